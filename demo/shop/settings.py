@@ -1,6 +1,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
+
+from daybook.demo.shop.ucp.said.versions import NEWEST, Version
+
+Signatures = Literal["ignored", "verified", "required"]
 
 ENDPOINTS = ("holds", "releases", "charges", "refunds", "orders", "cancellations")
 """The endpoints that change the world by POST; each has its own rule for keys."""
@@ -34,12 +38,16 @@ class Settings:
     """What the control plane may change; lost when the process ends.
 
     `hold_seconds`: the life of a new hold. `settle_seconds`: the longest time that an effect may
-    still come after the caller's connection is gone. `mandates`: as a merchant it signs checkouts,
-    and takes an order with a mandate alone. `sells`: categories of products; none named is all.
+    still come after the caller's connection is gone. As a merchant of the Universal Commerce
+    Protocol: `signatures`, whether those of requests are ignored, verified where there is one, or
+    required; `ucp_version`, what it says that it speaks; `mandates`, whether it signs checkouts and
+    takes an order with a mandate alone. `sells`: categories of products; none named is all.
     """
 
     hold_seconds: float = 900.0
     settle_seconds: float = 2.0
+    signatures: Signatures = "ignored"
+    ucp_version: Version = NEWEST
     mandates: bool = False
     sells: tuple[str, ...] = ()
     keys: dict[str, KeyRule] = field(
@@ -51,9 +59,9 @@ class Settings:
         """Return how long a late performer may wait so that its effect is there in time."""
         return max(0.0, self.settle_seconds - SETTLING_MARGIN)
 
-    def changed(self, **fields: Any) -> "Settings":
-        """Return settings in which these fields are changed."""
-        return replace(self, **fields)
+    def changed(self, **given: Any) -> "Settings":
+        """Return settings in which these are others."""
+        return replace(self, **given)
 
     def with_keys(self, endpoints: tuple[str, ...], **changes: Any) -> "Settings":
         """Return settings in which the rules of these endpoints have these fields changed."""

@@ -86,6 +86,8 @@ class Patience:
         unproved: how long after that nobody is asked about a step that is sent again under its
             key, or cannot be looked up since the service is away. One whose look-up fails by a
             fault of its own is put to a person after `attempts` looks.
+        in_hand: how long after that nobody is asked about a step that the other side says it has
+            accepted and not done yet.
         question: how long a question for approval waits before it expires.
         approval: how long a step before the pivot may be begun after the approval; then what was
             done is undone, for nobody goes on with it.
@@ -98,6 +100,7 @@ class Patience:
     backoff_limit: timedelta = timedelta(seconds=5)
     unknown_settle: timedelta = timedelta(seconds=60)
     unproved: timedelta = timedelta(hours=1)
+    in_hand: timedelta = timedelta(hours=24)
     question: timedelta = timedelta(hours=1)
     approval: timedelta = timedelta(minutes=15)
 

@@ -22,6 +22,7 @@ from daybook.tools.merchants.hiding import Hiding
 from daybook.tools.merchants.ucp import answers, orders, profile, signatures
 from daybook.tools.merchants.ucp.answers import Checkout, Unusable
 from daybook.tools.merchants.ucp.keys import SigningKey
+from daybook.tools.merchants.ucp.links import at_home
 from daybook.tools.merchants.ucp.operations import (
     OPERATIONS,
     Asked,
@@ -31,8 +32,9 @@ from daybook.tools.merchants.ucp.operations import (
     Rest,
     as_json,
 )
+from daybook.tools.merchants.ucp.outcomes import is_no
 from daybook.tools.merchants.ucp.profile import MerchantProfile
-from daybook.tools.services.http import HttpService
+from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
 from daybook.tools.services.reply import Reply
 
 _BINDINGS: Final[Mapping[str, Callable[[], Binding]]] = {"rest": Rest, "mcp": Mcp}
@@ -164,9 +166,18 @@ class Merchant:
     # -- reading ----------------------------------------------------------------------------------
 
     async def read(
-        self, operation: str, about: str = "", body: Mapping[str, Any] | None = None, key: str = ""
+        self,
+        operation: str,
+        about: str = "",
+        body: Mapping[str, Any] | None = None,
+        key: str = "",
+        *,
+        is_whole: bool = False,
     ) -> Mapping[str, Any]:
         """Ask for what changes nothing, and return the answer, which is a stranger's data.
+
+        Args:
+            is_whole: nothing is left out of it, such as links that lead elsewhere.
 
         Raises:
             ToolRefused: the merchant says no, in its words.
@@ -179,26 +190,29 @@ class Merchant:
             call.method, call.path, call.content, self._headers(known, call)
         )
         try:
-            found = await self._answer(known, reply)
+            found = await self._answer(known, reply, is_whole=is_whole)
         except Unusable as why:
             raise ServiceUnavailable(
                 f"{self.name} gave no answer that can be used: {why} (status {reply.status}). "
                 "Nothing was changed; try again.",
                 status=reply.status,
             ) from why
-        if said := answers.refusal(found):
-            envelope = found.get("ucp")
-            is_no = isinstance(envelope, Mapping) and envelope.get("status") == "error"
-            if is_no or ("id" not in found and not found.get("products")):
-                raise ToolRefused(f"{self.name} says: {said[0]}")
+        if reply.status in NOT_OF_THE_THING:
+            raise self._failed(reply)
+        gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
+        if gives_nothing and (said := answers.refusal(found)):
+            raise ToolRefused(f"{self.name} says: {said[0]}")
         if 400 <= reply.status < 500:
             raise ToolRefused(f"{self.name} refused it ({reply.status}).")
         if reply.status >= 300:
-            raise ServiceUnavailable(
-                f"{self.name} failed ({reply.status}). Nothing was changed; try again.",
-                status=reply.status,
-            )
+            raise self._failed(reply)
         return found
+
+    def _failed(self, reply: Reply) -> ServiceUnavailable:
+        return ServiceUnavailable(
+            f"{self.name} failed ({reply.status}). Nothing was changed; try again.",
+            status=reply.status,
+        )
 
     async def checkout(self, checkout_id: str) -> Checkout:
         """Look a checkout up.
@@ -218,8 +232,8 @@ class Merchant:
             ToolRefused: there is none by this id.
             ServiceUnavailable: it cannot be read, or is another one.
         """
-        body = await self.read("get_checkout", checkout_id)
-        found = self._checkout(body, checkout_id)
+        body = await self.read("get_checkout", checkout_id, is_whole=True)
+        found = self._checkout(at_home(body, self.url), checkout_id)
         profile = await self.profile()
         if not profile.can(authorization.CAPABILITY):
             return Proposed(found, body)
@@ -336,8 +350,13 @@ class Merchant:
             signatures.Message(call.method, url, headers), call.content, self._key
         )
 
-    async def _answer(self, known: _Known, reply: Reply) -> Mapping[str, Any]:
+    async def _answer(
+        self, known: _Known, reply: Reply, *, is_whole: bool = False
+    ) -> Mapping[str, Any]:
         """Take the answer out of a reply; one that is signed must be signed by the merchant.
+
+        Args:
+            is_whole: nothing is left out of it, as a signature within it is over all of it.
 
         Raises:
             Unusable: it is no answer of the merchant's.
@@ -348,7 +367,7 @@ class Merchant:
             found: Mapping[str, Any] = self._hiding.body(known.binding.body(reply))
         except Unusable as why:
             raise Unusable(self._hiding.text(str(why))) from None
-        return found
+        return found if is_whole else at_home(found, self.url)
 
     async def _verify(self, known: _Known, reply: Reply) -> None:
         keys = known.profile.keys
