@@ -27,7 +27,7 @@ from tests.conversation import Conversation, answer_of
 from tests.merchants.conftest import SECRET, STREET, Buyer
 from tests.merchants.signing import Signing, altered, canonical, hashed, key_of, read
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, listening
-from tests.merchants.test_orders import _bytes, _stored
+from tests.merchants.test_orders import _bytes, stored
 
 ISSUER = "http://daybook.example/ucp/profile.json"
 
@@ -236,9 +236,9 @@ async def test_the_database_is_told_nothing_of_what_a_mandate_shows(
 ):
     talk = await signer.asked(signs)
     await talk.approve()
-    stored = await _stored(signer)
-    assert stored["mandate"] != "[]"
-    assert [table for table, rows in stored.items() if private in rows] == []
+    kept = await stored(signer)
+    assert kept["mandate"] != "[]"
+    assert [table for table, rows in kept.items() if private in rows] == []
 
 
 async def test_a_mandate_is_opened_with_the_key_that_made_it_alone(
@@ -261,7 +261,7 @@ async def test_a_forgotten_persons_mandates_are_gone_and_none_is_written_any_mor
             await eraser.erase(one.thread_id, everything) for one in await eraser.of_person("ada")
         ]
     assert held.rows[Part.PAYLOADS] > 0
-    assert (await _stored(signer))["mandate"] == "[]"
+    assert (await stored(signer))["mandate"] == "[]"
     session = session_of(talk.config, "default")
     with pytest.raises(InsufficientPrivilege, match="is closed"):
         await signer.postgres.mandates.keep("late/1", session, "sealed")

@@ -29,9 +29,9 @@ from daybook.tools.merchants.ucp.profile import agent_profile
 from daybook.tools.merchants.wallet import FileWallet
 from tests.conversation import answer_of
 from tests.merchants.conftest import LATE, WALLET, Buyer
+from tests.merchants.own import BOOT, CARD
 from tests.merchants.signing import altered, read
 from tests.merchants.stranger import Asked, Said, listening, said
-from tests.merchants.test_own_shop import BOOT, CARD
 from tests.scripted import ScriptedModel
 from tests.shop_process import PATIENCE, ShopProcess
 from tests.ucp_schemas import check, check_answer

@@ -24,9 +24,9 @@ from daybook.tools.merchants.ucp.keys import signing_key
 from daybook.tools.merchants.ucp.profile import agent_profile
 from tests.integration.keyboard import ROOT, Keyboard
 from tests.merchants.conftest import WALLET
+from tests.merchants.own import CARD
 from tests.merchants.signing import read
 from tests.merchants.stranger import Asked, Said, Stranger, listening, said
-from tests.merchants.test_own_shop import CARD
 from tests.shop_process import ShopProcess
 
 

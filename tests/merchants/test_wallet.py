@@ -15,7 +15,7 @@ from daybook.tools.merchants.hiding import HIDDEN, Hiding
 from tests.conversation import answer_of
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
-from tests.merchants.test_orders import _stored
+from tests.merchants.test_orders import stored
 
 NUMBER, CODE = "tok_live_51Hq7ZkQ", "9137"
 
@@ -145,7 +145,7 @@ async def test_a_merchant_that_repeats_it_is_not_repeated(
     buyer.model.then([("get_checkout", {"merchant": merchant.name})], lambda prompt: "Seen.")
     if not found.interrupts:
         found = await talk.say("how does it stand?")
-    everything = await _stored(buyer)
+    everything = await stored(buyer)
     for secret in (NUMBER, f"cvc {CODE}"):
         assert [table for table, rows in everything.items() if secret in rows] == []
         assert secret not in str(found.values)
