@@ -113,7 +113,7 @@ async def _check_place(desk: Desk, host: str, port: int, terminal: Terminal) -> 
             f"On {host} other machines reach the server, and no token was ever made: anybody "
             "could be anybody. Nothing was started; make a token first: daybook token USER"
         )
-    refuse_a_taken_port(host, port)
+    refuse_a_taken_port(host, port, "daybook mcp serve --http")
     terminal.note(f"MCP server of {desk.domain.name} at http://{host}:{port}/mcp; Ctrl-C stops it.")
     if needs_tokens:
         terminal.note("Whoever calls needs a token: daybook token USER makes one.")
@@ -126,7 +126,9 @@ async def _check_place(desk: Desk, host: str, port: int, terminal: Terminal) -> 
 
 def _server(desk: Desk, who: Callable[[Any], Person]) -> Server[Any, Any]:
     """Make the server; `who` tells of a request whose it is."""
-    server: Server[Any, Any] = Server("daybook", instructions=_instructions(desk.domain))
+    server: Server[Any, Any] = Server(
+        "daybook", version="1", instructions=_instructions(desk.domain)
+    )
     listed = tools_of(desk.domain)
     names = {one.name for one in listed}
 

@@ -126,7 +126,7 @@ async def _bought(environment: Mapping[str, str], url: str) -> dict[str, Any]:
         await graph.ainvoke({"messages": [words]}, config)
         found = await graph.aget_state(config)
         if found.interrupts:
-            approve = Command(resume={"decisions": [{"type": "approve"}]})
+            approve: Command[Any] = Command(resume={"decisions": [{"type": "approve"}]})
             await graph.ainvoke(approve, config)
             found = await graph.aget_state(config)
         entries = await resources.postgres.ledger.entries(thread)

@@ -48,7 +48,7 @@ def with_prices(handler: Any, log: list[dict[str, Any]]) -> Any:
 
     class Priced(handler):  # type: ignore[misc]
         def _read_raw(self) -> bytes:
-            self.raw: bytes = super()._read_raw()
+            self.raw = bytes(super()._read_raw())
             return self.raw
 
         def do_GET(self) -> None:

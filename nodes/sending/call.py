@@ -243,8 +243,10 @@ async def _looked(
 
 def _decided(what: str, none: NothingCame, began_at: datetime) -> Look:
     """Say that nothing came of it, in words and with what shows it as far as they can be kept."""
-    why = made_or(dict, what, lambda: kept({"why": str(none)})).get("why", "nothing came of it")
-    detail = made_or(dict, what, lambda: kept(none.detail))
+    nothing: Mapping[str, Any] = {}
+    said = made_or(lambda: nothing, what, lambda: kept({"why": str(none)}))
+    detail = made_or(lambda: nothing, what, lambda: kept(none.detail))
+    why = said.get("why", "nothing came of it")
     return Look(Event.ABSENT, began_at, why=why, detail=detail)
 
 

@@ -280,6 +280,8 @@ class _Every:
         )
 
     def _broken_by_two(self, names: str) -> dict[str, str]:
+        if self.promised.keys_hoped:
+            return {}
         if self.promised.honours_key:
             return {"honours_key": f"it did more than one effect under one key: {names}"}
         if self.promised.provable and self.promised.settle is not None:

@@ -31,6 +31,8 @@ class Guarantees:
             `daybook.tools.services.http` and `daybook.tools.services.mail`. "accepted": it may send
             late, and so may do twice what was done meanwhile. "harmless": it may, and doing it
             twice comes to doing it once.
+        keys_hoped: that keys are honoured is hoped for, and nobody's word: two effects under one
+            key are told, and the tool is not switched off. For what holds nothing for long.
 
     Example:
         >>> keyed = Guarantees(honours_key=True, retention=timedelta(hours=24))
@@ -47,6 +49,7 @@ class Guarantees:
     settle: timedelta | None = None
     provable: bool = False
     late_sender: LateSender = "killed"
+    keys_hoped: bool = False
 
     def remembers(self, first: datetime, until: datetime) -> bool:
         """Tell whether a key that was first sent at `first` counts at `until` (both UTC)."""

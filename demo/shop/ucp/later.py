@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 from daybook.demo.shop.clock import now
 from daybook.demo.shop.effects import terms
@@ -37,11 +38,10 @@ class Finisher:
             left = (datetime.fromisoformat(row["due"]) - now()).total_seconds()
             if left > 0 and not is_hurried:
                 return min(left, LONGEST_PAUSE)
-            n, agreed = row["n"], terms.present(self.world.settings.hold_seconds)
-            await self.world.database.transact(
-                lambda connection, n=n, agreed=agreed: completing.finish(connection, n, agreed)
-            )
-            self.count(self.held - {n})
+            agreed = terms.present(self.world.settings.hold_seconds)
+            work = partial(completing.finish, n=row["n"], terms=agreed)
+            await self.world.database.transact(work)
+            self.count(self.held - {row["n"]})
             self.world.changed.set()
         return LONGEST_PAUSE
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,6 +80,17 @@ class World:
         return started
 
 
+@contextmanager
+def _environment_of(given: Mapping[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(given)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
 @asynccontextmanager
 async def open_world(folder: Path) -> AsyncIterator[World]:
     """Start everything below a folder; nothing of it outlives the block."""
@@ -100,7 +111,7 @@ async def open_world(folder: Path) -> AsyncIterator[World]:
             "DAYBOOK_HOME": str(folder / "home"),
         }
         # What hears reads its settings there, as in any server.
-        os.environ.update(environment)
+        stack.enter_context(_environment_of(environment))
         ear.resources = await stack.enter_async_context(
             open_resources(settings_from(environment), merchants_from(environment))
         )

@@ -51,7 +51,7 @@ async def require(request: Request, raw: bytes, agent: str, base: str) -> None:
     path = request.scope["raw_path"].decode("latin-1")
     headers = dict(request.headers)
     has_body = bool(raw) or "content-digest" in headers
-    there = [name for name in WHERE_THERE if name in headers]
+    there: list[str] = [name for name in WHERE_THERE if name in headers]
     there += ["content-type"] if has_body else []
     try:
         verifier.verify(
