@@ -73,5 +73,5 @@ async def test_where_mandates_are_taken_our_own_profile_is_looked_at(
         monkeypatch.setenv("DAYBOOK_PUBLIC_URL", ours.url)
         assert "another key" in (await told(monkeypatch, merchant.url))["our profile"].found
         key = signing_key(home / "merchants" / "signing_key.pem")
-        shown |= agent_profile([key], f"{ours.url}/ucp/events")
+        shown |= agent_profile([key.jwk], f"{ours.url}/ucp/events")
         assert (await told(monkeypatch, merchant.url))["our profile"].verdict is Verdict.OK

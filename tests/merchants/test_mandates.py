@@ -89,7 +89,7 @@ async def test_the_order_goes_with_a_mandate_that_anybody_can_verify(
     await talk.approve()
     (sent,) = signs.of("complete")
     mandate = mandate_in(sent)
-    found = read(mandate, agent_profile([key], "http://daybook.example/events"))
+    found = read(mandate, agent_profile([key.jwk], "http://daybook.example/events"))
     claims = found.claims
     assert (claims["iss"], claims["vct"]) == (ISSUER, "mandate.checkout.1")
     assert (found.binding["aud"], found.binding["nonce"]) == (signs.url, sent.key)
@@ -110,7 +110,7 @@ async def test_a_mandate_that_was_altered_by_one_cent_is_nobodys_word(
     talk = await signer.asked(signs)
     await talk.approve()
     mandate = mandate_in(signs.of("complete")[0])
-    profile = agent_profile([key], "http://daybook.example/events")
+    profile = agent_profile([key.jwk], "http://daybook.example/events")
     checkout = copy.deepcopy(read(mandate, profile).claims["checkout"])
     checkout["totals"][-1]["amount"] += 1
     with pytest.raises(jwt.InvalidSignatureError):
@@ -124,7 +124,7 @@ async def test_the_export_is_what_was_sent_with_a_mandate_for_the_payment(
     await talk.approve()
     found = await export(signer, talk)
     assert found.checkout == mandate_in(signs.of("complete")[0])
-    profile = agent_profile([key], "http://daybook.example/events")
+    profile = agent_profile([key.jwk], "http://daybook.example/events")
     payment = read(found.payment, profile).claims
     assert payment["vct"] == "mandate.payment.1"
     assert payment["payment_amount"] == {"amount": 13_400, "currency": "USD"}

@@ -31,7 +31,7 @@ from tests.conversation import answer_of
 from tests.merchants.conftest import LATE, WALLET, Buyer
 from tests.merchants.own import BOOT, CARD
 from tests.merchants.signing import altered, read
-from tests.merchants.stranger import Asked, Said, listening, said
+from tests.merchants.stranger import Asked, Said, Stranger, listening, said
 from tests.scripted import ScriptedModel
 from tests.shop_process import PATIENCE, ShopProcess
 from tests.ucp_schemas import check, check_answer
@@ -40,11 +40,11 @@ SIGNED = "shopping/ap2_mandate.json#/$defs/dev.ucp.shopping.checkout"
 EVENTS = "http://127.0.0.1:9/events"
 
 
-class Ourselves:
+class Ourselves(Stranger):
     """Our profile, where the shop reads it; `shown` is what it finds there."""
 
     def __init__(self) -> None:
-        self.url = ""
+        super().__init__()
         self.shown: dict[str, Any] = {}
 
     async def answer(self, asked: Asked) -> Said:
@@ -65,7 +65,8 @@ def shop_process() -> Iterator[ShopProcess]:
 
 @pytest.fixture
 async def ourselves() -> AsyncIterator[Ourselves]:
-    async with listening(Ourselves()) as one:  # type: ignore[type-var]
+    async with listening(Ourselves()) as one:
+        assert isinstance(one, Ourselves)
         yield one
 
 
@@ -145,7 +146,7 @@ async def at(
     shop_process: ShopProcess, ourselves: Ourselves, tmp_path: Path
 ) -> AsyncIterator[AtTheShop]:
     key = signing_key(tmp_path / "key.pem")
-    ourselves.shown = agent_profile([key], EVENTS)
+    ourselves.shown = agent_profile([key.jwk], EVENTS)
     client = Merchant(shop_process.url, profile_url=f"{ourselves.url}/profile.json", key=key)
     async with httpx.AsyncClient(base_url=shop_process.url, timeout=PATIENCE) as http:
         (await http.post("/admin/reset")).raise_for_status()

@@ -86,7 +86,7 @@ class Ours(Stranger):
     def __init__(self, home: Path) -> None:
         super().__init__()
         key = signing_key(home / "merchants" / "signing_key.pem")
-        self.shown = agent_profile([key], "http://127.0.0.1:9/ucp/events")
+        self.shown = agent_profile([key.jwk], "http://127.0.0.1:9/ucp/events")
 
     async def answer(self, asked: Asked) -> Said:
         return said(self.shown)
@@ -148,7 +148,7 @@ def _exports(two: Two) -> None:
     mandate = two.run("mandate", "both", plans[0])
     assert (mandate.returncode, mandate.stderr) == (0, "")
     key = signing_key(two.home / "merchants" / "signing_key.pem")
-    claims = read(mandate.stdout.strip(), agent_profile([key], "x")).claims
+    claims = read(mandate.stdout.strip(), agent_profile([key.jwk], "x")).claims
     assert claims["checkout"]["totals"][-1]["amount"] == 16_900
     plain = two.run("mandate", "both", plans[1])
     assert "this is no mandate of AP2" in plain.stderr

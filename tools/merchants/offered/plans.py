@@ -115,8 +115,8 @@ async def place_order(
         )
     proposed = await there.proposed(known.checkout_id)
     now = proposed.checkout
-    _refuse_what_cannot_be_placed(there, now)
     _refuse_what_is_not_signed(ctx, there, proposed)
+    _refuse_what_cannot_be_placed(there, now)
     instrument, usable = await _instrument(ctx, there, now, instrument_id)
     addresses = {one.id: one.label for one in await ctx.services.wallet.addresses(_user(ctx))}
     deliver = (
