@@ -229,6 +229,20 @@ def shop(
     ],
     db: Annotated[Path, typer.Option(help="Its SQLite file, created if new.")],
     ignore_keys: Annotated[bool, typer.Option(help="Ignore Idempotency-Key.")] = False,
+    mandates: Annotated[
+        bool,
+        typer.Option(
+            "--mandates", help="As a merchant: sign checkouts, take orders by mandate alone (AP2)."
+        ),
+    ] = False,
+    sells: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sells",
+            metavar="CATEGORY",
+            help="Such as backpacks: this alone; may be given more often.",
+        ),
+    ] = None,
 ) -> None:
     """Run the demo shop: HTTP API and mail server, a process of its own."""
     if find_spec("aiosmtpd") is None:
@@ -237,6 +251,8 @@ def shop(
     command = [sys.executable, "-m", "daybook.demo.shop"]
     ports = ["--port", str(port), "--smtp-port", str(smtp_port)]
     flags = ["--ignore-keys"] if ignore_keys else []
+    flags += ["--mandates"] if mandates else []
+    flags += [f"--sells={one}" for one in sells or ()]
     os.execv(sys.executable, [*command, *ports, "--db", str(db), *flags])
 
 

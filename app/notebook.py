@@ -14,12 +14,16 @@ from typing import Any
 from daybook.graph.build import build
 from daybook.graph.database import open_database_of
 from daybook.graph.guarded import GuardedGraph
+from daybook.graph.merchants.resources import open_resources as open_merchant_resources
+from daybook.graph.merchants.settings import merchants_from
 from daybook.graph.model.chosen import chosen_model
 from daybook.graph.serve import Opened
+from daybook.graph.settings.environment import MERCHANTS as MERCHANTS_VARIABLE
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.graph.shop.resources import open_shop_agent
 from daybook.nodes.running.work import Resources
 from daybook.tools.domain import Domain
+from daybook.tools.merchants.domain import MERCHANTS
 
 _Opener = Callable[[Settings], AbstractAsyncContextManager[Opened]]
 
@@ -64,6 +68,35 @@ async def open_shop() -> Agent:
         >>> await shop.close()  # doctest: +SKIP
     """
     return await _opened("shop", open_shop_agent)
+
+
+async def open_merchants(*urls: str, wallet: Path) -> Agent:
+    """Open the agent that buys from merchants of the Universal Commerce Protocol.
+
+    Args:
+        urls: of the merchants.
+        wallet: a file of instruments and addresses (docs/merchants.md).
+
+    Raises:
+        DaybookError: something cannot be started or reached; the message says what.
+
+    Example:
+        >>> buyer = await open_merchants(url, wallet=Path("wallet.json"))  # doctest: +SKIP
+    """
+
+    @asynccontextmanager
+    async def opener(settings: Settings) -> AsyncIterator[Opened]:
+        told = {
+            **os.environ,
+            "DAYBOOK_HOME": str(settings.home),
+            MERCHANTS_VARIABLE: " ".join(urls),
+        }
+        merchants = replace(merchants_from(told), wallet=wallet)
+        async with open_merchant_resources(settings, merchants) as resources:
+            graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
+            yield Opened(graph, MERCHANTS, resources)
+
+    return await _opened(MERCHANTS.name, opener)
 
 
 async def open_agent(domain: Domain, services: Any) -> Agent:

@@ -4,6 +4,7 @@ import logging
 import sys
 from pathlib import Path
 
+from daybook.demo.shop.seeded.catalogue import PRODUCTS
 from daybook.demo.shop.server import Options, serve
 
 
@@ -17,6 +18,14 @@ def parse(arguments: list[str]) -> Options:
     parser.add_argument("--smtp-port", type=int, default=8725, help="0 picks a free one")
     parser.add_argument("--db", type=Path, required=True, help="the SQLite file, created if new")
     parser.add_argument("--ignore-keys", action="store_true", help="ignore Idempotency-Key")
+    parser.add_argument(
+        "--sells",
+        action="append",
+        default=[],
+        choices=sorted({one.category for one in PRODUCTS}),
+        help="this category alone; may be given more often",
+    )
+    parser.add_argument("--mandates", action="store_true", help="take orders by mandate alone")
     return Options(**vars(parser.parse_args(arguments)))
 
 

@@ -9,6 +9,7 @@ from daybook.demo.shop.door.connection import LineProtocol
 from daybook.demo.shop.goods.products import searchable
 from daybook.demo.shop.goods.search import Search
 from daybook.demo.shop.mail.post_office import reception
+from daybook.demo.shop.seeded import seed
 from daybook.demo.shop.settings import initial
 from daybook.demo.shop.ucp.later import finish
 from daybook.demo.shop.ucp.told.teller import tell
@@ -24,6 +25,8 @@ class Options:
     smtp_port: int
     db: Path
     ignore_keys: bool
+    mandates: bool
+    sells: list[str]
 
 
 async def serve(options: Options) -> None:
@@ -36,7 +39,8 @@ async def serve(options: Options) -> None:
     database = Database(options.db)
     await database.open()
     try:
-        settings = initial(options.ignore_keys)
+        settings = initial(options.ignore_keys, options.mandates, options.sells)
+        await database.transact(lambda opened: seed.keep(opened, settings.sells))
         search = Search(await database.transact(searchable))
         await listen(options, World(database, search, settings, settings), stop)
     finally:

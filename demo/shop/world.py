@@ -53,5 +53,5 @@ class World:
         self.ended = asyncio.Event()
         self.faults.clear()
         self.settings, self.agents = self.started_with, KnownKeys()
-        await self.database.transact(seed.reset)
+        await self.database.transact(lambda opened: seed.reset(opened, self.settings.sells))
         self.happened()

@@ -26,6 +26,17 @@ _PLACE: Final = re.compile(
 _IT: Final = frozenset({"it", "that", "this", "them", "that one", "this one", "one of it"})
 _SMALL: Final = frozenset(("the", "a", "an", "of", "one", "ones", "some", "with", "and", "for"))
 
+
+def is_place(thing: str) -> bool:
+    """Tell whether something is named by its place in a list alone."""
+    return _PLACE.match(thing) is not None
+
+
+def is_it(thing: str) -> bool:
+    """Tell whether something is only pointed at."""
+    return thing in _IT
+
+
 One = TypeVar("One", Hit, CartLine)
 
 

@@ -12,6 +12,9 @@ _CART: Final = re.compile(r"^cart at (\S+) r\d+ \([A-Z]{3}\):( empty)?$")
 _LINE: Final = re.compile(r"^  (.+?) x(\d{1,6})(?: @ (\S+))? \| (.*)$")
 _CHECKOUT: Final = re.compile(r"^  checkout (\S*): (\S+ [A-Z]{3})(, of an older cart.*)?$")
 _HIT: Final = re.compile(r"^(\d{1,3})\. (\S+) \| (.+?) \| (.*) \| (\S+) ([A-Z]{3})( \| cannot.*)?$")
+_ROW: Final = re.compile(
+    r"^\d{1,3}\. \*\*(.+)\*\* at (\S+) \((\S+)\), (\S+) ([A-Z]{3})(, cannot be had now)?$"
+)
 _CHOICE: Final = re.compile(r"(?:there is: |, )([^,()]+?) \(([^()]*)\)")
 
 
@@ -51,6 +54,10 @@ class Cart:
     total: str = ""
     is_stale: bool = False
     link: str = ""
+
+    def line(self, item_id: str) -> CartLine | None:
+        """Return the line of something, where it is in the cart."""
+        return next((one for one in self.lines if one.item_id == item_id), None)
 
 
 @dataclass(frozen=True)
@@ -100,10 +107,31 @@ def silent_of(call: Call) -> list[str]:
 
 
 def listed(turns: Iterable[Turn]) -> list[Hit]:
-    """Return the list that was shown last."""
-    calls = [call for turn in turns for call in turn.calls if call.tool == "search_catalog"]
+    """Return the list that was shown last, as it was shown: of what was found, or less."""
+    turns = [*turns]
+    shown = [rows for turn in turns if (rows := _shown(turn.answer))]
+    if shown:
+        return shown[-1]
+    shows = ("search_catalog", "recall")
+    calls = [call for turn in turns for call in turn.calls if call.tool in shows]
     lists = [found for call in calls if (found := hits_of(call))]
     return lists[-1] if lists else []
+
+
+def _shown(answer: str) -> list[Hit]:
+    rows = (_ROW.match(line) for line in answer.split("\n"))
+    return [Hit(r[2], r[3], r[1], r[4], r[5], r[6] is None) for r in rows if r]
+
+
+def there_is(call: Call) -> list[str]:
+    """Return the merchants that a refusal names, where somebody named another one."""
+    _, found, rest = call.result.partition("There is no merchant ")
+    return rest.partition("There is: ")[2].rstrip(".").split(", ") if found else []
+
+
+def shops(about: str) -> list[str]:
+    """Return the merchants that an earlier search found something at."""
+    return [word.partition("/")[0] for word in about.split('": ')[-1].split() if "/" in word]
 
 
 def choices_of(call: Call) -> dict[str, str]:

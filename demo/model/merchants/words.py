@@ -16,9 +16,14 @@ class Act(Enum):
     CARTS = auto()
     BUY = auto()
     CANCEL = auto()
+    STOP = auto()
+    CHEAPER = auto()
     WALLET = auto()
     ORDERS = auto()
+    TRACK = auto()
     REFRESH = auto()
+    YES = auto()
+    NO = auto()
     GREET = auto()
     THANK = auto()
     UNKNOWN = auto()
@@ -31,7 +36,7 @@ class Wanted:
     Attributes:
         thing: the words that name what it is about.
         quantity: None where nothing was said.
-        at: words behind "at", "from" or "in", which may name a merchant.
+        at: the word behind "at" or "from", which names a merchant.
         most: a limit of price, in units; None where none was said.
     """
 
@@ -52,7 +57,10 @@ _NUMBER: Final = rf"\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))
 _PLEASE: Final = re.compile(
     r"\b(?:please|pls|thanks|thank you|now|then|just|so|ok(?:ay)?|hey|hi|hello|and|me|my)\b[,!]?"
 )
-_AT: Final = re.compile(r"\b(?:at|from|by|with)\s+(?:the\s+)?(\S+)\s*$")
+_AT: Final = re.compile(r"\b(?:at|from)\s+(?:the\s+)?(\S+)\s*$")
+_NOTHING: Final = re.compile(
+    r"^(?:one|ones|it|them|something|anything|any|option|please|thing|the|a|\s)*$"
+)
 _MOST: Final = re.compile(
     r"\b(?:under|below|less than|at most|up to|max(?:imum)?|cheaper than)\s*\$?\s*(\d+(?:\.\d+)?)"
     r"(?:\s*(?:usd|dollars|eur|euros))?"
@@ -66,9 +74,20 @@ _RULES: Final = tuple(
         (Act.REFRESH, r"^(?:i(?:'| a)?m |i have |i )?(?:done|finished|paid)\b|\brefresh\b"),
         (
             Act.WALLET,
-            r"\b(?:wallet|pay with|payment methods?|cards?\b.*\bhave|which cards?|addresses)\b",
+            r"\b(?:wallet|pay with|can i pay|payment methods?|cards?\b.*\bhave|which cards?"
+            r"|addresses)\b",
         ),
-        (Act.ORDERS, r"\b(?:where(?:'s| is| are)|status|track|show|list|what)\b.*\borders?\b"),
+        (Act.TRACK, r"\b(?:where(?:'s| is| are)|status|track)\b.*\b(?:orders?|package|parcel)\b"),
+        (
+            Act.ORDERS,
+            r"\b(?:show|list|what)\b.*\b(?:orders?|ordered|i (?:bought|buy))\b|^orders?$"
+            r"|\bdid i (?:buy|order)\b",
+        ),
+        (
+            Act.STOP,
+            r"^(?:cancel|abort|stop|undo|give back|send back|return|refund)\b(?P<thing>.*)$",
+        ),
+        (Act.CHEAPER, r"\b(?:cheap(?:er|est)?|less expensive|lower price)\b"),
         (
             Act.SET,
             rf"^(?:make (?:it|that|them)|set|change)\b(?P<thing>.*?)\s*(?:to\s+)?(?P<n>{_NUMBER})$",
@@ -78,17 +97,21 @@ _RULES: Final = tuple(
             r"^(?:check ?out|buy (?:it|them|this|that|all|everything)|order (?:it|them|now)?$"
             r"|place (?:the |an )?order|purchase|pay\b|order\b)",
         ),
-        (Act.REMOVE, r"^(?:remove|delete|take out|drop|throw out)\b(?P<thing>.*)$"),
         (
-            Act.CARTS,
-            r"^(?:show|see|view|what(?:'s| is)? in|list)?\s*(?:the )?(?:carts?|baskets?)\b"
-            r"|\bin\b.*\bcarts?$",
+            Act.REMOVE,
+            r"^(?:remove|delete|take out|drop|throw out)\b(?P<thing>.*?)"
+            r"(?:\s+(?:from|out of)\s+(?:the\s+)?(?:cart|basket))?$",
         ),
         (
             Act.ADD,
             rf"^(?:add|put|take|i(?:'ll| will) (?:take|have)|give|get)\s+"
             rf"(?:(?P<n>{_NUMBER})\s+(?:of\s+)?(?!$))?(?P<thing>.+?)"
             r"(?:\s+(?:in|into|to)\s+(?:the\s+)?(?:cart|basket))?$",
+        ),
+        (
+            Act.CARTS,
+            r"^(?:show|see|view|what(?:'s| is)? in|list)?\s*(?:the )?(?:carts?|baskets?)\b"
+            r"|\bin\b.*\bcarts?$",
         ),
         (Act.ADD, rf"^(?P<n>{_NUMBER})\s+of\s+(?P<thing>.+)$"),
         (
@@ -108,6 +131,10 @@ def wanted(text: str) -> Wanted:
         return Wanted(Act.GREET)
     if re.fullmatch(r"(?:thanks?|thank you|thx|cheers|great|perfect|bye|goodbye)\b.{0,20}", said):
         return Wanted(Act.THANK)
+    if re.fullmatch(r"(?:yes|yeah|yep|yup|sure|ok(?:ay)?|do it|go ahead)(?: please)?", said):
+        return Wanted(Act.YES)
+    if re.fullmatch(r"(?:no|nope|nah)(?:,? thanks?| thank you)?|never ?mind|forget it", said):
+        return Wanted(Act.NO)
     if not re.match(r"i (?:don'?t|do not) want|don'?t", said) and _NOT.search(said):
         # A condition or a negation is asked about, and never acted on.
         return Wanted(Act.UNKNOWN)
@@ -119,6 +146,8 @@ def wanted(text: str) -> Wanted:
         if found := rule.search(plain):
             groups = found.groupdict()
             thing = _AT.sub("", (groups.get("thing") or "").strip()).strip(" ,")
+            if act is Act.CHEAPER:
+                thing = _cheaper_of(_AT.sub("", plain))
             return Wanted(
                 act,
                 _bare(thing),
@@ -126,7 +155,20 @@ def wanted(text: str) -> Wanted:
                 at[1] if at else "",
                 float(most[1]) if most else None,
             )
-    return Wanted(Act.UNKNOWN, plain)
+    return Wanted(Act.UNKNOWN, _bare(plain), most=float(most[1]) if most else None)
+
+
+def _cheaper_of(said: str) -> str:
+    """Return what is to be cheaper; "" where it is what was shown last."""
+    words = re.sub(
+        r"^(?:(?:find|show|search(?: for)?|any|something|anything|is there|are there|do you have"
+        r"|have you got|i want|i need|what(?:'s| is)|give|got)\s+)+|\bthan\b.*$",
+        "",
+        said,
+    )
+    rest = re.sub(r"\b(?:cheap(?:er|est)?|less expensive|lower price)\b", " ", words)
+    rest = " ".join(rest.split())
+    return "" if _NOTHING.match(rest) else _bare(rest)
 
 
 def _bare(thing: str) -> str:

@@ -1,5 +1,6 @@
 import json
 import sqlite3
+from collections.abc import Sequence
 
 from daybook.demo.shop import people
 from daybook.demo.shop.seeded.catalogue import PRODUCTS
@@ -13,6 +14,7 @@ TABLES = (
     "ucp_order",
     "ucp_session",
     "ucp_cart",
+    "ucp_mandate",
     "idempotency_key",
     "effect",
     "mail",
@@ -32,8 +34,8 @@ TABLES = (
 """Every table, those that refer before those that are referred to."""
 
 
-def reset(connection: sqlite3.Connection) -> None:
-    """Bring every table back to the seeded state.
+def reset(connection: sqlite3.Connection, sells: Sequence[str] = ()) -> None:
+    """Bring every table back to the seeded state; `sells` as in `keep`.
 
     Ids go on where they were: whoever keeps books keeps them by ids, and one that names a second
     effect is taken for a service gone wrong.
@@ -42,6 +44,16 @@ def reset(connection: sqlite3.Connection) -> None:
         connection.execute(f"delete from {table}")
     connection.execute("delete from sqlite_sequence where name = 'effect'")
     seed(connection)
+    keep(connection, sells)
+
+
+def keep(connection: sqlite3.Connection, sells: Sequence[str]) -> None:
+    """Leave the products of some categories alone; where none is named, all of them."""
+    if sells:
+        named = ", ".join("?" * len(sells))
+        others = f"select sku from product where category not in ({named})"
+        connection.execute(f"delete from review where sku in ({others})", [*sells])
+        connection.execute(f"delete from product where sku in ({others})", [*sells])
 
 
 def seed(connection: sqlite3.Connection) -> None:

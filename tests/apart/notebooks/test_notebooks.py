@@ -107,6 +107,28 @@ def test_the_ledger_is_read_with_plots_and_verified(ours: dict[str, str]) -> Non
     assert "permission denied" in run.shown("update ledger_event")
 
 
+def test_two_merchants_are_bought_from_and_a_lost_answer_is_one_order(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    run = Run("two_merchants", DATABASE_URL=postgres_url, TMPDIR=str(tmp_path))
+
+    found = run.shown("find something waterproof")
+    assert "(PACK-" in found
+    assert "(BOOT-" in found
+    assert "Total: 169.00 USD" in run.shown("action_requests")
+    first, second = (one for one in run.each("await approve(question)") if one)
+    assert "order DB-" in first
+    assert "order DB-" in second
+    entries = run.shown("await ledger(at_boots)")
+    assert entries.count("attempted") == 1
+    assert "unanswered" in entries
+    assert "found" in entries
+    assert run.shown('"body" in row').count('"credential":"$credential"') == 2
+    happened = "['reserve', 'charge', 'order']"
+    assert run.shown("/effects").split() == f"{happened} {happened}".split()
+    assert list(tmp_path.iterdir()) == []
+
+
 async def test_a_cell_that_is_run_again_closes_what_it_had_opened(
     ours: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,10 +12,13 @@ from daybook.state.effects.keys import digest
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.state.errors import NothingCame, ServiceUnavailable, StillInHand
 from daybook.tools.kinds import Undo, hybrid, write
+from daybook.tools.merchants.ap2.authorization import Proposed
+from daybook.tools.merchants.ap2.ordering import mandated
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import outcomes, requests
 from daybook.tools.merchants.ucp.answers import Checkout, bought_of
 from daybook.tools.merchants.ucp.outcomes import IN_HAND, OPEN, declined, facts
+from daybook.tools.merchants.wallet import TakesMandates
 
 Context: TypeAlias = EffectContext[MerchantServices]
 Result: TypeAlias = Mapping[str, Any]
@@ -161,17 +164,14 @@ async def cancel_session(merchant: str, checkout_id: str, *, ctx: Context) -> Ou
 
 
 async def _terms(args: Result, *, ctx: PlanContext[MerchantServices]) -> dict[str, Any]:
-    now = await ctx.services.merchant(args["merchant"]).checkout(args["checkout_id"])
-    return seen(now)
+    return seen(await ctx.services.merchant(args["merchant"]).proposed(args["checkout_id"]))
 
 
-def seen(checkout: Checkout) -> dict[str, Any]:
+def seen(proposed: Proposed) -> dict[str, Any]:
     """Say what an approval of a checkout depends on."""
-    return {
-        "status": checkout.status,
-        "total": str(checkout.total),
-        "terms": checkout.terms,
-    }
+    checkout = proposed.checkout
+    told = {"status": checkout.status, "total": str(checkout.total), "terms": checkout.terms}
+    return {**told, "signature": proposed.signature} if proposed.signature else told
 
 
 def _not_as_approved(
@@ -204,6 +204,8 @@ def _moved(then: Result, now: Result) -> str | None:
         return f"the merchant's total moved from {then['total']} to {now['total']}"
     if now["terms"] != then["terms"]:
         return "the merchant has changed lines, sums or a warning of the checkout"
+    if now.get("signature", "") != then.get("signature", ""):
+        return f"the merchant signs the checkout otherwise ({now.get('signature') or 'not at all'})"
     return None
 
 
@@ -277,9 +279,16 @@ async def complete_session(
     if (why := _not_as_approved(now, asked_at, approved, merchant)) is not None:
         return why
     key = requests.key_of(ctx.key)
-    credential = await ctx.services.wallet.credential(
-        ctx.session.user_id, instrument_id, checkout_id, key
-    )
+    payment_mandate = ""
+    if requests.is_mandated(body):
+        made = await mandated(ctx, there, checkout_id, instrument_id, terms, key)
+        if isinstance(made, Declined):
+            return made
+        body, payment_mandate = requests.with_mandate(body, made.checkout), made.payment
+    wallet = ctx.services.wallet
+    credential = await wallet.credential(ctx.session.user_id, instrument_id, checkout_id, key)
+    if payment_mandate and isinstance(wallet, TakesMandates):
+        credential = wallet.with_mandate(credential, payment_mandate)
     outcome = await there.send(
         "complete_checkout",
         checkout_id,
@@ -287,5 +296,6 @@ async def complete_session(
         key=key,
         deadline=ctx.deadline,
         judged=outcomes.completed,
+        credential=credential,
     )
     return _at(merchant, outcome, checkout_id)

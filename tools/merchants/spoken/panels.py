@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 
 from daybook.state.calls import WriteCall
 from daybook.state.ledger.recovery import StepState
@@ -11,6 +10,7 @@ from daybook.state.merchants.state import CartLine, MerchantCart, MerchantOrder,
 from daybook.state.money import Money, in_units
 from daybook.state.panel import Button, Column, Line, Link, Panel
 from daybook.tools.domain import State
+from daybook.tools.merchants.spoken.standing import instant
 from daybook.tools.merchants.spoken.warnings import perhaps_open
 from daybook.tools.merchants.ucp.outcomes import IN_HAND
 
@@ -73,7 +73,7 @@ def _cart(cart: MerchantCart) -> Panel:
         ),
         lines=tuple(_line(line, cart) for line in cart.lines),
         total=in_units(total.amount, total.currency) if total is not None else "",
-        empty="The cart is empty.",
+        empty=f"The cart at {cart.merchant} is empty.",
         note=" ".join(notes),
     )
 
@@ -81,7 +81,7 @@ def _cart(cart: MerchantCart) -> Panel:
 def _perhaps(cart: MerchantCart) -> list[str]:
     """Say what may be open at a merchant by no name: it holds goods until it runs out."""
     return [
-        perhaps_open(cart.merchant, one.model_copy(update={"until": _instant(one.until)}))
+        perhaps_open(cart.merchant, one.model_copy(update={"until": instant(one.until)}))
         for one in cart.perhaps_open
     ]
 
@@ -106,7 +106,7 @@ def _checkout(cart: MerchantCart, open_: OpenCheckout) -> Panel:
     """Show the session that is open at a merchant, and its page where its person goes on."""
     said = [f"{cart.merchant} says: {one}" for one in open_.messages]
     if open_.expires_at:
-        said.append(f"It is open until {_instant(open_.expires_at)}; then it runs out by itself.")
+        said.append(f"It is open until {instant(open_.expires_at)}; then it runs out by itself.")
     said += _perhaps(cart)
     is_theirs = open_.status == "requires_escalation"
     words = "Go on at its page" if is_theirs else "See it at its page"
@@ -127,15 +127,6 @@ def _checkout(cart: MerchantCart, open_: OpenCheckout) -> Panel:
         links=(Link(words, open_.continue_url),) if open_.continue_url else (),
         told=False,
     )
-
-
-def _instant(given: str) -> str:
-    """Write an instant for people; one that cannot be read stays as the merchant wrote it."""
-    try:
-        at = datetime.fromisoformat(given)
-    except ValueError:
-        return given
-    return f"{at.astimezone(UTC):%d %b %Y, %H:%M} UTC" if at.tzinfo else given
 
 
 def _orders(orders: Sequence[MerchantOrder]) -> Panel:

@@ -11,6 +11,7 @@ from daybook.state.money import in_units
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
 from daybook.tools.domain import Sketch, State
+from daybook.tools.merchants.spoken.standing import standing
 from daybook.tools.merchants.spoken.warnings import perhaps_open
 from daybook.tools.outcomes import outcome_line
 
@@ -247,7 +248,7 @@ def _opened(action: Action) -> str:
         return f"a checkout at {action.args['merchant']} is open"
     total = _sum(result["total"], result["currency"])
     said = "; ".join(_advised(one) for one in result.get("messages", ()))
-    parts = [f"the checkout at {action.args['merchant']} is {result['status']}, {total}"]
+    parts = [f"the checkout at {action.args['merchant']} {standing(result['status'])}, {total}"]
     parts += [f"it says: {said}"] if said else []
     parts += (
         [f"to go on at {result['continue_url']}"]

@@ -9,6 +9,7 @@ from typing import Any
 from daybook.state.merchants.state import PerhapsOpen
 from daybook.state.money import Money
 from daybook.tools.domain import State, Warned
+from daybook.tools.merchants.spoken.standing import instant
 
 
 def warnings(state: State, text: str, results: Sequence[Any]) -> list[Warned]:
@@ -58,8 +59,8 @@ def _of_checkouts(state: State) -> Iterator[Warned]:
             until = checkout.expires_at
             yield Warned(
                 f"{named} open",
-                f"The checkout at {cart.merchant} is open until {until}; then it runs out by "
-                "itself."
+                f"The checkout at {cart.merchant} is open until {instant(until)}; then it runs out "
+                "by itself."
                 if until
                 else f"The checkout at {cart.merchant} is open until it is ordered or given back; "
                 f"{cart.merchant} does not say when it runs out.",

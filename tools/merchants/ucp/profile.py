@@ -26,7 +26,15 @@ _SERVICE = "dev.ucp.shopping"
 _TRANSPORTS = ("rest", "mcp")
 """What is spoken, the better one first: with REST the bytes of a body are the merchant's own."""
 
-_CAPABILITIES = ("catalog.search", "catalog.lookup", "cart", "checkout", "fulfillment", "order")
+_CAPABILITIES = (
+    "catalog.search",
+    "catalog.lookup",
+    "cart",
+    "checkout",
+    "fulfillment",
+    "order",
+    "ap2_mandate",
+)
 
 
 @dataclass(frozen=True)
@@ -190,6 +198,10 @@ def agent_profile(keys: Sequence[Mapping[str, str]], webhook_url: str) -> dict[s
         for one in _CAPABILITIES
     }
     capabilities[f"{_SERVICE}.order"][0]["config"] = {"webhook_url": webhook_url}
+    capabilities[f"{_SERVICE}.ap2_mandate"][0] |= {
+        "extends": f"{_SERVICE}.checkout",
+        "config": {"vp_formats_supported": {"dc+sd-jwt": {}}},
+    }
     services = [
         {
             "version": version,

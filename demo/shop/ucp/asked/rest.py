@@ -88,7 +88,8 @@ async def show_profile(request: Request) -> Response:
     """Say what the merchant is, and where it is asked."""
     world = world_of(request)
     signer = await world.database.transact(signing.signer)
-    told = profiled(profile.profile(base_of(request), signer.jwk), world.settings.ucp_version)
+    shown = profile.profile(base_of(request), signer.jwk, mandates=world.settings.mandates)
+    told = profiled(shown, world.settings.ucp_version)
     return JSONResponse(told, headers={"cache-control": f"public, max-age={KEPT_SECONDS}"})
 
 
