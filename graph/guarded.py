@@ -10,6 +10,7 @@ from typing import Any, NoReturn, Self, cast
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.graph import Graph
 from langgraph.constants import END, START
+from langgraph.errors import is_invalid_resume
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt, StateSnapshot, StateUpdate
 from psycopg import InternalError, OperationalError
@@ -35,7 +36,7 @@ from daybook.state.errors import (
     UnknownCheckpoint,
 )
 from daybook.state.ledger.stopping import is_stop_event
-from daybook.state.people.questions.approvals import Answers, DoubtAnswer, was_given
+from daybook.state.people.questions.approvals import was_given
 from daybook.state.people.questions.question import is_expired
 from daybook.state.run_input import check_caller, checked_answer, checked_id, checked_input, misfit
 from daybook.state.session import Person
@@ -48,8 +49,6 @@ _BEGINS = frozenset({"__input__", START})
 
 _AS = "receive"
 """The node as which a fork is written, where a client names none: what it writes is the same."""
-
-_ANSWERS = frozenset({Answers.__name__, DoubtAnswer.__name__})
 
 
 class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
@@ -208,9 +207,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                         if thread_id in resources.ended:
                             resources.ended.discard(thread_id)
                             this.prunes = True
-                        await resources.postgres.outbox.flush()
         except ValidationError as error:
-            if not isinstance(given, Command) or error.title not in _ANSWERS:
+            if not is_invalid_resume(error):
                 raise
             raise misfit(error) from error
         except TakenOver:

@@ -20,6 +20,7 @@ from daybook.nodes.planning.opening import approved_by_edit, intents, opening
 from daybook.nodes.planning.overruled import changed_in_turn, refuse_what_was_changed
 from daybook.nodes.planning.phases import after_effects, call_name, calls_of, next_phase, place_of
 from daybook.nodes.running.work import Work
+from daybook.nodes.sending.claim import claimed_first, confirmed
 from daybook.nodes.sending.record import CommittedPlan
 from daybook.state.agent import Decision, Turn
 from daybook.state.effects.keys import plan_id, step_id
@@ -225,13 +226,15 @@ async def _write(
         refused: dict[str, str] = {}
         try:
             needs = judged(left, state, work)
-            async with work.ledger.page(work.session) as page:
+            began, first = work.clock.monotonic(), _first(left, needs, work)
+            async with work.ledger.page(work.session, tool=first) as page:
                 gens, refused = await _begun(page, left, state, work)
                 if not refused:
                     begun = Plan(name, state["turn"]["turn_id"])
                     plan = await _opened(page, begun, left, gens, needs, edited, work)
+                    claimed = claimed_first(page, plan, first, began, work)
             if not refused:
-                known.keep(plan, page.now)
+                known.keep(plan, page.now, claimed and confirmed(claimed, work))
                 return plan
         except (ToolRefused, ToolFailed, PlanStillOpen) as error:
             # It is about the plan as a whole.
@@ -251,6 +254,19 @@ async def _write(
         )
         left = [one for one in left if one.call not in refused]
     return None
+
+
+def _first(drafted: Sequence[Drafted], needs: Needs, work: Work) -> str | None:
+    """Name the tool of the step that is claimed with its plan: nobody is asked about it.
+
+    Of several calls each is observed before it is claimed, and not when the first one was drafted.
+    """
+    steps = drafted[0].action.steps
+    if needs.role != "nobody" or not steps:
+        return None
+    tool = steps[0].tool
+    is_fresh = len(drafted) == 1 or work.domain.registry.effect(tool).observe is None
+    return tool if is_fresh else None
 
 
 async def _opened(

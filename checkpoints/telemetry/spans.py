@@ -1,7 +1,7 @@
 """Spans on their way out of a run, and the store that keeps them.
 
-A run puts spans down and goes on; they are delivered soon after it, or when it ends. Nothing that
-fails here reaches the run.
+A run puts spans down and goes on; they are delivered soon after, and at once where somebody looks
+at them by way of this process. Nothing that fails here reaches the run.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from daybook.state.telemetry.spans import Sink, Span, SpanKind, Trace, packed, u
 _LOG = logging.getLogger(__name__)
 _SQL = statements("spans.sql")
 
-_SOON = 0.2
-"""Seconds after which spans are delivered while a run goes on."""
+_SOON = 2.0
+"""Seconds after which spans are delivered, of all runs together."""
 
 _PATIENCE = 2.0
 """Seconds for which a connection is waited for; and what is sent elsewhere, when all ends."""
 
 _KEPT_WITHIN = 1.0
-"""Seconds that our own table may take, which somebody may have locked: a run waits for it."""
+"""Seconds that our own table may take, which somebody may have locked."""
 
 _MOST_WAITING = 10_000
 """Spans; what comes beyond is lost, and counted."""

@@ -35,10 +35,11 @@ MUTATIONS = (
                 "claim_step",
                 (
                     (
-                        "bound_by(current, step),\n            )\n        )\n",
-                        "bound_by(current, step),\n            )\n        )\n"
-                        "        if isinstance(claim, Claim):\n"
+                        "began, work, moved)\n",
+                        "began, work, moved)\n"
+                        "        if isinstance(claim, Claim) and isinstance(claimed, Claimed):\n"
                         "            from daybook.nodes.sending.call import call_once\n"
+                        "            step = claimed.step\n"
                         "            effect = work.domain.registry.effect(step.tool)\n"
                         "            sent = call_once(\n"
                         "                work, effect, claimed.args, claimed, key=step.step_id)\n"
@@ -52,7 +53,8 @@ MUTATIONS = (
                 (
                     (
                         "await call_once(work, effect, claimed.args, claimed, key=step.step_id)",
-                        "vars(step).pop('early')",
+                        "vars(step).pop('early', None) or await call_once(\n"
+                        "            work, effect, claimed.args, claimed, key=step.step_id)",
                     ),
                 ),
             ),
@@ -275,8 +277,9 @@ MUTATIONS = (
                 "answers_for",
                 (
                     (
-                        'Annotated[str, Field(pattern=f"^{re.escape(plan.plan_id)}$")]',
-                        "Annotated[str, Field()]",
+                        "context=plan.plan_id",
+                        "context=(value.get('approval_id') if isinstance(value, dict) else None)"
+                        " or plan.plan_id",
                     ),
                 ),
             ),
