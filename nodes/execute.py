@@ -77,9 +77,9 @@ async def carry_out(
     while True:
         plan, now, claimed = known.taken() or (*await work.plan(state["plan_id"]), None)
         if claimed is not None:
-            move: Move = Claim(claimed.step.step_id, claimed.step.attempts[-1].number)
-            watched.show(plan, move, work)
-            await _in_task(send, move.step_id, work, plan, now, move, known, claimed)
+            claim = Claim(claimed.step.step_id, claimed.step.attempts[-1].number)
+            watched.show(plan, claim, work)
+            await _in_task(send, claim.step_id, work, plan, now, claim, known, claimed)
             continue
         move = work.settle(plan, now)
         watched.show(plan, move, work)

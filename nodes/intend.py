@@ -7,7 +7,7 @@ from typing import Any
 
 from langgraph.types import Command
 
-from daybook.checkpoints.ledger.page import Page
+from daybook.checkpoints.ledger.page import Operation, Page
 from daybook.nodes.execute import CarriedOut, carry_out
 from daybook.nodes.look import refusal
 from daybook.nodes.past.advance import opened, seen
@@ -17,7 +17,7 @@ from daybook.nodes.planning.admission import admit
 from daybook.nodes.planning.drafting import Drafted, Proposed, draft
 from daybook.nodes.planning.judged import judged
 from daybook.nodes.planning.opening import approved_by_edit, intents, opening
-from daybook.nodes.planning.overruled import changed_in_turn, refuse_what_was_changed
+from daybook.nodes.planning.overruled import changed_in, refuse_what_was_changed
 from daybook.nodes.planning.phases import after_effects, call_name, calls_of, next_phase, place_of
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.claim import claimed_first, confirmed
@@ -51,13 +51,12 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     edited is over; its next version is made from the edited calls that the ledger holds.
     """
     decision: Decision = state["decision"]
-    plan, version, edited, rules = await _latest(state, decision, work)
+    plan, version, edited, changed, rules = await _latest(state, decision, work)
     known = CommittedPlan()
     if plan is None:
         # An edited call has passed already: a person waits for it.
         proposed = _carried(edited) if edited else await _admitted(decision, rules, state, work)
-        changed = [] if edited else await changed_in_turn(decision, state, work)
-        drafted = await _draft(proposed, changed, rules, state, work)
+        drafted = await _draft(proposed, [] if edited else changed, rules, state, work)
         if drafted:
             name = _plan_id(state, decision, version, work)
             plan = await _write(drafted, name, edited, known, state, work)
@@ -115,14 +114,18 @@ def _over(why: Sequence[str], state: State) -> Command[Exit]:
 
 async def _latest(
     state: State, decision: Decision, work: Work
-) -> tuple[Plan | None, int, Plan | None, Rules]:
-    """Find this decision's plan or None, its version, the edited one before it; and the rules."""
-    version, edited = 1, None
+) -> tuple[Plan | None, int, Plan | None, list[Action], Rules]:
+    """Find this decision's plan or None, its version, the edited one before it.
+
+    Also what people changed in earlier decisions of the turn, and the rules.
+    """
+    version, edited, turn_id = 1, None, state["turn"]["turn_id"]
     while True:
         name = _plan_id(state, decision, version, work)
-        plan, rules = await work.ledger.begun(work.session.thread_id, name)
+        plan, others, rules = await work.ledger.begun(work.session.thread_id, name, turn_id)
         if plan is None or not (plan.over and plan.edits):
-            return plan, version, edited, rules
+            earlier = others if decision["ordinal"] > 0 else []
+            return plan, version, edited, changed_in(earlier), rules
         version, edited = version + 1, plan
 
 
@@ -300,7 +303,9 @@ async def _begun(
     refused: dict[str, str] = {}
     flow = state["flow"]
     # Under the lock: a wish that was written before this page is kept, whoever runs the thread.
-    who = await page.stopped_by(state["turn"]["turn_id"])
+    every = [step.op for one in drafted for step in one.action.steps]
+    who, known = await page.begun(state["turn"]["turn_id"], every)
+    newest = {one.op: one for one in known}
     if who is not None:
         return gens, {one.call: told_not_begun(who, [_title(one)]) for one in drafted}
     for one in drafted:
@@ -312,7 +317,7 @@ async def _begun(
                 raise ToolRefused(f"{one.action.tool} is not possible at this point.")
             if twice := [op for at, op in enumerate(ops) if op in gens or op in ops[:at]]:
                 raise ToolRefused(f"{twice[0]} is begun by this decision already; once is enough.")
-            found = {op: await _generation(page, op) for op in ops}
+            found = {op: _generation(op, newest.get(op)) for op in ops}
         except ToolRefused as error:
             refused[one.call] = str(error)
             continue
@@ -321,13 +326,12 @@ async def _begun(
     return gens, refused
 
 
-async def _generation(page: Page, op: str) -> int:
+def _generation(op: str, known: Operation | None) -> int:
     """Return the generation to intend: one more only when the earlier one is over without effect.
 
     Raises:
         ToolRefused: the operation was done, or is under way.
     """
-    known = await page.operation(op)
     if known is None:
         return 1
     _, step = known.plan.find(step_id(op, known.gen))

@@ -125,9 +125,20 @@ class Page:
         """Say who wants nothing more begun in a turn, or None."""
         return await read_stopped_by(self._conn, self.session.thread_id, turn_id)
 
-    async def operation(self, op: str) -> Operation | None:
-        """Read the newest generation of an operation, in whatever thread it was intended."""
-        return await read_operation(self._conn, op)
+    async def begun(self, turn_id: str, ops: Sequence[str]) -> tuple[str | None, list[Operation]]:
+        """Say who wants nothing more begun in a turn, and which operations were: one round trip.
+
+        Returns:
+            The newest generation of each operation that there is, in whatever thread.
+        """
+        about = {"thread_id": self.session.thread_id, "turn_id": turn_id}
+        async with self._conn.pipeline():
+            stopped = await self._conn.execute(_SQL["stopped_by"], about)
+            intents = await self._conn.execute(_SQL["intents_of_operations"], {"ops": [*ops]})
+        who = await stopped.fetchone()
+        newest = {row["op"]: row for row in await intents.fetchall()}
+        found = [await _operation(self._conn, row) for row in newest.values()]
+        return who["author"] if who else None, found
 
     def write(self, *entries: Entry) -> None:
         """Take entries into the page; they are checked now and inserted when the page ends.
@@ -434,10 +445,11 @@ async def read_stopped_by(conn: Conn, thread_id: str, turn_id: str) -> str | Non
 
 async def read_operation(conn: Conn, op: str) -> Operation | None:
     """Read the newest generation of an operation, in whatever thread it was intended."""
-    intents = await (await conn.execute(_SQL["intents_of_operation"], {"op": op})).fetchall()
-    if not intents:
-        return None
-    newest = intents[-1]
+    intents = await (await conn.execute(_SQL["intents_of_operations"], {"ops": [op]})).fetchall()
+    return await _operation(conn, intents[-1]) if intents else None
+
+
+async def _operation(conn: Conn, newest: DictRow) -> Operation:
     plan = await read_plan(conn, newest["thread_id"], newest["plan_id"])
     assert plan is not None
-    return Operation(op, newest["thread_id"], plan, newest["gen"])
+    return Operation(newest["op"], newest["thread_id"], plan, newest["gen"])

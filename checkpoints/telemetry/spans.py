@@ -105,6 +105,11 @@ class Outbox:
         """Tell whether anybody takes spans."""
         return self._store is not None or bool(self._others)
 
+    @property
+    def is_sent(self) -> bool:
+        """Tell whether spans are sent elsewhere."""
+        return bool(self._others)
+
     def add(self, sink: Sink) -> None:
         """Deliver to a sink too, from now on; it is closed with this."""
         self._others.append(sink)
@@ -154,7 +159,8 @@ class Outbox:
 
     async def _soon(self) -> None:
         await self._clock.sleep(_SOON)
-        await self.flush()
+        # Shielded: what is on its way when all ends is not lost.
+        await asyncio.shield(self.flush())
 
     async def _deliver(
         self, sink: Sink, batch: Sequence[Span], before: asyncio.Task[None] | None

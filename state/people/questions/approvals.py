@@ -131,7 +131,7 @@ def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
         return model.model_validate(read_for(value, plan, schemas), context=plan.plan_id)
 
     # To make a model, and its JSON schema, takes longer than all else that is done for a question.
-    read_as: Any = Annotated[Answers, PlainValidator(read), WithJsonSchema(_naming(model, plan))]
+    read_as: Any = Annotated[Any, PlainValidator(read), WithJsonSchema(_naming(model, plan))]
     return cast("type[Answers]", read_as)
 
 
