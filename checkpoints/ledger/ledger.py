@@ -123,9 +123,11 @@ class Ledger:
                 page = await begin(conn, self._cipher, session, plan_id, tool, known)
             try:
                 yield page
-                reached(FaultPoint.BEFORE_COMMIT, page.about)
+                for about in page.about:
+                    reached(FaultPoint.BEFORE_COMMIT, about)
                 await page.commit()
-                reached(FaultPoint.AFTER_COMMIT, page.about)
+                for about in page.about:
+                    reached(FaultPoint.AFTER_COMMIT, about)
             except UniqueViolation as error:
                 await conn.rollback()
                 kind = _CONFLICTS.get(error.diag.constraint_name or "", Overtaken)

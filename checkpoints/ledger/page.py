@@ -35,6 +35,7 @@ _SQL = statements("ledger.sql")
 _READS = statements("reads.sql")
 _ENDS_A_PLAN = frozenset({Event.SUCCEEDED, Event.ENDED})
 _STORED = (*chain.COVERED, "hash")
+_CLAIMS = (Event.ATTEMPTED.value, Event.UNDO_ATTEMPTED.value)
 _GOES_ON = frozenset({Event.RECEIVED, Event.DECIDED, Event.APPLIED, Event.TURN_DONE, Event.OPENED})
 
 _STATUS = {
@@ -258,16 +259,18 @@ class Page:
         return row
 
     @property
-    def about(self) -> str:
-        """Say what the page was begun for: its first event, and the tool that it is about."""
-        if not self._rows:
-            return "nothing"
-        first = self._rows[0]
-        plan = self._plans.get(first["plan_id"] or "")
-        if plan is None or first["op"] is None:
-            return str(first["event"])
-        _, step = plan.find(step_id(first["op"], first["gen"]))
-        return f"{first['event']}/{step.tool}"
+    def about(self) -> list[str]:
+        """Say what the page was begun for: its first event, and its claim, with their tools."""
+        first = [self._named(row) for row in self._rows[:1]] or ["nothing"]
+        claims = [self._named(row) for row in self._rows[1:] if row["event"] in _CLAIMS]
+        return [*first, *claims]
+
+    def _named(self, row: Mapping[str, Any]) -> str:
+        plan = self._plans.get(row["plan_id"] or "")
+        if plan is None or row["op"] is None:
+            return str(row["event"])
+        _, step = plan.find(step_id(row["op"], row["gen"]))
+        return f"{row['event']}/{step.tool}"
 
     async def commit(self) -> None:
         """Insert what was written and commit, in one round trip."""
