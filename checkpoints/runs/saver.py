@@ -214,6 +214,23 @@ class FencedSaver(AsyncPostgresSaver):
         """
         self._along[thread_id] += rows
 
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint; None where there is none, as by a name that no row can have."""
+        return await super().aget_tuple(config) if _can_be_kept(config) else None
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """Yield checkpoints, newest first; none of, or before, one that no row can be called."""
+        if all(_can_be_kept(one) for one in (config, before) if one is not None):
+            async for found in super().alist(config, filter=filter, before=before, limit=limit):
+                yield found
+
     async def asked(self, thread_id: str) -> Any | None:
         """Return the one question that waits in a thread; None where there is none, or several.
 
@@ -406,6 +423,16 @@ class FencedSaver(AsyncPostgresSaver):
 
 def _place(config: RunnableConfig) -> tuple[str, str]:
     return config["configurable"]["thread_id"], config["configurable"].get("checkpoint_ns", "")
+
+
+def _can_be_kept(config: RunnableConfig) -> bool:
+    """Tell whether Postgres takes a place as text; clients write what they like into addresses."""
+    named = config["configurable"]
+    text = "".join(str(named.get(name, "")) for name in CHECKPOINT)
+    try:
+        return b"\x00" not in text.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def _at(config: RunnableConfig) -> tuple[str, str, str]:
