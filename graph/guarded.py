@@ -386,7 +386,7 @@ def _is_answered(question: Interrupt, plan: Plan | None) -> bool:
 
 def _plan_asked_about(question: Interrupt) -> str | None:
     """Name the plan that a question asks to approve; None where it asks about something else."""
-    if not isinstance(question.value, Mapping) or is_doubt(question.value):
+    if not isinstance(question.value, dict) or is_doubt(question.value):
         return None
     return question.value.get("approval_id")
 

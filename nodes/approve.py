@@ -41,7 +41,7 @@ Moved = dict[str, str]
 
 
 async def approve(state: State, work: Work) -> Command[Exit]:
-    """Ask, and record who decided what.
+    """Ask, record who decided what, and execute at once what was approved.
 
     Entered only while the ledger holds no decision. An answer that fits but cannot be taken (an
     edit to a card that is not on file) leads back here with the reason: raising after the interrupt
