@@ -81,6 +81,10 @@ if TYPE_CHECKING:
     from daybook.tools.kinds import plan as plan
     from daybook.tools.kinds import read as read
     from daybook.tools.kinds import write as write
+    from daybook.tools.mcp.declared import McpTool as McpTool
+    from daybook.tools.mcp.declared import Probe as Probe
+    from daybook.tools.mcp.server import McpServer as McpServer
+    from daybook.tools.mcp.server import mcp as mcp
     from daybook.tools.outcomes import outcome_line as outcome_line
     from daybook.tools.registry import Registry as Registry
     from daybook.tools.services.contract import STRIPE_V1 as STRIPE_V1
@@ -114,6 +118,8 @@ _STANDS_IN = {
     "Line": "state.panel",
     "Link": "state.panel",
     "MailService": "tools.services.mail",
+    "McpServer": "tools.mcp.server",
+    "McpTool": "tools.mcp.declared",
     "Money": "state.money",
     "NotSent": "state.effects.outcome",
     "Outcome": "state.effects.outcome",
@@ -122,6 +128,7 @@ _STANDS_IN = {
     "PlanContext": "state.context",
     "Policy": "state.people.policy",
     "Postgres": "checkpoints.postgres",
+    "Probe": "tools.mcp.declared",
     "Prompt": "tools.domain",
     "ReadContext": "state.context",
     "Registry": "tools.registry",
@@ -145,6 +152,7 @@ _STANDS_IN = {
     "hybrid": "tools.kinds",
     "idempotency_key": "graph.carrying.effects",
     "limits_of": "graph.settings.limits",
+    "mcp": "tools.mcp.server",
     "open_database": "graph.carrying.opened",
     "open_database_of": "graph.database",
     "open_postgres": "checkpoints.postgres",

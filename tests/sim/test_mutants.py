@@ -14,6 +14,7 @@ from evals.sim.mutants.mutations import MUTATIONS, Mutation
 QUICK = {
     "early-send": "nobody had claimed it",
     "fresh-reads": "read before",
+    "unverified-event": "forged is believed",
 }
 LIVES = [f"quick-{n}" for n in range(10)]
 
@@ -58,8 +59,10 @@ def test_a_mutation_is_what_runs_and_is_taken_back() -> None:
 @pytest.mark.long
 async def test_quick_mutants_are_found_and_the_engine_passes() -> None:
     async with player() as process:
-        found = {name: await hunt(process, name, LIVES) for name in QUICK}
-        most = max(one["lives"] for one in found.values())
-        as_it_is = await hunt(process, "", LIVES[:most])
+        where = {one.name: one.lives for one in MUTATIONS}
+        lives = {name: [f"{where[name]}{seed}" for seed in LIVES] for name in QUICK}
+        found = {name: await hunt(process, name, lives[name]) for name in QUICK}
+        same = sorted({one for name in QUICK for one in lives[name][: found[name]["lives"]]})
+        as_it_is = await hunt(process, "", same)
     assert all(QUICK[name] in one["broken"] for name, one in found.items()), found
-    assert (as_it_is["lives"], as_it_is["broken"]) == (most, "")
+    assert (as_it_is["lives"], as_it_is["broken"]) == (len(same), "")
