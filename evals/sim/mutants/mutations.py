@@ -234,10 +234,10 @@ MUTATIONS = (
                 "HttpService.send",
                 (
                     (
-                        "    answer = await send(request, deadline)\n",
-                        "    answer = await send(request, deadline)\n"
+                        "    answer = await send(request, deadline, until)\n",
+                        "    answer = await send(request, deadline, until)\n"
                         "    if isinstance(answer, Unknown):\n"
-                        "        answer = await send(request, deadline)\n",
+                        "        answer = await send(request, deadline, until)\n",
                     ),
                 ),
             ),
