@@ -84,7 +84,6 @@ class Postgres:
         self.pool = pool
         serde = cipher.serializer(stored_types)
         self.ledger = Ledger(pool, cipher, clock)
-        self.reads = Reads(pool)
         self.threads = Threads(pool, serde, cipher)
         self.documents = Documents(pool)
         self.rules = ToolRules(pool)
@@ -102,6 +101,7 @@ class Postgres:
         self.memory = Memory(pool, tenant_id, cipher, self.runners)
         self.stalled = StalledThreads(pool)
         self.saver = FencedSaver(pool, self.runners, serde, cipher)
+        self.reads = Reads(pool, self.saver)
         self.spans = Spans(pool, tenant_id, clock)
         self.outbox = Outbox(self.spans if keeps_spans else None, clock)
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, Self, cast
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.graph import Graph
 from langgraph.constants import END, START
+from langgraph.errors import is_invalid_resume
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt, StateSnapshot, StateUpdate
 from psycopg import InternalError, OperationalError
@@ -34,9 +35,10 @@ from daybook.state.errors import (
     ToolRefused,
     UnknownCheckpoint,
 )
+from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.stopping import is_stop_event
-from daybook.state.people.questions.approvals import Answers, DoubtAnswer, was_given
-from daybook.state.people.questions.question import is_expired
+from daybook.state.people.questions.approvals import DECIDED, was_given
+from daybook.state.people.questions.question import is_doubt, is_expired
 from daybook.state.run_input import check_caller, checked_answer, checked_id, checked_input, misfit
 from daybook.state.session import Person
 
@@ -48,8 +50,6 @@ _BEGINS = frozenset({"__input__", START})
 
 _AS = "receive"
 """The node as which a fork is written, where a client names none: what it writes is the same."""
-
-_ANSWERS = frozenset({Answers.__name__, DoubtAnswer.__name__})
 
 
 class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
@@ -91,24 +91,29 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return in_order(await super().aget_graph(config, xray=xray))
 
     async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
-        """Return where a thread stands; a question that has expired waits for nobody."""
+        """Return where a thread stands; a question that is over waits for nobody."""
         stands = await super().aget_state(config, subgraphs=subgraphs)
-        return await self._unexpired(stands, config)
+        return await self._live(stands, config)
 
     async def aget_state_history(
         self, config: RunnableConfig, **options: Any
     ) -> AsyncIterator[StateSnapshot]:
         """Return where a thread stood, newest first; clients read from it what waits."""
         async for stood in super().aget_state_history(config, **options):
-            yield await self._unexpired(stood, config)
+            yield await self._live(stood, config)
 
-    async def _unexpired(self, stands: StateSnapshot, config: RunnableConfig) -> StateSnapshot:
+    async def _live(self, stands: StateSnapshot, config: RunnableConfig) -> StateSnapshot:
+        """Leave out the questions that have expired, and those that were answered."""
         if not stands.interrupts:
             return stands
         thread_id, plan_id = config["configurable"]["thread_id"], stands.values.get("plan_id")
         # By the clock that set the deadline.
-        _, now = await self.resources().postgres.ledger.plan(str(thread_id), plan_id or "")
-        live = tuple(one for one in stands.interrupts if not is_expired(one.value, now))
+        plan, now = await self.resources().postgres.ledger.plan(str(thread_id), plan_id or "")
+        live = tuple(
+            one
+            for one in stands.interrupts
+            if not (is_expired(one.value, now) or _is_answered(one, plan))
+        )
         if len(live) == len(stands.interrupts):
             return stands
         tasks = (
@@ -208,9 +213,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                         if thread_id in resources.ended:
                             resources.ended.discard(thread_id)
                             this.prunes = True
-                        await resources.postgres.outbox.flush()
         except ValidationError as error:
-            if not isinstance(given, Command) or error.title not in _ANSWERS:
+            if not is_invalid_resume(error):
                 raise
             raise misfit(error) from error
         except TakenOver:
@@ -283,11 +287,12 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         if one := await self._asked(config):
             return _addressed(input, one)
         stands = await super().aget_state(config)
-        waiting = stands.interrupts
+        plan = await self._plan(stands, config)
+        waiting = [one for one in stands.interrupts if not _is_answered(one, plan)]
         by_id = isinstance(input.resume, dict) and set(input.resume) & {i.id for i in waiting}
         if by_id:
             return input
-        if not waiting and stands.next and await self._was_taken(input.resume, stands, config):
+        if not waiting and stands.next and self._was_taken(input.resume, plan, config):
             return None
         if len(waiting) != 1:
             raise NothingPending(
@@ -300,17 +305,26 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         if config["configurable"].get("checkpoint_id"):
             return None
         saver = self.resources().postgres.saver
-        return await saver.asked(self._thread(config)) if self.checkpointer is saver else None
+        if self.checkpointer is not saver:
+            return None
+        question: Interrupt | None = await saver.asked(self._thread(config))
+        plan_id = _plan_asked_about(question) if question is not None else None
+        if question is None or plan_id is None:
+            return question
+        plan, _ = await self.resources().postgres.ledger.plan(self._thread(config), plan_id)
+        return None if _is_answered(question, plan) else question
 
-    async def _was_taken(self, answer: Any, stands: StateSnapshot, config: RunnableConfig) -> bool:
+    async def _plan(self, stands: StateSnapshot, config: RunnableConfig) -> Plan | None:
+        thread_id, plan_id = self._thread(config), stands.values.get("plan_id")
+        ledger = self.resources().postgres.ledger
+        return (await ledger.plan(thread_id, plan_id))[0] if plan_id else None
+
+    def _was_taken(self, answer: Any, plan: Plan | None, config: RunnableConfig) -> bool:
         """Tell whether a thread was cut off after this very answer, so that it only goes on.
 
         A server that was killed gives it once more: it runs its unfinished runs again.
         """
-        postgres = self.resources().postgres
-        thread_id, plan_id = config["configurable"]["thread_id"], stands.values.get("plan_id")
-        plan = (await postgres.ledger.plan(thread_id, plan_id))[0] if plan_id else None
-        session = session_of(config, postgres.tenant_id)
+        session = session_of(config, self.resources().postgres.tenant_id)
         return plan is not None and was_given(answer, plan, session.person)
 
     async def _refuse_a_lost_checkpoint(self, config: RunnableConfig) -> None:
@@ -358,6 +372,23 @@ def _is_news(given: Any) -> bool:
     if isinstance(given, Mapping):
         return any(given.values())
     return given is not None
+
+
+def _is_answered(question: Interrupt, plan: Plan | None) -> bool:
+    """Tell whether somebody has answered what a checkpoint asks: the run of that died since.
+
+    A plan that was withdrawn, or ran out of time, still has to be told of.
+    """
+    if plan is None or _plan_asked_about(question) != plan.plan_id:
+        return False
+    return any(one.decision in (*DECIDED.values(), "moved") for one in plan.actions)
+
+
+def _plan_asked_about(question: Interrupt) -> str | None:
+    """Name the plan that a question asks to approve; None where it asks about something else."""
+    if not isinstance(question.value, dict) or is_doubt(question.value):
+        return None
+    return question.value.get("approval_id")
 
 
 def _stops_alone(given: Any) -> list[str]:

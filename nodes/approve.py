@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 from langgraph.types import Command, interrupt
 
+from daybook.nodes.execute import CarriedOut, carry_out
 from daybook.nodes.past.advance import advanced, ended, seen
 from daybook.nodes.planning.drafting import Proposed, draft
 from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work
-from daybook.nodes.sending.claim import UNCHECKED, what_moved
-from daybook.nodes.sending.record import follow
+from daybook.nodes.sending.claim import UNCHECKED, claimed_first, confirmed, what_moved
+from daybook.nodes.sending.record import CommittedPlan, follow
 from daybook.state.effects.keys import fresh_salt
 from daybook.state.effects.written import kept
 from daybook.state.errors import Overtaken, ServiceUnavailable, ToolFailed, ToolRefused
@@ -32,7 +33,7 @@ from daybook.state.people.questions.asked import asked_as, asked_no_more
 from daybook.state.people.questions.described import plan_shown
 
 State = Mapping[str, Any]
-Exit = Literal["execute", "intend", "approve"]
+Exit = Literal["execute", "intend", "approve"] | CarriedOut
 
 _ENDS_AS = {"rejected": Event.REJECTED, "edited": Event.SUPERSEDED, "moved": Event.SUPERSEDED}
 
@@ -41,7 +42,7 @@ Moved = dict[str, str]
 
 
 async def approve(state: State, work: Work) -> Command[Exit]:
-    """Ask, and record who decided what.
+    """Ask, record who decided what, and execute at once what was approved.
 
     Entered only while the ledger holds no decision. An answer that fits but cannot be taken (an
     edit to a card that is not on file) leads back here with the reason: raising after the interrupt
@@ -59,10 +60,19 @@ async def approve(state: State, work: Work) -> Command[Exit]:
     note = _barred(plan, answer, work) or await _fault(plan, answer, state, work)
     if note:
         return Command(update={"note": note}, goto="approve")
-    moved = await _moved(plan, answer, work)
-    decided = await _record(plan, answer.decisions, moved, work)
+    moved, is_known = await _moved(plan, answer, work)
+    known = CommittedPlan()
+    first = _first(plan, answer, moved) if is_known else None
+    decided = await _record(plan, answer.decisions, moved, first, known, work)
+    update = {"note": "", "ledger": seen(state, decided, work.domain)}
+    command = (
+        _go_on(state, decided, work)
+        if decided.edits
+        else await carry_out({**state, **update}, update, known, work)
+    )
+    # Behind the call, whose time has begun.
     await waited(work, decided)
-    return _go_on(state, decided, work)
+    return command
 
 
 def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
@@ -107,26 +117,51 @@ async def _fault(plan: Plan, answers: Answers, state: State, work: Work) -> str:
     return ""
 
 
-async def _moved(plan: Plan, answers: Answers, work: Work) -> Moved:
+async def _moved(plan: Plan, answers: Answers, work: Work) -> tuple[Moved, bool]:
     """Look whether what was approved still is as it was when it was asked about.
 
-    What cannot be read now is read again before it is claimed.
+    What is done first is looked at last: it may be claimed with the decision.
+
+    Returns:
+        What moved, and whether all could be read; else it is read again before it is claimed.
     """
     moved: Moved = {}
-    for action, answer in zip(plan.actions, answers.decisions, strict=True):
-        for step in action.steps if answer.type == "approve" else ():
+    pairs = [*zip(plan.actions, answers.decisions, strict=True)]
+    for action, answer in reversed(pairs):
+        for step in reversed(action.steps) if answer.type == "approve" else ():
             why = await what_moved(work, plan, step)
             if why == UNCHECKED:
-                return moved
+                return moved, False
             if why is not None:
-                moved.setdefault(action.call, f"Since it was asked, {why}.")
-    return moved
+                moved[action.call] = f"Since it was asked, {why}."
+    return moved, True
 
 
-async def _record(plan: Plan, answers: Sequence[Answer], moved: Moved, work: Work) -> Plan:
-    """Write the decision; where another answer was first, that one counts."""
+def _first(plan: Plan, answers: Answers, moved: Moved) -> str | None:
+    """Name the tool of the step that is done first, and may be claimed with the decision."""
+    if moved:
+        return None
+    pairs = zip(plan.actions, answers.decisions, strict=True)
+    approved = (action for action, answer in pairs if answer.type == "approve")
+    return next((step.tool for action in approved for step in action.steps), None)
+
+
+async def _record(
+    plan: Plan,
+    answers: Sequence[Answer],
+    moved: Moved,
+    first: str | None,
+    known: CommittedPlan,
+    work: Work,
+) -> Plan:
+    """Write the decision; where another answer was first, that one counts.
+
+    Args:
+        first: the tool of a step that may be claimed in the same page.
+    """
+    began, claimed = work.clock.monotonic(), None
     try:
-        async with work.ledger.page(work.session, plan.plan_id) as page:
+        async with work.ledger.page(work.session, plan.plan_id, first) as page:
             current = await page.plan(plan.plan_id)
             assert current is not None
             if not current.decided:
@@ -142,7 +177,9 @@ async def _record(plan: Plan, answers: Sequence[Answer], moved: Moved, work: Wor
                             *(_voided(current, action, "edited") if action.is_approved else ())
                         )
                     page.write(ended(current))
-            return current
+                claimed = claimed_first(page, current, first, began, work)
+        known.keep(current, page.now, claimed and confirmed(claimed, work))
+        return current
     except Overtaken:
         return (await work.plan(plan.plan_id))[0]
 

@@ -13,6 +13,7 @@ from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
 from daybook.state.effects.written import restored
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import calling
 from daybook.state.prompt.cut import cut
@@ -21,11 +22,14 @@ _LONGEST = 300
 """Tokens of a result that is shown."""
 
 
-async def called(state: Mapping[str, Any], known: Sequence[Entry], work: Work) -> list[AnyMessage]:
+async def called(
+    state: Mapping[str, Any], known: Sequence[Entry], over: Sequence[Plan], work: Work
+) -> list[AnyMessage]:
     """Return the messages that show what this turn called and what came of it, in order.
 
     Args:
         known: the entries of the turn.
+        over: the plans that ended since it began.
     """
     turn: Turn = state["turn"]
     here = of_branch(known, turn.get("last"), (turn["turn_id"], turn["ordinal"]))
@@ -37,7 +41,7 @@ async def called(state: Mapping[str, Any], known: Sequence[Entry], work: Work) -
     if not decided:
         return []
     names = [call_name(place, at) for place, calls in decided.items() for at in range(len(calls))]
-    results = await _results(turn["turn_id"], known, names, work)
+    results = await _results(turn["turn_id"], known, over, names, work)
     messages: list[AnyMessage] = []
     for place, calls in decided.items():
         shown = [
@@ -49,7 +53,11 @@ async def called(state: Mapping[str, Any], known: Sequence[Entry], work: Work) -
 
 
 async def _results(
-    turn_id: str, known: Sequence[Entry], names: Sequence[str], work: Work
+    turn_id: str,
+    known: Sequence[Entry],
+    over: Sequence[Plan],
+    names: Sequence[str],
+    work: Work,
 ) -> dict[str, str]:
     """Return what came of calls, as the model is told it."""
     thread_id, domain = work.session.thread_id, work.domain
@@ -65,7 +73,7 @@ async def _results(
         for entry in known
         if entry.event is Event.APPLIED
     }
-    for plan in await work.ledger.ended_plans(thread_id, after=known[0].seq):
+    for plan in over:
         if plan.turn_id == turn_id and not plan.edits:
             results |= {action.call: domain.outcome_line(action) for action in plan.actions}
     return {name: cut(text, _LONGEST) for name, text in results.items()}

@@ -75,7 +75,12 @@ async def carry_out(
     """
     left, watched = work.resources.node_seconds, Shown()
     while True:
-        plan, now = known.taken() or await work.plan(state["plan_id"])
+        plan, now, claimed = known.taken() or (*await work.plan(state["plan_id"]), None)
+        if claimed is not None:
+            claim = Claim(claimed.step.step_id, claimed.step.attempts[-1].number)
+            watched.show(plan, claim, work)
+            await _in_task(send, claim.step_id, work, plan, now, claim, known, claimed)
+            continue
         move = work.settle(plan, now)
         watched.show(plan, move, work)
         if isinstance(move, AskApproval | AskDoubt | Over):

@@ -7,7 +7,7 @@ from typing import Any
 
 from langgraph.types import Command
 
-from daybook.checkpoints.ledger.page import Page
+from daybook.checkpoints.ledger.page import Operation, Page
 from daybook.nodes.execute import CarriedOut, carry_out
 from daybook.nodes.look import refusal
 from daybook.nodes.past.advance import opened, seen
@@ -17,9 +17,10 @@ from daybook.nodes.planning.admission import admit
 from daybook.nodes.planning.drafting import Drafted, Proposed, draft
 from daybook.nodes.planning.judged import judged
 from daybook.nodes.planning.opening import approved_by_edit, intents, opening
-from daybook.nodes.planning.overruled import changed_in_turn, refuse_what_was_changed
+from daybook.nodes.planning.overruled import changed_in, refuse_what_was_changed
 from daybook.nodes.planning.phases import after_effects, call_name, calls_of, next_phase, place_of
 from daybook.nodes.running.work import Work
+from daybook.nodes.sending.claim import claimed_first, confirmed
 from daybook.nodes.sending.record import CommittedPlan
 from daybook.state.agent import Decision, Turn
 from daybook.state.effects.keys import plan_id, step_id
@@ -50,13 +51,12 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     edited is over; its next version is made from the edited calls that the ledger holds.
     """
     decision: Decision = state["decision"]
-    plan, version, edited, rules = await _latest(state, decision, work)
+    plan, version, edited, changed, rules = await _latest(state, decision, work)
     known = CommittedPlan()
     if plan is None:
         # An edited call has passed already: a person waits for it.
         proposed = _carried(edited) if edited else await _admitted(decision, rules, state, work)
-        changed = [] if edited else await changed_in_turn(decision, state, work)
-        drafted = await _draft(proposed, changed, rules, state, work)
+        drafted = await _draft(proposed, [] if edited else changed, rules, state, work)
         if drafted:
             name = _plan_id(state, decision, version, work)
             plan = await _write(drafted, name, edited, known, state, work)
@@ -114,14 +114,18 @@ def _over(why: Sequence[str], state: State) -> Command[Exit]:
 
 async def _latest(
     state: State, decision: Decision, work: Work
-) -> tuple[Plan | None, int, Plan | None, Rules]:
-    """Find this decision's plan or None, its version, the edited one before it; and the rules."""
-    version, edited = 1, None
+) -> tuple[Plan | None, int, Plan | None, list[Action], Rules]:
+    """Find this decision's plan or None, its version, the edited one before it.
+
+    Also what people changed in earlier decisions of the turn, and the rules.
+    """
+    version, edited, turn_id = 1, None, state["turn"]["turn_id"]
     while True:
         name = _plan_id(state, decision, version, work)
-        plan, rules = await work.ledger.begun(work.session.thread_id, name)
+        plan, others, rules = await work.ledger.begun(work.session.thread_id, name, turn_id)
         if plan is None or not (plan.over and plan.edits):
-            return plan, version, edited, rules
+            earlier = others if decision["ordinal"] > 0 else []
+            return plan, version, edited, changed_in(earlier), rules
         version, edited = version + 1, plan
 
 
@@ -225,13 +229,15 @@ async def _write(
         refused: dict[str, str] = {}
         try:
             needs = judged(left, state, work)
-            async with work.ledger.page(work.session) as page:
+            began, first = work.clock.monotonic(), _first(left, needs, work)
+            async with work.ledger.page(work.session, tool=first) as page:
                 gens, refused = await _begun(page, left, state, work)
                 if not refused:
                     begun = Plan(name, state["turn"]["turn_id"])
                     plan = await _opened(page, begun, left, gens, needs, edited, work)
+                    claimed = claimed_first(page, plan, first, began, work)
             if not refused:
-                known.keep(plan, page.now)
+                known.keep(plan, page.now, claimed and confirmed(claimed, work))
                 return plan
         except (ToolRefused, ToolFailed, PlanStillOpen) as error:
             # It is about the plan as a whole.
@@ -251,6 +257,19 @@ async def _write(
         )
         left = [one for one in left if one.call not in refused]
     return None
+
+
+def _first(drafted: Sequence[Drafted], needs: Needs, work: Work) -> str | None:
+    """Name the tool of the step that is claimed with its plan: nobody is asked about it.
+
+    Of several calls each is observed before it is claimed, and not when the first one was drafted.
+    """
+    steps = drafted[0].action.steps
+    if needs.role != "nobody" or not steps:
+        return None
+    tool = steps[0].tool
+    is_fresh = len(drafted) == 1 or work.domain.registry.effect(tool).observe is None
+    return tool if is_fresh else None
 
 
 async def _opened(
@@ -284,7 +303,9 @@ async def _begun(
     refused: dict[str, str] = {}
     flow = state["flow"]
     # Under the lock: a wish that was written before this page is kept, whoever runs the thread.
-    who = await page.stopped_by(state["turn"]["turn_id"])
+    every = [step.op for one in drafted for step in one.action.steps]
+    who, known = await page.begun(state["turn"]["turn_id"], every)
+    newest = {one.op: one for one in known}
     if who is not None:
         return gens, {one.call: told_not_begun(who, [_title(one)]) for one in drafted}
     for one in drafted:
@@ -296,7 +317,7 @@ async def _begun(
                 raise ToolRefused(f"{one.action.tool} is not possible at this point.")
             if twice := [op for at, op in enumerate(ops) if op in gens or op in ops[:at]]:
                 raise ToolRefused(f"{twice[0]} is begun by this decision already; once is enough.")
-            found = {op: await _generation(page, op) for op in ops}
+            found = {op: _generation(op, newest.get(op)) for op in ops}
         except ToolRefused as error:
             refused[one.call] = str(error)
             continue
@@ -305,13 +326,12 @@ async def _begun(
     return gens, refused
 
 
-async def _generation(page: Page, op: str) -> int:
+def _generation(op: str, known: Operation | None) -> int:
     """Return the generation to intend: one more only when the earlier one is over without effect.
 
     Raises:
         ToolRefused: the operation was done, or is under way.
     """
-    known = await page.operation(op)
     if known is None:
         return 1
     _, step = known.plan.find(step_id(op, known.gen))

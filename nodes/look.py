@@ -63,16 +63,17 @@ async def look(state: State, work: Work) -> Command[Exit]:
         else _wanted(name, tool, args, turn_id, learning)
         for name, (position, tool, args) in zip(names, calls, strict=True)
     ]
-    reads, live, rules = await work.reads.known(
+    reads, live, last, rules = await work.reads.known(
         work.session.thread_id, turn_id, names, [read.args_hash for read in wanted]
     )
-    if len(reads) < len(calls):
+    answered = {read.call for read in reads}
+    if missing := [read for read in wanted if read.call not in answered]:
         # One after the other: the last token of a limited read goes to the call that came first.
-        admitted = [await _admitted(read, live, rules, work) for read in wanted]
+        admitted = [await _admitted(read, live, rules, work) for read in missing]
         found = await asyncio.gather(
             *(_answer(read, live, state, learning, work) for read in admitted)
         )
-        reads = await work.reads.keep(work.session, turn_id, found)
+        reads += await work.reads.keep_along(work.session, turn_id, found, last)
         await learning.write()
     decided = {read.call: read.args for read in wanted}
     seen = {

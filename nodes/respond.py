@@ -39,7 +39,6 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
     warned = await _warnings(state, "\n\n".join(answer), work)
     fresh = [one.text for one in warned if one.key not in state.get("warned", ())]
-    await learn_from_plans(state, known, work)
     # A node that runs again, after its entry and before its checkpoint, gives the same answer.
     if all(entry.event is not Event.TURN_DONE for entry in known):
         async with work.ledger.page(work.session) as page:
@@ -51,11 +50,12 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     over = (
         await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq) if known else []
     )
-    if who is not None:
-        over = [plan for plan in over if not was_stopped(plan)]
+    if known and state["advanced"] >= known[0].seq:
+        await learn_from_plans(state, over, work)
+    told = over if who is None else [plan for plan in over if not was_stopped(plan)]
     begun = decision.get("said") or turn.get("said")
     # What came of a plan is the machine's to say, whatever the model says of it.
-    done = unsaid(outcomes(over, turn["turn_id"], work.domain), [begun or "", *answer])
+    done = unsaid(outcomes(told, turn["turn_id"], work.domain), [begun or "", *answer])
     if begun is not None:
         # What was said as it came stands first; what is known since then, behind it.
         answer = [] if "said" in decision else answer
@@ -72,7 +72,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     turn_ended(work, known)
     work.resources.ended.add(work.session.thread_id)
     message = voice.message(text)
-    shown = await called(state, known, work)
+    shown = await called(state, known, over, work)
     goto, after = await left_over(work)
     if goto == "__end__" and (plan := await _settled_late(state, known, work)):
         goto, after = "execute", {"plan_id": plan.plan_id}

@@ -38,6 +38,7 @@ async def traces_of(postgres: Postgres, thread_id: str) -> list[Branch]:
     entries = await postgres.ledger.entries(thread_id)
     if not entries:
         return []
+    await postgres.outbox.flush()
     kept = await postgres.spans.of_thread(thread_id)
     turns = [entry.turn_id for entry in entries if entry.event is Event.RECEIVED and entry.turn_id]
     reads = await postgres.reads.of_turns(thread_id, turns)

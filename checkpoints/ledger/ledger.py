@@ -7,7 +7,7 @@ Lock and guard in one statement would let two writers both commit.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -25,7 +25,6 @@ from daybook.checkpoints.ledger.page import (
     Page,
     begin,
     read_operation,
-    read_plan,
     read_stopped_by,
     salt_of,
 )
@@ -124,9 +123,11 @@ class Ledger:
                 page = await begin(conn, self._cipher, session, plan_id, tool, known)
             try:
                 yield page
-                reached(FaultPoint.BEFORE_COMMIT, page.about)
+                for about in page.about:
+                    reached(FaultPoint.BEFORE_COMMIT, about)
                 await page.commit()
-                reached(FaultPoint.AFTER_COMMIT, page.about)
+                for about in page.about:
+                    reached(FaultPoint.AFTER_COMMIT, about)
             except UniqueViolation as error:
                 await conn.rollback()
                 kind = _CONFLICTS.get(error.diag.constraint_name or "", Overtaken)
@@ -146,15 +147,25 @@ class Ledger:
         now = rows[0]["now"] if rows else self._clock.now()
         return fold([entry_of(row) for row in rows]), now
 
-    async def begun(self, thread_id: str, plan_id: str) -> tuple[Plan | None, Rules]:
-        """Read a plan that may have been begun, and the rules of tools: one round trip."""
-        about = {"thread_id": thread_id, "plan_id": plan_id}
+    async def begun(
+        self, thread_id: str, plan_id: str, turn_id: str
+    ) -> tuple[Plan | None, list[Plan], Rules]:
+        """Read what a plan is begun with: one round trip.
+
+        Returns:
+            That plan, where it was begun already; the plans of the turn that a person changed; and
+            the rules of tools.
+        """
+        about = {"thread_id": thread_id, "plan_id": plan_id, "turn_id": turn_id}
         async with self._pool.connection() as conn:
             async with conn.pipeline():
-                rows = await conn.execute(_SQL["entries_of_plan"], about)
+                own = await conn.execute(_SQL["entries_of_plan"], about)
+                edited = await conn.execute(_SQL["edited_plans"], about)
                 rules = await conn.execute(RULES["rules"])
-            plan = fold([entry_of(row) for row in await rows.fetchall()])
-            return plan, rules_of(await rules.fetchall())
+            plan = fold([entry_of(row) for row in await own.fetchall()])
+            others = _plans([entry_of(row) for row in await edited.fetchall()])
+            changed = [one for one in others if one.turn_id == turn_id]
+            return plan, changed, rules_of(await rules.fetchall())
 
     async def operation(self, op: str) -> Operation | None:
         """Read the newest generation of an operation, in whatever thread it was intended."""
@@ -173,19 +184,8 @@ class Ledger:
 
     async def ended_plans(self, thread_id: str, after: int) -> list[Plan]:
         """Read the plans that ended after entry `after`, in that order."""
-        about = {"thread_id": thread_id, "after": after}
-        async with self._pool.connection() as conn:
-            rows = await (await conn.execute(_SQL["ended_plans"], about)).fetchall()
-            plans = [await read_plan(conn, thread_id, row["plan_id"]) for row in rows]
-            return [plan for plan in plans if plan is not None]
-
-    async def edited_plans(self, thread_id: str, turn_id: str) -> list[Plan]:
-        """Read the plans of a turn that a person changed, in that order."""
-        about = {"thread_id": thread_id, "turn_id": turn_id}
-        async with self._pool.connection() as conn:
-            rows = await (await conn.execute(_SQL["edited_plans"], about)).fetchall()
-            plans = [await read_plan(conn, thread_id, row["plan_id"]) for row in rows]
-            return [plan for plan in plans if plan is not None and plan.turn_id == turn_id]
+        entries = await self._entries("ended_plans", thread_id=thread_id, after=after)
+        return sorted(_plans(entries), key=lambda plan: plan.over_seq)
 
     async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
         """Read what is known of one turn: received, model decisions, applied changes, done."""
@@ -301,6 +301,15 @@ class Ledger:
     async def _entries(self, statement: str, **params: Any) -> list[Entry]:
         rows = await rows_of(self._pool, _SQL[statement], params)
         return [entry_of(row) for row in rows]
+
+
+def _plans(entries: Iterable[Entry]) -> list[Plan]:
+    """Add up the entries of several plans, oldest first; in the order in which they were opened."""
+    plans: dict[str, Plan | None] = {}
+    for entry in entries:
+        assert entry.plan_id is not None
+        plans[entry.plan_id] = fold([entry], plans.get(entry.plan_id))
+    return [plan for plan in plans.values() if plan is not None]
 
 
 def _same(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> bool:

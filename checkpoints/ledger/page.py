@@ -35,6 +35,7 @@ _SQL = statements("ledger.sql")
 _READS = statements("reads.sql")
 _ENDS_A_PLAN = frozenset({Event.SUCCEEDED, Event.ENDED})
 _STORED = (*chain.COVERED, "hash")
+_CLAIMS = (Event.ATTEMPTED.value, Event.UNDO_ATTEMPTED.value)
 _GOES_ON = frozenset({Event.RECEIVED, Event.DECIDED, Event.APPLIED, Event.TURN_DONE, Event.OPENED})
 
 _STATUS = {
@@ -125,9 +126,20 @@ class Page:
         """Say who wants nothing more begun in a turn, or None."""
         return await read_stopped_by(self._conn, self.session.thread_id, turn_id)
 
-    async def operation(self, op: str) -> Operation | None:
-        """Read the newest generation of an operation, in whatever thread it was intended."""
-        return await read_operation(self._conn, op)
+    async def begun(self, turn_id: str, ops: Sequence[str]) -> tuple[str | None, list[Operation]]:
+        """Say who wants nothing more begun in a turn, and which operations were: one round trip.
+
+        Returns:
+            The newest generation of each operation that there is, in whatever thread.
+        """
+        about = {"thread_id": self.session.thread_id, "turn_id": turn_id}
+        async with self._conn.pipeline():
+            stopped = await self._conn.execute(_SQL["stopped_by"], about)
+            intents = await self._conn.execute(_SQL["intents_of_operations"], {"ops": [*ops]})
+        who = await stopped.fetchone()
+        newest = {row["op"]: row for row in await intents.fetchall()}
+        found = [await _operation(self._conn, row) for row in newest.values()]
+        return who["author"] if who else None, found
 
     def write(self, *entries: Entry) -> None:
         """Take entries into the page; they are checked now and inserted when the page ends.
@@ -247,16 +259,18 @@ class Page:
         return row
 
     @property
-    def about(self) -> str:
-        """Say what the page was begun for: its first event, and the tool that it is about."""
-        if not self._rows:
-            return "nothing"
-        first = self._rows[0]
-        plan = self._plans.get(first["plan_id"] or "")
-        if plan is None or first["op"] is None:
-            return str(first["event"])
-        _, step = plan.find(step_id(first["op"], first["gen"]))
-        return f"{first['event']}/{step.tool}"
+    def about(self) -> list[str]:
+        """Say what the page was begun for: its first event, and its claim, with their tools."""
+        first = [self._named(row) for row in self._rows[:1]] or ["nothing"]
+        claims = [self._named(row) for row in self._rows[1:] if row["event"] in _CLAIMS]
+        return [*first, *claims]
+
+    def _named(self, row: Mapping[str, Any]) -> str:
+        plan = self._plans.get(row["plan_id"] or "")
+        if plan is None or row["op"] is None:
+            return str(row["event"])
+        _, step = plan.find(step_id(row["op"], row["gen"]))
+        return f"{row['event']}/{step.tool}"
 
     async def commit(self) -> None:
         """Insert what was written and commit, in one round trip."""
@@ -434,10 +448,11 @@ async def read_stopped_by(conn: Conn, thread_id: str, turn_id: str) -> str | Non
 
 async def read_operation(conn: Conn, op: str) -> Operation | None:
     """Read the newest generation of an operation, in whatever thread it was intended."""
-    intents = await (await conn.execute(_SQL["intents_of_operation"], {"op": op})).fetchall()
-    if not intents:
-        return None
-    newest = intents[-1]
+    intents = await (await conn.execute(_SQL["intents_of_operations"], {"ops": [op]})).fetchall()
+    return await _operation(conn, intents[-1]) if intents else None
+
+
+async def _operation(conn: Conn, newest: DictRow) -> Operation:
     plan = await read_plan(conn, newest["thread_id"], newest["plan_id"])
     assert plan is not None
-    return Operation(op, newest["thread_id"], plan, newest["gen"])
+    return Operation(newest["op"], newest["thread_id"], plan, newest["gen"])

@@ -72,10 +72,8 @@ def put_checkpoint(
         "types": types,
         "blobs": values,
     }
-    if not writes:
-        return Put(_SQL["put"], about)
     columns = _columns([row[3:] for row in writes], len(_WRITTEN))
-    return Put(_SQL["put_with_writes"], {**about, **dict(zip(_WRITTEN, columns, strict=True))})
+    return Put(_SQL["put"], {**about, **dict(zip(_WRITTEN, columns, strict=True))})
 
 
 def put_writes(writes: Rows, *, anew: bool) -> Put:

@@ -16,6 +16,7 @@ from daybook.checkpoints.encryption import Confidential
 from daybook.checkpoints.keys import Row
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Pool, rows_of
+from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import storable
 from daybook.state.people.rules import Rules
@@ -58,12 +59,13 @@ class Read:
 class Reads:
     """Keep and find the reads of one tenant's threads."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, saver: FencedSaver) -> None:
         self._pool = pool
+        self._saver = saver
 
     async def known(
         self, thread_id: str, turn_id: str, calls: Sequence[str], hashes: Sequence[str]
-    ) -> tuple[list[Read], dict[str, tuple[int, Any]], Rules]:
+    ) -> tuple[list[Read], dict[str, tuple[int, Any]], int, Rules]:
         """Find what need not be read, and what must not be: one round trip.
 
         Args:
@@ -71,8 +73,8 @@ class Reads:
             hashes: of tool and arguments, for which an earlier read may be repeated.
 
         Returns:
-            The calls that were answered, by hash the handle and result that may be repeated, and
-            the rules of tools.
+            The calls that were answered, by hash the handle and result that may be repeated, the
+            thread's last handle, and the rules of tools.
         """
         async with self._pool.connection() as conn, conn.pipeline():
             answered = await conn.execute(
@@ -82,11 +84,34 @@ class Reads:
             live = await conn.execute(
                 _SQL["live_reads"], {"thread_id": thread_id, "hashes": list(hashes)}
             )
+            last = await conn.execute(_SQL["last_handle"], {"thread_id": thread_id})
             rules = await conn.execute(RULES["rules"])
             reads = [_read(row, turn_id=turn_id) for row in await answered.fetchall()]
             rows = await live.fetchall()
             live_by_hash = {r["args_hash"]: (r["handle"], r["result"]) for r in rows}
-            return reads, live_by_hash, rules_of(await rules.fetchall())
+            row = await last.fetchone()
+            assert row is not None
+            return reads, live_by_hash, row["handle"], rules_of(await rules.fetchall())
+
+    async def keep_along(
+        self, session: Session, turn_id: str, reads: Sequence[Read], last: int
+    ) -> list[Read]:
+        """Keep reads with the next checkpoint of the run, which tells of them: a commit less.
+
+        Where it dies before that, they are read once more.
+
+        Args:
+            last: the thread's last handle.
+        """
+        if not self._saver.takes_along(session.thread_id):
+            return await self.keep(session, turn_id, reads)
+        kept = []
+        for read in reads:
+            last += not read.handle
+            kept.append(replace(read, handle=read.handle or last))
+        rows = [self._row(session, turn_id, read) for read in kept]
+        self._saver.take_along(session.thread_id, [(_SQL["keep_read"], row) for row in rows])
+        return kept
 
     async def keep(self, session: Session, turn_id: str, reads: Sequence[Read]) -> list[Read]:
         """Keep reads of one decision; new ones get the next handles. Returns them with handles."""

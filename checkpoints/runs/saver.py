@@ -112,6 +112,7 @@ class FencedSaver(AsyncPostgresSaver):
         self._runners = runners
         self._holding: set[tuple[str, str]] = set()
         self._held: dict[tuple[str, str, str], list[Wrote]] = {}
+        self._along: dict[str, list[tuple[str, Row]]] = {}
 
     def get_next_version(self, current: str | int | None, channel: None) -> str:
         """Name the next version of a channel: as LangGraph does it, with less of chance.
@@ -150,6 +151,8 @@ class FencedSaver(AsyncPostgresSaver):
         await self._put(
             _place(config)[0], put_checkpoint(place, parent_id, inside, {**told}, blobs, results)
         )
+        if _place(config) in self._holding:
+            self._along.setdefault(_place(config)[0], [])
         if self._cipher.is_on:
             self._remember(config, new_versions)
         reached(FaultPoint.AFTER_CHECKPOINT, "put")
@@ -195,8 +198,21 @@ class FencedSaver(AsyncPostgresSaver):
             yield
         finally:
             self._holding.discard(place)
+            self._along.pop(thread_id, None)
             for at in [at for at in self._held if at[:2] == place]:
                 del self._held[at]
+
+    def takes_along(self, thread_id: str) -> bool:
+        """Tell whether a run is under way whose checkpoints are stored here."""
+        return thread_id in self._along
+
+    def take_along(self, thread_id: str, rows: Sequence[tuple[str, Row]]) -> None:
+        """Write rows in one transaction with what is stored next of a run.
+
+        Args:
+            rows: statements, and what each is about.
+        """
+        self._along[thread_id] += rows
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint; None where there is none, as by a name that no row can have."""
@@ -384,10 +400,19 @@ class FencedSaver(AsyncPostgresSaver):
         return dumped
 
     async def _put(self, thread_id: str, put: Put) -> None:
-        epoch = self._runners.epoch_of(thread_id)
+        about = {**put.about, "epoch": self._runners.epoch_of(thread_id)}
+        along = self._along.get(thread_id)
         with refusing(thread_id):
             async with self._pool.connection() as conn:
-                await conn.execute(put.statement, {**put.about, "epoch": epoch})
+                if not along:
+                    await conn.execute(put.statement, about)
+                    return
+                # What goes through one pipeline is one transaction.
+                async with conn.pipeline():
+                    for statement, row in along:
+                        await conn.execute(statement, row)
+                    await conn.execute(put.statement, about)
+        along.clear()
 
     @asynccontextmanager
     async def _cursor(self, *, pipeline: bool = False) -> AsyncIterator[AsyncCursor[DictRow]]:

@@ -40,17 +40,24 @@ where e.thread_id = %(thread_id)s and e.seq > %(after)s
 order by e.seq
 
 -- name: ended_plans
-select plan_id from ledger_event
-where thread_id = %(thread_id)s and seq > %(after)s and event in ('succeeded', 'ended')
-order by seq
+-- All entries of the plans that ended after an entry.
+select e.*, p.body as payload
+from ledger_event e left join ledger_payload p using (thread_id, seq)
+where e.thread_id = %(thread_id)s and e.plan_id in (
+    select plan_id from ledger_event
+    where thread_id = %(thread_id)s and seq > %(after)s and event in ('succeeded', 'ended'))
+order by e.seq
 
 -- name: edited_plans
 -- The few that a person changed, and not each plan of the turn anew with each of its decisions.
-select plan_id from ledger_event
-where thread_id = %(thread_id)s and event = 'decision' and detail -> 'decisions' ? 'edited'
-  and seq > (select seq from ledger_event
-    where thread_id = %(thread_id)s and turn_id = %(turn_id)s and event = 'received')
-order by seq
+select e.*, p.body as payload
+from ledger_event e left join ledger_payload p using (thread_id, seq)
+where e.thread_id = %(thread_id)s and e.plan_id in (
+    select plan_id from ledger_event
+    where thread_id = %(thread_id)s and event = 'decision' and detail -> 'decisions' ? 'edited'
+      and seq > (select seq from ledger_event
+        where thread_id = %(thread_id)s and turn_id = %(turn_id)s and event = 'received'))
+order by e.seq
 
 -- name: left_over
 select s.plan_id, bool_or(s.state in ('in_doubt', 'stuck')) as is_in_question
@@ -79,10 +86,10 @@ order by seq desc limit 1
 select author from ledger_event
 where thread_id = %(thread_id)s and event = 'applied' and detail ->> 'stops' = %(turn_id)s
 
--- name: intents_of_operation
-select thread_id, plan_id, gen
+-- name: intents_of_operations
+select op, thread_id, plan_id, gen
 from ledger_event
-where op = %(op)s and event = 'intended'
+where op = any(%(ops)s) and event = 'intended'
 order by gen
 
 -- name: append_page

@@ -7,6 +7,9 @@ where thread_id = %(thread_id)s and cache = 'miss' and stale_at is null
   and expires_at > daybook_now() and args_hash = any(%(hashes)s)
 order by args_hash, handle desc
 
+-- name: last_handle
+select coalesce(max(handle), 0) as handle from read_call where thread_id = %(thread_id)s
+
 -- name: reads_of_decision
 select r.thread_id, r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden,
     m.result, m.turn_id as result_turn_id, m.call as result_call

@@ -3,27 +3,8 @@
 -- is written outside of a run has no epoch, and nothing to look at.
 
 -- name: put
-with fence as materialized (
-    select count(*) from (
-        select refuse_overtaken_runner(%(thread_id)s, %(epoch)s) where %(epoch)s::bigint is not null
-    ) looked
-), blobs as (
-    insert into checkpoint_blobs (thread_id, checkpoint_ns, channel, version, type, blob)
-    select %(thread_id)s, %(checkpoint_ns)s, b.* from fence, unnest(
-        %(channels)s::text[], %(versions)s::text[], %(types)s::text[], %(blobs)s::bytea[]) b
-    on conflict (thread_id, checkpoint_ns, channel, version) do nothing
-)
-insert into checkpoints (
-    thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata)
-select
-    %(thread_id)s, %(checkpoint_ns)s, %(checkpoint_id)s, %(parent_id)s::text, %(checkpoint)s::jsonb,
-    %(metadata)s::jsonb
-from fence
-on conflict (thread_id, checkpoint_ns, checkpoint_id) do update
-set checkpoint = excluded.checkpoint, metadata = excluded.metadata
-
--- name: put_with_writes
--- And beside its parent what tasks returned there: nobody waits for that but a node that runs again.
+-- A checkpoint, and beside its parent what tasks returned there: nobody waits for that but a node that
+-- runs again.
 with fence as materialized (
     select count(*) from (
         select refuse_overtaken_runner(%(thread_id)s, %(epoch)s) where %(epoch)s::bigint is not null

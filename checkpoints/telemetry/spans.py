@@ -1,7 +1,7 @@
 """Spans on their way out of a run, and the store that keeps them.
 
-A run puts spans down and goes on; they are delivered soon after it, or when it ends. Nothing that
-fails here reaches the run.
+A run puts spans down and goes on; they are delivered soon after, and at once where somebody looks
+at them by way of this process. Nothing that fails here reaches the run.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from daybook.state.telemetry.spans import Sink, Span, SpanKind, Trace, packed, u
 _LOG = logging.getLogger(__name__)
 _SQL = statements("spans.sql")
 
-_SOON = 0.2
-"""Seconds after which spans are delivered while a run goes on."""
+_SOON = 2.0
+"""Seconds after which spans are delivered, of all runs together."""
 
 _PATIENCE = 2.0
 """Seconds for which a connection is waited for; and what is sent elsewhere, when all ends."""
 
 _KEPT_WITHIN = 1.0
-"""Seconds that our own table may take, which somebody may have locked: a run waits for it."""
+"""Seconds that our own table may take, which somebody may have locked."""
 
 _MOST_WAITING = 10_000
 """Spans; what comes beyond is lost, and counted."""
@@ -105,6 +105,11 @@ class Outbox:
         """Tell whether anybody takes spans."""
         return self._store is not None or bool(self._others)
 
+    @property
+    def is_sent(self) -> bool:
+        """Tell whether spans are sent elsewhere."""
+        return bool(self._others)
+
     def add(self, sink: Sink) -> None:
         """Deliver to a sink too, from now on; it is closed with this."""
         self._others.append(sink)
@@ -154,7 +159,8 @@ class Outbox:
 
     async def _soon(self) -> None:
         await self._clock.sleep(_SOON)
-        await self.flush()
+        # Shielded: what is on its way when all ends is not lost.
+        await asyncio.shield(self.flush())
 
     async def _deliver(
         self, sink: Sink, batch: Sequence[Span], before: asyncio.Task[None] | None

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from pydantic import TypeAdapter
+
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, Write
@@ -229,7 +231,7 @@ def _done(claim: Claim | ClaimUndo) -> Any:
 
 def _is_valid(answers: type[Answers], given: dict[str, Any]) -> bool:
     try:
-        answers.model_validate(given)
+        TypeAdapter(answers).validate_python(given)
     except ValueError:
         return False
     return True

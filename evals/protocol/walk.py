@@ -222,8 +222,9 @@ class Walk:
         """Say why a claim may not be made: by what is due, and by what no decision may overrule."""
         forward = entry.event is _E.ATTEMPTED
         wanted = Claim if forward else ClaimUndo
-        if len(page) > 1:
-            return "a claim is a page of its own"
+        is_with_decision = forward and page[0].event in (_E.OPENED, _E.DECISION)
+        if len(page) > 1 and not (is_with_decision and entry is page[-1]):
+            return "a claim is a page of its own, or ends the page that decides on its plan"
         if forward and not action.is_approved:
             return "nobody has approved it"
         if forward and action.closing and not step.attempts:

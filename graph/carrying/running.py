@@ -10,7 +10,7 @@ from typing import Any, cast
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
-from langgraph.errors import GraphInterrupt
+from langgraph.errors import GraphInterrupt, is_invalid_resume
 from langgraph.types import Interrupt
 from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
@@ -30,7 +30,6 @@ from daybook.nodes.running.work import Resources, Work
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DatabaseUnavailable, InputRefused, TakenOver
-from daybook.state.people.questions.approvals import Answers, DoubtAnswer
 from daybook.state.run_input import check_caller, checked_id, misfit
 from daybook.tools.domain import Domain
 
@@ -142,7 +141,7 @@ class Running:
                         # The run has not failed: it waits.
                         asked = question
         except ValidationError as error:
-            if error.title not in (Answers.__name__, DoubtAnswer.__name__):
+            if not is_invalid_resume(error):
                 raise
             raise misfit(error) from error
         except TakenOver:

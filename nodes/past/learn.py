@@ -12,7 +12,6 @@ from daybook.checkpoints.people.lessons import Came, Happened
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
 from daybook.state.errors import ChoiceNeeded, ToolBarred, ToolRefused
-from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.prompt.lessons import Lesson, applicable, error_key
@@ -65,15 +64,9 @@ class Learning:
         self._learnt.append((lesson, happened))
 
 
-async def learn_from_plans(state: State, known: Sequence[Entry], work: Work) -> None:
-    """Learn from the plans that ended in a turn.
-
-    Args:
-        known: what the ledger holds of the turn.
-    """
-    if not known or state["advanced"] < known[0].seq:
-        return
-    for plan in await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq):
+async def learn_from_plans(state: State, plans: Sequence[Plan], work: Work) -> None:
+    """Learn from the plans that ended in a turn."""
+    for plan in plans:
         for action in plan.actions:
             learning = Learning(_place(plan, action, state, work), state, work)
             call = f"{plan.plan_id}.{action.position}"

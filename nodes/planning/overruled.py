@@ -5,24 +5,18 @@ Read from the ledger and not from state: a process may die between the edit and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from daybook.nodes.planning.drafting import Drafted
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Decision
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import ToolRefused
-from daybook.state.ledger.plan import Action
+from daybook.state.ledger.plan import Action, Plan
 from daybook.tools.signature import comparable
 
 
-async def changed_in_turn(decision: Decision, state: Mapping[str, Any], work: Work) -> list[Action]:
-    """Return the actions of this turn's earlier decisions that people changed."""
-    if decision["ordinal"] == 0:
-        return []
-    turn_id = state["turn"]["turn_id"]
-    plans = await work.ledger.edited_plans(work.session.thread_id, turn_id)
+def changed_in(plans: Sequence[Plan]) -> list[Action]:
+    """Return the actions of plans that people changed."""
     actions = [action for plan in plans for action in plan.actions]
     return [action for action in actions if action.decision == "edited"]
 

@@ -205,8 +205,11 @@ def turn_ended(work: Work, known: list[Entry]) -> None:
 
 
 async def waited(work: Work, plan: Plan) -> None:
-    """Tell of the waits for a person that are over in a plan, as its ledger dates them."""
-    if not work.resources.postgres.outbox.is_on:
+    """Tell others of the waits for a person that are over in a plan, as its ledger dates them.
+
+    Who looks here reads them there (`daybook.state.telemetry.ledger_spans`).
+    """
+    if not work.resources.postgres.outbox.is_sent:
         return
     session = work.session
     entries = await work.ledger.entries_of_plan(session.thread_id, plan.plan_id)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from daybook.checkpoints.ledger.page import Page
 from daybook.nodes.running.tracing import span_id_of
 from daybook.nodes.running.work import Work
 from daybook.state.clock import Clock
@@ -130,11 +131,6 @@ async def claim_step(
 ) -> Claimed | NotClaimed | None:
     """Commit the right to send once; None when the move is no longer due, or must not be made.
 
-    The decision is taken again under the lock. What moved since the approval ends the step
-    instead: it is for a person to decide again. So does a tool that is switched off, where nothing
-    of the step can be out there; else the claim is held, as it is for a tool that was called too
-    often.
-
     The operator's rule is read after `began`. So whatever was claimed just before a tool was
     switched off is sent within its budget of that moment, or never.
     """
@@ -143,33 +139,76 @@ async def claim_step(
     async with work.ledger.page(work.session, plan.plan_id, tool, plan) as page:
         current = await page.plan(plan.plan_id)
         assert current is not None
-        due: Move = work.settle(current, page.now)
-        action, step = current.find(claim.step_id)
-        if due != claim:
-            return None
-        sent = step.attempts if isinstance(claim, Claim) else step.undos
-        first = sent[0].at if sent else page.now
-        claimed = Claimed(current, action, step, page.now, began, began, first)
-        instead = _instead(claim, claimed, page.barred, moved)
-        if isinstance(instead, Entry):
-            page.write(instead)
-            return None
-        if instead is not None:
-            return instead
-        patience, guarantees = work.resources.patience, work.guarantees
-        deadline = page.now + patience.budget
-        page.take_token()
-        page.write(
-            claimed.entry(
-                Event.ATTEMPTED if isinstance(claim, Claim) else Event.UNDO_ATTEMPTED,
-                attempt=claim.number,
-                worker=work.session.worker,
-                deadline_at=deadline,
-                settle_at=deadline + patience.settle_after(guarantees[tool]),
-                detail=span_id_of(work, current.turn_id, *_span_of(claim)),
-                payload=bound_by(current, step),
-            )
+        claimed = claim_on(page, current, claim, began, work, moved)
+    return confirmed(claimed, work) if isinstance(claimed, Claimed) else claimed
+
+
+def claim_on(
+    page: Page,
+    plan: Plan,
+    claim: Claim | ClaimUndo,
+    began: float,
+    work: Work,
+    moved: str | None = None,
+) -> Claimed | NotClaimed | None:
+    """Write the right to send once on a page that was begun for its tool; see `claim_step`.
+
+    The decision is taken again under the lock. What moved since the approval ends the step
+    instead: it is for a person to decide again. So does a tool that is switched off, where nothing
+    of the step can be out there; else the claim is held, as it is for a tool that was called too
+    often.
+
+    Args:
+        began: this process's clock before the page, in seconds.
+    """
+    due: Move = work.settle(plan, page.now)
+    action, step = plan.find(claim.step_id)
+    if due != claim:
+        return None
+    sent = step.attempts if isinstance(claim, Claim) else step.undos
+    first = sent[0].at if sent else page.now
+    claimed = Claimed(plan, action, step, page.now, began, began, first)
+    instead = _instead(claim, claimed, page.barred, moved)
+    if isinstance(instead, Entry):
+        page.write(instead)
+        return None
+    if instead is not None:
+        return instead
+    patience, guarantees = work.resources.patience, work.guarantees
+    deadline = page.now + patience.budget
+    page.take_token()
+    page.write(
+        claimed.entry(
+            Event.ATTEMPTED if isinstance(claim, Claim) else Event.UNDO_ATTEMPTED,
+            attempt=claim.number,
+            worker=work.session.worker,
+            deadline_at=deadline,
+            settle_at=deadline + patience.settle_after(guarantees[tool_of(plan, claim)]),
+            detail=span_id_of(work, plan.turn_id, *_span_of(claim)),
+            payload=bound_by(plan, step),
         )
+    )
+    return claimed
+
+
+def claimed_first(
+    page: Page, plan: Plan, tool: str | None, began: float, work: Work
+) -> Claimed | None:
+    """Claim on the page that decides on a plan what is due of it at once: a commit less.
+
+    Args:
+        tool: which the page was begun for, and nothing moved under; None claims nothing.
+        began: this process's clock before the page, in seconds.
+    """
+    move = work.settle(plan, page.now)
+    if not isinstance(move, Claim) or tool_of(plan, move) != tool:
+        return None
+    claimed = claim_on(page, plan, move, began, work)
+    return claimed if isinstance(claimed, Claimed) else None
+
+
+def confirmed(claimed: Claimed, work: Work) -> Claimed:
+    """Note on a claim that its page was committed just now."""
     return replace(claimed, confirmed=work.clock.monotonic())
 
 

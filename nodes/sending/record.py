@@ -37,15 +37,17 @@ class CommittedPlan:
 
     _plan: Plan | None = None
     _now: datetime | None = None
+    _claimed: Claimed | None = None
 
-    def keep(self, plan: Plan, now: datetime) -> None:
-        """Keep a plan whose page was committed."""
-        self._plan, self._now = plan, now
+    def keep(self, plan: Plan, now: datetime, claimed: Claimed | None = None) -> None:
+        """Keep a plan whose page was committed, and what was claimed on that page."""
+        self._plan, self._now, self._claimed = plan, now, claimed
 
-    def taken(self) -> tuple[Plan, datetime] | None:
+    def taken(self) -> tuple[Plan, datetime, Claimed | None] | None:
         """Take the plan out, if there is one: it counts for one look only."""
-        plan, now, self._plan = self._plan, self._now, None
-        return (plan, now) if plan is not None and now is not None else None
+        plan, now, claimed = self._plan, self._now, self._claimed
+        self._plan = self._claimed = None
+        return (plan, now, claimed) if plan is not None and now is not None else None
 
 
 async def record(

@@ -32,7 +32,7 @@ async def test_what_is_unknown_is_settled_first_and_then_undone(agent: Agent, sh
 
 
 async def test_nobody_is_at_work_and_a_worker_undoes_it(agent: Agent, shop: Shop):
-    talk = await bought_until(agent, 4)
+    talk = await bought_until(agent, 3)
     assert shop.happened() == PURCHASE[:2]
     await stopped(agent, talk)
     told = await finished(agent, talk)

@@ -109,7 +109,7 @@ async def test_an_answer_that_comes_too_late_decides_nothing(agent: Agent, shop:
 async def test_what_was_done_is_undone_where_nobody_goes_on_in_time(
     agent: Agent, shop: Shop, postgres_url: str
 ):
-    talk = await bought_until(patient(agent, approval=timedelta(seconds=2)), 4)
+    talk = await bought_until(patient(agent, approval=timedelta(seconds=2)), 3)
     decided = next(e for e in await entries(agent, talk) if e.event is Event.DECISION)
     assert decided.deadline_at is not None
     passed = decided.deadline_at
@@ -128,7 +128,7 @@ async def test_what_was_done_is_undone_where_nobody_goes_on_in_time(
 async def test_what_follows_the_pivot_is_owed_however_late(
     agent: Agent, shop: Shop, postgres_url: str
 ):
-    talk = await bought_until(agent, 6)
+    talk = await bought_until(agent, 5)
     assert shop.happened() == PURCHASE[:3]
     async with successor(patient(agent, approval=NOW), postgres_url) as later:
         await Conversation(later.graph, "ada", talk.thread_id).run(None)
@@ -137,7 +137,7 @@ async def test_what_follows_the_pivot_is_owed_however_late(
 
 async def test_a_plan_is_settled_from_the_ledger_alone(agent: Agent, shop: Shop, postgres_url: str):
     """All checkpoints are gone, and nobody says anything: whoever comes by finishes it."""
-    talk = await bought_until(agent, 3)
+    talk = await bought_until(agent, 2)
     await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
     async with successor(agent, postgres_url) as later:
         asked = later.model.asked

@@ -99,7 +99,7 @@ async def test_a_rewritten_decision_is_not_carried_out_beside_the_recorded_one(
     talk = await bought(agent)
     order = orders(shop)[-1]["order_id"]
     name, args = MAIL
-    for node in ("intend", "approve", "execute"):
+    for node in ("intend", "approve"):
         snapshot = await before(talk, node)
         calls = [{"name": name, "args": args}]
         pending = {**snapshot.values["decision"], "calls": calls}

@@ -96,7 +96,7 @@ async def test_a_purchase_is_counted_and_timed_once_however_often_it_is_read(
 async def test_what_is_open_waits_or_is_in_doubt_is_told_with_its_age(
     agent: Agent, postgres: Postgres, shop: Shop
 ):
-    await bought_until(agent, 3)
+    await bought_until(agent, 2)
     agent.model.script.clear()
     await asked_to_buy(agent)
     doubtful = Conversation(agent.graph)

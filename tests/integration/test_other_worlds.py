@@ -13,7 +13,7 @@ AT_ONCE = timedelta(0)
 
 
 async def test_a_thread_is_refused_where_another_shop_is_reached(agent: Agent, shop: Shop):
-    talk = await bought_until(agent, 2)
+    talk = await bought_until(agent, 1)
     before = shop.happened()
     elsewhere = rebuilt(agent, world="shop-elsewhere")
     with pytest.raises(ForeignWorld, match=r"deals with shop-.* reaches shop-elsewhere"):

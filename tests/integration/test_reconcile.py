@@ -85,10 +85,10 @@ async def continued(agent: Agent, talk: Conversation) -> Conversation:
 
 
 MOMENTS = {
-    # After so many more pages of the ledger than that of the approval: claims and outcomes.
+    # After so many more pages of the ledger than that of the approval and the first claim.
     "when nothing was sent": (0, ["reserve", "charge", "place_order", "send_email"]),
-    "when a charge was claimed": (3, ["charge", "place_order", "send_email"]),
-    "when the order was placed": (6, ["send_email"]),
+    "when a charge was claimed": (2, ["charge", "place_order", "send_email"]),
+    "when the order was placed": (5, ["send_email"]),
 }
 
 
@@ -186,7 +186,7 @@ async def test_a_ledger_that_agrees_is_left_alone_and_one_that_lost_its_world_sa
 
 async def test_a_world_that_does_not_answer_is_no_proof(postgres, shop: Shop):
     async with agent_of(postgres, shop, 15) as agent:
-        talk = await bought_until(agent, 3)
+        talk = await bought_until(agent, 2)
         shop.fault("lookups", "refuse", times=10)
         told = await compared(agent, talk, applies=True)
         assert {remedy for _, remedy in told} == {WorldRemedy.LOOK_LATER}

@@ -76,7 +76,7 @@ class RacedLedger(Ledger):
     ) -> AsyncIterator[Page]:
         async with super().page(session, plan_id, tool, known) as page:
             yield page
-            if page.about == "opened" and self._first is not None:
+            if page.about[0] == "opened" and self._first is not None:
                 first, self._first = self._first, None
                 await first()
 

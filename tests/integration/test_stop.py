@@ -86,7 +86,7 @@ async def test_a_wish_with_the_id_of_another_event_stops_nothing_and_says_why(ag
 
 
 async def test_the_same_wish_stops_once_and_another_one_changes_nothing(agent: Agent, shop: Shop):
-    talk = await bought_until(agent, 4)
+    talk = await bought_until(agent, 3)
     first = await stopped(agent, talk, event_id="stop-1")
     written = await entries(agent, talk)
     assert await stopped(agent, talk, event_id="stop-1") == first
@@ -104,7 +104,7 @@ async def test_the_same_wish_stops_once_and_another_one_changes_nothing(agent: A
 
 
 async def test_a_stranger_stops_nothing_and_staff_does_by_name(agent: Agent, shop: Shop):
-    talk = await bought_until(agent, 4)
+    talk = await bought_until(agent, 3)
     before = await entries(agent, talk)
     with pytest.raises(ForeignThread):
         await stopped(agent, talk, Person("ben"))
@@ -166,7 +166,7 @@ async def test_a_stop_word_after_the_pivot_is_told_what_stands(agent: Agent, sho
 
 
 async def test_an_event_stops_what_nobody_runs_and_its_run_undoes_it(agent: Agent, shop: Shop):
-    talk = await bought_until(agent, 4)
+    talk = await bought_until(agent, 3)
     staff = Conversation(agent.graph, "cleo", talk.thread_id, "clerk")
     with pytest.raises(StaffMayNot):
         await staff.say("stop")

@@ -70,7 +70,7 @@ async def test_a_purchase_that_nobody_goes_on_with_is_finished_and_nothing_else_
     waiting = await asked_to_buy(agent)
     before = await entries(agent, waiting)
     async with working(agent) as said:
-        talk = await bought_until(agent, 4)
+        talk = await bought_until(agent, 3)
         assert shop.happened() == PURCHASE[:2]
         await until(lambda: bool(said), "the worker finishes it")
     assert shop.happened() == PURCHASE
@@ -100,7 +100,7 @@ async def test_a_question_that_nobody_answered_is_over_and_told(agent: Agent, sh
 
 async def test_a_checkout_that_was_left_for_too_long_is_undone_in_reverse_and_told(agent, shop):
     hasty = patient(agent, approval=timedelta(seconds=0.5))
-    talk = await bought_until(hasty, 4)
+    talk = await bought_until(hasty, 3)
     decided = next(e for e in await entries(agent, talk) if e.event is Event.DECISION)
     assert decided.deadline_at is not None
     over = decided.deadline_at
@@ -148,7 +148,7 @@ async def test_a_hold_that_landed_after_its_plan_had_ended_is_released(agent: Ag
 async def test_a_hold_that_ended_while_nobody_went_on_closes_its_checkout(postgres, shop):
     shop.http.put("/admin/settings", json={"hold_seconds": 3}).raise_for_status()
     async with agent_of(postgres, shop, 0.5) as agent:
-        talk = await bought_until(agent, 2)
+        talk = await bought_until(agent, 1)
         assert shop.happened() == ["reserve"]
         await until(lambda: not still_held(shop), "the hold ends")
         agent.model.then(last_result)
@@ -162,7 +162,7 @@ async def test_a_hold_that_ended_while_nobody_went_on_closes_its_checkout(postgr
 
 
 async def test_a_purchase_whose_checkpoints_are_gone_is_finished(agent, shop, postgres_url):
-    talk = await bought_until(agent, 4)
+    talk = await bought_until(agent, 3)
     with psycopg.connect(postgres_url, autocommit=True) as conn:
         for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
             conn.execute(f"delete from {table}")  # type: ignore[arg-type]
@@ -204,7 +204,7 @@ async def test_what_waits_for_its_proof_is_told_once_however_often_a_worker_look
     shop.keys(honour=False)
     async with agent_of(postgres, shop, 2) as agent:
         agent = rebuilt(agent, node_seconds=0.1)
-        talk = await bought_until(agent, 3)
+        talk = await bought_until(agent, 2)
         shop.fault("lookups", "refuse", times=1000)
         async with working(agent) as said:
             await until(lambda: len(said) > 2, "the worker looks several times")
@@ -218,12 +218,12 @@ async def test_what_waits_for_its_proof_is_told_once_however_often_a_worker_look
 async def test_a_thread_that_always_fails_is_given_up_and_others_are_not_harmed(
     agent: Agent, shop: Shop, postgres_url: str
 ):
-    poisoned = await bought_until(agent, 4)
+    poisoned = await bought_until(agent, 3)
     with psycopg.connect(postgres_url, autocommit=True) as conn:
         # As a release leaves it that this one knows nothing of.
         newer = "jsonb_set(checkpoint, '{channel_values,version}', '99')"
         conn.execute(f"update checkpoints set checkpoint = {newer}")  # type: ignore[arg-type]
-    fine = await bought_until(agent, 4)
+    fine = await bought_until(agent, 3)
     agent.model.script[:] = [last_result]
     tries = "update runner set tries = %s, retry_at = daybook_now() where thread_id = %s"
     async with working(agent) as said:
@@ -243,7 +243,7 @@ async def test_a_thread_that_always_fails_is_given_up_and_others_are_not_harmed(
 
 
 async def test_each_try_in_a_row_comes_later_and_something_new_begins_anew(agent: Agent):
-    talk = await bought_until(agent, 4)
+    talk = await bought_until(agent, 3)
     stalled = agent.resources.postgres.stalled
     pauses = []
     for _ in range(MOST_TRIES):

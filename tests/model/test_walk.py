@@ -206,6 +206,24 @@ def not_ended() -> list[Entry]:
     return bought().entries[:-1]
 
 
+def test_a_claim_may_end_the_page_that_decides_on_its_plan():
+    entries = with_its_decision(last=True)
+    assert [one.event for one in entries if one.at == entries[-1].at] == [E.DECISION, E.ATTEMPTED]
+    walked(entries)
+
+
+def claimed_before_its_page_ends() -> list[Entry]:
+    return with_its_decision(last=False)
+
+
+def with_its_decision(*, last: bool) -> list[Entry]:
+    paper = started()
+    paper.claimed("reserve")
+    if not last:
+        paper.acknowledged("reserve", id="reserve")
+    return paper.entries
+
+
 def begun_with_another() -> list[Entry]:
     entries = bought().entries
     first = [n for n, entry in enumerate(entries) if entry.event is E.ATTEMPTED][1]
@@ -264,6 +282,7 @@ FORGED = {
     undone_forward: "what was done later is undone first",
     not_ended: "must be of the same page",
     begun_with_another: "a page of its own",
+    claimed_before_its_page_ends: "a page of its own",
     with_a_longer_budget: "its dates are",
     looked_up: "it cannot be looked up",
     said_unasked: "nobody was asked",

@@ -134,7 +134,7 @@ async def test_who_is_suspended_before_a_new_thread_begins_is_taken_over(agent, 
 
 
 async def test_a_worker_finishes_what_somebody_was_suspended_before(agent, shop, runners):
-    talk = await bought_until(agent, 4)
+    talk = await bought_until(agent, 3)
     (suspended,) = await runners.start(Errand(talk.thread_id, lease=LEASE).stops("after_lock"))
     await suspended.stopped()
     async with working(agent) as said:
@@ -147,7 +147,7 @@ async def test_a_worker_finishes_what_somebody_was_suspended_before(agent, shop,
 
 
 async def test_a_thread_that_somebody_is_at_work_on_is_not_given_up(agent, postgres_url, shop):
-    talk = await bought_until(agent, 4)
+    talk = await bought_until(agent, 3)
     worker = Worker(
         Opened(agent.graph, agent.domain, agent.resources), print, 1, timedelta(0), KEPT
     )

@@ -53,7 +53,7 @@ async def bought_once(agent: Agent, talk: Conversation, shop: Shop) -> None:
 
 
 POINTS = [
-    "before_commit:attempted/reserve_inventory",
+    "after_commit:attempted/reserve_inventory",
     "after_reply:charge_payment",
     *(
         pytest.param(point, marks=pytest.mark.long)

@@ -221,7 +221,7 @@ async def test_of_several_actions_each_is_stopped_whose_pivot_is_not_out(agent, 
     ],
 )
 async def test_who_stops_may_die_at_either_side_of_the_commit(agent, shop, runners, at, happens):
-    talk = await bought_until(agent, 4)
+    talk = await bought_until(agent, 3)
     stops = Errand(talk.thread_id, {"events": [{"id": "e-1", "type": "stop"}]})
     assert (await runners.run(stops.dies(at))).killed
     agent.model.script[:] = [lambda prompt: prompt[-1].text]

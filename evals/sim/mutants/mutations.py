@@ -38,10 +38,11 @@ MUTATIONS = (
                 "claim_step",
                 (
                     (
-                        "bound_by(current, step),\n            )\n        )\n",
-                        "bound_by(current, step),\n            )\n        )\n"
-                        "        if isinstance(claim, Claim):\n"
+                        "began, work, moved)\n",
+                        "began, work, moved)\n"
+                        "        if isinstance(claim, Claim) and isinstance(claimed, Claimed):\n"
                         "            from daybook.nodes.sending.call import call_once\n"
+                        "            step = claimed.step\n"
                         "            effect = work.domain.registry.effect(step.tool)\n"
                         "            sent = call_once(\n"
                         "                work, effect, claimed.args, claimed, key=step.step_id)\n"
@@ -55,7 +56,8 @@ MUTATIONS = (
                 (
                     (
                         "await call_once(work, effect, claimed.args, claimed, key=step.step_id)",
-                        "vars(step).pop('early')",
+                        "vars(step).pop('early', None) or await call_once(\n"
+                        "            work, effect, claimed.args, claimed, key=step.step_id)",
                     ),
                 ),
             ),
@@ -232,10 +234,10 @@ MUTATIONS = (
                 "HttpService.send",
                 (
                     (
-                        "    answer = await send(request, deadline)\n",
-                        "    answer = await send(request, deadline)\n"
+                        "    answer = await send(request, deadline, until)\n",
+                        "    answer = await send(request, deadline, until)\n"
                         "    if isinstance(answer, Unknown):\n"
-                        "        answer = await send(request, deadline)\n",
+                        "        answer = await send(request, deadline, until)\n",
                     ),
                 ),
             ),
@@ -278,8 +280,9 @@ MUTATIONS = (
                 "answers_for",
                 (
                     (
-                        'Annotated[str, Field(pattern=f"^{re.escape(plan.plan_id)}$")]',
-                        "Annotated[str, Field()]",
+                        "context=plan.plan_id",
+                        "context=(value.get('approval_id') if isinstance(value, dict) else None)"
+                        " or plan.plan_id",
                     ),
                 ),
             ),

@@ -9,13 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from functools import lru_cache
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
+    PlainValidator,
     ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
     create_model,
     model_validator,
 )
@@ -121,18 +126,62 @@ def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
     Args:
         schemas: of `request_for`, by which typed text of older clients is read.
     """
+    model = _answers(len(plan.actions), is_named=plan.approval == "asked again")
 
-    def read(value: Any) -> Any:
-        return read_for(value, plan, schemas)
+    def read(value: Any) -> Answers:
+        return model.model_validate(read_for(value, plan, schemas), context=plan.plan_id)
 
-    count = len(plan.actions)
-    id_ = Annotated[str, Field(pattern=f"^{re.escape(plan.plan_id)}$")]
+    # To make a model, and its JSON schema, takes longer than all else that is done for a question.
+    read_as: Any = Annotated[Any, PlainValidator(read), WithJsonSchema(_naming(model, plan))]
+    return cast("type[Answers]", read_as)
+
+
+@lru_cache
+def _answers(count: int, *, is_named: bool) -> type[Answers]:
+    """Make the model of an answer to so many actions.
+
+    Args:
+        is_named: it names the question.
+    """
+    id_ = Annotated[str, AfterValidator(_names_it)]
     fields: dict[str, Any] = {
         "decisions": (Annotated[list[Answer], Field(min_length=count, max_length=count)], ...),
-        "approval_id": (id_, ...) if plan.approval == "asked again" else (id_ | None, None),
+        "approval_id": (id_, ...) if is_named else (id_ | None, None),
     }
-    reading: Any = {"_read_for_the_plan": model_validator(mode="before")(read)}
-    return create_model("Answers", __base__=Answers, __validators__=reading, **fields)
+    return create_model("Answers", __base__=Answers, **fields)
+
+
+def _names_it(value: str, info: ValidationInfo) -> str:
+    if value != info.context:
+        raise ValueError("it is the id of another question")
+    return value
+
+
+@lru_cache
+def _schema(model: type[Answers]) -> dict[str, Any]:
+    """Return the JSON schema of a model, whole: what a client gets of it stands by itself."""
+    schema = model.model_json_schema()
+    defs = schema.pop("$defs")
+
+    def whole(value: Any) -> Any:
+        if isinstance(value, list):
+            return [whole(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        if "$ref" in value:
+            return whole(defs[value["$ref"].rpartition("/")[2]])
+        return {name: whole(one) for name, one in value.items()}
+
+    return cast("dict[str, Any]", whole(schema))
+
+
+def _naming(model: type[Answers], plan: Plan) -> dict[str, Any]:
+    """Return the JSON schema of an answer to this plan, which names no other one."""
+    schema = _schema(model)
+    known = schema["properties"]["approval_id"]
+    string = {"type": "string", "pattern": f"^{re.escape(plan.plan_id)}$"}
+    named = {**known, "anyOf": [string, {"type": "null"}]} if "anyOf" in known else known | string
+    return {**schema, "properties": {**schema["properties"], "approval_id": named}}
 
 
 def was_given(answer: Any, plan: Plan, person: Person) -> bool:

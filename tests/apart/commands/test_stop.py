@@ -15,7 +15,7 @@ __all__ = ["agent", "terminal"]
 
 
 async def test_the_command_stops_and_finishes_it(agent: Agent, shop: Shop, terminal: Terminal):
-    talk = await bought_until(agent, 4)
+    talk = await bought_until(agent, 3)
     out, err, code = terminal.run("stop", talk.thread_id, "--user", "ben")
     assert (out, code) == ("", 1)
     assert "belongs to another user" in err
