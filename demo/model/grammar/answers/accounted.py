@@ -6,13 +6,22 @@ superlative, a limit, a negation, a time, "instead", "both", or that it was only
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
+from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.frames.rest import may_alter
+from daybook.demo.model.grammar.language.chat.frames.things import UNITS
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
-from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, MATERIALS
+from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS
+from daybook.demo.model.grammar.language.chat.vocabulary import (
+    COLOURS,
+    MATERIALS,
+    SILENT,
+    says_goods,
+)
 from daybook.demo.model.grammar.language.intents import (
     Add,
     ClearCart,
@@ -28,7 +37,7 @@ from daybook.demo.model.grammar.language.intents import (
 )
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
-from daybook.demo.model.grammar.language.words import stems
+from daybook.demo.model.grammar.language.words import HEDGES, stems
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.scene import Scene, scene_of
@@ -88,6 +97,7 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     unread = [one for one in intents if isinstance(one, NotUnderstood) and not one.hedged]
     yield any(may_alter(tokens_of(one.text)) for one in unread)
     yield _only_asks(plain, texts)
+    yield any(_counts_a_stranger(*pair) for pair in pairwise(tokens))
     yield any(_lacks(token, intents, scene) for token in tokens)
     yield _MOST.search(plain) is not None and not re.search(r"Extreme|Pick|cheap=True", said)
     yield price_bounds(plain)[1] is not None and not re.search(r"(?:max|min)_price=\d", said)
@@ -97,6 +107,17 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     yield _LATER.search(plain) is not None
     yield _BUT.search(plain) is not None and not any(isinstance(one, Keep) for one in changes)
     yield only_adds and "both" in texts and not _are_two(changes)
+
+
+def _counts_a_stranger(one: Token, after: Token) -> bool:
+    """Tell whether a number stands before a word that is none of the shop's: "12 Elm street"."""
+    is_count = one.kind is Kind.NUMBER and one.text.isdigit()
+    return is_count and after.kind is Kind.WORD and _is_strange(after.text)
+
+
+def _is_strange(word: str) -> bool:
+    known = SILENT | IDLE | JOINTS | UNITS | ACTS | HEDGES | MODEL_WORDS | {"each", "pcs", "cart"}
+    return word.isalpha() and word not in known and not says_goods(word)
 
 
 def _only_asks(plain: str, texts: set[str]) -> bool:

@@ -134,12 +134,15 @@ _STOCK: Final = re.compile(
 )
 _ORDER_TOOLS: Final = frozenset({"checkout", "cancel_order", "get_order", "list_orders"})
 _ASKS_NEWS: Final = re.compile(
-    r"(?:(?:and|so|but|ok) )*(?:did|is|was|has|have|where|which)\b.*\b(?:it|that|number|on"
-    r"|through|cancel\w*)\b(?!.*\border)"
+    r"(?:(?:and|so|but|ok) )*(?:(?:is|was|where|which)\b.*\b(?:it|that|number|on)\b(?!.*\border)"
+    r"|(?:what is )?(?:the|its|my|that) (?:order )?(?:number|reference|id)\b)"
 )
 _CANCELS: Final = re.compile(
-    r"(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this|that one|the order|that order"
+    r"(?!(?:\w+[ ,]+)*?(?:did|was|were|has|have|is|are|how|when|why|what|if|not|may|should|could i"
+    r"|can i|am i|do i)\b)(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this"
+    r"|that one|the order|that order"
     r"|the whole thing|my order))?(?: (?:now|please|then|again|immediately))*"
+    r"(?:[ ,.;!]+(?:because|since|as|i|we|it is|it was|they|my|there)\b.*)?"
 )
 
 
@@ -187,6 +190,8 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if len(counts) != 1 or not all(one.text in known for one in rest) or "for" in texts:
         return None
     (count,) = counts
+    if _is_price(count, scene):
+        return None
     question = question_of(prompt.past[-1]) if prompt.past else ""
     offered = ASK_ADD.fullmatch(question)
     sku = offered[1] if offered else scene.focus
@@ -203,6 +208,12 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if texts & _CORRECTS or _was_changed(sku, prompt):
         return (SetQuantity(Sku(sku), count),) if count else (Remove(Sku(sku)),)
     return None
+
+
+def _is_price(count: int, scene: Scene) -> bool:
+    """Tell whether a number is what the product that was spoken of costs: "ok, 24 it is"."""
+    row = scene.known.get(scene.focus or "")
+    return row is not None and row.cents // 100 == count > _FEW
 
 
 def _last_answer(prompt: Prompt) -> str:

@@ -27,6 +27,7 @@ from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
+    AskPolicy,
     AskPrice,
     AskProperty,
     CancelOrder,
@@ -44,6 +45,9 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     NotUnderstood,
     Nth,
+    OrderNews,
+    Other,
+    Pick,
     Reference,
     Refuse,
     Remove,
@@ -51,6 +55,7 @@ from daybook.demo.model.grammar.language.intents import (
     Search,
     SetQuantity,
     ShowCart,
+    ShowOrders,
     Sku,
     World,
 )
@@ -109,6 +114,10 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """
     intents: Sequence[Intent] = strictly(text)
     if prompt.now.owner == INTERVIEWER:
+        loose = understand(text)
+        if any(isinstance(one, AskPolicy | OrderNews | ShowOrders) for one in loose):
+            # What is asked of the shop is no answer to the interviewer.
+            intents = loose
         return answers(intents, prompt)
     to_machine = answered(intents, prompt)
     if to_machine is not None:
@@ -150,6 +159,7 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if pending is None:
         intents = [_no_card(intent, prompt.turn.text) for intent in intents]
     intents = [_counted_again(intent, prompt, question) for intent in intents]
+    intents = _had_and_bought(intents, prompt)
     intents = [one for intent in intents for one in _bought(intent, prompt, question)]
     intents = [_regretted(intent, prompt, question) for intent in intents]
     names_another = any(isinstance(intent, Mention) for intent in intents)
@@ -219,6 +229,17 @@ _NO: Final = re.compile(
 )
 
 
+def _had_and_bought(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent]:
+    """Take a product that is named beside a wish to buy for what is bought, into an empty cart."""
+    match tuple(intents):
+        case (Mention(Sku() | Named() as item, count), Checkout() as buys) if not cart_before(
+            prompt.now.cart, prompt.turn.calls
+        ):
+            return [Add(item, count or 1), buys]
+        case _:
+            return intents
+
+
 def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]:
     """Take "buy it" right after an offer for a wish to have it, where the cart is empty."""
     offered = agreed(question) if ASK_ADD.fullmatch(question) else ()
@@ -277,6 +298,8 @@ def _as_before(intent: Intent, prompt: Prompt) -> Intent:
     for before in reversed(understand(prompt.past[-1].text)):
         if isinstance(before, AskProperty | AskPrice | Reviews):
             return replace(before, item=intent.item)
+        if isinstance(before, Pick) and isinstance(intent.item, Extreme):
+            return Pick(intent.item)
     return intent
 
 
@@ -313,12 +336,19 @@ def _to_forget(intent: Intent, text: str) -> tuple[Intent, ...]:
 def _ordered(intent: Intent, prompt: Prompt) -> Intent:
     """Take "cancel the tent" for an order where nothing like it is, or was, in the cart."""
     said = prompt.turn.text or read_brief(prompt.now.brief).wish
+    if not isinstance(intent, Remove | Doubtful):
+        return intent
+    cancels = _CANCELS.search(said) is not None
+    placed = any(order.status == "placed" for order in prompt.now.orders)
+    if cancels and placed and not cart_before(prompt.now.cart, prompt.turn.calls):
+        item = intent.item if isinstance(intent, Remove) else next(iter(intent.items), It())
+        if isinstance(item, Extreme | Nth | Other):
+            return CancelOrder(some=True)
     if not (isinstance(intent, Remove) and isinstance(intent.item, Named | Sku)):
         return intent
     words = intent.item.words if isinstance(intent.item, Named) else (intent.item.sku,)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     inside = any(line.sku in words or matches(words, line.name, line.sku) for line in cart)
-    cancels = _CANCELS.search(said) is not None
     return CancelOrder(goods=words) if cancels and not inside else intent
 
 

@@ -321,8 +321,8 @@ def _told_of(words: Sequence[str], scene: Scene) -> List:
 def _nth(n: int, lists: Iterable[List], *, counted: bool = False) -> Meaning:
     reason: Literal["no list", "no such number"] = "no list"
     for rows in lists:
-        if n == -1 and rows:
-            return Found((rows[-1].sku,))
+        if n < 0 and len(rows) >= -n:
+            return Found((rows[n].sku,))
         for place, row in enumerate(rows, 1):
             if n == (place if counted else row.number):
                 return Found((row.sku,))

@@ -100,8 +100,10 @@ class Scene:
 
     @property
     def kind(self) -> str | None:
-        """Return the kind of goods that the list shown last is of, None for several kinds."""
+        """Return the kind of goods that the list shown last is of, or what was spoken of."""
         kinds = {kind_of_item(row.name, row.sku) for row in (self.lists[-1] if self.lists else ())}
+        if not kinds and self.focus is not None:
+            return kind_of_item(self.name_of(self.focus), self.focus)
         return kinds.pop() if len(kinds) == 1 else None
 
     def with_line(self, line: Line) -> "Scene":

@@ -1,8 +1,9 @@
 """Join what was read of the parts of a text, where it belongs together. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
@@ -74,7 +75,14 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             joined[-1:] = [Add(before.item), one]
         else:
             joined.append(one)
-    return tuple(joined)
+    return tuple(_of_the_next_kind(joined))
+
+
+def _of_the_next_kind(joined: Sequence[Intent]) -> Iterator[Intent]:
+    """Give a model without a kind that of the one told of beside it: "the X and the Y stove"."""
+    for one, after in zip_longest(joined, joined[1:]):
+        turned = _of_that_kind(after, one)
+        yield turned if one is not None else one
 
 
 def _of_that_kind(before: Intent | None, one: Intent) -> Intent:
@@ -314,10 +322,15 @@ def _had_too(intent: Intent) -> Add | None:
     match intent:
         case Mention(item, quantity) if isinstance(item, Nth | Sku | Named | Extreme):
             return Add(item, quantity or 1)
-        case Search(query, bare=True, min_price=None) if query:
+        case Search(query, bare=bare, min_price=None) if query and (bare or _is_named(query)):
             return Add(Named(tuple(query.split()), max_price=intent.max_price))
         case _:
             return None
+
+
+def _is_named(query: str) -> bool:
+    words = query.split()
+    return has_model(words) and kind_of(words) is not None
 
 
 def _says_which(before: Add, after: Add) -> bool:

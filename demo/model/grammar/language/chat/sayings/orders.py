@@ -3,7 +3,13 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
-from daybook.demo.model.grammar.language.intents import OrderNews, SameAgain, ShowCart, ShowOrders
+from daybook.demo.model.grammar.language.intents import (
+    OrderNews,
+    SameAgain,
+    ShowCart,
+    ShowOrders,
+    ShowProfile,
+)
 
 ORDERS: Final[Sayings] = (
     (
@@ -96,6 +102,23 @@ ORDERS: Final[Sayings] = (
         r"|what (?:else )?(?:is|do i have) in (?:my|the) (?:cart|bag|order)(?: again| now| "
         r"right now| already)?)",
         (ShowCart(),),
+    ),
+    (
+        r"(?:and |so |ok |now |please |(?:can|could|would) you (?:please )?)*(?:give me "
+        r"|do )?(?:an? |the"
+        r" |my )?(?:recap|summar(?:y|i[sz]e)|overview|sum up|run me through|read)(?: (?:it|that"
+        r"|this"
+        r"|everything|all|my cart|the cart|of (?:it|that|my cart)))?(?: back)?(?: (?:for|to) me)?"
+        r"(?: please| again| now)*",
+        (ShowCart(),),
+    ),
+    (
+        r"(?:and |so |ok |but )*(?:where|which address|what address) (?:is|are|will|does"
+        r"|do) (?:it|this"
+        r"|that|they|my order|the order|everything)(?: all)? (?:be |being |get "
+        r"|getting )?(?:sent|going"
+        r"|go|ship|shipped|delivered|posted|mailed)(?: to)?(?: then| now)?",
+        (ShowProfile(),),
     ),
     (
         r"(?:and |so |ok |now )*how many (?:items?|things?|products?|articles?|pieces?|pairs?"
