@@ -21,10 +21,11 @@ class Sku:
 
 @dataclass(frozen=True)
 class Nth:
-    """The n-th of the list on view, from 1; -1 is the last one, -2 the second from it. `words` may say of which kind.
+    """The n-th of the list on view, from 1; -1 is the last one, -2 the second from it.
 
-    A list that leaves rows out keeps the numbers of the others. `counted` says that the place in
-    the list as it is shown is meant ("the second one"), else it is the number ("number 7").
+    `words` may say of which kind. A list that leaves rows out keeps the numbers of the others.
+    `counted` says that the place in the list as it is shown is meant ("the second one"), else it is
+    the number ("number 7").
     """
 
     n: int
