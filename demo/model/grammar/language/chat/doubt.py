@@ -93,7 +93,13 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
         return tuple(Doubtful("add", (item,), 2) for item in items)
     condition = _IF.search(text)
     changes = any(isinstance(one, EFFECTS | Doubtful) for one in found)
-    if condition is not None and changes and (asked := _conditional(text, condition, read)):
+    is_if = condition is not None and _DEPENDS.match(condition.group()) is not None
+    if (
+        condition is not None
+        and is_if
+        and changes
+        and (asked := _conditional(text, condition, read))
+    ):
         return asked
     if has_uncounted(tokens, found):
         return tuple(map(doubtful, found))
@@ -121,6 +127,9 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     if mixed := _either(found):
         return mixed
     return tuple(map(_one_alone, found)) if _ONE_OF_THEM.search(text) else found
+
+
+_DEPENDS: Final = re.compile(r"(?:if|unless|provided|in case|assuming)\b")
 
 
 def _conditional(text: str, condition: re.Match[str], read: Reading) -> tuple[Intent, ...] | None:

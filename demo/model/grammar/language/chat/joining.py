@@ -1,9 +1,8 @@
 """Join what was read of the parts of a text, where it belongs together. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
@@ -75,14 +74,10 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             joined[-1:] = [Add(before.item), one]
         else:
             joined.append(one)
-    return tuple(_of_the_next_kind(joined))
-
-
-def _of_the_next_kind(joined: Sequence[Intent]) -> Iterator[Intent]:
-    """Give a model without a kind that of the one told of beside it: "the X and the Y stove"."""
-    for one, after in zip_longest(joined, joined[1:]):
-        turned = _of_that_kind(after, one)
-        yield turned if one is not None else one
+    for at in reversed(range(len(joined) - 1)):
+        # "The X and the Y stove": the kind that stands last is of both.
+        joined[at] = _of_that_kind(joined[at + 1], joined[at])
+    return tuple(joined)
 
 
 def _of_that_kind(before: Intent | None, one: Intent) -> Intent:

@@ -98,7 +98,13 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     so_many = [one for one in things if one.quantity is not None and not counts]
     if len(so_many) == 1 == len(things) and _SUM.search(text):
         return [Times(so_many[0].quantity or 1, so_many[0].item)]
-    if not things and len(counts) == 1 and _SUM.search(text) and _COMES_TO.search(text):
+    if (
+        not things
+        and len(counts) == 1
+        and counts[0].value > 1
+        and _SUM.search(text)
+        and _COMES_TO.search(text)
+    ):
         return [Times(counts[0].value)]
     pointed = [one for one in things if one.sure and not isinstance(one.item, It | Every)]
     pointed = [one for one in pointed if one.quantity is None and not isinstance(one.item, Extreme)]

@@ -23,8 +23,8 @@ _LEAD: Final = re.compile(
 )
 _WHAT: Final = r"(?:what|how much|how many|which(?: \w+)?|who|whom|when|where|why)"
 _WHO: Final = (
-    r"(?:it|that|this|these|those|they|everything|anything|something|all|both|you|u|i|we|there|she"
-    r"|he|nothing|(?:my|the|your|our|any|that|this|both|each|either|an?) (?:\w+ ){0,3}?\w+"
+    r"(?:it|that|this|these|those|they|everything|anything|something|all|both|you|u|i|we|she"
+    r"|nothing|(?:my|the|your|our|any|that|this|both|each|either|an?) (?:\w+ ){0,3}?\w+"
     r"|(?:one|any|none|either) of \w+)"
 )
 _ASKS: Final = re.compile(
@@ -41,7 +41,7 @@ _INDIRECT: Final = re.compile(
     r"^(?:what|which ones?) (?:you|u) (?:have )?(?:just |really |actually )*"
     r"(?:did|done|added|put in|removed|took out|changed)\b|^what (?:has )?(?:just )?happened$"
 )
-_WILL_MAIL: Final = re.compile(r"^(?:will|do) (?:i|you)\b|^i (?:will )?get\b|^(?:is|are) there\b")
+_WILL_MAIL: Final = re.compile(r"^(?:will|do) (?:i|you)\b|^i (?:will )?get\b")
 _TAG: Final = re.compile(
     r"[ ,]+(?:right|correct|yes|no|yeah|or not|or no|is (?:that|it|this) (?:right|correct|so|true)"
     r"|(?:did|have|has|am|is|are|was|were|do)(?: not)? (?:you|i|it|we|that|they|there|he|she)"
@@ -60,14 +60,16 @@ _MAILED: Final = re.compile(
     r"\b(?:e ?mail|emailed|mail|mailed|mails|emails|confirmation|receipt|invoice)\b"
 )
 _PAID: Final = re.compile(
-    r"\b(?:charge|charged|charges|pay|paid|debit|debited|bill|billed|deduct|deducted|spent|spend"
-    r"|money|payment|took from|taken from|cost me)\b"
+    r"\b(?:charge|charged|charges|pay|paid|debit|debited|billed|deduct|deducted|spent|spend"
+    r"|payment|(?:take|took|taken) (?:\w+ ){0,2}money|took from|taken from|cost me)\b"
 )
 _ORDERED: Final = re.compile(
-    r"\b(?:order|ordered|orders|buy|bought|purchase|purchased|place|placed|check out|checked out"
+    r"\b(?:order|ordered|orders|buy|bought|purchased?|placed|place (?:it|the|my|that|an)"
+    r"|check out|checked out"
     r"|go through|gone through|go thru|gone (?:all )?through|go all through|get through"
     r"|got through|work|worked|succeed"
-    r"|succeeded|finish|finished|complete|completed|confirmed|finali[sz]ed|processed|made|take"
+    r"|succeeded|finished|completed|confirmed|finali[sz]ed|processed|take"
+    r"|(?:order|payment|purchase) (?:\w+ )*made"
     r"|went through|go in|gone in)\b|^(?:is|are|has|was) .*\bdone\b"
 )
 _DONE: Final = re.compile(r"\b(?:do|did|done|change|changed|happen|happened|going on)\b")
@@ -75,7 +77,7 @@ _CARTED: Final = re.compile(
     r"\b(?:add|added|put|remove|removed|take out|took out|taken out|take off|delete|deleted|in$"
     r"|out$"
     r"|gone|swap|swapped|exchanged|replaced|pick|picked|choose|chose|chosen|select|selected|drop"
-    r"|dropped|throw|threw|thrown|get rid|left|there|include|included|clear|cleared|emptied)\b"
+    r"|dropped|throw|threw|thrown|get rid|included|clear|cleared|emptied)\b"
 )
 _CART: Final = re.compile(r"\b(?:cart|in there|in it)\b")
 _OF_GOODS: Final = re.compile(
@@ -85,8 +87,14 @@ _OF_GOODS: Final = re.compile(
     r"|without|if|unless|when i|return|returned|break|broken|arrive|arrived|ship|shipped|deliver"
     r"|delivered|come|size|address|card|left in stock|last time|yesterday|last (?:week|month|year)"
     r"|this (?:week|month|year)|before|ever|first time|compare|budget|limit|parcel|package"
-    r"|delivery)\b"
+    r"|delivery|back in|number|\w+day|from (?:\w+ )?\w+day)\b(?<!today)"
 )
+_WISHES: Final = re.compile(
+    r"[,;:] (?:and |then |so |please |just )*(?:add|put|remove|take|buy|order|delete|give|get"
+    r"|show|find)\b"
+)
+"""What is to be done, behind what is asked."""
+_LONGEST: Final = 14
 _HOW_MUCH: Final = re.compile(r"^(?:what|how much|how many|which|why|when|where)\b")
 _TWICE: Final = re.compile(r"\b(?:twice|double|two times|more than once|again)\b")
 
@@ -99,6 +107,8 @@ def happened(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     leads = said[: len(said) - len(text)]
     is_asked = sentence[-1].text == "?" or _SURE.search(leads) is not None
     is_asked = is_asked or _TAG.sub("", text) != text or _TAG.sub("", bare) != bare
+    if len(bare.split()) > _LONGEST or _WISHES.search(bare):
+        return None
     if _INDIRECT.match(bare):
         return (OrderNews("done"),)
     asks = _ASKS.match(bare) is not None

@@ -120,8 +120,7 @@ DOUBT: Final[Sayings] = (
         r"|expensive|cheap|reasonable)"
         r"(?: to me)?|(?:could|can) i (?:also |still )?(?:add|change|remove|buy|order|get"
         r"|put).*\b(?:later|afterwards"
-        r"|after that|another time|tomorrow)\b.*|(?:oh |ok |very |all |how |so )*(?:good|great|nice"
-        r"|lovely|cool|wonderful|excellent|brilliant|splendid|super)|interesting|i see"
+        r"|after that|another time|tomorrow)\b.*|interesting|i see"
         r"|good to know|fair enough|got "
         r"it|understood",
         (Talk("leave"),),

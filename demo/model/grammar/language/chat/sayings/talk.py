@@ -74,6 +74,12 @@ TALK: Final[Sayings] = (
         (Talk("greeting"),),
     ),
     (
+        r"(?:oh |ok |very |all |how |so )*(?:good|great|nice|lovely|cool|wonderful|excellent"
+        r"|brilliant"
+        r"|splendid|super)",
+        (),
+    ),
+    (
         r"(?:and |so |ok |but )*(?:what|which) size (?:am i|do i (?:wear|take|have|need))"
         r"(?: again| then| now)*",
         (AskKnown(("size",)),),
