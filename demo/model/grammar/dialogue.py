@@ -14,6 +14,8 @@ from daybook.demo.model.grammar.desk import Desk, Say, Wish
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPolicy,
+    AskPrice,
+    AskProperty,
     CancelOrder,
     Checkout,
     ClearCart,
@@ -32,6 +34,7 @@ from daybook.demo.model.grammar.language.intents import (
     Offer,
     OrderNews,
     Remove,
+    Reviews,
     SetQuantity,
     ShowCart,
     Suggest,
@@ -97,13 +100,22 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
 def _still_asked(followed: Sequence[Intent], desk: Desk) -> Say:
     """Ask a question of the cart again where the turn after it only looked at what there is."""
     question = question_of(desk.prompt.past[-1]) if desk.prompt.past else ""
-    looks = bool(followed) and all(isinstance(one, _LOOKS) for one in followed)
+    looks = bool(followed) and all(
+        isinstance(one, _LOOKS) or _is_of(question, one, desk) for one in followed
+    )
     acted = any(call.tool in _ACTS for call in desk.prompt.turn.calls)
     if not looks or acted or not is_of_cart(question):
         return Say("")
     offered = ASK_ADD.fullmatch(question)
     row = desk.scene.fresh(offered[1]) if offered else None
     return Say("" if row is None else f"Not in your cart yet: {wording.row(row)}.", question)
+
+
+def _is_of(question: str, intent: Intent, desk: Desk) -> bool:
+    """Tell whether what is asked is asked of the very product that was offered."""
+    offered = ASK_ADD.fullmatch(question)
+    asks = isinstance(intent, AskPrice | AskProperty | Reviews)
+    return offered is not None and asks and desk.scene.focus == offered[1]
 
 
 _LOOKS: Final = ShowCart | Checkout | OrderNews | AskPolicy

@@ -146,6 +146,14 @@ _CANCELS: Final = re.compile(
 )
 
 
+_WAS: Final = re.compile(
+    r"(?:(?:and|so|ok|but) )*(?:what|how much) (?:was|were|did) (?:it|that|they|all of it"
+    r"|the order|the"
+    r" (?:total|sum|bill|price|damage)(?: (?:of|for) (?:it|that|the order|my order))?)"
+    r"(?: (?:come to|cost|in total|altogether|in the end|again|then))*"
+)
+
+
 def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read what is asked of "it", or cancelled, right after an order was spoken of."""
     last = prompt.past[-1].calls if prompt.past else ()
@@ -153,6 +161,8 @@ def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     placed = any(order.status == "placed" for order in prompt.now.orders)
     if placed and not prompt.now.cart and _CANCELS.fullmatch(text):
         return (CancelOrder(),)
+    if placed and not prompt.now.cart and _WAS.fullmatch(text):
+        return (ShowOrders(),)
     if not last or last[-1].tool not in _ORDER_TOOLS or not prompt.now.orders:
         return None
     if _CANCELS.fullmatch(text):

@@ -164,7 +164,8 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     intents = [_regretted(intent, prompt, question) for intent in intents]
     names_another = any(isinstance(intent, Mention) for intent in intents)
     nods = len(intents) > 1 and _NODS.match(prompt.turn.text.lower()) is not None
-    asked = "" if names_another or nods else question
+    turns = _TAKES_OUT.match(question) and _KEEPS_IN.search(prompt.turn.text.lower())
+    asked = "" if names_another or nods or turns else question
     meant = [one for intent in _taken_back(intents) for one in _agreed(intent, asked)]
     others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
     if not others:
@@ -184,6 +185,11 @@ _NODS: Final = re.compile(
     r"|.*\b(?:not|never|do ?n[o']?t|without|no)\b"
 )
 """Beside something else, a word that only nods, or a no: neither consents to what was asked."""
+
+
+_TAKES_OUT: Final = re.compile(r"Shall I (?:take|keep)\b.* out of your cart")
+_KEEPS_IN: Final = re.compile(r"\b(?:back|keep|leave|stays?|put|add|in there|want it)\b")
+"""Beside a yes, words that say the contrary of what was asked: "yes, put it back"."""
 
 
 def _no_card(intent: Intent, text: str) -> Intent:

@@ -64,7 +64,7 @@ class Scene:
     spoken of one by one, newest first, `pages` what was read of each product. `together` are the
     lines of the cart that one turn put in or changed, where that is what was spoken of last. `told`
     are all products that an answer before this turn names. `faded` says that an answer which found
-    nothing came after what "it" stands for.
+    nothing came after what "it" stands for. `listed` says that an answer listed any.
     """
 
     lists: tuple[List, ...]
@@ -79,6 +79,7 @@ class Scene:
     together: tuple[str, ...] = ()
     told: List = ()
     faded: bool = False
+    listed: bool = True
 
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
@@ -136,6 +137,7 @@ def scene_of(prompt: Prompt) -> Scene:
     known, stale = _known(prompt)
     cart = _cart(prompt, known)
     lists = [found for turn in prompt.past for found in _shown(turn, known, prompt.now.cart)]
+    listed = bool(lists)
     if not lists:
         calls = [call for turn in prompt.past for call in turn.calls]
         # A list that was opened again for this turn's words is what they point at.
@@ -155,6 +157,7 @@ def scene_of(prompt: Prompt) -> Scene:
         _together(prompt.past, {line.sku for line in cart}),
         _all_told(prompt.past, known, lists),
         bool(prompt.past) and _FAILED.search(prompt.past[-1].answer) is not None,
+        listed,
     )
 
 

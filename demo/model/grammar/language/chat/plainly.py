@@ -92,6 +92,8 @@ _SAME: Final = tuple(
         (r"(\b(?:buy|order|pay|check ?out|purchase)\b[^.?]*?),? and (?:then )?(?:(?:e-?)?mail|send)"
          r" (?:me|us) (?:the|a|my) (?:confirmation|receipt)(?: (?:mail|please"
          r"|by e?-?mail))*", r"\1"),
+        (r"\b(everything|all(?: of (?:it|them))?)( out| away| off)? but (?=the |my |that |those )",
+         r"\1\2 except "),
         (r"\b(i|we) should (like|love|prefer)\b", r"\1 would \2"),
         (r"\bwhat is it (?:that )?you (?:do |actually |really |even )*(sell|have|offer)\b",
          r"what do you \1"),

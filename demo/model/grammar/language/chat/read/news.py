@@ -70,7 +70,7 @@ _ORDERED: Final = re.compile(
     r"|got through|work|worked|succeed"
     r"|succeeded|finished|completed|confirmed|finali[sz]ed|processed|take"
     r"|(?:order|payment|purchase) (?:\w+ )*made"
-    r"|went through|go in|gone in)\b|^(?:is|are|has|was) .*\bdone\b"
+    r"|went through|go in|gone in)\b|\bfinish$|^(?:is|are|has|was) .*\bdone\b"
 )
 _DONE: Final = re.compile(r"\b(?:do|did|done|change|changed|happen|happened|going on)\b")
 _CARTED: Final = re.compile(

@@ -18,7 +18,8 @@ ORDERS: Final[Sayings] = (
         (OrderNews(),),
     ),
     (
-        r"(?!.*\b(?:size|same (?:limit|budget|price|one|thing but))\b).*\b(?:same (?:again|as "
+        r"(?!.*\b(?:tell|show|remind|what did|read|size|same (?:limit|budget|price|one"
+        r"|thing but))\b).*\b(?:same (?:again|as "
         r"(?:last|before"
         r"|always|usual|the last|my last|i (?:had|ordered|bought))|order again|thing again|order as"
         r"|stuff (?:again|as))|the usual|my usual|reorder|re-order|order (?:it|that|the same) again"
@@ -59,9 +60,10 @@ ORDERS: Final[Sayings] = (
     ),
     (
         r"(?:so |ok |and |then |wait )*(?:that|it|this)(?: all| then)? "
-        r"(?:is|comes to|makes|would be|will be) [$\u20ac\u00a3]?\d+(?:\.\d\d)?"
+        r"(?:is|was|comes to|makes|would be|will be) [$\u20ac\u00a3]?\d+(?:\.\d\d)?"
         r"(?: (?:dollars|usd|bucks|in total|total|altogether|all in|then"
-        r"|for (?:all|everything|both)))* ?,? ?(?:right|correct|yes|no|is that right|is it not)",
+        r"|for (?:all|everything|both)))* ?,? ?(?:right|correct|yes|no|is that right|(?:is"
+        r"|was) (?:it not|not it))",
         (ShowCart(),),
     ),
     (
