@@ -214,7 +214,7 @@ def _regretted(intent: Intent, prompt: Prompt, question: str) -> Intent:
     )
     undoes = _UNDOES.match(prompt.turn.text.lower()) is not None
     match intent:
-        case CancelOrder(vague=True) if undoes and changed:
+        case CancelOrder(vague=True) | Add(It(), again=True) if undoes and changed:
             return Doubtful("remove", (It(),))
         case CancelOrder(vague=True) if undoes and removed:
             return Doubtful("add", (It(),))

@@ -94,6 +94,11 @@ _SAME: Final = tuple(
          r"|by e?-?mail))*", r"\1"),
         (r"\b(everything|all(?: of (?:it|them))?)( out| away| off)? but (?=the |my |that |those )",
          r"\1\2 except "),
+        (r"\bi take it (?:that )?(?=(?:it|you|that|this|the|they|we|there|its|it's|i)\b)", ""),
+        (r"\badd (?:it|them|that|this|these|everything)?(?: all)? up\b", "what is my total"),
+        (r"\b(?:take|knock|give me|get me) (?:(?:\d+ ?(?:%|percent|dollars|bucks|usd|\$))"
+         r"|[1-9]\d) off\b"
+         r"(?! (?:my|the) (?:cart|basket))", "any discount"),
         (r"\b(i|we) should (like|love|prefer)\b", r"\1 would \2"),
         (r"\bwhat is it (?:that )?you (?:do |actually |really |even )*(sell|have|offer)\b",
          r"what do you \1"),

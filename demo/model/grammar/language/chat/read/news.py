@@ -35,7 +35,7 @@ _ASKS: Final = re.compile(
 )
 _STATES: Final = re.compile(
     rf"^{_WHO} (?:(?:have|has|had|did|was|were|is|are|am)(?: not)?|{_WHO}) (?:\w+ )*\w+"
-    rf"|^{_WHO} (?:\w+ed|went)\b"
+    rf"|^{_WHO} (?:\w+ed|went|took|put|made|got|left)\b"
 )
 _INDIRECT: Final = re.compile(
     r"^(?:what|which ones?) (?:you|u) (?:have )?(?:just |really |actually )*"
@@ -76,7 +76,7 @@ _DONE: Final = re.compile(r"\b(?:do|did|done|change|changed|happen|happened|goin
 _CARTED: Final = re.compile(
     r"\b(?:add|added|put|remove|removed|take out|took out|taken out|take off|delete|deleted|in$"
     r"|out$"
-    r"|gone|swap|swapped|exchanged|replaced|pick|picked|choose|chose|chosen|select|selected|drop"
+    r"|gone|swap|swapped|exchanged|changed|replaced|pick|picked|choose|chose|chosen|select|selected|drop"
     r"|dropped|throw|threw|thrown|get rid|included|clear|cleared|emptied)\b"
 )
 _CART: Final = re.compile(r"\b(?:cart|in there|in it)\b")
