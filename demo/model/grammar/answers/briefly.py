@@ -8,6 +8,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
+from daybook.demo.model.grammar.language.chat.read.news import happened
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -76,6 +77,8 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     plain = " ".join(token.text for token in tokens)
     if (not plain and not _MONEY_SIGN.fullmatch(text)) or len(tokens) > _LONGEST:
         return None
+    if tokens and (asked := happened(tokens)) is not None:
+        return asked
     scene = scene_of(prompt)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     if cart and (_TOTAL.fullmatch(plain) or (_HOW_MUCH.fullmatch(plain) and _changed(prompt))):
@@ -100,9 +103,9 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (AskProperty(Sku(scene.focus), ("stock",)),)
     if _MONEY_SIGN.fullmatch(text):
         return (AskPrice(Sku(scene.focus)),)
-    asked = _asked_so_many(tokens, text, prompt)
-    if asked is not None:
-        return asked
+    so_many = _asked_so_many(tokens, text, prompt)
+    if so_many is not None:
+        return so_many
     counted = _counted(tokens, scene, prompt)
     return counted or _property(tokens, text, scene, prompt)
 
