@@ -77,6 +77,7 @@ _TELLS: Final = re.compile(
     r"|\bi (?:told|asked) you\b|\btempted\b|\b(?:thinking|thought) (?:of|about)\b|\balready\b"
     r"|\btake (?:it|that|this|them) back\b(?! (?:out|in)\b)|\border (?:number|no|nr)\b"
     r"|\b(?:wanted|(?:was|were) (?:going|about)|hoped|tried) to (?:add|buy|take|get|put|remove)\b"
+    r"|(?<!for )\b(?:\d|two|three|four|five|six) of us\b"
     r"|\bcheck (?:the|that|this) (?:\w+ ){1,4}out\b"
     r"|\b(?:pick|choose) (?:one|it|(?:the|a) (?:\w+ ){1,2})for (?:me|us)\b"
     r"|\b(?:your|my) (?:memory|data|notes|records)\b"
@@ -120,6 +121,7 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     yield only_adds and bool(_NEGATES & texts)
     yield only_adds and "instead" in texts and bool(scene.cart)
     yield _LATER.search(plain) is not None
+    yield only_adds and bool({"less", "fewer"} & texts) and price_bounds(plain) == (None, None)
     yield _BUT.search(plain) is not None and not any(isinstance(one, Keep) for one in changes)
     yield only_adds and "both" in texts and not _are_two(changes)
 
@@ -154,8 +156,11 @@ def _names_no_goods(intent: Intent) -> bool:
     return not all(any(map(_is_of_goods, words)) for words in named)
 
 
+_POINTING: Final = frozenset("ours mine yours more another same last thing things".split())  # noqa: SIM905
+
+
 def _is_of_goods(word: str) -> bool:
-    return says_goods(word) or word in MODEL_WORDS | CHEAP | {"ours", "mine", "yours"}
+    return says_goods(word) or word in MODEL_WORDS | CHEAP | _POINTING
 
 
 def _lacks(token: Token, intents: Sequence[Intent], scene: Scene) -> bool:

@@ -186,9 +186,15 @@ def _changed(prompt: Prompt) -> bool:
     )
 
 
+_OF_PEOPLE: Final = re.compile(r"\bof (?:us|you)\b|\ball (?:\d|two|three|four|five|six)\b")
+"""A count of who is there, or of what was told of: "there are 3 of us", "all three"."""
+
+
 def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read a count alone as how many of that there shall be."""
     texts = {token.text for token in tokens}
+    if _OF_PEOPLE.search(" ".join(token.text for token in tokens)):
+        return None
     counts = [
         token.value or _WORDED.get(token.text, 0)
         for token in tokens

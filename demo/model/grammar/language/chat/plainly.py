@@ -25,6 +25,8 @@ _COMPARED: Final = re.compile(
 def plainly(text: str) -> str:
     """Return a text with such phrasings replaced; all else stands as it is."""
     text = _SO_MANY.sub(lambda found: f"{_COUNTS[found[3].lower()]} person {found[1]}", text)
+    if _ALONE.search(text) and "person" not in text.lower():
+        text = _TENT.sub("one person tent", text)
     text = _TIMES.sub(r"\1 x\2", _SO_MANY_OF.sub(r"\1x \2", text))
     text = _EACH.sub(r"\1, one each", _I_MEAN.sub(r"\1", text))
     text = _OWN.sub(r"the \2 of \1", text).replace("shoe number", "shoe size")
@@ -98,7 +100,7 @@ _SAME: Final = tuple(
         (r"\badd (?:it|them|that|this|these|everything)?(?: all)? up\b", "what is my total"),
         (r"\b(?:take|knock|give me|get me) (?:(?:\d+ ?(?:%|percent|dollars|bucks|usd|\$))"
          r"|[1-9]\d) off\b"
-         r"(?! (?:my|the) (?:cart|basket))", "any discount"),
+         r"(?= (?:and|please|then|or|if)\b|\W*$)", "any discount"),
         (r"\b(i|we) should (like|love|prefer)\b", r"\1 would \2"),
         (r"\bwhat is it (?:that )?you (?:do |actually |really |even )*(sell|have|offer)\b",
          r"what do you \1"),
@@ -107,6 +109,12 @@ _SAME: Final = tuple(
     )
 )  # fmt: skip
 """What people say so or so, and how the rules know it."""
+_ALONE: Final = re.compile(
+    r"\b(?:(?:just|only) (?:me|myself|for me)|by myself|on my own|for me alone"
+    r"|solo)\b",
+    re.IGNORECASE,
+)
+_TENT: Final = re.compile(r"(?<!-)\btent\b", re.IGNORECASE)
 _SKU: Final = r"\b([a-z]{4}-\d{3})\b"
 _TIMES: Final = re.compile(rf"{_SKU}[ :]*(?:x|\*) ?(\d{{1,3}})\b", re.IGNORECASE)
 _SO_MANY_OF: Final = re.compile(rf"\b(\d{{1,3}}) ?(?:x|\*) ?{_SKU}", re.IGNORECASE)
