@@ -7,7 +7,7 @@ import re
 IN_GENERAL = re.compile(
     r"^\W*(?:all |well )?(?:done|bought|sorted|sent|booked|purchased)\b(?! with)|\ball (?:done|set|sorted)\b|"
     r"\b(?:it|that|this|everything|all of it|they|order|usd)(?: all)? (?:just )?(?:went|has gone|is going) "
-    r"through\b|\b(?:is|are|'s) (?:now |all )?yours\b|\byours now\b|"
+    r"through\b|\b(?:is|are|'s) (?:now |all )?yours\b(?! to \w)|\byours now\b|"
     r"\b(?:is|are|'s|'re) (?:now |already )?on (?:its|their|the) way\b|"
     r"\btaken care of (?:it|that|everything)\b|\btook care of (?:it|that|everything)\b|"
     r"\b(?:packed|booked in) for you\b|(?<!else )(?<!customer )(?<!shopper )\bgot the last\b|\bsold to you\b|\bmail(?:'s| is) out\b|"
