@@ -50,7 +50,7 @@ long: $(VENV)/.dev ## the whole of what the tests take a part of
 # first, and last the many short files, so that all three end together.
 PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 TESTS := $(PARALLEL) tests/real tests/integration tests/past tests/ledger tests/sim \
-	tests/contract tests/shop tests/merchants tests/property tests/unit
+	tests/contract tests/shop tests/merchants tests/mcp tests/property tests/unit
 
 notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Open With, Notebook
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[notebooks]'
@@ -72,11 +72,11 @@ docs: $(VENV)/.docs ## write what is made from the code anew, and build the site
 model: $(VENV)/.dev ## search the protocol whole, with larger bounds than the tests
 	$(BIN)/python -m evals.protocol --larger
 
-crash: $(VENV)/.dev ## kill a purchase at every moment there is, and judge it by the shop's record
-	$(BIN)/python -m evals.crash
+crash: $(VENV)/.dev ## kill a purchase at every moment there is, and judge it by the shop's record; CRASH="--domain merchants" for one at merchants
+	$(BIN)/python -m evals.crash $(CRASH)
 
-sim: $(VENV)/.dev ## live LIVES=1000 days in virtual time; SEED=... replays one with a trace
-	$(BIN)/python -m evals.sim
+sim: $(VENV)/.dev ## live LIVES=1000 days in virtual time; SEED=... replays one with a trace; SIM="--domain merchants" for days at merchants
+	$(BIN)/python -m evals.sim $(SIM)
 
 mutants: $(VENV)/.dev ## see that the simulator finds engines that lack a promise; MUTANT=... hunts one
 	$(BIN)/python -m evals.sim.mutants

@@ -53,6 +53,9 @@ from daybook.state.people.facts import KINDS
 from daybook.state.people.named import user_named
 from daybook.state.session import ROLES, Person
 
+MCP_PORT = 2025
+"""Beside the API's."""
+
 cli = typer.Typer(
     cls=Found,
     help="Daybook: an agent whose effects happen exactly once.",
@@ -551,6 +554,84 @@ def token(
         run(tokens.make(settings_from(), Person(user, role), days=days, note=note))
     else:
         run(tokens.show(settings_from()))
+
+
+mcp = typer.Typer(no_args_is_help=True)
+cli.add_typer(mcp, name="mcp", help="Look at an MCP server's tools, or be an MCP server.")
+
+
+@mcp.command("inspect")
+def inspect_mcp(
+    url: Annotated[str, typer.Argument(help="Its streamable HTTP: https://.../mcp")],
+    token_from: Annotated[
+        str | None,
+        typer.Option(
+            "--token-from", metavar="VARIABLE", help="Sign in with the token that stands there."
+        ),
+    ] = None,
+    declared: Annotated[
+        str | None,
+        typer.Option(
+            "--declared", metavar="MODULE:NAME", help="Compare with what mcp(...) returned."
+        ),
+    ] = None,
+    write: Annotated[
+        str | None,
+        typer.Option(
+            "--write", metavar="FILE", help="Write declarations to start from; - is the output."
+        ),
+    ] = None,
+) -> None:
+    """List a server's tools, and what is promised of each when no answer comes.
+
+    Nothing is called. What a server says of its tools is no promise: with
+    --declared, exit 1 where one of them is no longer what was declared.
+    """
+    # Imported for these commands alone: with it comes the extra `mcp`.
+    from daybook.app.mcp import inspecting
+
+    work = inspecting.inspect(url, token_from=token_from, declared=declared, write=write)
+    try:
+        is_as_declared = run(work)
+    except InputRefused as refused:
+        _fail(str(refused), 2)
+    if not is_as_declared:
+        sys.exit(1)
+
+
+@mcp.command("serve")
+def serve_mcp(
+    ctx: typer.Context,
+    user: User = None,
+    http: Annotated[
+        bool, typer.Option("--http", help="Over HTTP, signed in by tokens; else this input.")
+    ] = False,
+    host: Annotated[str, typer.Option(help="With --http: where to listen.")] = serving.HOST,
+    port: Annotated[
+        int, typer.Option(min=1, max=65535, help="With --http: on which port.")
+    ] = MCP_PORT,
+    console: Annotated[
+        str, typer.Option(metavar="URL", help="Where people answer, as clients are told.")
+    ] = f"http://{serving.HOST}:{serving.PORT}/console",
+) -> None:
+    """Be an MCP server: the domain's tools for a client, approvals never.
+
+    What changes the world waits for its person in the console or in `daybook
+    chat`, and the client is told where. Each person has one thread.
+    """
+    from daybook.app.mcp import serving as mcp_serving
+
+    domain = ctx.parent.parent.params["domain"] if ctx.parent and ctx.parent.parent else None
+    program = typed(sys.argv, domain)
+
+    def where(person: Person, thread: str) -> str:
+        return chats.continuing(thread, chats.Given(user=person.user_id, program=tuple(program)))
+
+    place = mcp_serving.Place(host if http else None, port)
+    work = mcp_serving.serve(
+        settings_from(), Terminal(), place, user=user, console=console, where=where
+    )
+    run(work)
 
 
 @cli.command()

@@ -12,9 +12,10 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from daybook.graph.failing import failed_in
 from daybook.graph.guarded import GuardedGraph
@@ -22,6 +23,8 @@ from daybook.graph.serve import Served, served_as
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import ConfigurationError, DaybookError
 from daybook.tools.domain import Domain
+
+T = TypeVar("T")
 
 DEMO = "daybook.graph.shop.app:graph"
 MERCHANTS = "daybook.graph.merchants.app:graph"
@@ -95,27 +98,55 @@ def named(name: str) -> Served:
         ConfigurationError: there is no such module or name, it is no domain, or the module fails
             when it is imported.
     """
+    module, value = _at(name, _WHAT, "domain", "rooms.app:graph", _is_servable)
+    found = _served(value, module)
+    if found is None:
+        raise ConfigurationError(
+            f"{name} is no domain, but of the type {type(value).__name__}. "
+            f"Nothing was started; name {_WHAT}."
+        )
+    return found
+
+
+def imported(name: str, what: str, kind: type[T]) -> T:
+    """Import something that is named as `module:NAME`, from the packages or from this folder.
+
+    Args:
+        what: it is, for people, with its article.
+        kind: of what it must be.
+
+    Raises:
+        ConfigurationError: there is no such module or name, it is something else, or the module
+            fails when it is imported.
+    """
+    _, value = _at(name, what, kind.__name__, "office:OFFICE", lambda one: isinstance(one, kind))
+    if not isinstance(value, kind):
+        raise ConfigurationError(
+            f"{name} is not {what}, but of the type {type(value).__name__}. Nothing was started; "
+            f"name {what}, as module:NAME."
+        )
+    return value
+
+
+def _at(
+    name: str, what: str, kind: str, example: str, fits: Callable[[Any], bool]
+) -> tuple[Any, Any]:
+    """Return a module and what stands in it, named as `module:NAME`."""
     place = place_of(name)
     if not _NAMED.fullmatch(place):
         raise ConfigurationError(
-            f"{name} names no domain. Nothing was started; write module:NAME, such as "
-            f"rooms.app:graph, where NAME is {_WHAT}."
+            f"{name} names no {kind}. Nothing was started; write module:NAME, such as "
+            f"{example}, where NAME is {what}."
         )
     module_name, _, attribute = place.partition(":")
     module = _imported(module_name)
     if not hasattr(module, attribute):
-        there = ", ".join(one for one in vars(module) if _is_servable(getattr(module, one)))
+        there = ", ".join(one for one in vars(module) if fits(getattr(module, one)))
         raise ConfigurationError(
             f"The module {module_name} holds no {attribute}. Nothing was started; it is "
-            f"{_WHAT}{f': {there}' if there else ''}."
+            f"{what}{f': {there}' if there else ''}."
         )
-    found = _served(getattr(module, attribute), module)
-    if found is None:
-        raise ConfigurationError(
-            f"{name} is no domain, but of the type {type(getattr(module, attribute)).__name__}. "
-            f"Nothing was started; name {_WHAT}."
-        )
-    return found
+    return module, getattr(module, attribute)
 
 
 def place_of(place: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from langchain_core.messages import AnyMessage
 from langgraph.types import Command
 
-from daybook.nodes.doubt import in_question
+from daybook.nodes.doubt import happening, in_question
 from daybook.nodes.running.work import Work
 from daybook.state.agent import append_messages
 from daybook.state.people.questions.asked import asking
@@ -47,4 +47,5 @@ async def _shown(
         return []
     action, step = located
     assert step.question is not None
-    return asking(doubt_shown(action, step, state.get("note", "")), step.question, said)
+    text = doubt_shown(action, step, happening(action, step, work), state.get("note", ""))
+    return asking(text, step.question, said)

@@ -28,7 +28,8 @@ from daybook.state.people.questions.approvals import (
     answers_for,
     request_for,
 )
-from daybook.state.people.questions.asked import asked_no_more
+from daybook.state.people.questions.asked import asked_as, asked_no_more
+from daybook.state.people.questions.described import plan_shown
 
 State = Mapping[str, Any]
 Exit = Literal["execute", "intend", "approve"]
@@ -72,7 +73,12 @@ def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
         said = asked_no_more(plan, state.get("messages") or ())
         shown = {"messages": said} if said else {}
         return Command(update={"note": "", **after, **shown}, goto="intend")
-    return Command(update={"note": "", "ledger": seen(state, plan, work.domain)}, goto="execute")
+    update: dict[str, Any] = {"note": "", "ledger": seen(state, plan, work.domain)}
+    if state.get("note") and plan.approval == "asked":
+        # Why an answer could not be taken is of no use behind one that was.
+        above = asked_as(plan_shown(plan), plan.plan_id, state.get("messages") or ())
+        update |= {"messages": above} if above else {}
+    return Command(update=update, goto="execute")
 
 
 def _barred(plan: Plan, answers: Answers, work: Work) -> str:

@@ -37,7 +37,7 @@ from daybook.nodes.running.tracing import span, span_id_of
 from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.voice import Speech, joined
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Asked, Decision, Turn, answer_id
+from daybook.state.agent import Asked, Decision, Turn
 from daybook.state.effects.keys import digest, storable
 from daybook.state.effects.written import restored
 from daybook.state.errors import ModelUnavailable, Overtaken
@@ -108,7 +108,7 @@ def _speech(known: Known, transcript: Transcript, state: State, work: Work) -> S
     """Make what says the answer while it comes; None where nobody watches, or it may not be."""
     turn: Turn = state["turn"]
     own = [plan for plan in transcript.plans.values() if plan.turn_id == turn["turn_id"]]
-    voice = work.voice(turn["turn_id"])
+    voice = work.voice(state)
     if not (voice.is_heard and work.domain.shows_as_it_comes) or any(map(was_stopped, own)):
         return None
     words = said_in(state).get(turn["turn_id"], "")
@@ -134,8 +134,8 @@ def _as_said(
         words = said_in(state).get(turn["turn_id"], "")
         answer = "".join(work.domain.answered(state, words, decision["text"]))
         return {"decision": {**decision, "said": speech.whole(answer)}, "turn": told}
-    message = AIMessage(speech.message, id=answer_id(turn["turn_id"]))
-    return {"messages": [message], "turn": {**told, "said": speech.message}}
+    message = work.voice(state).message(speech.said)
+    return {"messages": [message] if message else [], "turn": {**told, "said": speech.said}}
 
 
 def _stopped(turn: Turn, caught_up: Mapping[str, Any], limit: str) -> Command[Exit]:

@@ -23,8 +23,11 @@ from daybook.state.people.questions.approvals import (
     Verdict,
     doubt_answers,
     doubt_request,
+    unclear,
     verdict,
 )
+from daybook.state.people.questions.asked import asked_as
+from daybook.state.people.questions.described import doubt_shown, known_args
 from daybook.tools.boundary import made_or
 from daybook.tools.calling import kept
 from daybook.tools.kinds import EffectTool
@@ -39,10 +42,13 @@ async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     if located is None:
         return Command(goto="execute")
     action, step = located
-    asked = doubt_request(action, step, plan.needs, state.get("note", ""))
+    said = happening(action, step, work)
+    asked = doubt_request(action, step, plan.needs, said, state.get("note", ""))
     work.resources.ended.add(work.session.thread_id)
-    answer = interrupt(asked, response_schema=doubt_answers(action, step))
+    answer = interrupt(asked, response_schema=doubt_answers(step))
     assert isinstance(answer, DoubtAnswer)
+    if why := unclear(answer, action, step):
+        return Command(update={"note": why}, goto="doubt")
     if barred := plan.needs.bars_word(work.session.person):
         return Command(update={"note": f"{barred} Nothing was changed."}, goto="doubt")
     try:
@@ -51,7 +57,13 @@ async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         )
     except ReferenceHeld:
         note = "What you named is the effect of another step. Nothing was changed; look again."
-    return Command(update={"note": note}, goto="doubt" if note else "execute")
+    if note:
+        return Command(update={"note": note}, goto="doubt")
+    assert step.question is not None
+    # Why an answer could not be taken is of no use behind one that was.
+    text, before = doubt_shown(action, step, said), state.get("messages") or ()
+    shown = asked_as(text, step.question, before) if state.get("note") else []
+    return Command(update={"note": "", **({"messages": shown} if shown else {})}, goto="execute")
 
 
 async def _take(word: _Word, asked: Step, plan: Plan, work: Work) -> str:
@@ -87,6 +99,18 @@ def _is_of(work: Work, effect: EffectTool, shown: Mapping[str, Any]) -> bool:
         return not differs(kept(effect.owner(work.session)), shown)
 
     return made_or(lambda: False, f"`owner` of {effect.name}", ours)
+
+
+def happening(action: Action, step: Step, work: Work) -> str:
+    """Say of a step in question that it happened, in the words of its tool; or that it was undone.
+
+    An undo has arguments of its own, which nobody was shown.
+    """
+    is_undo = step.state is StepState.STUCK
+    name = step.undo if is_undo and step.undo is not None else step.tool
+    tool = work.domain.registry.effects.get(name)
+    args = {} if is_undo else known_args(action, step)
+    return tool.happening(args) if tool else f"{name.replace('_', ' ')} happened"
 
 
 def in_question(plan: Plan, move: Move) -> tuple[Action, Step] | None:

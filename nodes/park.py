@@ -13,6 +13,7 @@ from daybook.nodes.running.work import Work
 from daybook.nodes.sending.claim import tool_of
 from daybook.state.ledger.next_move import Claim, ClaimUndo, UndoExtra
 from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import StepState
 
 Exit = Literal["__end__"]
 
@@ -43,4 +44,6 @@ async def _why(plan: Plan, now: datetime, work: Work) -> str:
         barred = rule.bars(now) if rule is not None else None
         if barred is not None:
             return barred.why
+    if any(step.state is StepState.UNKNOWN and step.is_in_hand for step in plan.steps):
+        return "The other side has accepted it, and has it in hand"
     return "The other side does not say whether it was done"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from daybook.nodes.called import called
@@ -17,7 +16,7 @@ from daybook.nodes.past.told import outcomes, unsaid
 from daybook.nodes.running.tracing import turn_ended
 from daybook.nodes.running.voice import joined
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Decision, Turn, answer_id
+from daybook.state.agent import Decision, Turn
 from daybook.state.calls import Call, WriteCall
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
@@ -66,21 +65,22 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     if who is not None and not is_told(who, lines):
         lines.insert(0 if begun is None else len(lines), told_turn_stopped(who))
     text = joined(*lines)
-    voice = work.voice(turn["turn_id"])
+    voice = work.voice(state)
     if begun is not None or voice.has_begun or voice.is_needed:
         await voice.say(text)
         await voice.end()
     turn_ended(work, known)
     work.resources.ended.add(work.session.thread_id)
-    message = AIMessage(text, id=answer_id(turn["turn_id"]))
+    message = voice.message(text)
     shown = await called(state, known, work)
     goto, after = await left_over(work)
     if goto == "__end__" and (plan := await _settled_late(state, known, work)):
         goto, after = "execute", {"plan_id": plan.plan_id}
+    messages = [*shown, *([message] if message else [])]
     stands = tuple(one.key for one in warned)
     after |= {} if stands == state.get("warned", ()) else {"warned": stands}
     return Command(
-        update={"messages": [*shown, message], "decision": None, "turn": _over(turn), **after},
+        update={"messages": messages, "decision": None, "turn": _over(turn), **after},
         goto=goto,
     )
 

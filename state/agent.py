@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from itertools import count, takewhile
 from typing import Annotated, Any, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -26,16 +27,37 @@ from daybook.state.versions import Upgrade, stepped
 _ANSWER = "/answer"
 
 
-def answer_id(turn_id: str) -> str:
-    """Return the id of the message that answers a turn."""
-    return f"{turn_id}{_ANSWER}"
+def answer_id(turn_id: str, part: int = 0) -> str:
+    """Return the id of the message that answers a turn.
+
+    Args:
+        part: which of several, from 0. What a run said stands; the next run goes on in a message of
+            its own, since a client shows neither a message's growth in a later run nor its move.
+    """
+    return f"{turn_id}{_ANSWER}/{part}" if part else f"{turn_id}{_ANSWER}"
+
+
+def answers_among(known: Container[str | None], turn_id: str) -> list[str]:
+    """Return those ids of the messages that answer a turn which are known, in order."""
+    ids = (answer_id(turn_id, part) for part in count())
+    return [*takewhile(lambda id_: id_ in known, ids)]
+
+
+def answer_in(said: Mapping[str, str], turn_id: str) -> str | None:
+    """Return what answers a turn, whole; None where nothing does.
+
+    Args:
+        said: what people read, by message id.
+    """
+    parts = [said[id_] for id_ in answers_among(said, turn_id)]
+    return "\n\n".join(parts) if parts else None
 
 
 def append_messages(left: Sequence[AnyMessage], right: Any) -> list[AnyMessage]:
     """Append what people said, by id: a message that is known already changes nothing.
 
     An answer that grew takes the place of its beginning, which was said while it came, and is the
-    newest then. What shows a question is kept up to date in its place.
+    newest then; it grows within one run. What shows a question is kept up to date in its place.
 
     Only user and assistant text is kept, and what the machine itself shows of calls: another tool
     message has no place among what people read.
@@ -69,7 +91,7 @@ def append_messages(left: Sequence[AnyMessage], right: Any) -> list[AnyMessage]:
 
 
 def _has_grown(begun: AnyMessage, message: AnyMessage) -> bool:
-    is_answer = isinstance(message, AIMessage) and str(message.id).endswith(_ANSWER)
+    is_answer = isinstance(message, AIMessage) and _ANSWER in str(message.id)
     return is_answer and message.text != begun.text and message.text.startswith(begun.text)
 
 

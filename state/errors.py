@@ -36,12 +36,15 @@ DaybookError
 ├── ThreadClosed                 what the thread held was erased; it takes nothing any more
 ├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
 │   ├── ChoiceNeeded             an argument is missing and has several possible values
-│   └── ToolBarred               an operator has switched the tool off, or limits it
+│   ├── NothingCame              a look-up shows that nothing came of an effect, and why
+│   ├── ToolBarred               an operator has switched the tool off, or limits it
+│   └── ToolChanged              another server's tool is no longer what was declared of it
 ├── ToolFailed                   a tool's own code failed, or did not end in time
 ├── EffectNotDone                an effect that a node called was not done, and why
 │   └── EffectDeclined           the other side refused it for good
 ├── EffectUnsettled              nobody knows yet whether an effect that a node called was done
 ├── ServiceUnavailable           a read or a look-up could not reach the other side
+│   └── StillInHand              the other side has taken an effect in hand, and decides later
 ├── DatabaseUnavailable          the database cannot be reached; what was committed stands
 └── ModelUnavailable             the model's provider gave no decision
 """
@@ -50,6 +53,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 
 class DaybookError(RuntimeError):
@@ -293,6 +297,21 @@ class ToolBarred(ToolRefused):
     """Refuse a call by a rule that operators made for the tool."""
 
 
+class ToolChanged(ToolRefused):
+    """Refuse a call of another server's tool that is no longer what was declared and approved.
+
+    Attributes:
+        why: what is otherwise, as part of a sentence.
+    """
+
+    def __init__(self, why: str, url: str) -> None:
+        self.why = why
+        super().__init__(
+            f"{why[:1].upper()}{why[1:]}. Nothing was sent; an operator looks at it with "
+            f"`daybook mcp inspect {url}` and declares it anew."
+        )
+
+
 class ToolFailed(DaybookError):
     """A tool's own code failed, or did not end in time; nothing of what it raised is told.
 
@@ -331,6 +350,20 @@ class EffectUnsettled(DaybookError):
     """Nobody knows yet whether an effect was done; it is looked at again, not repeated."""
 
 
+class NothingCame(ToolRefused):
+    """Say in a look-up that nothing came of an effect, since the other side has decided so.
+
+    It counts as absence, and what was decided is not asked for again under the same key.
+
+    Attributes:
+        detail: how the other side shows it, without secrets or personal data.
+    """
+
+    def __init__(self, message: str, detail: Mapping[str, Any] | None = None) -> None:
+        self.detail = dict(detail or {})
+        super().__init__(message)
+
+
 class ServiceUnavailable(DaybookError):
     """A read or a look-up had no answer from the other side.
 
@@ -341,6 +374,13 @@ class ServiceUnavailable(DaybookError):
     def __init__(self, message: str, *, status: int | None = None) -> None:
         self.status = status
         super().__init__(message)
+
+
+class StillInHand(ServiceUnavailable):
+    """Say in a look-up that the other side has accepted an effect and has not done it yet.
+
+    It is looked at again, for as long as `Patience.in_hand`, and meanwhile it is never sent again.
+    """
 
 
 class DatabaseUnavailable(DaybookError):

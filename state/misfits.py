@@ -15,7 +15,9 @@ def faults_of(error: ValidationError, whole: str, but: Collection[str] = ()) -> 
     """
     found = error.errors(include_url=False, include_context=False, include_input=False)
     return "; ".join(
-        f"{'.'.join(str(part) for part in fault['loc']) or whole}: {fault['msg']}"
+        f"{'.'.join(str(part) for part in fault['loc']) or whole}: "
+        # As pydantic begins what a check of ours says.
+        f"{fault['msg'].removeprefix('Value error, ')}"
         for fault in found
         if not (fault["loc"] and fault["loc"][0] in but)
     )

@@ -8,6 +8,7 @@ text is written so that it is read as text.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 _NEW_LINE = re.compile("\r\n|[\u2028\u2029]")
 
@@ -26,6 +27,8 @@ _ADDRESS = re.compile(r"(https?|ftp)(?=://)|(www)(?=\.)", re.IGNORECASE)
 
 _PICTURE = re.compile(r"!+(?=\[)")
 
+_TAG = re.compile(r"<[^<>]{0,200}>")
+
 
 def plain(text: str) -> str:
     r"""Leave of a text what is seen, with its tabs and line ends: for a terminal, HTML and prompts.
@@ -37,6 +40,21 @@ def plain(text: str) -> str:
         'Sock[2J 31m[/bold]'
     """
     return _UNSHOWN.sub("", _NEW_LINE.sub("\n", text))
+
+
+def in_a_line(given: Any, most: int) -> str:
+    r"""Take a text of a stranger as one line of at most `most` characters, without tags.
+
+    "" where it is no text.
+
+    Example:
+        >>> in_a_line("Sock\n<b>SALE</b> \x1b[2J now", 16)
+        'Sock SALE [2J...'
+    """
+    if not isinstance(given, str):
+        return ""
+    line = " ".join(_TAG.sub(" ", plain(given[: most * 8])).split())
+    return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
 def plain_json(text: str) -> str:

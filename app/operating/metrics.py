@@ -21,7 +21,7 @@ from daybook.app.server.quotas import seconds_of
 from daybook.app.server.sign_in import signed_in
 from daybook.app.telling import tell
 from daybook.graph.database import open_database_of
-from daybook.graph.serve import at_work
+from daybook.graph.serve import all_at_work
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
 
@@ -48,11 +48,11 @@ async def metrics(request: Request) -> Response:
 
 
 def _scraper() -> Scraper:
-    """Return what measures the database that the server has open."""
-    served = at_work()
-    postgres = served().postgres
-    if not _scrapers or _scrapers[-1].postgres is not postgres:
-        _scrapers[:] = [Scraper(postgres, served.domain)]
+    """Return what measures the database that the server has open, for all that it serves."""
+    served = all_at_work()
+    first, *beside = (one().postgres for one in served)
+    if not _scrapers or _scrapers[-1].postgres is not first:
+        _scrapers[:] = [Scraper(first, [one.domain for one in served], beside=beside)]
     return _scrapers[-1]
 
 
@@ -60,5 +60,5 @@ async def print_metrics(settings: Settings) -> None:
     """Measure once, check every chain, and print it: for a textfile collector."""
     domain = served_by(settings).domain
     async with open_database_of(domain, settings) as postgres:
-        registry = await Scraper(postgres, domain, lag=timedelta(0)).scrape(most=None)
+        registry = await Scraper(postgres, [domain], lag=timedelta(0)).scrape(most=None)
     tell(generate_latest(registry).decode().removesuffix("\n"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -65,15 +66,24 @@ class ChainCheck:
 
 
 class Scraper:
-    """Measure a database for as long as a process lives: each time only what is new.
+    """Measure a database for as long as a process lives: each time only what is new."""
 
-    Args:
-        lag: how long an entry may take to be seen.
-    """
+    def __init__(
+        self,
+        postgres: Postgres,
+        domains: Sequence[Domain],
+        lag: timedelta = LAG,
+        beside: Sequence[Postgres] = (),
+    ) -> None:
+        """Begin to measure.
 
-    def __init__(self, postgres: Postgres, domain: Domain, lag: timedelta = LAG) -> None:
-        self.postgres = postgres
-        self._domain = domain
+        Args:
+            domains: all that are served on the database.
+            lag: how long an entry may take to be seen.
+            beside: other ways of this process into it, whose lost spans count too.
+        """
+        self.postgres, self.domains = postgres, tuple(domains)
+        self._outboxes = [one.outbox for one in (postgres, *beside)]
         self._lag = lag
         self._measures = Measures(postgres.pool)
         self._totals = Totals()
@@ -87,8 +97,10 @@ class Scraper:
             await self._measures.bring_up(self._totals, self._lag)
             now = await self._measures.now()
         registry = CollectorRegistry(auto_describe=False)
-        lost = dict(self.postgres.outbox.lost)
-        registry.register(_Measured(now, self._totals, self._check, self._domain, lost))
+        lost: Counter[str] = Counter()
+        for outbox in self._outboxes:
+            lost.update(outbox.lost)
+        registry.register(_Measured(now, self._totals, self._check, self.domains, lost))
         return registry
 
 
@@ -99,7 +111,7 @@ class _Measured(Collector):
     now: Now
     totals: Totals
     check: ChainCheck
-    domain: Domain
+    domains: Sequence[Domain]
     lost: Mapping[str, int]
 
     def collect(self) -> Iterator[Metric]:
@@ -111,11 +123,11 @@ class _Measured(Collector):
         yield from self._spans()
 
     def _steps(self) -> Iterator[Metric]:
-        effects = self.domain.registry.effects
+        effects = {n: e for domain in self.domains for n, e in domain.registry.effects.items()}
         steps = GaugeMetricFamily(
             "daybook_open_steps",
             "Steps that somebody has to look after: in_doubt and stuck wait for a person.",
-            labels=("tool", "state"),
+            labels=("domain", "tool", "state"),
         )
         oldest = GaugeMetricFamily(
             "daybook_open_step_oldest_age_seconds",
@@ -125,21 +137,25 @@ class _Measured(Collector):
         holds = GaugeMetricFamily(
             "daybook_holds_open",
             "What was taken and must be given back or used: hybrids of plans that are not over.",
-            labels=("tool",),
+            labels=("domain", "tool"),
         )
         states = [state.value for state in StepState if state not in TERMINAL]
         counts = {key: standing.count for key, standing in self.now.steps.items()}
         known = {(tool, state) for tool in effects for state in states}
         for tool, state in sorted(known | counts.keys()):
-            steps.add_metric((tool, state), counts.get((tool, state), 0))
+            steps.add_metric((self._of(tool), tool, state), counts.get((tool, state), 0))
         for state in states:
             ages = [s.oldest for (_, one), s in self.now.steps.items() if one == state]
             oldest.add_metric((state,), max(ages, default=0))
         for name, effect in sorted(effects.items()):
             if effect.kind == "hybrid":
                 taken = [n for (tool, s), n in counts.items() if tool == name and s in _TAKEN]
-                holds.add_metric((name,), sum(taken))
+                holds.add_metric((self._of(name), name), sum(taken))
         yield from (steps, oldest, holds)
+
+    def _of(self, tool: str) -> str:
+        """Return the domain that has a tool; nothing where none that is served here has it."""
+        return "+".join(one.name for one in self.domains if tool in one.registry.effects)
 
     def _people(self) -> Iterator[Metric]:
         waiting = GaugeMetricFamily(
@@ -186,10 +202,11 @@ class _Measured(Collector):
         attempts = HistogramMetricFamily(
             "daybook_effect_attempt_seconds",
             "From the claim of an attempt to what came of it.",
-            labels=("tool", "outcome"),
+            labels=("domain", "tool", "outcome"),
         )
         for (tool, outcome), durations in sorted(self.totals.attempts.items()):
-            attempts.add_metric((tool, outcome), durations.cumulated(), durations.seconds)
+            names = (self._of(tool), tool, outcome)
+            attempts.add_metric(names, durations.cumulated(), durations.seconds)
         decisions = HistogramMetricFamily(
             "daybook_approval_wait_seconds",
             "From a question for approval to its decision.",

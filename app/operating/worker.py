@@ -150,7 +150,7 @@ class Worker:
                 asyncio.create_task(jobs.work(concurrency)),
                 asyncio.create_task(self._look(jobs)),
                 asyncio.create_task(self._close()),
-                *([asyncio.create_task(self._do_chores())] if self._chore is not None else []),
+                *([asyncio.create_task(self.do_chores())] if self._chore is not None else []),
                 asyncio.create_task(stopping.wait()),
             ]
             try:
@@ -187,7 +187,7 @@ class Worker:
                 self._tell(f"{_clock()} closed {len(closed)} conversations whose time was over")
             await self._postgres.clock.sleep(_RETAIN_S)
 
-    async def _do_chores(self) -> None:
+    async def do_chores(self) -> None:
         """Do again and again what the domain wants done beside finishing threads."""
         assert self._chore is not None
         while True:

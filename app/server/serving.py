@@ -162,8 +162,12 @@ def _refuse_without_server() -> None:
         raise NotInstalled("The server", "server")
 
 
-def refuse_a_taken_port(host: str, port: int) -> None:
-    """Refuse what the server would fail over, or would take another port instead of."""
+def refuse_a_taken_port(host: str, port: int, command: str = "daybook serve") -> None:
+    """Refuse what the server would fail over, or would take another port instead of.
+
+    Args:
+        command: by which it is started.
+    """
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -172,5 +176,5 @@ def refuse_a_taken_port(host: str, port: int) -> None:
     except OSError as error:
         raise ConfigurationError(
             f"Nobody can listen on port {port} of {host}: {error.strerror or error}. Nothing was "
-            "started; end what listens there, or choose another: daybook serve --port N"
+            f"started; end what listens there, or choose another: {command} --port N"
         ) from error

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 
-from psycopg import InternalError, OperationalError
 from starlette.requests import HTTPConnection
 
+from daybook.app.server.database import looked_up, postgres
 from daybook.app.server.inside import is_inside
 from daybook.app.server.loopback import outside
 from daybook.app.server.quotas import quotas
 from daybook.checkpoints.people.sessions import Credential, Sessions
 from daybook.checkpoints.people.tokens import Tokens, digest_of, parts_of
-from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.reach import unavailable
-from daybook.graph.serve import at_work
 from daybook.state.errors import NotSignedIn
 from daybook.state.session import Person
-
-T = TypeVar("T")
 
 SESSION_COOKIE = "daybook_session"
 """At the console alone. Without tokens it names who one wants to be, with dots in it."""
@@ -34,7 +29,7 @@ async def person_with(token: str) -> Person | None:
     Raises:
         DatabaseUnavailable: tokens cannot be looked up.
     """
-    return await _asked(_tokens().person_with(token))
+    return await looked_up(_tokens().person_with(token))
 
 
 async def person_in(session: str) -> Person | None:
@@ -43,7 +38,7 @@ async def person_in(session: str) -> Person | None:
     Raises:
         DatabaseUnavailable: sessions cannot be looked up.
     """
-    return await _asked(_sessions().person_with(session))
+    return await looked_up(_sessions().person_with(session))
 
 
 async def session_begun(token: str, lifetime: timedelta) -> str | None:
@@ -52,7 +47,7 @@ async def session_begun(token: str, lifetime: timedelta) -> str | None:
     Raises:
         DatabaseUnavailable: tokens cannot be looked up.
     """
-    return await _asked(_sessions().begin(token, lifetime))
+    return await looked_up(_sessions().begin(token, lifetime))
 
 
 async def session_ended(session: str) -> None:
@@ -61,7 +56,7 @@ async def session_ended(session: str) -> None:
     Raises:
         DatabaseUnavailable: it cannot be ended now, and goes on.
     """
-    await _asked(_sessions().end(session))
+    await looked_up(_sessions().end(session))
 
 
 async def good(credentials: Collection[Credential]) -> set[Credential]:
@@ -70,7 +65,7 @@ async def good(credentials: Collection[Credential]) -> set[Credential]:
     Raises:
         DatabaseUnavailable: they cannot be looked up.
     """
-    return await _asked(_sessions().good(credentials))
+    return await looked_up(_sessions().good(credentials))
 
 
 async def person_of_token(scope: Mapping[str, Any], token: str) -> Person | None:
@@ -99,7 +94,7 @@ async def needs_tokens() -> bool:
     Raises:
         DatabaseUnavailable: tokens cannot be looked up.
     """
-    return await _asked(_tokens().were_made())
+    return await looked_up(_tokens().were_made())
 
 
 async def owner_of(thread_id: str) -> str | None:
@@ -108,7 +103,7 @@ async def owner_of(thread_id: str) -> str | None:
     Raises:
         DatabaseUnavailable: threads cannot be looked up.
     """
-    return await _asked(_postgres().threads.owner_of(thread_id))
+    return await looked_up(postgres().threads.owner_of(thread_id))
 
 
 async def signed_in(scope: Mapping[str, Any]) -> Person | None:
@@ -199,21 +194,9 @@ async def _counted(
     return person
 
 
-def _postgres() -> Postgres:
-    return at_work()().postgres
-
-
 def _tokens() -> Tokens:
-    return Tokens(_postgres().pool)
+    return Tokens(postgres().pool)
 
 
 def _sessions() -> Sessions:
-    return Sessions(_postgres().pool)
-
-
-async def _asked(question: Awaitable[T]) -> T:
-    try:
-        return await question
-    except (OperationalError, InternalError) as error:
-        await _postgres().drop_broken()
-        raise unavailable(error) from error
+    return Sessions(postgres().pool)

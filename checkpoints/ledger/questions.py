@@ -8,6 +8,7 @@ from datetime import datetime
 
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
+from daybook.state.effects.keys import step_id
 
 _SQL = statements("questions.sql")
 
@@ -60,6 +61,14 @@ class Questions:
         about = {"domains": [*domains], "user_id": user_id, "most": most, "is_doubt": is_doubt}
         rows = await rows_of(self._pool, _SQL["waiting"], about)
         return [Waiting(**row) for row in rows]
+
+    async def names(self, threads: Collection[str]) -> dict[str, set[str]]:
+        """Return by thread what the questions that wait there are about: a plan, or a step."""
+        names: dict[str, set[str]] = {}
+        for row in await rows_of(self._pool, _SQL["names"], {"threads": [*threads]}):
+            name = row["plan_id"] if row["is_asked"] else step_id(row["op"], row["gen"])
+            names.setdefault(row["thread_id"], set()).add(name)
+        return names
 
     async def counted(self, domains: Collection[str], user_id: str | None) -> tuple[int, int]:
         """Count what waits, each up to `MOST_COUNTED`: approvals, and doubts.

@@ -198,19 +198,39 @@ class FencedSaver(AsyncPostgresSaver):
             for at in [at for at in self._held if at[:2] == place]:
                 del self._held[at]
 
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint; None where there is none, as by a name that no row can have."""
+        return await super().aget_tuple(config) if _can_be_kept(config) else None
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """Yield checkpoints, newest first; none of, or before, one that no row can be called."""
+        if all(_can_be_kept(one) for one in (config, before) if one is not None):
+            async for found in super().alist(config, filter=filter, before=before, limit=limit):
+                yield found
+
     async def asked(self, thread_id: str) -> Any | None:
         """Return the one question that waits in a thread; None where there is none, or several.
 
         Without the state, which may be large: whoever answers need not read it.
         """
-        rows = await rows_of(self._pool, _SQL["asked"], {"thread_id": thread_id})
-        if len(rows) != 1:
-            return None
-        (row,) = rows
-        place: Row = {name: row[name] for name in WRITE}
-        kind, blob = self._cipher.opened_blob(row["type"], bytes(row["blob"]), place)
-        questions = self.serde.loads_typed((kind, blob))
+        questions = [one for asked in (await self.questions(thread_id)).values() for one in asked]
         return questions[0] if len(questions) == 1 else None
+
+    async def questions(self, thread_id: str) -> dict[str, Sequence[Any]]:
+        """Return the questions at the head of a thread, by the task that asks."""
+        questions: dict[str, Sequence[Any]] = {}
+        for row in await rows_of(self._pool, _SQL["asked"], {"thread_id": thread_id}):
+            place: Row = {name: row[name] for name in WRITE}
+            kind, blob = self._cipher.opened_blob(row["type"], bytes(row["blob"]), place)
+            questions[row["task_id"]] = self.serde.loads_typed((kind, blob))
+        return questions
 
     def _taken(self, config: RunnableConfig) -> list[Wrote]:
         """Take out what was held back beside a checkpoint."""
@@ -381,6 +401,16 @@ class FencedSaver(AsyncPostgresSaver):
 
 def _place(config: RunnableConfig) -> tuple[str, str]:
     return config["configurable"]["thread_id"], config["configurable"].get("checkpoint_ns", "")
+
+
+def _can_be_kept(config: RunnableConfig) -> bool:
+    """Tell whether Postgres takes a place as text; clients write what they like into addresses."""
+    named = config["configurable"]
+    text = "".join(str(named.get(name, "")) for name in CHECKPOINT)
+    try:
+        return b"\x00" not in text.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def _at(config: RunnableConfig) -> tuple[str, str, str]:

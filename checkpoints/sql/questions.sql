@@ -38,6 +38,14 @@ group by d.thread_id, d.user_id, d.domain, d.plan_id
 order by asked_at, thread_id
 limit %(most)s
 
+-- name: names
+-- What waits in some threads.
+select s.thread_id, s.plan_id, s.op, s.gen, s.asks is not null as is_asked
+from open_step s join thread t using (thread_id)
+where s.thread_id = any(%(threads)s) and t.status <> 'closed'
+  and (s.state in ('in_doubt', 'stuck')
+    or s.asks is not null and (s.due_at is null or s.due_at > (select daybook_now())))
+
 -- name: counted
 -- The same, counted, and no further than to so many.
 select

@@ -17,14 +17,28 @@ Place = Literal[
     "completions",
     "webhooks",
 ]
-Mode = Literal["refuse", "timeout", "drop", "late", "slow", "double", "forge"]
+Mode = Literal[
+    "refuse",
+    "timeout",
+    "drop",
+    "late",
+    "slow",
+    "held",
+    "double",
+    "forge",
+    "escalate",
+    "in_progress",
+    "in_progress_declined",
+    "in_progress_canceled",
+]
 
 
 @dataclass
 class Fault:
     """Spoil the next `times` requests at one place whose reference contains `match`.
 
-    `seconds`: how long to stay silent (timeout), to lag (late) or to wait (slow).
+    `seconds`: how long to stay silent (timeout), to lag (late), to wait (slow), to keep the answer
+    back (held), or to have an order in hand that was accepted (in_progress and its like).
     `beyond_settle`: whether a late effect may break the promise of the settling time.
     """
 

@@ -10,6 +10,7 @@ from daybook.demo.shop.goods.products import searchable
 from daybook.demo.shop.goods.search import Search
 from daybook.demo.shop.mail.post_office import reception
 from daybook.demo.shop.settings import initial
+from daybook.demo.shop.ucp.later import finish
 from daybook.demo.shop.ucp.told.teller import tell
 from daybook.demo.shop.world import World
 
@@ -55,12 +56,13 @@ async def listen(options: Options, world: World, stop: asyncio.Event) -> None:
     )
     serving = asyncio.create_task(http.serve(sockets=[http_socket]))
     stopping = asyncio.create_task(stop.wait())
-    telling = asyncio.create_task(tell(world))
+    beside = {asyncio.create_task(tell(world)), asyncio.create_task(finish(world))}
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     # Whoever waits in a fault is let go, without an effect, so that the servers can close.
     world.ended.set()
-    telling.cancel()
-    await asyncio.wait({telling})
+    for one in beside:
+        one.cancel()
+    await asyncio.wait(beside)
     smtp.close()
     http.should_exit = True
     await serving

@@ -1,5 +1,9 @@
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
+
+from daybook.demo.shop.ucp.said.versions import NEWEST, Version
+
+Signatures = Literal["ignored", "verified", "required"]
 
 ENDPOINTS = ("holds", "releases", "charges", "refunds", "orders", "cancellations")
 """The endpoints that change the world by POST; each has its own rule for keys."""
@@ -33,11 +37,15 @@ class Settings:
     """What the control plane may change; lost when the process ends.
 
     `hold_seconds`: the life of a new hold. `settle_seconds`: the longest time that an effect may
-    still come after the caller's connection is gone.
+    still come after the caller's connection is gone. As a merchant of the Universal Commerce
+    Protocol: `signatures`, whether those of requests are ignored, verified where there is one, or
+    required; `ucp_version`, what it says that it speaks.
     """
 
     hold_seconds: float = 900.0
     settle_seconds: float = 2.0
+    signatures: Signatures = "ignored"
+    ucp_version: Version = NEWEST
     keys: dict[str, KeyRule] = field(
         default_factory=lambda: dict.fromkeys((*ENDPOINTS, *UCP_ENDPOINTS), KeyRule())
     )
@@ -47,9 +55,9 @@ class Settings:
         """Return how long a late performer may wait so that its effect is there in time."""
         return max(0.0, self.settle_seconds - SETTLING_MARGIN)
 
-    def with_times(self, **seconds: float) -> "Settings":
-        """Return settings in which these times are changed."""
-        return replace(self, **seconds)  # type: ignore[arg-type]
+    def changed(self, **given: Any) -> "Settings":
+        """Return settings in which these are others."""
+        return replace(self, **given)
 
     def with_keys(self, endpoints: tuple[str, ...], **changes: Any) -> "Settings":
         """Return settings in which the rules of these endpoints have these fields changed."""

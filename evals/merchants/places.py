@@ -1,4 +1,4 @@
-"""Processes that stand for merchants: the demo shop, and one that ucpify makes of a JSON file."""
+"""A process that stands for a merchant: as ucpify makes it of a JSON file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import socket
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -15,62 +14,11 @@ from typing import Any
 import httpx
 
 from daybook.state.clock import SYSTEM
+from evals.crash.merchants.shop import ended
 
-_ROOT = Path(__file__).parents[2]
 _ABSENT = Path(__file__).parent / "absent"
 _PATIENCE = 60.0
 _LOOK = 0.05
-
-
-class Shop:
-    """The demo shop, asked by its own API for what it did."""
-
-    def __init__(self, url: str, http: httpx.AsyncClient) -> None:
-        self.url, self._http = url, http
-
-    @property
-    def name(self) -> str:
-        """Name it as a merchant."""
-        return self.url.removeprefix("http://")
-
-    async def ask(self, method: str, path: str, **body: Any) -> Any:
-        """Ask the shop."""
-        answer = await self._http.request(method, path, json=body or None)
-        return answer.raise_for_status().json()
-
-    async def effects(self) -> list[dict[str, Any]]:
-        """Return every effect that really happened."""
-        found: list[dict[str, Any]] = await self.ask("GET", "/effects")
-        return found
-
-    async def until(self, effect: str) -> None:
-        """Wait until an effect happened; another process's deed sends no event.
-
-        Raises:
-            TimeoutError: it never does.
-        """
-        async with SYSTEM.timeout(_PATIENCE):
-            while not any(one["effect"] == effect for one in await self.effects()):
-                await SYSTEM.sleep(_LOOK)
-
-
-@asynccontextmanager
-async def open_shop(folder: Path) -> AsyncIterator[Shop]:
-    """Run the demo shop on a file below a folder."""
-    command = [sys.executable, "-m", "daybook.demo.shop", "--port", "0", "--smtp-port", "0"]
-    process = await asyncio.create_subprocess_exec(
-        *(*command, "--db", str(folder / "shop.db")),
-        cwd=_ROOT,
-        stdout=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
-    try:
-        assert process.stdout is not None
-        url = json.loads(await process.stdout.readline())["shop_url"]
-        async with httpx.AsyncClient(base_url=url, timeout=_PATIENCE, trust_env=False) as http:
-            yield Shop(url, http)
-    finally:
-        await _ended(process)
 
 
 @asynccontextmanager
@@ -97,7 +45,7 @@ async def open_ucpify(folder: Path, python: Path, merchant: dict[str, Any]) -> A
         await _listens(url)
         yield url
     finally:
-        await _ended(process)
+        await ended(process)
 
 
 async def _listens(url: str) -> None:
@@ -114,9 +62,3 @@ def _free_port() -> int:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]
         return port
-
-
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is None:
-        process.terminate()
-    await process.wait()

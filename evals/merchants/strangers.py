@@ -10,10 +10,10 @@ from typing import Any
 
 import httpx
 
+from evals.crash.merchants.script import said
+from evals.crash.merchants.world import PLAYER, WALLET
 from evals.forking import open_forks
-from evals.merchants.kills import WALLET
 from evals.merchants.places import open_ucpify
-from evals.merchants.script import said
 
 _ITEM = "prod_mug"
 
@@ -58,7 +58,7 @@ async def buy(environment: dict[str, str], folder: Path, python: Path) -> Bought
     (folder / "mugs.json").write_text(json.dumps(wallet))
     async with (
         open_ucpify(folder, python, MERCHANT) as url,
-        open_forks("evals.merchants.player") as forks,
+        open_forks(PLAYER) as forks,
         httpx.AsyncClient(base_url=url, trust_env=False) as http,
     ):
         (started,) = await forks.start(

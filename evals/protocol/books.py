@@ -22,7 +22,7 @@ from daybook.state.ledger.next_move import Claim, ClaimUndo, End, Move, UndoExtr
 from daybook.state.ledger.plan import Action, Plan, generation_may_follow
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Attempt, LookUp, Step
-from daybook.state.people.questions.approvals import DoubtAnswer, doubt_answers
+from daybook.state.people.questions.approvals import DoubtAnswer, unclear
 from evals.protocol.parts import START
 
 TICK = timedelta(seconds=10)
@@ -75,7 +75,7 @@ class Rules:
     settle: Callable[[Plan, Mapping[str, Guarantees], Patience, datetime], Move] = settle
     apply: Callable[[Plan, Entry], None] = Plan.apply
     may_follow: Callable[[StepState], bool] = generation_may_follow
-    doubt_answers: Callable[[Action, Step], type[DoubtAnswer]] = doubt_answers
+    unclear: Callable[[DoubtAnswer, Action, Step], str] = unclear
     judge: Callable[[Step, Evidence, Naming | None, Mapping[str, str], Guarantees], Judgement] = (
         judge
     )

@@ -26,8 +26,10 @@ from daybook.state.ledger.next_move import (
     UndoExtra,
     Write,
 )
-from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
+from daybook.state.people.questions.approvals import doubt_answers
 from evals.protocol.books import JUST_BEFORE, NOW, PATIENCE, TICK, Books, Rules, Written
 from evals.protocol.entries import (
     ACK,
@@ -587,9 +589,8 @@ class Model:
         else:
             answers = [("not_happened", world)]
         action = self.books.plans[world.books[gen]].actions[0]
-        fitting = self.rules.doubt_answers(action, step)
         for said_, before in answers:
-            if not _fits(fitting, said_, step.question):
+            if not self._fits(action, step, said_, step.question):
                 continue
             after, written = self._said(before, slot, said_, done)
             click = (slot, said_)
@@ -617,11 +618,17 @@ class Model:
         step = self.step(world, slot)
         action = self.books.plans[world.books[slot // self.width]].actions[0]
         what = ("the answer arrives again", slot, said_)
-        if step.question is None or not _fits(self.rules.doubt_answers(action, step), said_, None):
+        if step.question is None or not self._fits(action, step, said_, None):
             return Happened((*what, "and is refused"), gone)
         done = world.slots[slot].done
         after, written = self._said(gone, slot, said_, done)
         return Happened(what, after, slot // self.width, written)
+
+    def _fits(self, action: Action, step: Step, said_: str, question: str | None) -> bool:
+        words = {"happened": "it happened", "not_happened": "it did not", "undo": "undo"}[said_]
+        given = {"decisions": [{"type": "respond", "message": words}], "approval_id": question}
+        answer = doubt_answers(step).model_validate(given)
+        return not self.rules.unclear(answer, action, step)
 
     # -- small words ------------------------------------------------------------------------------
 
@@ -660,13 +667,3 @@ def _telling(slot: int, attempt: int, reply: tuple[str, int], shown: Looked) -> 
 
 def _put(slots: tuple[Slot, ...], slot: int, after: Slot) -> tuple[Slot, ...]:
     return (*slots[:slot], after, *slots[slot + 1 :])
-
-
-def _fits(answers: Any, said_: str, question: str | None) -> bool:
-    words = {"happened": "it happened", "not_happened": "it did not", "undo": "undo"}[said_]
-    given = {"decisions": [{"type": "respond", "message": words}], "approval_id": question}
-    try:
-        answers.model_validate(given)
-    except ValueError:
-        return False
-    return True

@@ -109,7 +109,7 @@ async def cost(act: Act, times: int, server: Server) -> Cost:
 def acts(opened: Opened, settings: Settings) -> Mapping[str, Act]:
     """Return what is done beside many threads, by name; pages are of the agent opened last."""
     postgres = opened.resources.postgres
-    scraper = Scraper(postgres, opened.domain)
+    scraper = Scraper(postgres, [opened.domain])
     queue = queue_of(postgres.tenant_id, opened.domain.name, opened.resources.world)
 
     async def look() -> None:

@@ -1,5 +1,8 @@
 """Live many days, each from its seed, and print what was met; `make sim`.
 
+Options:
+    --domain merchants: live at a merchant; their seeds begin with `merchants/`.
+
 Environment:
     SEED: play this life alone, with a trace of who did what at which virtual time.
     LIVES: how many lives; 1,000 by default.
@@ -8,6 +11,7 @@ Environment:
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import os
@@ -21,6 +25,7 @@ from typing import Any
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import TABLE
 from evals.sim.failed import line_of
+from evals.sim.lives.recipe import AT_MERCHANTS
 
 _PLAYERS = 3
 
@@ -47,8 +52,12 @@ async def _played(seeds: list[str], come: Any) -> int:
             await process.wait()
 
 
-async def main() -> int:
-    """Play all lives, and return the exit code."""
+async def main(domain: str) -> int:
+    """Play all lives, and return the exit code.
+
+    Args:
+        domain: where they are lived, where a seed does not say it.
+    """
     if seed := os.environ.get("SEED"):
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-W", "ignore", "-m", "evals.sim.player", "--trace", seed),
@@ -57,6 +66,8 @@ async def main() -> int:
         return await process.wait()
     count = int(os.environ.get("LIVES", "1000"))
     first = os.environ.get("FIRST") or secrets.token_hex(3)
+    if domain == "merchants" and not first.startswith(AT_MERCHANTS):
+        first = f"{AT_MERCHANTS}{first}"
     seeds = [f"{first}-{n}" for n in range(count)]
     began, lives = SYSTEM.monotonic(), list[dict[str, Any]]()
     totals: Counter[str] = Counter()
@@ -92,7 +103,9 @@ async def main() -> int:
 
 
 if __name__ == "__main__":
+    options = argparse.ArgumentParser(prog="python -m evals.sim")
+    options.add_argument("--domain", choices=("shop", "merchants"), default="shop")
     try:
-        sys.exit(asyncio.run(main()))
+        sys.exit(asyncio.run(main(options.parse_args().domain)))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -17,6 +17,7 @@ from evals.sim.ground.server import Server, open_server
 from evals.sim.lives.life import Account, Life
 from evals.sim.lives.recipe import Recipe, recipe_of
 from evals.sim.lives.shop import Seeded
+from evals.sim.trades import at_merchants
 
 _COLLECTED = 5
 """After how many lives their garbage is collected."""
@@ -49,6 +50,7 @@ def main(seeds: list[str], trace: bool) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     stage.set_up()
     senders.set_up()
+    at_merchants.set_up()
     with open_server() as server:
         seeded = Seeded()
         gc.collect()

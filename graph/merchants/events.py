@@ -22,7 +22,7 @@ from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import signatures
 from daybook.tools.merchants.ucp.answers import Unusable
 from daybook.tools.merchants.ucp.events import ID_HEADER, order_event
-from daybook.tools.merchants.ucp.keys import signing_key
+from daybook.tools.merchants.ucp.keys import published_keys
 from daybook.tools.merchants.ucp.profile import agent_profile
 from daybook.tools.merchants.ucp.signatures import Message, Unsigned
 
@@ -36,7 +36,7 @@ async def hear_profile(resources: Resources, arrived: Arrived) -> Answered:
     if arrived.method not in ("GET", "HEAD"):
         return as_json(405, {"detail": "A profile is read."})
     settings = merchants_from()
-    told = agent_profile([signing_key(settings.key)], settings.events_url)
+    told = agent_profile(published_keys(settings.key), settings.events_url)
     return as_json(200, told, cache_control=_CACHED)
 
 

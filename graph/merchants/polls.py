@@ -16,15 +16,15 @@ from typing import Any
 from daybook.checkpoints.ledger.outside import OutsideEvent
 from daybook.checkpoints.people.lifecycle import standing
 from daybook.graph.build import build
-from daybook.graph.merchants.taken import Taken, take_up
+from daybook.graph.merchants.taken import Taken, take_up, take_up_checkout
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.keys import digest
 from daybook.state.errors import ServiceUnavailable, ToolRefused
+from daybook.state.merchants.state import OpenCheckout
 from daybook.tools.merchants.domain import MERCHANTS
-from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp.events import newness_of
-from daybook.tools.merchants.ucp.outcomes import facts
+from daybook.tools.merchants.ucp.outcomes import IN_HAND, facts
 
 _AT_ONCE = 50
 """Events that one round takes up, and conversations that it looks at, at most."""
@@ -32,17 +32,24 @@ _AT_ONCE = 50
 _FIRST, _LAST = timedelta(minutes=1), timedelta(hours=6)
 """Between two looks at the same thing: it doubles from the one to the other."""
 
-_WAITS = ("requires_escalation", "complete_in_progress")
+_WAITS = ("requires_escalation", IN_HAND)
 
 
 @dataclass(frozen=True)
 class Watched:
-    """Something that may go on at a merchant without us: an order, or a checkout."""
+    """Something that may go on at a merchant without us: an order, or a checkout.
+
+    Attributes:
+        checkout: how it stood when it was looked at last; None for an order.
+    """
 
     merchant: str
     checkout_id: str = ""
     order_id: str = ""
     currency: str = ""
+    thread_id: str = ""
+    user_id: str = ""
+    checkout: OpenCheckout | None = field(default=None, compare=False)
 
 
 @dataclass
@@ -54,16 +61,38 @@ class Polls:
     async def __call__(self, resources: Resources) -> Sequence[str]:
         """Do one round; say what was taken up."""
         services: MerchantServices = resources.services
+        said: list[str] = []
         async for one in _watched(resources):
             if self._is_due(one, resources.clock.now()):
                 with suppress(ServiceUnavailable, ToolRefused):
-                    if shown := await _look(services.merchant(one.merchant), one):
-                        await resources.postgres.outside.keep(shown)
-        said = []
+                    said += await self._looked(resources, one)
         for event in await resources.postgres.outside.left(services.names, _AT_ONCE):
             if await take_up(resources, event) is Taken.UP:
                 said.append(f"{event.source} told of the order {event.reference}")
         return said
+
+    async def _looked(self, resources: Resources, one: Watched) -> Sequence[str]:
+        """Ask how something stands; keep what came of it, and tell the thread what has moved."""
+        services: MerchantServices = resources.services
+        merchant = services.merchant(one.merchant)
+        if one.checkout is None:
+            order = await merchant.order(one.order_id, one.currency)
+            if "checkout_id" in order:
+                await resources.postgres.outside.keep(_as_event(merchant.name, order))
+            return []
+        checkout = await merchant.checkout(one.checkout_id)
+        if checkout.status == "completed" and checkout.order_id:
+            shown = {**facts(checkout), "events": [], "adjustments": [], "url": checkout.order_url}
+            await resources.postgres.outside.keep(_as_event(merchant.name, shown))
+            return []
+        if checkout.status == one.checkout.status:
+            return []
+        about = (one.thread_id, one.user_id, facts(checkout))
+        if not await take_up_checkout(resources, merchant.name, *about):
+            # Somebody is at work on the thread: it is looked at again with the next round.
+            self._next.pop(one, None)
+            return []
+        return [f"{merchant.name} has the checkout {one.checkout_id} as {checkout.status}"]
 
     def _is_due(self, one: Watched, now: datetime) -> bool:
         at, pause = self._next.get(one, (now, _FIRST))
@@ -83,23 +112,21 @@ async def _watched(resources: Resources) -> AsyncIterator[Watched]:
         for order in snapshot.values.get("orders", ()):
             yield Watched(order.merchant, order_id=order.order_id, currency=order.currency)
         for cart in snapshot.values.get("carts", ()):
-            if cart.checkout is not None and cart.checkout.status in _WAITS:
-                yield Watched(cart.merchant, checkout_id=cart.checkout.checkout_id)
+            known = cart.checkout
+            if known is not None and (known.status in _WAITS or known.continue_url):
+                yield Watched(
+                    cart.merchant,
+                    checkout_id=known.checkout_id,
+                    thread_id=one.thread_id,
+                    user_id=one.user_id,
+                    checkout=known,
+                )
 
 
-async def _look(merchant: Merchant, one: Watched) -> OutsideEvent | None:
-    """Ask a merchant how something stands, as an event would tell it; None where nothing came."""
-    if one.order_id:
-        shown: Mapping[str, Any] = await merchant.order(one.order_id, one.currency)
-    else:
-        checkout = await merchant.checkout(one.checkout_id)
-        if checkout.status != "completed" or not checkout.order_id:
-            return None
-        shown = {**facts(checkout), "events": [], "adjustments": [], "url": checkout.order_url}
-    if "checkout_id" not in shown:
-        return None
+def _as_event(merchant: str, shown: Mapping[str, Any]) -> OutsideEvent:
+    """Write down what a look-up shows of an order as an event would tell it."""
     return OutsideEvent(
-        source=merchant.name,
+        source=merchant,
         event_id=f"looked {digest(dict(shown))[:40]}",
         about=shown["checkout_id"],
         reference=shown["order_id"],

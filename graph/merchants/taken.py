@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Any
 
@@ -15,7 +16,7 @@ from daybook.nodes.running.work import Resources, Work
 from daybook.nodes.sending.claim import reading
 from daybook.nodes.sending.record import CommittedPlan, names_of, record
 from daybook.state.effects.evidence import Look
-from daybook.state.effects.keys import step_id
+from daybook.state.effects.keys import digest, step_id
 from daybook.state.effects.reference import naming
 from daybook.state.errors import InputRefused, ThreadBusy
 from daybook.state.ledger.recovery import Event, StepState
@@ -52,8 +53,26 @@ async def take_up(resources: Resources, event: OutsideEvent) -> Taken:
     return Taken.UP if is_up else Taken.LATER
 
 
+async def take_up_checkout(
+    resources: Resources, merchant: str, thread_id: str, user_id: str, facts: Mapping[str, Any]
+) -> bool:
+    """Tell a thread how the checkout that is open there stands at its merchant now."""
+    graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
+    config = _config(thread_id, user_id)
+    if (await graph.aget_state(config)).next:
+        return False
+    # It may come to stand as it stood before: that is no repetition.
+    looked = digest([resources.clock.now().isoformat(), dict(facts)])
+    happened = {
+        "id": f"{merchant} looked {looked[:40]}",
+        "type": "checkout",
+        "merchant": merchant,
+        "facts": dict(facts),
+    }
+    return await _given(graph, config, happened)
+
+
 async def _delivered(graph: GuardedGraph, config: RunnableConfig, event: OutsideEvent) -> bool:
-    """Tell the thread; False while somebody is at work on it, and a worker tries again."""
     happened = {
         "id": f"{event.source} {event.event_id}",
         "type": "order",
@@ -61,8 +80,13 @@ async def _delivered(graph: GuardedGraph, config: RunnableConfig, event: Outside
         "facts": dict(event.facts),
         "newness": event.newness,
     }
+    return await _given(graph, config, happened)
+
+
+async def _given(graph: GuardedGraph, config: RunnableConfig, happened: Mapping[str, Any]) -> bool:
+    """Tell the thread; False while somebody is at work on it, and a worker tries again."""
     try:
-        await graph.ainvoke({"events": [happened]}, config)
+        await graph.ainvoke({"events": [dict(happened)]}, config)
     except ThreadBusy:
         return False
     except InputRefused:
@@ -103,18 +127,19 @@ async def _settled(work: Work, event: OutsideEvent, owner: Owner) -> bool:
     if step.state not in _MAY_BE_OURS or step.args.get("checkout_id") != event.about:
         return False
     if step.state in _UNSETTLED:
-        look = Look(Event.FOUND, work.clock.now(), [order_match(event.source, event.facts)])
+        # By the clock of the database: that of this process may be wrong.
+        look = Look(Event.FOUND, now, [order_match(event.source, event.facts)])
         claimed = reading(plan, step.step_id, now, work.clock)
         await record(work, claimed, None, None, look, CommittedPlan())
     return True
 
 
 def _is_handed_over(values: dict[str, Any], event: OutsideEvent) -> bool:
-    """Tell whether its person was sent to the merchant's own page, to go on with it there."""
+    """Tell whether its person was shown the merchant's own page, where they could go on."""
     cart = cart_of(values.get("carts", ()), event.source)
     checkout = cart.checkout if cart is not None else None
     return (
         checkout is not None
         and checkout.checkout_id == event.about
-        and checkout.status == "requires_escalation"
+        and (checkout.status == "requires_escalation" or checkout.continue_url is not None)
     )

@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import Place, place_decided
 from daybook.nodes.planning.phases import call_name, place_name
+from daybook.state.agent import answer_in
 from daybook.state.effects.keys import canonical, digest
 from daybook.state.effects.written import restored
 from daybook.state.ledger.entry import Entry
@@ -257,7 +258,7 @@ class Transcript:
                 yield from self._called(entry, payload)
             case Event.DECIDED | Event.TURN_DONE:
                 # A turn is done once; a branch that took it up again ends with its own decision.
-                answer = said.get(f"{turn_id}/answer")
+                answer = answer_in(said, turn_id)
                 if answer is not None and turn_id not in answered:
                     answered.add(turn_id)
                     yield AIMessage(cut(answer, self.most))

@@ -16,8 +16,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Reads
 from daybook.nodes.prompt.compiler import Transcripts
 from daybook.nodes.running.identity import NOBODY
-from daybook.nodes.running.voice import Said, Voice
-from daybook.state.agent import answer_id
+from daybook.nodes.running.voice import Said, Voice, voice_of
 from daybook.state.clock import Clock
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.errors import UnknownPlan
@@ -158,10 +157,11 @@ class Work:
             )
         return plan, now
 
-    def voice(self, turn_id: str) -> Voice:
-        """Return what says the answer of a turn while it comes."""
+    def voice(self, state: Mapping[str, Any]) -> Voice:
+        """Return what says the answer of the turn under way."""
         said = self.resources.said.setdefault(self.session.thread_id, {})
-        return Voice(answer_id(turn_id), said)
+        known = {one.id for one in state.get("messages") or ()}
+        return voice_of(state["turn"], known, said)
 
     def tell(self, line: str) -> None:
         """Tell whoever watches the run what is going on."""

@@ -17,12 +17,18 @@ from daybook.state.context import EffectContext
 from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.evidence import Look, differs
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from daybook.state.errors import ServiceUnavailable, ToolFailed, ToolRefused
+from daybook.state.errors import (
+    NothingCame,
+    ServiceUnavailable,
+    StillInHand,
+    ToolFailed,
+    ToolRefused,
+)
 from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
 from daybook.state.telemetry.spans import SpanKind, opaque
-from daybook.tools.boundary import UNABLE, heard, made
+from daybook.tools.boundary import UNABLE, heard, made, made_or
 from daybook.tools.calling import kept
 from daybook.tools.kinds import EffectTool
 from daybook.tools.signature import keywords
@@ -220,6 +226,12 @@ async def _looked(
             matches = await heard(
                 what, lambda: probe(dict(args), ctx=context), deadline.seconds, work.clock
             )
+        except StillInHand:
+            span.tell(outcome="in hand")
+            return Look(Event.UNREACHABLE, began_at, in_hand=True)
+        except NothingCame as none:
+            span.tell(outcome="absent", matches=0)
+            return _decided(what, none, began_at)
         except UNABLE as error:
             _LOG.warning("%s cannot be looked up: %s", key, error)
             span.failed("unreachable")
@@ -227,6 +239,15 @@ async def _looked(
         span.tell(outcome="found" if matches else "absent", matches=len(matches))
     reached(FaultPoint.AFTER_LOOK, effect.name)
     return Look(Event.FOUND if matches else Event.ABSENT, began_at, matches)
+
+
+def _decided(what: str, none: NothingCame, began_at: datetime) -> Look:
+    """Say that nothing came of it, in words and with what shows it as far as they can be kept."""
+    nothing: Mapping[str, Any] = {}
+    said = made_or(lambda: nothing, what, lambda: kept({"why": str(none)}))
+    detail = made_or(lambda: nothing, what, lambda: kept(none.detail))
+    why = said.get("why", "nothing came of it")
+    return Look(Event.ABSENT, began_at, why=why, detail=detail)
 
 
 def _fault(error: Exception) -> str:

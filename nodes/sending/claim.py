@@ -13,6 +13,7 @@ from daybook.nodes.running.work import Work
 from daybook.state.clock import Clock
 from daybook.state.context import PlanContext
 from daybook.state.effects.written import kept as written
+from daybook.state.errors import ToolChanged
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_move import Claim, ClaimUndo, Move, UndoExtra
 from daybook.state.ledger.plan import Action, Plan
@@ -96,6 +97,9 @@ async def what_moved(work: Work, plan: Plan, step: Step) -> str | None:
             what, lambda: look(dict(step.args), ctx=context), work.seconds, work.clock
         )
         now = made(what, lambda: kept(seen))
+    except ToolChanged as changed:
+        # It says what moved: waited for, it would be put to nobody until the approval is over.
+        return changed.why
     except UNABLE as error:
         _LOG.warning("%s: %s: %s", step.step_id, UNCHECKED, error)
         return UNCHECKED

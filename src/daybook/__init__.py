@@ -54,7 +54,9 @@ if TYPE_CHECKING:
     from daybook.state.effects.outcome import Outcome as Outcome
     from daybook.state.effects.outcome import Unknown as Unknown
     from daybook.state.errors import DaybookError as DaybookError
+    from daybook.state.errors import NothingCame as NothingCame
     from daybook.state.errors import ServiceUnavailable as ServiceUnavailable
+    from daybook.state.errors import StillInHand as StillInHand
     from daybook.state.errors import ToolRefused as ToolRefused
     from daybook.state.flow import FlowTable as FlowTable
     from daybook.state.ledger.plan import Action as Action
@@ -81,6 +83,10 @@ if TYPE_CHECKING:
     from daybook.tools.kinds import plan as plan
     from daybook.tools.kinds import read as read
     from daybook.tools.kinds import write as write
+    from daybook.tools.mcp.declared import McpTool as McpTool
+    from daybook.tools.mcp.declared import Probe as Probe
+    from daybook.tools.mcp.server import McpServer as McpServer
+    from daybook.tools.mcp.server import mcp as mcp
     from daybook.tools.outcomes import outcome_line as outcome_line
     from daybook.tools.registry import Registry as Registry
     from daybook.tools.services.contract import STRIPE_V1 as STRIPE_V1
@@ -114,14 +120,18 @@ _STANDS_IN = {
     "Line": "state.panel",
     "Link": "state.panel",
     "MailService": "tools.services.mail",
+    "McpServer": "tools.mcp.server",
+    "McpTool": "tools.mcp.declared",
     "Money": "state.money",
     "NotSent": "state.effects.outcome",
+    "NothingCame": "state.errors",
     "Outcome": "state.effects.outcome",
     "Panel": "state.panel",
     "Patience": "state.effects.guarantees",
     "PlanContext": "state.context",
     "Policy": "state.people.policy",
     "Postgres": "checkpoints.postgres",
+    "Probe": "tools.mcp.declared",
     "Prompt": "tools.domain",
     "ReadContext": "state.context",
     "Registry": "tools.registry",
@@ -133,6 +143,7 @@ _STANDS_IN = {
     "Session": "state.session",
     "Settings": "graph.settings.environment",
     "StepDraft": "tools.draft",
+    "StillInHand": "state.errors",
     "ToolRefused": "state.errors",
     "Undo": "tools.kinds",
     "Unknown": "state.effects.outcome",
@@ -145,6 +156,7 @@ _STANDS_IN = {
     "hybrid": "tools.kinds",
     "idempotency_key": "graph.carrying.effects",
     "limits_of": "graph.settings.limits",
+    "mcp": "tools.mcp.server",
     "open_database": "graph.carrying.opened",
     "open_database_of": "graph.database",
     "open_postgres": "checkpoints.postgres",

@@ -32,12 +32,18 @@ class Look:
     Attributes:
         began_at: UTC.
         fault: type of the error that the look-up itself failed with; "" where nobody answered.
+        in_hand: the other side has accepted it, and decides later.
+        why: nothing came of it, in the words of the other side, which has decided.
+        detail: how it shows that.
     """
 
     event: Event
     began_at: datetime
     matches: Sequence[Result] = ()
     fault: str = ""
+    in_hand: bool = False
+    why: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -274,6 +280,8 @@ class _Every:
         )
 
     def _broken_by_two(self, names: str) -> dict[str, str]:
+        if self.promised.keys_hoped:
+            return {}
         if self.promised.honours_key:
             return {"honours_key": f"it did more than one effect under one key: {names}"}
         if self.promised.provable and self.promised.settle is not None:
@@ -356,8 +364,10 @@ def _answered(plan: Plan, step: Step, evidence: Evidence, judged: Judgement) -> 
             return plan.entry(Event.DECLINED, step, attempt=attempt, detail=facts, payload=payload)
         case NotSent(reason=reason):
             return plan.entry(Event.REFUSED, step, attempt=attempt, payload={"reason": reason})
-        case Unknown(reason=reason):
-            return plan.entry(Event.UNANSWERED, step, attempt=attempt, payload={"reason": reason})
+        case Unknown(reason=reason, in_hand=in_hand):
+            facts = {"in_hand": True} if in_hand else {}
+            why = {"reason": reason}
+            return plan.entry(Event.UNANSWERED, step, attempt=attempt, detail=facts, payload=why)
         case None:
             raise AssertionError("there is an outcome")
 
@@ -367,6 +377,7 @@ def _looked(plan: Plan, step: Step, look: Look, judged: Judgement) -> Entry:
     detail: dict[str, Any] = {"began_at": look.began_at.isoformat()}
     if look.event is Event.UNREACHABLE:
         detail |= {"fault": look.fault} if look.fault else {}
+        detail |= {"in_hand": True} if look.in_hand else {}
         return plan.entry(Event.UNREACHABLE, step, detail=detail)
     detail |= {"matches": len(look.matches)} if look.matches else {}
     beside = _beside(judged)
@@ -377,7 +388,8 @@ def _looked(plan: Plan, step: Step, look: Look, judged: Judgement) -> Entry:
     # Where the effect itself was undone, duplicates of it may be all that is left to be shown.
     is_verified = look.matches and (judged.is_shown or judged.extras)
     event = Event.VERIFIED if is_verified else Event.ABSENT
-    return plan.entry(event, step, detail=detail, payload=beside or None)
+    said = {"reason": look.why, "detail": dict(look.detail)} if look.why else {}
+    return plan.entry(event, step, detail=detail, payload={**beside, **said} or None)
 
 
 def _beside(judged: Judgement) -> dict[str, Any]:

@@ -31,6 +31,8 @@ class Guarantees:
             `daybook.tools.services.http` and `daybook.tools.services.mail`. "accepted": it may send
             late, and so may do twice what was done meanwhile. "harmless": it may, and doing it
             twice comes to doing it once.
+        keys_hoped: that keys are honoured is hoped for, and nobody's word: two effects under one
+            key are told, and the tool is not switched off. For what holds nothing for long.
 
     Example:
         >>> keyed = Guarantees(honours_key=True, retention=timedelta(hours=24))
@@ -47,6 +49,7 @@ class Guarantees:
     settle: timedelta | None = None
     provable: bool = False
     late_sender: LateSender = "killed"
+    keys_hoped: bool = False
 
     def remembers(self, first: datetime, until: datetime) -> bool:
         """Tell whether a key that was first sent at `first` counts at `until` (both UTC)."""
@@ -86,6 +89,8 @@ class Patience:
         unproved: how long after that nobody is asked about a step that is sent again under its
             key, or cannot be looked up since the service is away. One whose look-up fails by a
             fault of its own is put to a person after `attempts` looks.
+        in_hand: how long after that nobody is asked about a step that the other side says it has
+            accepted and not done yet.
         question: how long a question for approval waits before it expires.
         approval: how long a step before the pivot may be begun after the approval; then what was
             done is undone, for nobody goes on with it.
@@ -98,6 +103,7 @@ class Patience:
     backoff_limit: timedelta = timedelta(seconds=5)
     unknown_settle: timedelta = timedelta(seconds=60)
     unproved: timedelta = timedelta(hours=1)
+    in_hand: timedelta = timedelta(hours=24)
     question: timedelta = timedelta(hours=1)
     approval: timedelta = timedelta(minutes=15)
 

@@ -60,9 +60,14 @@ class Unknown:
     """The request may have been done: a timeout, a dropped connection. Never final.
 
     What the tool declares decides: it is sent again under its key, looked for, or asked about.
+
+    Attributes:
+        in_hand: the other side said that it has accepted it and will decide by itself. It is looked
+            for, and not sent again.
     """
 
     reason: str
+    in_hand: bool = False
 
 
 Outcome: TypeAlias = Confirmed | Declined | NotSent | Unknown

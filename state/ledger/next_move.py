@@ -302,6 +302,11 @@ class _Settlement:
         failures = self._unreachable_in_a_row(step)
         faults = sum(1 for one in step.looks[len(step.looks) - failures :] if one.is_fault)
         is_hopeless = faults >= self.patience.attempts and look.began_at > settled_at
+        if look.in_hand:
+            if self.now > settled_at + self.patience.in_hand:
+                return self._doubt(step, "the other side has had it in hand for too long")
+            why = f"the other side has {step.name} in hand"
+            return self._pause(look.began_at, failures, LookFor(step.step_id), why)
         if is_hopeless or self._is_too_long(settled_at):
             return self._doubt(step, "it cannot be looked up")
         return self._pause(look.began_at, failures, LookFor(step.step_id), "look-up failed")
@@ -316,7 +321,11 @@ class _Settlement:
         if look.event is Event.UNREACHABLE:
             return self._look_again(step, look)
         keyed = self._key_holds(step, guarantees)
-        gives_up = self.action.closing or len(step.attempts) >= self.patience.attempts
+        gives_up = (
+            self.action.closing
+            or len(step.attempts) >= self.patience.attempts
+            or step.is_decided_there
+        )
         if keyed and not gives_up:
             return self._again(step)
         if guarantees.settle is None:
@@ -360,6 +369,8 @@ class _Settlement:
         for attempt in reversed(step.attempts):
             if attempt.answer in (Event.DECLINED, Event.REFUSED) and "reason" in attempt.detail:
                 return str(attempt.detail["reason"])
+        if step.looks and step.looks[-1].why:
+            return step.looks[-1].why
         return "The other side shows that it did not happen"
 
     def _again(self, step: Step) -> Move:

@@ -53,6 +53,9 @@ class LookUp:
     Attributes:
         began_at: UTC; absence counts only if every attempt had settled before the look began.
         is_fault: it could not look because of a fault of its own, not because nobody answered.
+        in_hand: the other side said that it has accepted it, and decides later.
+        why: why nothing came of it, where the other side said that it has decided so.
+        detail: how it showed that.
 
     """
 
@@ -60,6 +63,9 @@ class LookUp:
     began_at: datetime
     seq: int
     is_fault: bool = False
+    in_hand: bool = False
+    why: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -135,6 +141,23 @@ class Step:
         """Name the question that waits for a person, or None; each time it is another one."""
         in_question = self.state in (StepState.IN_DOUBT, StepState.STUCK)
         return f"{self.step_id}?{self.asked}" if in_question else None
+
+    @property
+    def is_in_hand(self) -> bool:
+        """Tell whether the other side says that it has accepted it and decides later."""
+        if self.looks:
+            return self.looks[-1].in_hand
+        return bool(self.attempts and self.attempts[-1].detail.get("in_hand"))
+
+    @property
+    def is_decided_there(self) -> bool:
+        """Tell whether the other side has had it in hand, or says that nothing came of it.
+
+        What it decided is not asked for again: absence says then that it came to nothing.
+        """
+        return any(one.in_hand or one.why for one in self.looks) or any(
+            one.detail.get("in_hand") for one in self.attempts
+        )
 
     def apply(self, entry: Entry) -> None:
         """Let one entry about this step happen.
@@ -233,8 +256,11 @@ def _count(step: Step, payload: Mapping[str, Any]) -> None:
 
 def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     began = datetime.fromisoformat(entry.detail["began_at"])
-    step.looks.append(LookUp(entry.event, began, entry.seq, "fault" in entry.detail))
-    _count(step, entry.payload or {})
+    detail, payload = entry.detail, entry.payload or {}
+    why, shown = payload.get("reason", ""), payload.get("detail", {})
+    in_hand = bool(detail.get("in_hand"))
+    step.looks.append(LookUp(entry.event, began, entry.seq, "fault" in detail, in_hand, why, shown))
+    _count(step, payload)
 
 
 def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> None:

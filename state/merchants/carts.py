@@ -8,6 +8,7 @@ from daybook.state.merchants.state import (
     UNKNOWN,
     CartLine,
     MerchantCart,
+    PerhapsOpen,
     Removed,
     named_after,
 )
@@ -99,8 +100,19 @@ def emptied(cart: MerchantCart, order_id: str) -> MerchantCart:
             "currency": cart.currency,
             "revision": cart.revision + 1,
             "removed": cart.removed,
+            "perhaps_open": cart.perhaps_open,
         }
     )
+
+
+_MOST_KEPT = 10
+"""Openings whose answer was lost, of one cart: the oldest ran out long ago."""
+
+
+def with_perhaps_open(cart: MerchantCart, found: PerhapsOpen) -> MerchantCart:
+    """Return a cart that knows what an opening may have left at its merchant."""
+    others = [one for one in cart.perhaps_open if one.opening != found.opening]
+    return cart.model_copy(update={"perhaps_open": (*others, found)[-_MOST_KEPT:]})
 
 
 def _there(cart: MerchantCart, item_id: str) -> CartLine:

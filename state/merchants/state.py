@@ -58,6 +58,18 @@ class OpenCheckout(_Frozen):
     messages: tuple[str, ...] = Field(default=(), description="what the merchant says about it")
 
 
+class PerhapsOpen(_Frozen):
+    """Checkout sessions that a merchant may hold open, and that nobody here can name.
+
+    An answer to their opening was lost, and the protocol has no way to look them up.
+    """
+
+    opening: str = Field(description="the step that may have opened them")
+    count: int = Field(ge=1, description="how many there are at most")
+    besides: bool = Field(description="whether another one came of that step")
+    until: str = Field(description="when they have run out, UTC, ISO 8601")
+
+
 class MerchantCart(_Frozen):
     """What is to be bought from one merchant. Named after the thread, and after each order anew."""
 
@@ -71,6 +83,12 @@ class MerchantCart(_Frozen):
     removed: tuple[Removed, ...] = Field(default=(), description="what was taken out of it")
     checkout: OpenCheckout | None = Field(
         default=None, title="Checkout", description="open at the merchant"
+    )
+    perhaps_open: tuple[PerhapsOpen, ...] = Field(
+        default=(), description="what may be open there beside that; the newest are kept"
+    )
+    ended: str = Field(
+        default="", description="how its last checkout ended without us, at the merchant"
     )
 
     @property
@@ -106,6 +124,9 @@ class MerchantOrder(_Frozen):
         default=(), description="what its merchant told of it: shipments, refunds"
     )
     newness: str = Field(default="", description="of what was told; older words change nothing")
+    placed_there: bool = Field(
+        default=False, description="by its person, at the merchant's own page"
+    )
 
 
 class MerchantsState(AgentState, total=False):

@@ -55,3 +55,15 @@ async def test_a_run_that_a_server_drops_leaves_the_conversation_as_it_is(
     before = await talk.state()
     await agent.resources.postgres.saver.adelete_for_runs(runs)
     assert (await talk.state()).values == before.values
+
+
+@pytest.mark.parametrize("name", ["checkpoint_id", "checkpoint_ns", "thread_id"])
+@pytest.mark.parametrize("sign", ["\x00", "\ud800"])
+async def test_what_no_row_can_be_called_is_not_there(agent: Agent, name: str, sign: str):
+    talk = await asked_to_buy(agent)
+    saver = agent.resources.postgres.saver
+    place = {"thread_id": talk.thread_id, "checkpoint_ns": "", name: f"1f{sign}"}
+    assert await saver.aget_tuple({"configurable": place}) is None
+    assert [one async for one in saver.alist({"configurable": place})] == []
+    before = [one async for one in saver.alist(talk.config, before={"configurable": place})]
+    assert before == []

@@ -6,7 +6,7 @@ import pytest
 from langgraph.types import Command
 
 from daybook.state.errors import InputRefused
-from daybook.state.people.questions.asked import ANSWER_ABOVE
+from daybook.state.people.questions.asked import ANSWER_ABOVE, asks, is_asked
 from tests.answers import APPROVE, decisions, edit, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
@@ -112,6 +112,9 @@ async def test_a_refused_edit_says_why_on_top(agent: Agent, shop: Shop):
     ):
         assert words.startswith("The edit of checkout cannot be taken: There is no card_id")
     assert shop.happened() == []
+    done = (await talk.approve()).values["messages"]
+    [shown] = [one.text for one in done if asks(one.id, asked["approval_id"])]
+    assert shown.startswith("**Check out for 98.90 USD**"), "once it is approved, why is over"
 
 
 async def test_a_fork_before_the_question_shows_it_once(agent: Agent, shop: Shop):
@@ -155,7 +158,14 @@ async def test_older_clients_settle_a_doubt_in_the_box_that_they_show(
     asked = (await talk.state()).interrupts[0].value
     assert asked["config"]["allow_respond"]
     assert "reject" in asked["review_configs"][0]["allowed_decisions"]
-    assert asked["action_request"]["action"].startswith("Did this happen? ")
+    title = 'Nobody can tell whether the mail "Hello" went out (send_email)'
+    assert asked["action_request"]["action"] == title
+    assert asked["description"].startswith(f"{title}. What do you know?\n\nWhy: ")
+    fields = asked["action_request"]["args"]
+    assert fields["attempts"].endswith("UTC: no answer")
+    assert all(isinstance(field, str) and "{" not in field for field in fields.values())
+    [shown] = [m.text for m in (await talk.state()).values["messages"] if is_asked(m.id)][1:]
+    assert shown == asked["description"]
     answer: Any = [{"type": box, "args": "it did not happen"}]
     agent.model.then(last_result)
     done = await talk.run(Command(resume=answer if box == "response" else {"decisions": answer}))
@@ -251,8 +261,9 @@ async def test_a_doubt_that_is_asked_again_is_answered_by_its_number(agent: Agen
     asked = (await talk.state()).interrupts[0].value
     assert "it did not happen (2)" in asked["description"]
     for stale in (again, [{"type": "response", "args": "it happened"}]):
-        with pytest.raises(InputRefused, match=r"it did not happen \(2\)"):
-            await talk.run(Command(resume=stale))
+        [asked_on] = (await talk.run(Command(resume=stale))).interrupts
+        assert asked_on.value["description"].startswith("It is asked again, and that answer may")
+        assert asked_on.value["approval_id"] == asked["approval_id"]
     agent.model.then(last_result)
     again[0]["args"] += " (2)"
     assert (await talk.run(Command(resume=again))).interrupts == ()

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from daybook.app.console import runs
+from daybook.app.console.conversation import inbox
 from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.recovery import Event
 from tests.at_the_console import Served, at_the_console, sent, serves, shown
@@ -281,6 +282,22 @@ async def test_several_approvals_are_confirmed_with_count_and_sum_and_given_one_
         assert "2 of 2 answered" in done
     assert [await decided(agent, talk) for talk in talks] == [["approved by cleo"]] * 2
     assert sorted(shop.happened()) == sorted(PURCHASE * 2)
+
+
+async def test_what_does_not_fit_on_one_page_of_the_inbox_stands_on_the_next(
+    agent: Agent, served: Served, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(inbox, "_MOST", 2)
+    talks = [await asked_to_buy(agent, user) for user in ("ada", "hugo", "dan")]
+    async with at_the_console("cleo", "clerk") as http:
+        first, second = await shown(http, "/inbox"), await shown(http, "/inbox?page=2")
+        beyond = await shown(http, "/inbox?kind=approval&page=999")
+    on = [[talk.thread_id in page for talk in talks] for page in (first, second)]
+    assert on == [[True, True, False], [False, False, True]]
+    assert 'href="/console/inbox?page=2"' in first
+    assert 'href="/console/inbox?page=1"' in second
+    assert "page=3" not in second
+    assert [talk.thread_id in beyond for talk in talks] == on[1]
 
 
 async def test_what_was_answered_changed_or_busy_meanwhile_is_told_and_not_approved_unseen(

@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.errors import ForeignThread, InputRefused, NothingPending
+from daybook.state.errors import ForeignThread, NothingPending
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.people.questions.asked import asks
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import SHORT, agent_of, calm, entries, events, work_list
@@ -47,8 +48,9 @@ async def test_a_mail_without_an_answer_is_asked_about_with_the_evidence(agent: 
     assert [a["answer"] for a in question["args"]["attempts"]] == ["unanswered"]
     assert set((await work_list(agent)).values()) == {StepState.IN_DOUBT}
     before = await entries(agent, talk)
-    with pytest.raises(InputRefused):
-        await talk.answer(says("I am not sure"))
+    unsure = (await talk.answer(says("I am not sure"))).interrupts[0].value
+    said = "That says neither that it happened nor that it did not. Nothing was changed; answer "
+    assert unsure["description"].startswith(said)
     with pytest.raises(ForeignThread):
         await Conversation(agent.graph, "ben", talk.thread_id).answer(says("it did not happen"))
     assert await entries(agent, talk) == before
@@ -56,6 +58,9 @@ async def test_a_mail_without_an_answer_is_asked_about_with_the_evidence(agent: 
     asked = await talk.say("what about my mail?")
     assert asked.interrupts[0].value["action_requests"][0]["name"] == "in_doubt"
     done = await talk.answer(says("it happened"))
+    shown = [m.text for m in done.values["messages"] if asks(m.id, unsure["approval_id"])]
+    assert len(shown) == 2, "once more behind what its person said"
+    assert all(one.startswith("Nobody can tell") for one in shown), "why is over"
     assert shop.happened() == ["mail"], "it is not sent again"
     assert answer_of(done).endswith("send_email confirmed: the mail was handed to the mail server")
     said = next(e for e in await entries(agent, talk) if e.event is Event.HAPPENED)

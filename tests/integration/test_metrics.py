@@ -4,7 +4,9 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psycopg
@@ -20,9 +22,12 @@ from daybook.app.operating.scraper import Scraper
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.telemetry.measures import Durations
+from daybook.graph.serve import all_at_work
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.app import checkpointer, graph
+from daybook.graph.together import checkpointer as together
 from daybook.state.session import Person
+from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -44,11 +49,13 @@ def read(text: str) -> Samples:
 
 
 def of(samples: Samples, name: str, **labels: str) -> float:
+    """Return the one sample that has these labels; what tells of a tool tells of its domain too."""
+    labels = {"domain": "shop", **labels} if "tool" in labels else labels
     return samples[f"daybook_{name}", frozenset(labels.items())]
 
 
 def scraper_of(postgres: Postgres) -> Scraper:
-    return Scraper(postgres, SHOP, lag=timedelta(0))
+    return Scraper(postgres, [SHOP], lag=timedelta(0))
 
 
 async def scraped(scraper: Scraper, most: int | None = None) -> Samples:
@@ -143,7 +150,11 @@ def test_a_histogram_is_cumulated_up_to_infinity():
 
 @asynccontextmanager
 async def door(
-    monkeypatch: pytest.MonkeyPatch, url: str, shop: Shop, host: str = "127.0.0.1"
+    monkeypatch: pytest.MonkeyPatch,
+    url: str,
+    shop: Shop,
+    host: str = "127.0.0.1",
+    opens: Any = checkpointer,
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Open what a server has open, and ask its route from a machine."""
     places = {"DATABASE_URL": url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
@@ -152,10 +163,29 @@ async def door(
     app = Starlette(routes=[Route("/metrics", metrics)])
     transport = httpx.ASGITransport(app, client=(host, 1))
     async with (
-        checkpointer(),
+        opens(),
         httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http,
     ):
         yield http
+
+
+async def test_all_that_a_server_serves_is_measured_each_under_its_domain(
+    monkeypatch: pytest.MonkeyPatch, agent: Agent, postgres: Postgres, postgres_url: str, shop: Shop
+):
+    await bought(agent)
+    monkeypatch.setenv("DAYBOOK_MERCHANTS", shop.url)
+    monkeypatch.setattr("daybook.app.operating.metrics.Scraper", partial(Scraper, lag=timedelta(0)))
+    async with door(monkeypatch, postgres_url, shop, opens=together) as http:
+        for served in all_at_work():
+            served().postgres.outbox.lost["postgres"] += 1
+        samples = read((await http.get("/metrics")).text)
+    for name, effect in MERCHANTS.registry.effects.items():
+        assert of(samples, "open_steps", domain="merchants", tool=name, state="in_doubt") == 0
+        if effect.kind == "hybrid":
+            assert of(samples, "holds_open", domain="merchants", tool=name) == 0
+    charged = {"tool": "charge_payment", "outcome": "acknowledged"}
+    assert of(samples, "effect_attempt_seconds_count", **charged) == 1
+    assert of(samples, "spans_lost_total", sink="postgres") == 2
 
 
 async def test_operators_read_them_and_nobody_else(

@@ -337,7 +337,7 @@ async def test_what_an_earlier_run_left_in_doubt_is_asked_before_anything_new_is
     shop.fault("charges", "refuse")
     await till.pay(TIP)
     [question] = (await till.pay(CHARGE))["__interrupt__"]
-    assert "Did this happen? tip" in question.value["action_requests"][0]["description"]
+    assert "(tip)" in question.value["action_requests"][0]["description"]
     assert paid(await till.answer({**SAID, "message": "it did not happen"})) == [1200]
     assert amounts(shop) == [200, 1200]
 

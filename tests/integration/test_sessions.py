@@ -6,8 +6,9 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from daybook.checkpoints.people.sessions import Credential, Sessions
-from daybook.checkpoints.people.tokens import Tokens, open_token_office
+from daybook.checkpoints.people.tokens import Tokens, digest_of, open_token_office
 from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import NotSignedIn
 from daybook.state.session import Person
 from tests.conftest import Agent, Shop
@@ -52,6 +53,19 @@ async def test_it_is_over_when_its_person_says_so_when_its_token_is_and_after_it
         await office.revoke(other.split("_")[1])
     assert await sessions.person_with(stays) is None
     assert await sessions.begin(other, HOUR) is None
+
+
+async def test_it_lasts_no_longer_than_the_token_that_began_it(postgres: Postgres):
+    sessions = Sessions(postgres.pool)
+    brief = await made(postgres, lifetime=timedelta(minutes=10))
+    secret = await sessions.begin(brief, 12 * HOUR) or ""
+    opened = Credential(session=digest_of(secret))
+    assert await sessions.person_with(secret) == CLEO
+    assert await sessions.good([opened]) == {opened}
+    await SYSTEM.sleep(601)
+    assert await sessions.person_with(secret) is None
+    assert await sessions.good([opened]) == set()
+    assert await sessions.begin(brief, HOUR) is None
 
 
 async def test_what_is_open_is_looked_at_in_one_look(postgres: Postgres):

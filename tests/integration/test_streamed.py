@@ -102,10 +102,11 @@ async def test_what_was_read_before_a_question_stays_and_the_outcome_stands_behi
         wire.provider.then(last_result)
         await watched.run(talk, Command(resume={"decisions": [{"type": "approve"}]}))
         done = await talk.state()
-        assert watched.of("m-1/answer") == answer_of(done)
-        assert answer_of(done).startswith("A good buy. I am glad.\n\n")
+        assert watched.of("m-1/answer/1") == answer_of(done)
         assert "order DB-" in answer_of(done)
-        assert done.values["messages"][-1].id == "m-1/answer"
+        texts = [one.text for one in as_said(done.values["messages"])[-2:]]
+        assert texts == ["A good buy. I am glad.", answer_of(done)]
+        assert done.values["messages"][-1].id == "m-1/answer/1"
         assert shop.happened() != []
 
 

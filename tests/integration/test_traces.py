@@ -277,7 +277,7 @@ async def test_a_store_that_is_locked_or_fails_ends_no_turn_and_is_counted(
         "WARNING"
     ]
     assert postgres.outbox.lost["postgres"] > lost
-    registry = await Scraper(postgres, agent.domain).scrape()
+    registry = await Scraper(postgres, [agent.domain]).scrape()
     counted = registry.get_sample_value("daybook_spans_lost_total", {"sink": "postgres"})
     assert counted == postgres.outbox.lost["postgres"]
 

@@ -28,10 +28,16 @@ class Wire:
     shop: Shop
 
     @asynccontextmanager
-    async def agent(self, api: str = "chat", seconds: float = 30) -> AsyncIterator[Opened]:
-        """Open the shop's agent with the provider as its model."""
+    async def agent(
+        self, api: str = "chat", seconds: float = 30, budget: float = 15
+    ) -> AsyncIterator[Opened]:
+        """Open the shop's agent with the provider as its model.
+
+        Args:
+            budget: seconds that one call may take.
+        """
         settings = settings_from({**self.environment, **environment(self.provider, api, seconds)})
-        patience = Patience(budget=timedelta(seconds=15), backoff=timedelta(milliseconds=20))
+        patience = Patience(budget=timedelta(seconds=budget), backoff=timedelta(milliseconds=20))
         async with open_shop_agent(settings, patience=patience) as opened:
             yield opened
 

@@ -1,7 +1,8 @@
 """A buyer with a wallet, and merchants that are strangers to it."""
 
 import json
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -24,6 +25,7 @@ from daybook.tools.merchants.wallet import FileWallet
 from tests.conversation import Conversation
 from tests.merchants.stranger import Stranger, listening
 from tests.scripted import ScriptedModel, last_result
+from tests.shop_process import ShopProcess
 
 SECRET = "tok_9f8e7d6c5b4a"
 STREET = "17 Larkspur Lane"
@@ -68,6 +70,12 @@ class Buyer:
     resources: Resources
     postgres: Postgres
 
+    def patient(self, patience: Patience, node_seconds: float) -> "Buyer":
+        """Return the same buyer with another patience: it parks what would take longer."""
+        resources = replace(self.resources, patience=patience, node_seconds=node_seconds)
+        graph = build(MERCHANTS, lambda: resources, self.postgres.saver)
+        return Buyer(graph, self.model, resources, self.postgres)
+
     def talk(self, thread: str | None = None, user: str = "ada") -> Conversation:
         return Conversation(self.graph, user, thread)
 
@@ -92,6 +100,19 @@ class Buyer:
         """Let the model make calls, and say what came of the last one."""
         self.model.then([*calls], last_result)
         return await talk.say("go on")
+
+
+@pytest.fixture(scope="session")
+def shop_process() -> Iterator[ShopProcess]:
+    """Run one demo shop for all tests; it must end cleanly and say nothing."""
+    with tempfile.TemporaryDirectory(prefix="shop-") as folder:
+        process = ShopProcess(Path(folder))
+        try:
+            yield process
+            assert process.terminate() == 0
+            assert process.log() == ""
+        finally:
+            process.end()
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from http_message_signatures import HTTPMessageSigner
 from http_message_signatures.algorithms import ECDSA_P256_SHA256
 from http_message_signatures.resolvers import MappingKeyResolver
 
+from daybook.state.clock import SYSTEM
 from daybook.tools.merchants.ucp.keys import SigningKey
 
 VERSION = "2026-04-08"
@@ -63,12 +64,16 @@ class Stranger:
         instead: by operation, what is answered instead, once each; a function is given the request
             and does what it does.
         price: of one boot, in cents.
+        trickles: its answers come a byte at a time, and never to their end.
+        transport: by which it is spoken to, `rest` or `mcp`; what is asked is kept as REST has it.
         honours_keys: the same key and bytes give the stored answer.
     """
 
     def __init__(self) -> None:
         self.url = ""
         self.asked: list[Asked] = []
+        self.transport = "rest"
+        self.trickles = False
         self.instead: dict[str, list[Answers]] = {}
         self.sessions: dict[str, dict[str, Any]] = {}
         self.orders: dict[str, dict[str, Any]] = {}
@@ -112,6 +117,13 @@ class Stranger:
     # -- what it does -----------------------------------------------------------------------------
 
     async def answer(self, asked: Asked) -> Said:
+        if not asked.path.endswith("/mcp"):
+            return await self._answer(asked)
+        rpc = json.loads(asked.body)
+        given = await self._answer(_as_rest(asked, rpc))
+        return _as_mcp(given, rpc["id"])
+
+    async def _answer(self, asked: Asked) -> Said:
         self.asked.append(asked)
         operation = _operation(asked)
         if self.instead.get(operation):
@@ -240,7 +252,11 @@ class Stranger:
                 "version": VERSION,
                 "services": {
                     "dev.ucp.shopping": [
-                        {"version": VERSION, "transport": "rest", "endpoint": f"{self.url}/ucp"}
+                        {
+                            "version": VERSION,
+                            "transport": self.transport,
+                            "endpoint": f"{self.url}/ucp{'/mcp' * (self.transport == 'mcp')}",
+                        }
                     ]
                 },
                 "capabilities": {
@@ -272,6 +288,44 @@ class Stranger:
         return {name.lower(): value for name, value in message.headers.items()}
 
 
+_LARGEST = 1 << 24
+"""Of an answer that is wrapped for MCP; what has no end is sent as it is."""
+
+_REST = {
+    "search_catalog": ("POST", "/ucp/catalog/search"),
+    "lookup_catalog": ("POST", "/ucp/catalog/lookup"),
+    "create_checkout": ("POST", "/ucp/checkout-sessions"),
+    "get_checkout": ("GET", "/ucp/checkout-sessions/{id}"),
+    "update_checkout": ("PUT", "/ucp/checkout-sessions/{id}"),
+    "complete_checkout": ("POST", "/ucp/checkout-sessions/{id}/complete"),
+    "cancel_checkout": ("POST", "/ucp/checkout-sessions/{id}/cancel"),
+    "get_order": ("GET", "/ucp/orders/{id}"),
+}
+
+
+def _as_rest(asked: Asked, rpc: dict[str, Any]) -> Asked:
+    """Return what a call of a tool asks for as REST would ask."""
+    name, given = rpc["params"]["name"], rpc["params"]["arguments"]
+    method, path = _REST[name]
+    body = next((given[one] for one in ("checkout", "catalog") if one in given), None)
+    content = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
+    key = given["meta"].get("idempotency-key", "")
+    headers = {**asked.headers, "idempotency-key": key}
+    return Asked(method, path.format(id=given.get("id", "")), headers, content)
+
+
+def _as_mcp(given: Said, about: Any) -> Said:
+    """Return an answer as the result of a tool; what is no JSON object is sent as it is."""
+    try:
+        found = json.loads(given.body) if len(given.body) < _LARGEST else None
+    except ValueError:
+        return given
+    if given.status not in (200, 201) or not isinstance(found, dict):
+        return given
+    result = {"structuredContent": found, "content": [], "isError": False}
+    return said({"jsonrpc": "2.0", "id": about, "result": result})
+
+
 @dataclass
 class _Message:
     method: str
@@ -298,7 +352,13 @@ async def listening(stranger: Stranger) -> AsyncIterator[Stranger]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             answer = await stranger.answer(await _read(reader))
-            if answer.status:
+            if answer.status and stranger.trickles:
+                writer.write(b"HTTP/1.1 200 x\r\ncontent-length: 9999\r\n\r\n")
+                while not reader.at_eof():
+                    writer.write(b" ")
+                    await writer.drain()
+                    await SYSTEM.sleep(0.05)
+            elif answer.status:
                 head = [f"HTTP/1.1 {answer.status} x", "connection: close"]
                 head += [f"{name}: {value}" for name, value in answer.headers.items()]
                 if "content-length" not in answer.headers:

@@ -1,6 +1,7 @@
 """What merchants tell by themselves is evidence: verified, kept once, and in any order harmless."""
 
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from daybook.graph.merchants import events
 from daybook.graph.merchants.polls import Polls
 from daybook.graph.merchants.settings import EVENTS_PATH
 from daybook.graph.routes import Answered, Arrived
+from daybook.state.clock import Clock
 from daybook.state.ledger.recovery import Event
 from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
 from tests.conversation import Conversation
@@ -133,6 +135,33 @@ async def test_an_event_settles_an_order_of_which_the_merchant_cannot_be_asked(
     found = await talk.run(None)
     assert [one.order_id for one in found.values["orders"]] == ["order_1"]
     assert len(merchant.of("complete")) == 1
+
+
+class _Ahead(Clock):
+    """The clock of a process that is wrong by a quarter of an hour."""
+
+    def now(self) -> datetime:
+        return super().now() + timedelta(minutes=15)
+
+
+async def test_an_event_that_comes_before_the_answer_is_dated_by_the_database(
+    buyer: Buyer, merchant: Stranger, monkeypatch: pytest.MonkeyPatch
+):
+    async def told_first(asked: Asked) -> Said:
+        answer = await merchant.as_usual(asked)
+        with monkeypatch.context() as wrong:
+            wrong.setattr(buyer.postgres, "clock", _Ahead())
+            await told(buyer, merchant, merchant.event("order_1"))
+        return answer
+
+    talk = await buyer.asked(merchant)
+    merchant.does("complete", told_first)
+    found = await talk.approve()
+    assert [one.order_id for one in found.values["orders"]] == ["order_1"]
+    entries = await buyer.postgres.ledger.entries(talk.thread_id)
+    (seen,) = [one for one in entries if one.event is Event.FOUND]
+    assert seen.at is not None
+    assert datetime.fromisoformat(seen.detail["began_at"]) <= seen.at
 
 
 @pytest.mark.parametrize("how", ["another's key", "nobody's key", "another body", "no signature"])

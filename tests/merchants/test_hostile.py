@@ -1,6 +1,7 @@
 """All that a merchant says is a stranger's data: bounded, in one line, and never an instruction."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.state.prompt.tokens import estimated
 from daybook.tools.merchants.merchant import Merchant
 from tests.conversation import answer_of
-from tests.merchants.conftest import Buyer
+from tests.merchants.conftest import SECRET, Buyer
 from tests.merchants.stranger import Answers, Asked, Said, Stranger, said
 
 
@@ -30,6 +31,13 @@ def catalogue(**product: Any) -> Said:
     return said(
         {"ucp": {"version": "2026-04-08"}, "products": [{**variant, "variants": [variant]}]}
     )
+
+
+@pytest.fixture(params=["rest", "mcp"], autouse=True)
+def transport(request: pytest.FixtureRequest, merchant: Stranger, other: Stranger) -> str:
+    """Speak to the merchants over either transport: what they say is a stranger's over both."""
+    merchant.transport = other.transport = request.param
+    return str(request.param)
 
 
 async def searched(buyer: Buyer, merchant: Stranger, answer: Said) -> str:
@@ -225,3 +233,155 @@ async def test_each_request_names_us_and_is_signed(buyer: Buyer, merchant: Stran
 
 def _is_asked(one: Asked) -> bool:
     return one.path != "/.well-known/ucp"
+
+
+# -- what is slow, or has no end ------------------------------------------------------------------
+
+
+async def test_a_merchant_that_trickles_is_left_and_the_other_answers(
+    buyer: Buyer, merchant: Stranger, other: Stranger, monkeypatch: pytest.MonkeyPatch
+):
+    (client, _) = buyer.resources.services.merchants
+    await client.profile()
+    monkeypatch.setattr(client._known.service, "_seconds", 0.3)
+    merchant.trickles = True
+    found = await buyer.says(buyer.talk(), ("search_catalog", {"query": "boot"}))
+    told = answer_of(found)
+    assert f"no answer of {merchant.name}" in told
+    assert f"1. {other.name} | BOOT" in told
+
+
+async def test_pages_without_an_end_are_not_followed_for_ever(buyer: Buyer, merchant: Stranger):
+    page = {"products": [], "pagination": {"has_next_page": True, "cursor": "on and on"}}
+    merchant.does("search", *[once(said(page))] * 50)
+    await buyer.says(buyer.talk(), ("search_catalog", {"query": "boot", "merchant": merchant.name}))
+    assert 1 < len(merchant.of("search")) < 6
+
+
+async def test_a_page_that_holds_less_is_not_taken_for_the_last(buyer: Buyer, merchant: Stranger):
+    one = merchant.product(merchant.products[0])
+    two = merchant.product(merchant.products[1])
+    more = {"has_next_page": True, "cursor": "2"}
+    merchant.does(
+        "search",
+        once(said({"products": [one], "pagination": more})),
+        once(said({"products": [two]})),
+    )
+    found = await buyer.says(
+        buyer.talk(), ("search_catalog", {"query": "", "merchant": merchant.name, "limit": 5})
+    )
+    assert "2. " in answer_of(found)
+    assert json.loads(merchant.of("search")[1].body)["pagination"]["cursor"] == "2"
+
+
+# -- money and goods ------------------------------------------------------------------------------
+
+
+async def test_sums_that_do_not_add_up_are_not_ordered(buyer: Buyer, merchant: Stranger):
+    talk = await buyer.opened(merchant)
+    merchant.sessions["chk_1"]["totals"][-1]["amount"] += 4_000
+    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
+    assert not found.interrupts
+    assert "do not add up to the total of 174.00 USD" in answer_of(found)
+    assert merchant.of("complete") == []
+
+
+@pytest.mark.parametrize(
+    "totals",
+    [
+        [("subtotal", 12_900), ("discount", -1_000), ("tax", 500), ("total", 12_400)],
+        [("subtotal", 12_900), ("discount", 1_000), ("total", 11_900)],
+        [("subtotal", 11_900), ("items_discount", -1_000), ("total", 11_900)],
+        [("subtotal", 12_900), ("items_discount", -1_000), ("total", 11_900)],
+        [("total", 77)],
+    ],
+    ids=["signed", "without a sign", "discount within", "discount beside", "total alone"],
+)
+async def test_sums_that_add_up_are_put_to_the_person(
+    buyer: Buyer, merchant: Stranger, totals: list[tuple[str, int]]
+):
+    talk = await buyer.opened(merchant)
+    merchant.sessions["chk_1"]["totals"] = [{"type": t, "amount": n} for t, n in totals]
+    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
+    assert len(found.interrupts) == 1, answer_of(found)
+
+
+@pytest.mark.parametrize(
+    "wrong", ["chk\n1", "chk\x1b[2J", "chk\u202e1", "chk\x00", "", "c" * 999, 7]
+)
+async def test_an_id_with_signs_that_steer_opens_nothing(
+    buyer: Buyer, merchant: Stranger, wrong: Any
+):
+    async def opened(asked: Asked) -> Said:
+        answer = await merchant.as_usual(asked)
+        return said({**json.loads(answer.body), "id": wrong}, 201)
+
+    merchant.does("create", *[opened] * 20)
+    hasty = buyer.patient(buyer.resources.patience, 0.2)
+    talk = await hasty.opened(merchant)
+    found = await talk.state()
+    assert all(one.checkout is None for one in found.values["carts"])
+    assert "\x1b" not in answer_of(found)
+    assert "\u202e" not in answer_of(found)
+
+
+@pytest.mark.parametrize("operation", ["update", "complete"])
+async def test_an_answer_about_another_session_proves_nothing(
+    buyer: Buyer, merchant: Stranger, operation: str
+):
+    async def of_another(asked: Asked) -> Said:
+        answer = await merchant.as_usual(asked)
+        return said({**json.loads(answer.body), "id": "chk_of_another"})
+
+    merchant.does(operation, of_another)
+    talk = await buyer.asked(merchant)
+    found = await talk.approve()
+    assert len(merchant.orders) == 1, "it was looked up, and not sent again"
+    assert [one.order_id for one in found.values["orders"]] == ["order_1"]
+    assert "chk_of_another" not in json.dumps([one.text for one in found.values["messages"]])
+
+
+async def test_an_order_for_other_goods_than_were_approved_is_no_confirmation(
+    buyer: Buyer, merchant: Stranger
+):
+    async def swapped(asked: Asked) -> Said:
+        (line,) = merchant.sessions["chk_1"]["line_items"]
+        line["item"] = {**line["item"], "id": "SOCK", "title": "Wool Sock"}
+        return merchant.completed("chk_1")
+
+    talk = await buyer.asked(merchant)
+    merchant.does("complete", swapped)
+    found = await talk.approve()
+    assert not found.values["orders"]
+    assert found.interrupts, "it is for a person to say what became of it"
+
+
+async def test_an_endpoint_that_moved_since_the_approval_gets_no_credential(
+    buyer: Buyer, merchant: Stranger, other: Stranger
+):
+    talk = await buyer.asked(merchant)
+    (client, _) = buyer.resources.services.merchants
+    profile = merchant.profile()
+    (service,) = profile["ucp"]["services"]["dev.ucp.shopping"]
+    service["endpoint"] = service["endpoint"].replace("/ucp", "/elsewhere/ucp")
+    merchant.does("profile", once(said(profile)))
+    known = client._known
+    assert known is not None
+    client._known = replace(known, until=known.read_at)
+    found = await talk.approve()
+    assert SECRET not in str([one.body for one in merchant.asked])
+    assert merchant.orders == {}
+    assert other.asked == []
+    assert "elsewhere" in answer_of(found)
+
+
+@pytest.mark.parametrize("kind", ["digital_wallet", "crypto"])
+async def test_nothing_is_paid_with_what_the_merchant_does_not_take(
+    buyer: Buyer, merchant: Stranger, kind: str
+):
+    talk = await buyer.opened(merchant)
+    takes = {"id": "pay", "version": "2026-04-08", "available_instruments": [{"type": kind}]}
+    merchant.sessions["chk_1"]["ucp"]["payment_handlers"] = {"com.example.pay": [takes]}
+    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
+    assert not found.interrupts
+    assert "Nothing in the wallet can be used" in answer_of(found)

@@ -202,13 +202,13 @@ async def test_what_is_in_the_wallet_stays_out_of_messages_ledger_and_traces(
     talk = await buyer.asked(merchant)
     await talk.approve()
     assert any(private in one.body.decode() for one in merchant.asked)
-    stored = await _stored(buyer)
-    assert len(stored) > 10
-    assert [table for table, rows in stored.items() if private in rows] == []
+    found = await stored(buyer)
+    assert len(found) > 10
+    assert [table for table, rows in found.items() if private in rows] == []
     assert private not in str((await talk.state()).values)
 
 
-async def _stored(buyer: Buyer) -> dict[str, str]:
+async def stored(buyer: Buyer) -> dict[str, str]:
     """Return all that the database holds, by table, as its owner sees it."""
     async with await AsyncConnection.connect(buyer.postgres.url, autocommit=True) as conn:
         await conn.execute("set row_security = off")

@@ -1,84 +1,15 @@
 """Buying from the demo shop by its face of the protocol: over both transports, and as it fails."""
 
-import json
-import tempfile
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.build import build
-from daybook.graph.merchants.resources import told_by
-from daybook.nodes.running.work import Resources
-from daybook.state.effects.guarantees import Patience
-from daybook.tools.merchants.domain import MERCHANTS
-from daybook.tools.merchants.merchant import Merchant
-from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp.keys import signing_key
-from daybook.tools.merchants.ucp.operations import Asked, Mcp, Rest
-from daybook.tools.merchants.wallet import FileWallet
-from tests.conversation import Conversation
-from tests.merchants.conftest import LATE, WALLET, Buyer
-from tests.scripted import ScriptedModel
-from tests.shop_process import PATIENCE, ShopProcess
-from tests.ucp_schemas import check_request
-
-CARD = {
-    "id": "visa",
-    "handler_id": "shop_card",
-    "type": "card",
-    "label": "Visa ending in 4242",
-    "credential": {"type": "token", "token": "card_ada_1"},
-}
-EMPTY = {**CARD, "id": "empty", "credential": {"type": "token", "token": "card_gita_1"}}
-BOOT, PACK = "BOOT-002", "PACK-015"
-
-
-@dataclass
-class Own:
-    """A buyer at the demo shop; what it asks for is held to the protocol's schemas."""
-
-    buyer: Buyer
-    http: httpx.AsyncClient
-    name: str
-
-    async def effects(self) -> list[str]:
-        return [one["effect"] for one in (await self.http.get("/effects")).json()]
-
-    async def fault(self, endpoint: str, mode: str, **more: Any) -> None:
-        fault = {"endpoint": endpoint, "mode": mode, **more}
-        (await self.http.post("/admin/faults", json=fault)).raise_for_status()
-
-    async def opened(self) -> Conversation:
-        talk = self.buyer.talk()
-        line = {"merchant": self.name, "item_id": BOOT, "quantity": 1}
-        await self.buyer.says(talk, ("add_to_cart", line))
-        await self.buyer.says(talk, ("open_checkout", {"merchant": self.name}))
-        return talk
-
-    async def asked(self, instrument_id: str = "visa") -> Conversation:
-        talk = await self.opened()
-        order = {"merchant": self.name, "instrument_id": instrument_id}
-        found = await self.buyer.says(talk, ("place_order", order))
-        assert len(found.interrupts) == 1, found.values["messages"][-1].text
-        return talk
-
-
-@pytest.fixture(scope="module")
-def shop_process() -> Iterator[ShopProcess]:
-    with tempfile.TemporaryDirectory(prefix="shop-") as folder:
-        process = ShopProcess(Path(folder))
-        try:
-            yield process
-            assert process.terminate() == 0
-            assert process.log() == ""
-        finally:
-            process.end()
+from daybook.tools.merchants.ucp.operations import Mcp, Rest
+from tests.merchants.own import BOOT, PACK, Own, buying_at, checked
+from tests.shop_process import ShopProcess
 
 
 @pytest.fixture(params=["rest", "mcp"])
@@ -90,47 +21,12 @@ async def own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[Own]:
     for binding in (Rest, Mcp):
-        monkeypatch.setattr(binding, "call", _checked(binding.call))
-    wallet = {"*": {**WALLET["*"], "instruments": [CARD, EMPTY]}}
-    (tmp_path / "wallet.json").write_text(json.dumps(wallet))
-    client = Merchant(
-        shop_process.url,
-        profile_url="http://127.0.0.1:9/profile.json",
-        key=signing_key(tmp_path / "key.pem"),
-        transport=request.param,
-    )
-    services = MerchantServices(
-        merchants=[client],
-        wallet=FileWallet(tmp_path / "wallet.json"),
-        late=LATE,
-        told=told_by(postgres),
-    )
-    model = ScriptedModel()
-    resources = Resources(
-        postgres=postgres,
-        model=model,
-        services=services,
-        promises=services.guarantees,
-        user="ada",
-        patience=replace(Patience(), budget=timedelta(seconds=2)),
-        node_seconds=6,
-    )
-    graph = build(MERCHANTS, lambda: resources, postgres.saver)
-    async with httpx.AsyncClient(base_url=shop_process.url, timeout=PATIENCE) as http:
-        (await http.post("/admin/reset")).raise_for_status()
-        yield Own(Buyer(graph, model, resources, postgres), http, client.name)
-    await services.close()
-
-
-def _checked(call: Any) -> Any:
-    """Hold what is asked for to the schemas, and let it go on as it was."""
-
-    def checked(self: Any, asked: Asked, profile_url: str) -> Any:
-        body = json.loads(asked.body) if asked.body else None
-        check_request(asked.operation.name, body)
-        return call(self, asked, profile_url)
-
-    return checked
+        monkeypatch.setattr(binding, "call", checked(binding.call))
+    key, profile = signing_key(tmp_path / "key.pem"), "http://127.0.0.1:9/profile.json"
+    async with buying_at(
+        shop_process.url, request.param, postgres, tmp_path, key, profile
+    ) as opened:
+        yield opened
 
 
 async def test_an_order_is_placed_once_and_shown_as_the_shop_has_it(own: Own):

@@ -23,7 +23,7 @@ from daybook.state.people.questions.approvals import (
     Answers,
     DoubtAnswer,
     answers_for,
-    doubt_answers,
+    unclear,
 )
 from evals.protocol.books import Rules, copied
 from evals.protocol.cases import again, one, strange, two
@@ -107,8 +107,8 @@ def _needs_no_id(plan: Plan) -> type[Answers]:
     return answers_for(replace(plan, approval="asked"))
 
 
-def _doubt_needs_no_id(action: Action, step: Step) -> type[DoubtAnswer]:
-    return doubt_answers(action, replace(step, asked=1))
+def _doubt_needs_no_id(answer: DoubtAnswer, action: Action, step: Step) -> str:
+    return unclear(answer, action, replace(step, asked=1))
 
 
 def _shown_by_an_unreachable_look(
@@ -250,7 +250,7 @@ TRACES = (
         "two answers to two questions of doubt",
         lambda: Promise(one("neither", attempts=(3,), clicks=True)),
         lambda: Promise(
-            one("neither", attempts=(3,), clicks=True), Rules(doubt_answers=_doubt_needs_no_id)
+            one("neither", attempts=(3,), clicks=True), Rules(unclear=_doubt_needs_no_id)
         ),
         "only is called failed while it may still land",
         ("the answer arrives again", 0, "not_happened"),

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybook.state.people.privacy import cards, redaction, secret_forms
+from daybook.state.people.privacy import cards, redaction, secret_forms, unfolded
 from daybook.state.people.privacy.redaction import redacted
 from tests.matching import Search
 
 STEPS, LINES = 100, 40
 """Of one pattern, and of our code, for each sign of a text."""
 
-MODULES = (cards, redaction, secret_forms)
+MODULES = (cards, redaction, secret_forms, unfolded)
 PATTERNS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": one
     for module in MODULES

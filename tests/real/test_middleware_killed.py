@@ -118,7 +118,7 @@ async def test_killed_in_a_tool_without_key_or_probe_it_asks(desk, mortal, shop)
     await desk.say("tip card_id=card_ada_1 amount=200")
     await mortal.dies(APPROVE, "after_reply:own")
     [question] = (await taken_over(desk.go_on)).interrupts
-    assert "Did this happen? tip" in question.value["action_requests"][0]["description"]
+    assert "(tip)" in question.value["action_requests"][0]["description"]
     await desk.answer({"type": "respond", "message": "it happened"})
     assert shop.happened() == ["charge"]
 

@@ -89,7 +89,7 @@ async def test_killed_where_the_service_honours_no_key_it_looks(
 async def test_killed_without_key_or_probe_it_asks(till, forks, postgres_url, shop):
     await killed(forks, till, postgres_url, shop, "after_reply:own", calls=[TIP, CHARGE])
     [question] = (await taken_over(till.go_on))["__interrupt__"]
-    assert "Did this happen? tip" in question.value["action_requests"][0]["description"]
+    assert "(tip)" in question.value["action_requests"][0]["description"]
     await till.answer({**SAID, "message": "it happened"})
     assert amounts(shop) == [200, 1200]
 

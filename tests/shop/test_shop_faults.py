@@ -56,6 +56,19 @@ async def test_late_performs_only_after_the_caller_gave_up(shop: Any, endpoint: 
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
+async def test_held_performs_at_once_and_answers_in_the_end(shop: Any, endpoint: str) -> None:
+    body = await shop.body_for(endpoint, "r")
+    await shop.fault(endpoint, "held", seconds=3_600)
+    held = asyncio.create_task(shop.post(f"/{endpoint}", body))
+    await shop.until(shop.in_flight)
+    await shop.until(lambda: shop.matches(endpoint, "r"))
+    assert not held.done()
+    await shop.hurry()
+    assert (await held).status_code == 201
+    assert len(await shop.effects("r")) == 1
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
 async def test_slow_performs_and_answers_in_the_end(shop: Any, endpoint: str) -> None:
     body = await shop.body_for(endpoint, "r")
     await shop.fault(endpoint, "slow", seconds=3_600)

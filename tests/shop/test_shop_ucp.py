@@ -52,6 +52,7 @@ class Face:
     async def _rest(self, name: str, body: Any, about: str, key: str) -> dict[str, Any]:
         method, path, _ = OPERATIONS[name]
         headers = {"UCP-Agent": f'profile="{self.agent}"', "Idempotency-Key": key}
+        headers["Content-Type"] = "application/json"
         raw = b"" if body is None else json.dumps(body).encode()
         reply = await self.shop.http.request(
             method, f"/ucp{path.format(id=about)}", content=raw, headers=headers
@@ -67,7 +68,10 @@ class Face:
             arguments[OPERATIONS[name][2]] = body
         rpc = {"jsonrpc": "2.0", "id": 7, "method": "tools/call"}
         params = {"name": name, "arguments": arguments}
-        reply = await self.shop.http.post("/ucp/mcp", json={**rpc, "params": params})
+        headers = {"UCP-Agent": f'profile="{self.agent}"'}
+        reply = await self.shop.http.post(
+            "/ucp/mcp", json={**rpc, "params": params}, headers=headers
+        )
         told = reply.json()
         assert (told["jsonrpc"], told["id"]) == ("2.0", 7)
         if "error" in told:
@@ -166,6 +170,9 @@ async def test_a_cart_holds_nothing_and_becomes_a_session(face: Face):
     assert await happened(face.shop) == []
     opened = await face.ask("create_checkout", {**wanted("SOCK-005"), "cart_id": cart["id"]})
     assert [one["quantity"] for one in opened["line_items"]] == [3]
+    assert await happened(face.shop) == ["reserve"]
+    again = await face.ask("create_checkout", {**wanted(), "cart_id": cart["id"]})
+    assert (again["id"], face.status) == (opened["id"], 200)
     assert await happened(face.shop) == ["reserve"]
     await face.ask("cancel_cart", None, cart["id"])
     await face.ask("get_cart", None, cart["id"])
@@ -378,6 +385,16 @@ async def test_a_no_is_stored_as_well_and_a_new_key_is_another_try(face: Face):
     assert codes(await face.complete(session["id"], "card_gita_1", "one")) == ["payment_failed"]
     assert codes(await face.complete(session["id"], "card_gita_1", "one")) == ["payment_failed"]
     assert (await face.complete(session["id"], key="two"))["status"] == "completed"
+
+
+async def test_where_a_no_is_not_stored_a_session_that_lacks_something_is(face: Face):
+    await face.shop.put("/admin/keys", endpoint="sessions", stores_failures=False)
+    lacking = {"line_items": wanted()["line_items"]}
+    session = await face.ask("create_checkout", lacking, key="one")
+    assert session["status"] == "incomplete"
+    assert await face.ask("create_checkout", lacking, key="one") == session
+    held = [one["effect"] for one in await face.shop.effects()]
+    assert held.count("reserve") == 1
 
 
 @pytest.mark.parametrize("keys", [{"honour": False}, {"retention_seconds": 0}])

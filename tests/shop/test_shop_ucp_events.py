@@ -26,6 +26,7 @@ class Agent:
     answers: list[int] = field(default_factory=list)
     heard: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
     came: asyncio.Event = field(default_factory=asyncio.Event)
+    keys: list[Any] = field(default_factory=list)
 
     @property
     def events_url(self) -> str:
@@ -42,7 +43,8 @@ class Agent:
         if path == "/profile":
             order = [{"version": "2026-08-25", "config": {"webhook_url": self.events_url}}]
             capabilities = {"dev.ucp.shopping.order": order}
-            return 200, json.dumps({"ucp": {"capabilities": capabilities}}).encode()
+            told = {"ucp": {"capabilities": capabilities}, "keys": self.keys}
+            return 200, json.dumps(told).encode()
         self.heard.append((headers, body))
         self.came.set()
         return (self.answers.pop(0) if self.answers else 200), b"{}"

@@ -14,8 +14,10 @@ from evals.sim.mutants.mutations import MUTATIONS, Mutation
 QUICK = {
     "early-send": "nobody had claimed it",
     "fresh-reads": "read before",
+    "key-by-order": "to be completed under",
 }
 LIVES = [f"quick-{n}" for n in range(10)]
+AT_A_MERCHANT = ["merchants/mu-0", "merchants/mu-1"]
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda one: one.name)
@@ -58,8 +60,10 @@ def test_a_mutation_is_what_runs_and_is_taken_back() -> None:
 @pytest.mark.long
 async def test_quick_mutants_are_found_and_the_engine_passes() -> None:
     async with player() as process:
-        found = {name: await hunt(process, name, LIVES) for name in QUICK}
-        most = max(one["lives"] for one in found.values())
-        as_it_is = await hunt(process, "", LIVES[:most])
+        where = {one.name: one.lives for one in MUTATIONS}
+        lives = {name: AT_A_MERCHANT if where[name] else LIVES for name in QUICK}
+        found = {name: await hunt(process, name, lives[name]) for name in QUICK}
+        same = sorted({one for name in QUICK for one in lives[name][: found[name]["lives"]]})
+        as_it_is = await hunt(process, "", same)
     assert all(QUICK[name] in one["broken"] for name, one in found.items()), found
-    assert (as_it_is["lives"], as_it_is["broken"]) == (most, "")
+    assert (as_it_is["lives"], as_it_is["broken"]) == (len(same), "")

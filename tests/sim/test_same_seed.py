@@ -14,9 +14,10 @@ from evals.sim.lives.life import NOT_THE_SAME
 
 Lives = dict[str, dict[str, Any]]
 
-# A lock that is waited for, and a restart of Postgres.
-FEW = ["twice-31", "twice-34"]
+# A lock that is waited for, a restart of Postgres, and days at a merchant.
+FEW = ["twice-31", "twice-34", "merchants/one-1", "merchants/one-5"]
 FIFTY = [f"twice-{n}" for n in range(50)]
+AT_MERCHANTS = [f"merchants/twice-{n}" for n in range(10)]
 
 
 async def played(seeds: list[str]) -> Lives:
@@ -63,7 +64,7 @@ def test_a_life_keeps_every_promise(seed: str, twice: list[Lives]):
 
 @pytest.mark.long
 async def test_fifty_seeds_and_those_that_failed_give_the_same_ledgers():
-    seeds = [*failed(), *FIFTY]
+    seeds = [*failed(), *FIFTY, *AT_MERCHANTS]
     one, other = await asyncio.gather(played(seeds), played(seeds))
     assert same(one, other)
     assert not [seed for seed, life in one.items() if life["broken"]]

@@ -19,6 +19,7 @@ from daybook.state.people.questions.approvals import (
     doubt_request,
     request_for,
     shown,
+    unclear,
     verdict,
 )
 from daybook.state.people.questions.assent import is_assent
@@ -388,8 +389,7 @@ def test_every_shape_of_an_answer_to_a_doubt_is_read(given: object):
     "given",
     [
         {"decisions": []},
-        {"decisions": [{"type": "respond", "message": "hm"}]},
-        {"decisions": [{"type": "approve"}]},
+        {"decisions": "it happened"},
         {"decisions": [{"type": "respond", "message": "undo"}] * 2},
     ],
 )
@@ -399,12 +399,33 @@ def test_what_is_no_answer_to_a_doubt_is_refused(given: object):
     assert Answer.model_validate({"type": "ignore", "args": None}).type == "reject", "alone"
 
 
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"type": "respond", "message": "hm"}, "neither that it happened nor that it did not"),
+        ({"type": "respond", "message": ""}, "neither that it happened nor that it did not"),
+        ({"type": "approve"}, "neither that it happened nor that it did not"),
+        ({"type": "respond", "message": "it happened"}, ""),
+        ({"type": "reject", "message": "it did not happen"}, ""),
+    ],
+)
+def test_what_an_answer_to_a_doubt_lacks_is_said_in_plain_words(given: dict[str, str], why: str):
+    paper = approved(ONLY)
+    paper.attempted("only", Event.UNANSWERED)
+    paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
+    located = paper.plan.find(paper.step("only").step_id)
+    answer = doubt_answers(located[1]).model_validate({"decisions": [given]})
+    said = unclear(answer, *located)
+    assert why in said
+    assert said.endswith(".") is bool(why)
+
+
 def test_the_question_about_a_doubt_shows_all_the_evidence():
     paper = approved(replace(ONLY, args={"amount": 5}))
     paper.attempted("only", Event.UNANSWERED)
     paper.looked("only", Event.ABSENT)
     paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
-    request = doubt_request(*paper.plan.find(paper.step("only").step_id), Needs())
+    request = doubt_request(*paper.plan.find(paper.step("only").step_id), Needs(), "it was done")
     at = paper.now.isoformat()
     assert request["action_requests"][0]["args"] == {
         "step": "op/0/only/1",
@@ -414,6 +435,17 @@ def test_the_question_about_a_doubt_shows_all_the_evidence():
         "looked": [f"{at} absent"],
         "why": "no proof",
     }
+    fields = {
+        "why": "no proof",
+        "called with": "amount 5",
+        "attempts": f"attempt 1 at {paper.now:%Y-%m-%d %H:%M:%S} UTC: no answer",
+        "looked up": f"at {paper.now:%Y-%m-%d %H:%M:%S} UTC: absent",
+        "tool": "only",
+        "key": "op/0/only/1",
+    }
+    assert request["action_requests"][0]["arguments"] == fields
+    asked = {"action": "Nobody can tell whether it was done (only)", "args": fields}
+    assert request["action_request"] == asked
     assert request["in_doubt"] == "op/0/only/1"
     assert request["review_configs"][0]["allowed_decisions"] == ["respond", "reject"]
 
@@ -427,9 +459,13 @@ def test_the_question_about_a_stuck_undo_is_about_the_undo_and_takes_no_wish():
     paper.write(Event.UNDO_FAILED, paper.step("reserve"), attempt=1, detail=failed)
     paper.follow()
     located = paper.plan.find(paper.step("reserve").step_id)
-    asked = doubt_request(*located, Needs())["action_requests"][0]["description"]
-    assert asked.startswith("Did this happen? release, the undo of reserve")
+    asked = doubt_request(*located, Needs(), "it was given back")["action_requests"][0][
+        "description"
+    ]
+    assert asked.startswith(
+        "Nobody can tell whether it was given back (release, the undo of reserve). What do you "
+    )
     assert "undo REFERENCE" not in asked
     wish = {"decisions": [{"type": "respond", "message": "undo"}]}
-    with pytest.raises(ValidationError):
-        doubt_answers(*located).model_validate(wish)
+    answer = doubt_answers(located[1]).model_validate(wish)
+    assert unclear(answer, *located).startswith("It cannot be undone.")

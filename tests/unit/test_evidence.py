@@ -190,6 +190,15 @@ def test_two_effects_under_one_key_break_the_promise_of_the_key():
     assert again.beside == ("CH-3",)
 
 
+def test_a_key_that_was_only_hoped_for_is_no_promise_that_is_broken():
+    hoped = replace(STORED_KEY, keys_hoped=True)
+    paper = paper_of(hoped)
+    assert record(paper, evidence(answer=effect("CH-1")), hoped) == [Event.ACKNOWLEDGED]
+    second = judged(paper.step("only"), evidence(answer=effect("CH-2")), hoped)
+    assert (second.beside, second.broken) == (("CH-2",), {})
+    assert judged(paper.step("only"), evidence(answer=effect("CH-2")), STORED_KEY).broken
+
+
 # -- whose it is -----------------------------------------------------------------------------------
 
 

@@ -76,6 +76,23 @@ def test_a_name_of_the_face_whose_extra_is_missing_says_which(monkeypatch: pytes
         daybook.Daybook  # noqa: B018
 
 
+def test_tools_of_mcp_servers_whose_extra_is_missing_say_which(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    for name in {"mcp", *(one for one in sys.modules if one.startswith("mcp."))}:
+        monkeypatch.setitem(sys.modules, name, None)
+    rooms = ("daybook.tools.mcp", "daybook.app.mcp")
+    for name in [one for one in sys.modules if one.startswith(rooms)]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(vars(daybook), "mcp", raising=False)
+    with pytest.raises(ImportError, match=r"pip install 'daybook\[mcp\]'"):
+        daybook.mcp  # noqa: B018
+    monkeypatch.setattr(sys, "argv", ["daybook", "mcp", "inspect", "http://127.0.0.1:9/mcp"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert "pip install 'daybook[mcp]'" in capsys.readouterr().err
+
+
 def test_a_page_or_command_whose_extra_is_missing_says_which():
     class Point:
         name = "grade"

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import pytest
+
+from evals.crash.merchants.cells import Cell, of_the_merchant, taken_over, twice, undisturbed
+from evals.crash.merchants.judge import Verdict, verdict_of
+from evals.crash.merchants.table import row_of
 from evals.forking import Ended
-from evals.merchants.cells import Cell
-from evals.merchants.kills import Verdict, verdict_of
 
 CALM = Cell("rest", "ignored")
 KILLED = Cell("rest", "ignored", kills="performed")
@@ -12,7 +15,13 @@ WHOLE = ["reserve", "charge", "order"]
 
 
 def judged(
-    effects: list[str], orders: list[str], *, cell: Cell = CALM, error: str = "", log: str = ""
+    effects: list[str],
+    orders: list[str],
+    *,
+    cell: Cell = CALM,
+    error: str = "",
+    log: str = "",
+    **found: Any,
 ) -> Verdict:
     """Judge a record; the shop numbers its orders from 1."""
     numbers = iter(range(1, 9))
@@ -20,10 +29,14 @@ def judged(
         {"effect": one, "detail": {"order_id": str(next(numbers))} if one == "order" else {}}
         for one in effects
     ]
-    found: dict[str, Any] = {"orders": orders, "error": error}
-    last = Ended(killed=False, found=found, log=log)
+    last = Ended(killed=False, found=ended(orders, error=error, **found), log=log)
     ends = [Ended(killed=True, found=None, log=""), last] if cell.kills else [last]
-    return verdict_of(cell, happened, ends, found)
+    return verdict_of(cell, happened, ends)
+
+
+def ended(orders: list[str], **found: Any) -> dict[str, Any]:
+    nothing: dict[str, Any] = {"error": "", "told": 0, "open": [], "shown": [], "did": []}
+    return {**nothing, "orders": orders, **found}
 
 
 def test_a_whole_purchase_is_right():
@@ -40,13 +53,53 @@ def test_what_happened_twice_is_seen():
 
 def test_what_is_lost_is_seen():
     for effects, orders in ((["reserve"], []), (WHOLE, []), (WHOLE, ["2"])):
-        verdict = judged(effects, orders)
+        verdict = judged(effects, orders, told=1)
         assert (verdict.lost, len(verdict.wrong)) == (1, 1)
 
 
-def test_a_session_that_is_left_is_counted():
-    assert judged(["reserve", *WHOLE], ["1"]).left == 1
+def test_a_session_that_is_left_is_counted_and_its_person_must_be_told():
+    for known in ({"told": 1}, {"open": ["chk_1"]}):
+        verdict = judged(["reserve", *WHOLE], ["1"], **known)
+        assert (verdict.left, verdict.untold, verdict.wrong) == (1, 0, ())
+    verdict = judged(["reserve", "reserve", *WHOLE], ["1"], told=1)
+    assert (verdict.left, verdict.untold, len(verdict.wrong)) == (2, 1, 1)
     assert judged(["reserve", "release", *WHOLE], ["1"]).left == 0
+
+
+def test_what_is_forged_and_believed_is_seen():
+    assert judged(WHOLE, ["1"], shown=["refund of 169.00 USD completed"]).wrong
+    assert not judged(WHOLE, ["1"], shown=["shipped"]).wrong
+
+
+def test_a_fault_that_nothing_met_is_seen():
+    last = Ended(killed=False, found=ended(["1"]), log="")
+    effects = [{"effect": one, "detail": {"order_id": "1"}} for one in WHOLE]
+    assert verdict_of(CALM, effects, [last], [{"endpoint": "webhooks"}]).wrong
+
+
+def test_what_its_person_was_asked_is_counted():
+    did = [{"what": "approve"}, {"what": "doubt"}]
+    assert judged(WHOLE, ["1"], did=did).doubts == 1
+
+
+def test_every_cell_is_found_by_its_name():
+    (rest, *_) = taken_over()
+    passed = ["before_look:complete_session#1", "after_commit:found/complete_session#1"]
+    every = [*undisturbed(), *taken_over(), *twice(rest, passed), *of_the_merchant()]
+    names = [one.name for one in every]
+    assert len({*names}) == len(names)
+    assert [Cell.read(one) for one in names] == every
+    assert {"nothing", "performed, no reply", "the one that takes over, too"} <= {
+        row_of(one) for one in every
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["rest", "rest/calm", "soap/honoured/calm", "rest/honoured/often", "rest/ignored/"]
+)
+def test_what_names_no_cell_is_refused(name: str):
+    with pytest.raises(ValueError, match="names no cell"):
+        Cell.read(name)
 
 
 def test_an_end_that_is_none_is_seen():
@@ -55,6 +108,8 @@ def test_an_end_that_is_none_is_seen():
 
 
 def test_a_kill_that_did_not_come_is_seen():
-    found = {"orders": ["1"], "error": ""}
     effects = [{"effect": one, "detail": {"order_id": "1"}} for one in WHOLE]
-    assert verdict_of(KILLED, effects, [Ended(killed=False, found=found, log="")], found).wrong
+    last = Ended(killed=False, found=ended(["1"]), log="")
+    assert verdict_of(KILLED, effects, [last]).wrong
+    twice_killed = Cell("rest", "ignored", kills="performed", again="before_run:#1")
+    assert verdict_of(twice_killed, effects, [Ended(killed=True, found=None, log=""), last]).wrong

@@ -42,6 +42,85 @@ CARDS = [
 ]
 
 
+CARD = "4242424242424242"
+GROUPS = ["4242"] * 4
+
+
+def in_guise(first: str, zero: str = "") -> str:
+    """Write the card in a script whose digit one is given."""
+    return "".join(chr(ord(first) - 1 + int(digit)) if digit != "0" else zero for digit in CARD)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        *(sign.join(GROUPS) for sign in ("%20", "%2D", "%2520", "%C2%A0", "%E2%80%93")),
+        *(
+            sign.join(GROUPS)
+            for sign in ("&nbsp;", "&#32;", "&#x20;", "\\n", "\\u0020", "<br>", "<br/>")
+        ),
+        *("".join(f"%3{digit}" for digit in CARD), "".join(f"&#5{int(d) - 2};" for d in CARD)),
+        "".join(f"\\u003{digit}" for digit in CARD),
+        *map(in_guise, "\u2460\u2474\u2776\u2780\u278a\u24f5\u2081\uff11\u0967\U0001d7cf"),
+        CARD.translate(str.maketrans("24", "\u00b2\u2074")),
+        CARD.translate(str.maketrans("24", "\u4e8c\u56db")),
+        " ".join([in_guise("\u2460")[:4]] * 4),
+        *(sign.join(CARD) for sign in "\u200b\u200c\u200d\u2060\u00ad\ufeff\u0332\u0336\u2800"),
+        "four two " * 7 + "four two",
+        "Four-Two-" * 7 + "four-two",
+    ],
+)
+def test_a_card_number_is_found_whatever_its_signs_are_written_as(hidden: str):
+    said = f"\u00e9 \u2460 boots for {hidden}, please \u2461 \U0001f469\u200d\U0001f467 50%20"
+    kept = (
+        "\u00e9 \u2460 boots for [card ending 4242], please \u2461 \U0001f469\u200d\U0001f467 50%20"
+    )
+    assert redacted(said) == kept, "all else is as it was"
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        (
+            "https://x.net/?card=4242%204242%204242%204242&n=1",
+            "https://x.net/?card=[card ending 4242]&n=1",
+        ),
+        ("password%3Dhunter2", "password%3D[secret]"),
+        (
+            "\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44 is hunter2",
+            "\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44 is [secret]",
+        ),
+        ("pass\u200bword is hunter2 \u2460", "pass\u200bword is [secret] \u2460"),
+        ("bearer: dGhpc0lzQVRva2VuMTIz_-abcd=", "bearer: [secret]"),
+        ("my bearer token is dGhpc0lzQVRva2VuMTIz_-abcd", "my bearer token is [secret]"),
+        ("https://ada:hun@ter2@x.net/a", "https://[secret]@x.net/a"),
+        ("ftp://ada:hun/ter2@x.net/a", "ftp://[secret]@x.net/a"),
+        ("https://abcdef1234567890@x.net/a", "https://[secret]@x.net/a"),
+        ("-----begin private key-----\nMII\n-----end private key-----.", "[secret]."),
+        ("---- BEGIN SSH2 PRIVATE KEY ----\nMII\n---- END SSH2 PRIVATE KEY ----", "[secret]"),
+        ("PuTTY-User-Key-File-2: ssh-rsa\nAAAA\nPrivate-MAC: 0a1b", "[secret]"),
+        ("passphrase hunter2", "passphrase [secret]"),
+        ("my passphrase is correct horse", "my passphrase is [secret]"),
+        ('{"passphrase": "hunter two", "a": 1}', '{"passphrase": [secret], "a": 1}'),
+        ('{"password": "hun\\"ter2", "a": 1}', '{"password": [secret], "a": 1}'),
+        ('{"password": 12345678}', '{"password": [secret]}'),
+        ("pw hunter2", "pw [secret]"),
+        ("pin 1234", "pin [secret]"),
+        ("my pin 1234 buys it", "my pin [secret] buys it"),
+        ("pin number 123456", "pin number [secret]"),
+        ("PIN #1234, cvv 123", "PIN #[secret], cvv [security code]"),
+        ("my cvv's 123", "my cvv's [security code]"),
+        ("c.v.v. 123", "c.v.v. [security code]"),
+        ("CVN 123", "CVN [security code]"),
+        ("123 is my cvv", "[security code] is my cvv"),
+        ("hunter2 is my password", "[secret] is my password"),
+        ("4711 is the pin", "[secret] is the pin"),
+    ],
+)
+def test_a_secret_is_found_however_it_is_said(typed: str, kept: str):
+    assert redacted(typed) == kept
+
+
 def test_a_card_number_leaves_its_last_four_digits():
     for card in CARDS:
         digits = "".join(str(int(sign)) for sign in card if sign.isdecimal())
@@ -184,6 +263,19 @@ def test_a_token_is_taken_out_by_the_form_that_its_maker_gives_it(token: str):
         "sk-8 and SK-2023, npm_config_registry, hf_hub, daybook_spans_lost_total, key-value",
         "the passphrase is not kept; a recovery phrase is needed",
         "the API key is missing, the access token was refused",
+        "a pin 1234 mm long, tent pin 10 pack, an 8-pin 12345 plug, pins 1000 and 2000, spin 1234.",
+        "pin code 10115 Berlin, postal pin 110001, a hiking pin 2024 edition, SKU PIN-1234",
+        "tracking 1Z999AA10123456784, JD014600003828392837, 772901823746 and 420 10118 9205 5901",
+        "EAN 4006381333931, ISBN 978-3-16-148410-0, GTIN 04012345123456, thread 01J9Z3NDEKTSV4RRFFQ6",
+        "100% cotton, 20%30%40%, 1234%2C5678 and https://x/?q=boots%20under%20150&sku=BOOT-013",
+        "https://x/?from=2026-11-21T20%3A10%3A45&to=2026-11-22T08%3A00%3A00.123456Z",
+        "\u2460\u2461\u2462\u2463\u2464\u2465\u2466\u2467\u2468\u2469, 10\u00b2, H\u2082O, \u00bd, step \u2460 and \u2461",
+        "one two three four five six seven eight nine, two of four boots and one of the socks",
+        "http://localhost:8080/a@b, https://ada@x.net/, git@github.com:ada/x.git, ada@x.net:25",
+        "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
+        "the bearer token is missing, a bearer of responsibilities, that is my password",
+        "the cvv is on the back, which is the pin, 12 is our number, 1234 is the order",
+        "C:\\new\\table 100&nbsp;km <b>bold</b> \\u0041",
         "",
     ],
 )

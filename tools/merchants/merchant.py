@@ -19,6 +19,7 @@ from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.tools.merchants.ucp import answers, orders, profile, signatures
 from daybook.tools.merchants.ucp.answers import Checkout, Unusable
 from daybook.tools.merchants.ucp.keys import SigningKey
+from daybook.tools.merchants.ucp.links import at_home
 from daybook.tools.merchants.ucp.operations import (
     OPERATIONS,
     Asked,
@@ -28,8 +29,9 @@ from daybook.tools.merchants.ucp.operations import (
     Rest,
     as_json,
 )
+from daybook.tools.merchants.ucp.outcomes import is_no
 from daybook.tools.merchants.ucp.profile import MerchantProfile
-from daybook.tools.services.http import HttpService
+from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
 from daybook.tools.services.reply import Reply
 
 _BINDINGS: Final[Mapping[str, Callable[[], Binding]]] = {"rest": Rest, "mcp": Mcp}
@@ -182,19 +184,22 @@ class Merchant:
                 "Nothing was changed; try again.",
                 status=reply.status,
             ) from why
-        if said := answers.refusal(found):
-            envelope = found.get("ucp")
-            is_no = isinstance(envelope, Mapping) and envelope.get("status") == "error"
-            if is_no or ("id" not in found and not found.get("products")):
-                raise ToolRefused(f"{self.name} says: {said[0]}")
+        if reply.status in NOT_OF_THE_THING:
+            raise self._failed(reply)
+        gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
+        if gives_nothing and (said := answers.refusal(found)):
+            raise ToolRefused(f"{self.name} says: {said[0]}")
         if 400 <= reply.status < 500:
             raise ToolRefused(f"{self.name} refused it ({reply.status}).")
         if reply.status >= 300:
-            raise ServiceUnavailable(
-                f"{self.name} failed ({reply.status}). Nothing was changed; try again.",
-                status=reply.status,
-            )
+            raise self._failed(reply)
         return found
+
+    def _failed(self, reply: Reply) -> ServiceUnavailable:
+        return ServiceUnavailable(
+            f"{self.name} failed ({reply.status}). Nothing was changed; try again.",
+            status=reply.status,
+        )
 
     async def checkout(self, checkout_id: str) -> Checkout:
         """Look a checkout up.
@@ -314,7 +319,7 @@ class Merchant:
         """
         if "signature" in reply.headers:
             await self._verify(known, reply)
-        return known.binding.body(reply)
+        return at_home(known.binding.body(reply), self.url)
 
     async def _verify(self, known: _Known, reply: Reply) -> None:
         keys = known.profile.keys

@@ -64,12 +64,15 @@ class MerchantServices:
         """Return what merchants promise of each kind of effect.
 
         Of sessions the key is believed: what is done twice there holds goods for a while and runs
-        out by itself. Of orders it is not: there are merchants that take the payment before they
-        keep the key. So a Complete is looked up first, and the same bytes are sent again under the
-        same key only where a look after `late` shows that nothing came of it.
+        out by itself, and a merchant that does so keeps nobody from the others. Of orders it is
+        not: there are merchants that take the payment before they keep the key. So a Complete is
+        looked up first, and the same bytes are sent again under the same key only where a look
+        after `late` shows that nothing came of it.
         """
         return {
-            "sessions": Guarantees(honours_key=True, retention=KEPT, settle=self.late),
+            "sessions": Guarantees(
+                honours_key=True, keys_hoped=True, retention=KEPT, settle=self.late
+            ),
             "orders": Guarantees(settle=self.late),
         }
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.plan import Action
 from daybook.state.merchants import carts
 from daybook.state.merchants.carts import cart_of, with_cart
-from daybook.state.merchants.state import MerchantCart, MerchantOrder, OpenCheckout
+from daybook.state.merchants.state import MerchantCart, MerchantOrder, OpenCheckout, PerhapsOpen
 from daybook.state.money import in_units
 from daybook.tools.domain import Change, State, Update
 from daybook.tools.merchants.naming import ROUNDS, number_of
-from daybook.tools.merchants.ucp.outcomes import OPEN
+from daybook.tools.merchants.ucp.outcomes import IN_HAND, OPEN
 
 Facts = Mapping[str, Any]
 
@@ -23,16 +24,47 @@ def settled(state: State, action: Action) -> Update:
     cart = cart_of(state["carts"], str(action.args["merchant"]))
     if cart is None:
         return {}
+    for found in _perhaps_open(action):
+        cart = carts.with_perhaps_open(cart, found)
+    known = {"carts": with_cart(state["carts"], cart)}
+    return {**known, **_came_of({**state, **known}, cart, action)}
+
+
+def _came_of(state: State, cart: MerchantCart, action: Action) -> Update:
     match action.tool:
         case "open_checkout" if action.succeeded:
             return _kept(state, cart, _opened(cart, action))
         case "place_order" if action.succeeded:
             return _ordered(state, cart, action.step("complete").result or {})
         case "place_order" if cart.checkout is not None:
-            return _kept(state, cart, _shown(cart.checkout, _declined(action)))
+            return _stands(state, cart, cart.checkout, _declined(action))
         case "cancel_checkout" if action.succeeded:
             return _kept(state, cart, None)
     return {}
+
+
+_LIFETIME = timedelta(hours=6)
+"""Of a session of which its merchant says nothing else, by the protocol."""
+
+
+def _perhaps_open(action: Action) -> list[PerhapsOpen]:
+    """Find what may be open by no name: each attempt at opening that has no answer.
+
+    A merchant that honours keys opened one session, whose id the last answer told. Whether it does
+    is its word, and no answer shows it.
+    """
+    return [
+        PerhapsOpen(
+            opening=step.step_id,
+            count=len(lost),
+            besides=step.result is not None,
+            # They were opened before the one that is known, and run out before it.
+            until=(step.result or {}).get("expires_at")
+            or (max(one.settle_at for one in lost) + _LIFETIME).isoformat(timespec="seconds"),
+        )
+        for step in action.steps
+        if step.tool == "open_session" and (lost := [one for one in step.attempts if one.is_open])
+    ]
 
 
 def refreshed(state: State, cart: MerchantCart, facts: Facts) -> Change:
@@ -47,11 +79,10 @@ def refreshed(state: State, cart: MerchantCart, facts: Facts) -> Change:
     status = str(facts.get("status"))
     update: Update
     if status == "completed" and facts.get("order_id"):
-        update, trigger = _ordered(state, cart, facts), "cart.changed"
+        update, trigger = _ordered(state, cart, facts, placed_there=True), "cart.changed"
         text = f"order {facts['order_id']} at {cart.merchant}, completed there"
     else:
-        is_open = status in (*OPEN, "complete_in_progress")
-        update, trigger = _kept(state, cart, _shown(known, facts) if is_open else None), ""
+        update, trigger = _stands(state, cart, known, facts), ""
         text = f"checkout at {cart.merchant}: {status}"
     return Change(update=update, text=text, trigger=trigger)
 
@@ -81,7 +112,8 @@ def told(state: State, merchant: str, facts: Facts, newness: str) -> Change:
         )
         if cart is None or not is_ours:
             raise ToolRefused(f"The order {order_id} at {merchant} is of no checkout here.")
-        update = _ordered(state, cart, {**facts, "order_url": facts.get("url")})
+        placed = {**facts, "order_url": facts.get("url")}
+        update = _ordered(state, cart, placed, placed_there=True)
     orders = tuple(
         one.model_copy(update={"told": told_lines(facts), "newness": newness})
         if (one.merchant, one.order_id) == (merchant, order_id)
@@ -121,9 +153,19 @@ def told_lines(facts: Facts) -> tuple[str, ...]:
     return tuple([*shipped, *adjusted][-_MOST_TOLD:])
 
 
-def _kept(state: State, cart: MerchantCart, checkout: OpenCheckout | None) -> Update:
-    changed = cart.model_copy(update={"checkout": checkout})
+def _kept(
+    state: State, cart: MerchantCart, checkout: OpenCheckout | None, ended: str = ""
+) -> Update:
+    changed = cart.model_copy(update={"checkout": checkout, "ended": ended})
     return {"carts": with_cart(state["carts"], changed)}
+
+
+def _stands(state: State, cart: MerchantCart, known: OpenCheckout, facts: Facts) -> Update:
+    """Take up how a checkout stands; one that is over at its merchant is open here no more."""
+    if not facts or str(facts["status"]) in (*OPEN, IN_HAND):
+        return _kept(state, cart, _shown(known, facts))
+    said = "; ".join(str(one["text"] or one["code"]) for one in facts["messages"])
+    return _kept(state, cart, None, f"{facts['status']}{f' ({said})' if said else ''}")
 
 
 def _opened(cart: MerchantCart, action: Action) -> OpenCheckout:
@@ -160,20 +202,24 @@ def _shown(known: OpenCheckout, facts: Facts) -> OpenCheckout:
 
 def _declined(action: Action) -> Facts:
     """Return how the checkout stood when its merchant said no; nothing where it did not."""
-    for attempt in reversed(action.step("complete").attempts):
-        shown = attempt.detail.get("detail")
+    step = action.step("complete")
+    told = [one.detail for one in step.looks], [one.detail.get("detail") for one in step.attempts]
+    for shown in (*reversed(told[0]), *reversed(told[1])):
         if isinstance(shown, Mapping) and "status" in shown:
             return shown
     return {}
 
 
-def _ordered(state: State, cart: MerchantCart, facts: Facts) -> Update:
+def _ordered(
+    state: State, cart: MerchantCart, facts: Facts, *, placed_there: bool = False
+) -> Update:
     order = MerchantOrder(
         merchant=cart.merchant,
         order_id=str(facts["order_id"]),
         total=int(facts["total"]),
         currency=str(facts["currency"]),
         url=facts.get("order_url"),
+        placed_there=placed_there,
     )
     before = tuple(
         one

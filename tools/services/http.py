@@ -21,6 +21,7 @@ from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
 from daybook.tools.services.child_process.child import send_from_child
+from daybook.tools.services.child_process.program import has_event, is_stream
 from daybook.tools.services.classify import classify, is_own_error, says_no, words
 from daybook.tools.services.contract import SAYS_NOTHING, Contract
 from daybook.tools.services.reply import Reply, reply
@@ -32,8 +33,8 @@ _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _Answer: TypeAlias = Reply | NotSent | Unknown
 """What comes of sending a request."""
 
-# These say something of who asks, how often or when, and nothing of what was asked for.
-_NOT_OF_THE_THING = frozenset({401, 403, 407, 408, 425, 429})
+NOT_OF_THE_THING: Final = frozenset({401, 403, 407, 408, 425, 429})
+"""Statuses that say something of who asks, how often or when, and nothing of what was asked for."""
 
 MOST_BYTES: Final = 1 << 20
 """How many bytes of an answer are read."""
@@ -119,11 +120,20 @@ class HttpService:
         return await self._read(path, params, may_be_none=True)
 
     async def ask(
-        self, method: str, path: str, content: bytes = b"", headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        content: bytes = b"",
+        headers: Mapping[str, str] | None = None,
+        *,
+        until: bytes = b"",
     ) -> Reply:
         """Send what changes nothing, and return the answer, whatever its status.
 
         For protocols that read by other methods than GET, or whose answers their own code reads.
+
+        Args:
+            until: of a stream of events, what stands in the last one that is read.
 
         Raises:
             ServiceUnavailable: it cannot be reached.
@@ -135,13 +145,14 @@ class HttpService:
                 headers={**self._headers, **(headers or {})},
                 content=content,
                 extensions={"timeout": httpx.Timeout(self._seconds).as_dict()},
-            )
+            ),
+            until,
         )
 
-    async def _asked(self, request: httpx.Request) -> Reply:
+    async def _asked(self, request: httpx.Request, until: bytes = b"") -> Reply:
         try:
             async with self._clock.timeout(self._seconds):
-                return await self._answer(request)
+                return await self._answer(request, until)
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
             raise ServiceUnavailable(
                 f"The service at {self.base_url} cannot be reached ({type(error).__name__}). "
@@ -167,7 +178,7 @@ class HttpService:
         if may_be_none and status == 404 and is_own_error(self.contract, body):
             return None
         sentence = words(self.contract, body)
-        if 400 <= status < 500 and status not in _NOT_OF_THE_THING:
+        if 400 <= status < 500 and status not in NOT_OF_THE_THING:
             raise ToolRefused(sentence or f"{path} was refused ({status}).")
         said_no = not fault and says_no(self.contract, body)
         if said_no or status not in self._whole:
@@ -215,6 +226,7 @@ class HttpService:
         *,
         deadline: Deadline,
         judged: Callable[[Reply], Outcome],
+        until: bytes = b"",
     ) -> Outcome:
         """Send one effect, byte for byte as it is given, once.
 
@@ -224,6 +236,8 @@ class HttpService:
             headers: beside the service's own; names in lower case.
             deadline: of the whole call, connection included (`ctx.deadline`).
             judged: says what an answer proves; raises nothing.
+            until: of a stream of events, what stands in the last one that is read: not every server
+                ends its stream behind the answer.
         """
         if deadline.seconds <= 0:
             return NotSent("its time was over before it was sent")
@@ -238,27 +252,28 @@ class HttpService:
         # Before it goes out: what the tool raises after this is no word that nothing was sent.
         number = len(deadline.sent)
         deadline.sent.append(True)
-        answer = await send(request, deadline)
+        answer = await send(request, deadline, until)
         outcome = judged(answer) if isinstance(answer, Reply) else answer
         deadline.sent[number] = not isinstance(outcome, NotSent)
         return outcome
 
-    async def _from_here(self, request: httpx.Request, deadline: Deadline) -> _Answer:
+    async def _from_here(self, request: httpx.Request, deadline: Deadline, until: bytes) -> _Answer:
         try:
             async with deadline.clock.timeout(deadline.seconds):
-                return await self._answer(request)
+                return await self._answer(request, until)
         except _NOT_SENT as error:
             return _not_connected(type(error).__name__)
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
             return _not_answered(type(error).__name__)
 
-    async def _answer(self, request: httpx.Request) -> Reply:
+    async def _answer(self, request: httpx.Request, until: bytes) -> Reply:
         """Send a request, and read no more of the answer than may be taken."""
         content = bytearray()
         async with self._sent(request) as answer:
+            ends = until if is_stream(answer.headers.get("content-type", "")) else b""
             async for piece in answer.aiter_raw():
                 content += piece
-                if len(content) > self._most:
+                if len(content) > self._most or (ends and has_event(content, ends)):
                     break
             headers = answer.headers.multi_items()
         return self._reply(answer.status_code, headers, bytes(content))
@@ -272,7 +287,9 @@ class HttpService:
         finally:
             await answer.aclose()
 
-    async def _from_child(self, request: httpx.Request, deadline: Deadline) -> _Answer:
+    async def _from_child(
+        self, request: httpx.Request, deadline: Deadline, until: bytes
+    ) -> _Answer:
         url = request.url
         call = {
             "protocol": "http",
@@ -284,6 +301,7 @@ class HttpService:
             "headers": [[n.decode("latin-1"), v.decode("latin-1")] for n, v in request.headers.raw],
             "body": request.content.decode("latin-1"),
             "most": self._most,
+            "until": until.decode("latin-1"),
             "trust": _trusted(),
         }
         told = await send_from_child(call, deadline)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 from starlette.requests import Request
@@ -22,21 +23,26 @@ from daybook.state.session import Person
 _MOST = 20
 """Each is read from its thread, and written out: ten milliseconds."""
 
+_LAST = MOST_COUNTED // _MOST
+"""Pages: what is not counted is not turned to either."""
+
 _KINDS = {"approval": False, "doubt": True}
 
 
 async def page(request: Request) -> Response:
-    """Show what waits and whom it waits for: all of it, or one kind."""
+    """Show what waits and whom it waits for, the longest waiting first: all of it, or one kind."""
     person = person_of(request)
     of = None if person.is_staff else person.user_id
-    kind = request.query_params.get("kind", "")
+    kind, at = request.query_params.get("kind", ""), _page_of(request)
     seen = await live.inbox_now()
     approvals, doubts = await house.questions().counted(house.names(), of)
     waiting = await house.questions().waiting(
-        house.names(), of, _MOST + 1, is_doubt=_KINDS.get(kind)
+        house.names(), of, at * _MOST + 1, is_doubt=_KINDS.get(kind)
     )
+    # Answered meanwhile: the last page that there still is.
+    at = min(at, max(1, ceil(len(waiting) / _MOST)))
     asked: list[Asked] = []
-    for one in waiting[:_MOST]:
+    for one in waiting[(at - 1) * _MOST : at * _MOST]:
         domain = house.domain_named(one.domain)
         snapshot = await house.state_of(one.thread_id, domain)
         question = asked_in(snapshot, domain, one.user_id, person, one.asked_at)
@@ -53,9 +59,17 @@ async def page(request: Request) -> Response:
         counts={"approval": approvals, "doubt": doubts},
         most_counted=MOST_COUNTED,
         kind=kind,
-        has_more=len(waiting) > _MOST,
+        page=at,
+        has_more=len(waiting) > at * _MOST and at < _LAST,
         seen=seen,
     )
+
+
+def _page_of(request: Request) -> int:
+    """Return which page is asked for, from 1."""
+    named = request.query_params.get("page", "1")
+    wanted = int(named) if named.isascii() and named.isdigit() and len(named) < 9 else 1
+    return min(max(wanted, 1), _LAST)
 
 
 async def answer(request: Request) -> Response:

@@ -23,6 +23,7 @@ from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import of_branch
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.nodes.prompt.transcript import ASKED_FIRST
+from daybook.state.agent import answer_in
 from daybook.state.effects.written import restored
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger import step as effects
@@ -126,7 +127,7 @@ class _Writer:
                 turn_id=turn_id,
                 seq=entry.seq,
                 said=said.get(turn_id, ""),
-                answer=said.get(f"{turn_id}/answer", ""),
+                answer=answer_in(said, turn_id) or "",
             )
         )
 

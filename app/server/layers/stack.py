@@ -2,8 +2,8 @@
 
 from starlette.middleware import Middleware
 
+from daybook.app.server.layers.asked import AsAsked
 from daybook.app.server.layers.born import Born
-from daybook.app.server.layers.expired import Expired
 from daybook.app.server.layers.fence import Fence
 from daybook.app.server.layers.headers import SafeHeaders
 from daybook.app.server.layers.lapsing import Lapsing
@@ -21,6 +21,6 @@ LAYERS = (
     Middleware(Redacting),
     Middleware(Born),
     Middleware(Lapsing),
-    Middleware(Expired),
+    Middleware(AsAsked),
 )
 """In the order in which a request meets them: closed routes before ids, ids before what is read."""

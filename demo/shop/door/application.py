@@ -6,7 +6,7 @@ from starlette.responses import JSONResponse, Response
 from daybook.demo.shop.door import routes_catalogue, routes_control, routes_effects
 from daybook.demo.shop.door.connection import Severed
 from daybook.demo.shop.refusal import Refusal
-from daybook.demo.shop.ucp.asked import mcp, rest
+from daybook.demo.shop.ucp.asked import control, mcp, page, rest
 from daybook.demo.shop.waiting import Abandoned
 from daybook.demo.shop.world import World
 
@@ -46,6 +46,8 @@ def application(world: World) -> Starlette:
             *routes_control.ROUTES,
             *rest.ROUTES,
             *mcp.ROUTES,
+            *page.ROUTES,
+            *control.ROUTES,
         ],
         exception_handlers={
             Refusal: refuse,

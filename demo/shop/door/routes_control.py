@@ -15,7 +15,8 @@ from daybook.demo.shop.faults import Fault, Mode, Place
 from daybook.demo.shop.goods import products
 from daybook.demo.shop.mail import mailbox
 from daybook.demo.shop.refusal import Refusal
-from daybook.demo.shop.settings import ENDPOINTS, UCP_ENDPOINTS, capabilities
+from daybook.demo.shop.settings import ENDPOINTS, UCP_ENDPOINTS, Signatures, capabilities
+from daybook.demo.shop.ucp.said.versions import Version
 from daybook.demo.shop.ucp.told import outbox
 from daybook.demo.shop.world import World
 
@@ -26,12 +27,27 @@ DEFAULT_SECONDS: dict[Mode, float] = {
     "drop": 0.0,
     "late": 1.0,
     "slow": 1.0,
+    "held": 1.0,
     "double": 0.0,
     "forge": 0.0,
+    "escalate": 0.0,
+    "in_progress": 1.0,
+    "in_progress_declined": 1.0,
+    "in_progress_canceled": 1.0,
 }
-OF_REQUESTS: tuple[Mode, ...] = ("refuse", "timeout", "drop", "late", "slow")
-OF_EVENTS: tuple[Mode, ...] = ("refuse", "drop", "late", "double", "forge")
-"""What can go wrong with a request, and with an order event that the shop sends."""
+OF_REQUESTS: tuple[Mode, ...] = ("refuse", "timeout", "drop", "late", "slow", "held")
+GOES_WRONG: dict[str, tuple[Mode, ...]] = {
+    "webhooks": ("refuse", "drop", "late", "double", "forge"),
+    "sessions": (*OF_REQUESTS, "escalate"),
+    "completions": (
+        *OF_REQUESTS,
+        "escalate",
+        "in_progress",
+        "in_progress_declined",
+        "in_progress_canceled",
+    ),
+}
+"""What can go wrong at some places; at the others it is what can with any request."""
 
 
 class FaultBody(Body):
@@ -73,10 +89,12 @@ class ProductBody(Body):
 
 
 class SettingsBody(Body):
-    """Ask for other times, in seconds."""
+    """Ask for other times, in seconds, and for another conduct as a merchant."""
 
     hold_seconds: Seconds | None = None
     settle_seconds: Seconds | None = None
+    signatures: Signatures | None = None
+    ucp_version: Version | None = None
 
 
 async def health(request: Request) -> Response:
@@ -98,9 +116,9 @@ async def add_fault(request: Request) -> Response:
     asked = await body_of(request, FaultBody)
     world = world_of(request)
     seconds = DEFAULT_SECONDS[asked.mode] if asked.seconds is None else asked.seconds
-    if asked.endpoint == "mail" and asked.mode == "late":
-        raise Refusal(422, "invalid", "Mail cannot be late: it is taken or it is not.")
-    if asked.mode not in (OF_EVENTS if asked.endpoint == "webhooks" else OF_REQUESTS):
+    if asked.endpoint == "mail" and asked.mode in ("late", "held"):
+        raise Refusal(422, "invalid", f"Mail cannot be {asked.mode}: it is taken or it is not.")
+    if asked.mode not in GOES_WRONG.get(asked.endpoint, OF_REQUESTS):
         raise Refusal(422, "invalid", "That does not go wrong there.")
     if asked.mode == "late" and seconds > world.settings.settle_seconds and not asked.beyond_settle:
         raise Refusal(
@@ -149,10 +167,10 @@ async def put_keys(request: Request) -> Response:
 
 
 async def put_settings(request: Request) -> Response:
-    """Change how long holds live and how late effects may come."""
+    """Change how long holds live, how late effects may come, what is signed and spoken."""
     asked = await body_of(request, SettingsBody)
     world = world_of(request)
-    world.settings = world.settings.with_times(**asked.model_dump(exclude_none=True))
+    world.settings = world.settings.changed(**asked.model_dump(exclude_none=True))
     return JSONResponse(await _capabilities(world))
 
 

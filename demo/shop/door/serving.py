@@ -2,7 +2,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from daybook.demo.shop.door.connection import Line
@@ -23,7 +23,7 @@ class Call:
     """One request for an effect: who asks, for what, under which key.
 
     `key` is what its turn is taken by; `ended` and `hurried` are the world's events of the moment
-    when the request came in.
+    when the request came in; `otherwise` makes what is done where a fault is of this place alone.
     """
 
     world: World
@@ -34,6 +34,7 @@ class Call:
     act: Act
     ended: asyncio.Event
     hurried: asyncio.Event
+    otherwise: Callable[[Fault], Act] | None = None
 
     @property
     def rule(self) -> KeyRule:
@@ -57,6 +58,10 @@ async def spoilt(call: Call, fault: Fault) -> keys.Answer:
             raise Refusal(503, "unavailable", "The service is unavailable.")
         case "slow":
             return await perform(call, delay=fault.seconds)
+        case "held":
+            performed = await perform(call)
+            await first_of(fault.seconds, call.line.gone, call.ended, call.hurried)
+            return performed
         case "timeout":
             await perform(call)
             await first_of(fault.seconds, call.line.gone, call.ended, call.hurried)
@@ -64,6 +69,9 @@ async def spoilt(call: Call, fault: Fault) -> keys.Answer:
             await perform(call)
         case "late":
             await perform_late(call, fault.lag(call.world.settings.longest_lag))
+        case _:
+            assert call.otherwise is not None, "a fault is queued only where it is known"
+            return await perform(replace(call, act=call.otherwise(fault)))
     raise Abandoned
 
 
@@ -79,7 +87,7 @@ async def perform(call: Call, delay: float = 0.0) -> keys.Answer:
         if call.ended.is_set():
             raise Abandoned
         answer = await call.world.database.transact(lambda connection: act(connection, call))
-        call.world.changed.set()
+        call.world.happened()
         return answer
 
 
@@ -130,5 +138,5 @@ async def spoil_look_up(world: World, line: Line, reference: str) -> None:
             raise Refusal(503, "unavailable", "The service is unavailable.")
         if fault.mode != "drop":
             await first_of(fault.seconds, line.gone, ended, hurried)
-        if fault.mode != "slow" or ended.is_set():
+        if fault.mode not in ("slow", "held") or ended.is_set():
             raise Abandoned

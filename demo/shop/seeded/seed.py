@@ -7,6 +7,9 @@ from daybook.demo.shop.seeded.profiles import SEEDED
 
 TABLES = (
     "ucp_event",
+    "ucp_in_hand",
+    "ucp_shipment",
+    "ucp_adjustment",
     "ucp_order",
     "ucp_session",
     "ucp_cart",

@@ -28,6 +28,32 @@ create table if not exists ucp_order (
 );
 create index if not exists ucp_order_by_session on ucp_order (session_id);
 
+-- Orders that were accepted and are not placed yet.
+create table if not exists ucp_in_hand (
+    n          integer primary key autoincrement,
+    session_id text not null,
+    token      text not null,
+    comes_to   text not null check (comes_to in ('order', 'declined', 'canceled')),
+    due        text not null
+);
+
+-- What was sent of an order and what was paid back beside refunds of a charge, oldest first.
+create table if not exists ucp_shipment (
+    n        integer primary key autoincrement,
+    order_id text not null,
+    id       text not null unique,
+    kept     text not null
+);
+create index if not exists ucp_shipment_by_order on ucp_shipment (order_id, n);
+
+create table if not exists ucp_adjustment (
+    n        integer primary key autoincrement,
+    order_id text not null,
+    id       text not null,
+    kept     text not null,
+    unique (order_id, id)
+);
+
 -- What is told of orders, oldest first: written as soon as an order stands otherwise than was told.
 create table if not exists ucp_event (
     n          integer primary key autoincrement,

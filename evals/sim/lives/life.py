@@ -16,26 +16,27 @@ from psycopg import OperationalError
 from psycopg.conninfo import conninfo_to_dict
 
 from daybook.demo.shop.faults import Fault
-from daybook.demo.shop.settings import ENDPOINTS, Settings
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import FaultPoint, arm
-from daybook.tools.shop.domain import SHOP
 from evals.sim.ground import senders, sessions, stage
 from evals.sim.ground.loop import OWNER, Stuck, VirtualLoop, context_of
 from evals.sim.ground.network import Network, Weather
 from evals.sim.ground.server import Server
 from evals.sim.ground.sessions import Sessions
 from evals.sim.judged.agreement import agrees
-from evals.sim.judged.invariants import Broken, Judge
+from evals.sim.judged.invariants import Broken
 from evals.sim.judged.witness import Witness
 from evals.sim.lives.model import Obedient
 from evals.sim.lives.people import Shopper
 from evals.sim.lives.processes import Place, Process, Sweeper
 from evals.sim.lives.recipe import Blow, Recipe
 from evals.sim.lives.shop import Seeded, Shop
+from evals.sim.trades.at_merchants import AtMerchants
+from evals.sim.trades.at_shop import AtShop
+from evals.sim.trades.trade import Trade
 
 NOT_THE_SAME = frozenset({"seconds"})
 """What of an account is another each time a seed is played: it is measured by the true clock."""
@@ -143,16 +144,21 @@ class Life:
             self.sessions = Sessions(self.server, random.Random(f"statements {recipe.seed}"))
             self.clouds = _Clouds(recipe, account.met)
             self.network = Network(self.loop, self.clouds)
+            self.trade = _trade_of(recipe)
             self.shop = Shop(
-                self.loop, self.network, self._seeded, _settings(recipe), recipe.tricks
+                *(self.loop, self.network, self._seeded, self.trade.settings()),
+                recipe.tricks,
+                self.trade.before,
             )
-            self.judge = Judge(url, self.shop, Witness(self._may_be_taken))
+            self.judge = self.trade.judge(url, self.shop, Witness(self._may_be_taken))
             patience = Patience(
                 budget=timedelta(seconds=recipe.budget),
                 unknown_settle=timedelta(seconds=10),
                 question=timedelta(minutes=30),
             )
-            self.place = Place(self.loop, self.network, self.sessions, url, Obedient(), patience)
+            self.place = Place(
+                *(self.loop, self.network, self.sessions, url, Obedient(), patience, self.trade)
+            )
             sessions.playing(self.sessions)
             senders.playing(self.network)
             self.sessions.moment = self.network.moment = self._passes
@@ -194,11 +200,12 @@ class Life:
             )
         self.processes: list[Process] = []
         self._asides: list[asyncio.Future[None]] = []
+        self.trade.begin(self.loop, self.network, self.shop, self._serving)
         for number, _ in enumerate(recipe.skews):
             self._start(number)
         chance = random.Random(f"people {recipe.seed}")
         self.people = [
-            Shopper(person, number, self._serving, self.judge, chance, self.say)
+            Shopper(person, number, self._serving, self.judge, self.trade, chance, self.say)
             for number, person in enumerate(recipe.people)
         ]
         for turn in recipe.turns:
@@ -238,13 +245,13 @@ class Life:
         self.judge.look()
         if left := self.judge.unrest():
             raise Broken(f"not at rest: {left}")
-        if holds := self.judge.holds():
-            raise Broken(f"holds are left: {holds}")
-        if charges := self.judge.charges():
-            raise Broken(f"charges are left: {charges}")
-        if old := self.judge.old_news():
-            raise Broken(f"was answered by what was read before: {old}")
+        await self._watched(asyncio.ensure_future(self._nothing_left()))
         await self._watched(asyncio.ensure_future(self._agree()))
+
+    async def _nothing_left(self) -> None:
+        states = {person.name: (await person.state()).values for person in self.people}
+        for complaint in self.judge.left(states):
+            raise Broken(complaint)
 
     def _count_met(self) -> None:
         """Count the faults of the shop that a request has met."""
@@ -285,7 +292,7 @@ class Life:
             # The engine acted on what stood there then; the walk would read what stands now.
             return
         state = await person.state()
-        promised = SHOP.registry.guarantees(resources.promises)
+        promised = self.trade.domain.registry.guarantees(resources.promises)
         moves = await agrees(
             person.thread, self.judge, ledger, state.values, promised, resources.patience
         )
@@ -443,14 +450,8 @@ class Life:
         self._tell(f"{self.loop.time():10.4f} {self._moment:5d} {line}")
 
 
-def _settings(recipe: Recipe) -> Settings:
-    honours, stores = recipe.keys
-    return Settings().with_keys(
-        ENDPOINTS,
-        honours_key=honours,
-        stores_failures=stores,
-        retention_seconds=recipe.retention,
-    )
+def _trade_of(recipe: Recipe) -> Trade:
+    return AtMerchants(recipe) if recipe.transport is not None else AtShop(recipe)
 
 
 def _where(error: BaseException) -> str:

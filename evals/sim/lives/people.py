@@ -28,7 +28,8 @@ from daybook.state.ledger.stopping import STOP
 from evals.sim.judged.invariants import Judge
 from evals.sim.lives.model import Calls, said
 from evals.sim.lives.processes import Gone, Process
-from evals.sim.lives.recipe import Answer, Person, Wish, sku_of
+from evals.sim.lives.recipe import Answer, Person, Wish
+from evals.sim.trades.trade import Trade
 
 _COMES_BACK = (
     DatabaseUnavailable,
@@ -56,6 +57,7 @@ class Shopper:
         number: int,
         servers: Callable[[], Sequence[Process]],
         judge: Judge,
+        trade: Trade,
         chance: random.Random,
         say: Callable[[str], None],
     ) -> None:
@@ -64,6 +66,7 @@ class Shopper:
         self._number = number
         self._servers = servers
         self._judge = judge
+        self._trade = trade
         self._chance = chance
         self._say = say
         self.thread = str(uuid.UUID(int=chance.getrandbits(128), version=4))
@@ -82,22 +85,22 @@ class Shopper:
         self._say(f"{self.name} wants to {wish.want}, and will say: {wish.answer}")
         if wish.want == "both at once":
             async with asyncio.TaskGroup() as both:
-                both.create_task(self._tells(self._buying(1)))
-                both.create_task(self._tells([("add_to_cart", {"sku": sku_of(3)})]))
+                both.create_task(self._buys(1))
+                both.create_task(self._tells(self._trade.adding(3)))
         elif wish.want == "cancel":
-            orders = self._judge.orders_of(self.name)
-            if not orders:
+            taken_back = self._trade.cancelling(self._judge, self.name)
+            if not taken_back:
                 return
-            await self._tells([("cancel_order", {"order_id": orders[-1]})])
+            await self._tells(taken_back)
         elif wish.want == "look":
-            await self._tells([("list_orders", {})])
+            await self._tells(self._trade.looking)
         else:
-            await self._tells(self._buying(2 if wish.want == "buy two" else 1))
+            await self._buys(2 if wish.want == "buy two" else 1)
         await self._answers(wish.answer)
 
-    def _buying(self, kinds: int) -> Calls:
-        calls: Calls = [("add_to_cart", {"sku": sku_of(self._number + n)}) for n in range(kinds)]
-        return [*calls, ("checkout", {})]
+    async def _buys(self, kinds: int) -> None:
+        for calls in self._trade.buying(self._number, kinds):
+            await self._tells(calls)
 
     async def _answers(self, how: Answer) -> None:
         question = await self.question()
@@ -107,7 +110,7 @@ class Shopper:
             case "nothing":
                 return
             case "other words":
-                await self._tells([("add_to_cart", {"sku": sku_of(2)})])
+                await self._tells(self._trade.adding(2))
                 return
             case "late":
                 await SYSTEM.sleep(_LATE_S)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -19,21 +19,22 @@ from daybook.graph.serve import COMES_BACK, Opened
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.guarantees import Patience
-from daybook.tools.shop.domain import SHOP
-from daybook.tools.shop.services import reach_shop
+from daybook.tools.domain import Domain
 from evals.sim.ground.loop import OWNER, Owner, VirtualLoop, context_of, owned_by
 from evals.sim.ground.network import Network
 from evals.sim.ground.server import DAWN
 from evals.sim.ground.sessions import Sessions
-from evals.sim.lives.shop import SMTP_URL, URL
+from evals.sim.trades.trade import Trade
 
 _EVERY_S, _IDLE_S = 1.0, 10.0
 _AGAIN_S = 1.0
 
 
-@cache
-def _graph() -> GuardedGraph:
-    """Build the graph once, as a server does: what a process runs on is asked when it runs."""
+_graphs: dict[str, GuardedGraph] = {}
+
+
+def _graph_of(domain: Domain) -> GuardedGraph:
+    """Build a graph once, as a server does: what a process runs on is asked when it runs."""
 
     def running() -> Resources:
         owner = OWNER.get()
@@ -41,7 +42,9 @@ def _graph() -> GuardedGraph:
         assert owner.resources is not None
         return owner.resources
 
-    return build(SHOP, running)
+    if domain.name not in _graphs:
+        _graphs[domain.name] = build(domain, running)
+    return _graphs[domain.name]
 
 
 class Gone(Exception):
@@ -112,25 +115,25 @@ class Process(Owner):
             open_postgres(
                 place.url,
                 tenant_id="default",
-                stored_types=SHOP.restored_types,
+                stored_types=place.trade.domain.restored_types,
                 keeps_spans=False,
                 clock=self.clock,
             )
         )
-        services = await reach_shop(URL, SMTP_URL, self.clock)
-        stack.push_async_callback(services.close)
+        domain, reached = place.trade.domain, await place.trade.reach(self.clock, postgres)
+        stack.push_async_callback(reached.services.close)
         resources = Resources(
             postgres=postgres,
             model=place.model,
-            services=services,
-            promises=services.guarantees,
-            world=services.shop_id,
-            user=SHOP.user,
+            services=reached.services,
+            promises=reached.promises,
+            world=reached.world,
+            user=domain.user,
             patience=place.patience,
         )
         self.resources = resources
-        graph: GuardedGraph = _graph().copy({"checkpointer": postgres.saver})
-        return Opened(graph, SHOP, resources)
+        graph: GuardedGraph = _graph_of(domain).copy({"checkpointer": postgres.saver})
+        return Opened(graph, domain, resources)
 
     async def work(self, opened: Opened) -> None:
         """Do what it does by itself: nothing; it serves."""
@@ -184,7 +187,7 @@ class Process(Owner):
 
 
 class Place:
-    """What all processes of a life share: the loop, the network, the database, the model."""
+    """What all processes of a life share: loop, network, database, model, and what is traded."""
 
     def __init__(
         self,
@@ -194,6 +197,7 @@ class Place:
         url: str,
         model: BaseChatModel,
         patience: Patience,
+        trade: Trade,
     ) -> None:
         self.loop = loop
         self.network = network
@@ -201,6 +205,7 @@ class Place:
         self.url = url
         self.model = model
         self.patience = patience
+        self.trade = trade
         self.errors: list[BaseException] = []
 
     def ended(self, task: asyncio.Task[Any]) -> None:
@@ -214,12 +219,29 @@ class Sweeper(Process):
 
     async def work(self, opened: Opened) -> None:
         """Look again and again."""
-        worker = Worker(opened, lambda line: None, _EVERY_S, timedelta(seconds=_IDLE_S), {})
+        chore, idle = self.world.trade.chore(), timedelta(seconds=_IDLE_S)
+        worker = Worker(opened, lambda line: None, _EVERY_S, idle, {}, chore)
+        if chore is None:
+            await self._finish(worker, opened, idle)
+            return
+        both = [
+            asyncio.create_task(worker.do_chores()),
+            asyncio.create_task(self._finish(worker, opened, idle)),
+        ]
+        try:
+            done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            for one in done:
+                one.result()
+        finally:
+            for one in both:
+                one.cancel()
+
+    async def _finish(self, worker: Worker, opened: Opened, idle: timedelta) -> None:
         postgres, resources = opened.resources.postgres, opened.resources
         busy: dict[str, asyncio.Task[None]] = {}
         while True:
-            idle = timedelta(seconds=_IDLE_S)
-            async with postgres.stalled.claimed(SHOP.name, idle, resources.world) as (found, _):
+            name = opened.domain.name
+            async with postgres.stalled.claimed(name, idle, resources.world) as (found, _):
                 pass
             for one in found:
                 if not one.is_given_up and one.thread_id not in busy:

@@ -10,14 +10,24 @@ from daybook.demo.shop.faults import Mode, Place
 
 Answer = Literal["yes", "no", "late", "stale", "other words", "nothing"]
 Want = Literal["buy", "buy two", "cancel", "both at once", "look"]
+Transport = Literal["rest", "mcp"]
 StrikeKind = Literal["kill", "suspend", "oversleep", "lost", "stop"]
 Kind = Literal["kill", "suspend", "cut", "restart"]
+
+NAMES = ("ada", "kim", "lee")
+"""The people; a user's place in the list says who they are: the shop has a profile for each."""
+
+AT_MERCHANTS = "merchants/"
+"""What a seed begins with whose life is at a merchant."""
 
 _SKUS = ("BOOT-001", "BOOT-002", "BOOT-003", "BOOT-004")
 _PLACES: tuple[Place, ...] = (
     *("holds", "releases", "charges", "refunds", "orders", "cancellations", "lookups", "mail"),
 )
 _MODES: tuple[Mode, ...] = ("refuse", "timeout", "drop", "late", "slow")
+_UCP_PLACES: tuple[Place, ...] = ("sessions", "sessions", "completions", "completions", "lookups")
+_UCP_MODES: tuple[Mode, ...] = (*_MODES, "held")
+_EVENT_MODES: tuple[Mode, ...] = ("refuse", "drop", "late", "double", "forge")
 
 
 @dataclass(frozen=True)
@@ -110,6 +120,7 @@ class Recipe:
         silent, resets: how likely a piece of the network is the last one, in a million.
         is_altered: what was approved is altered in the database before it is carried out, and put
             right in the evening.
+        transport: by which a merchant is asked; None in a life at the shop.
     """
 
     seed: str
@@ -126,6 +137,7 @@ class Recipe:
     strikes: tuple[Strike, ...] = ()
     tricks: tuple[Trick, ...] = ()
     is_altered: bool = False
+    transport: Transport | None = None
 
     def smaller(self) -> list[Recipe]:
         """Return what is left where one part is left out, the largest first."""
@@ -145,10 +157,49 @@ class Recipe:
 
 
 def recipe_of(seed: str) -> Recipe:
-    """Draw a life from its seed."""
+    """Draw a life from its seed, which says too where it is lived."""
     chance = random.Random(f"recipe {seed}")
-    # A user's place in the list says who they are: the shop has a profile for each.
-    names = ["ada", "kim", "lee"][: chance.choices((1, 2, 3), (50, 40, 10))[0]]
+    easy = _at_the_shop(seed, chance)
+    return _at_a_merchant(easy, chance) if seed.startswith(AT_MERCHANTS) else easy
+
+
+def _at_a_merchant(easy: Recipe, chance: random.Random) -> Recipe:
+    """Let a life be lived at a merchant, with what goes wrong there."""
+    told = tuple(event_fault(chance) for _ in range(chance.choice((0, 1, 1, 2))))
+    asked = tuple(ucp_fault(chance) for _ in range(len(easy.faults)))
+    return replace(
+        easy,
+        faults=(*asked, *told),
+        transport=chance.choice(("rest", "rest", "mcp")),
+        people=tuple(replace(one, wishes=_at_leisure(one.wishes)) for one in easy.people),
+    )
+
+
+def _at_leisure(wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:
+    """Give a checkout back as soon as it is open, where a life at the shop cancels its order."""
+    return tuple(
+        replace(one, want="buy two", answer="nothing") if following == "cancel" else one
+        for one, following in zip(wishes, [*(one.want for one in wishes[1:]), ""], strict=True)
+    )
+
+
+def ucp_fault(chance: random.Random) -> ShopFault:
+    """Draw what goes wrong as a merchant is asked."""
+    place, mode = chance.choice(_UCP_PLACES), chance.choice(_UCP_MODES)
+    longest = 1.75 if mode == "late" else chance.choice((0.8, 2.0, 8.0))
+    return ShopFault(place, mode, chance.uniform(0.1, longest))
+
+
+def event_fault(chance: random.Random) -> ShopFault:
+    """Draw what goes wrong as a merchant tells of an order."""
+    times = chance.choice((1, 1, 2))
+    return ShopFault(
+        "webhooks", chance.choice(_EVENT_MODES), chance.uniform(0.1, 20.0), times=times
+    )
+
+
+def _at_the_shop(seed: str, chance: random.Random) -> Recipe:
+    names = NAMES[: chance.choices((1, 2, 3), (50, 40, 10))[0]]
     count = len(names)
     honours = chance.random() < 0.55
     return Recipe(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.server import ServerState
 
 from daybook.demo.shop.database import Database, create
@@ -46,6 +47,9 @@ class Seeded:
 class Shop:
     """One life's shop: it outlives every process, and remembers what really happened.
 
+    Args:
+        before: puts something before its application.
+
     Attributes:
         world: its settings and faults.
         tricky: what it does beside that.
@@ -58,6 +62,7 @@ class Shop:
         seeded: Seeded,
         settings: Settings,
         tricks: Sequence[Trick] = (),
+        before: Callable[[ASGIApp], ASGIApp] = lambda app: app,
     ) -> None:
         database = Database(Path(":memory:"))
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
@@ -70,7 +75,7 @@ class Shop:
         self.app = application(self.world)
         self.tricky = Tricky(self.app, tricks)
         config = uvicorn.Config(
-            self.tricky,
+            before(self.tricky),
             loop="asyncio",
             lifespan="off",
             ws="none",

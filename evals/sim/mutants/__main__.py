@@ -14,7 +14,7 @@ import os
 import secrets
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -67,15 +67,18 @@ async def main() -> int:
     first = os.environ.get("FIRST") or secrets.token_hex(3)
     seeds = [f"{first}-{n}" for n in range(int(os.environ.get("LIVES", "300")))]
     only, began = os.environ.get("MUTANT"), SYSTEM.monotonic()
-    hunts = deque((one.name, seeds) for one in MUTATIONS if only in (None, one.name))
+    hunted = [one for one in MUTATIONS if only in (None, one.name)]
+    hunts = deque((one.name, [f"{one.lives}{seed}" for seed in seeds]) for one in hunted)
     if not hunts:
         raise SystemExit(f"MUTANT={only} is none of {', '.join(one.name for one in MUTATIONS)}")
     found = await _all(hunts)
-    longest = max(one["lives"] for one in found)
     # The engine as it is passes the very lives in which the mutants were found.
-    lived = await _all(
-        deque(("", seeds[n : min(n + _CHUNK, longest)]) for n in range(0, longest, _CHUNK))
-    )
+    lives = {one.name: one.lives for one in MUTATIONS}
+    longest = Counter[str]()
+    for one in found:
+        longest[lives[one["name"]]] = max(longest[lives[one["name"]]], one["lives"])
+    passed = [f"{where}{seed}" for where, most in longest.items() for seed in seeds[:most]]
+    lived = await _all(deque(("", passed[n : n + _CHUNK]) for n in range(0, len(passed), _CHUNK)))
     does = {one.name: one.does for one in MUTATIONS}
     print(f"\n{'mutation':20} {'lives':>5}  {'seed':12} what it does, and which invariant says so")
     for one in sorted(found, key=lambda one: one["lives"]):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from daybook.demo.shop.faults import Mode, Place
 from evals.sim.lives.recipe import (
+    AT_MERCHANTS,
     Person,
     Recipe,
     ShopFault,
@@ -14,7 +15,9 @@ from evals.sim.lives.recipe import (
     StrikeKind,
     Trick,
     Wish,
+    event_fault,
     recipe_of,
+    ucp_fault,
 )
 
 _PLACES: tuple[Place, ...] = ("holds", "charges", "charges", "orders", "mail", "lookups")
@@ -26,6 +29,8 @@ def hard_recipe_of(seed: str) -> Recipe:
     """Draw a hard life from its seed: of one person, so that it is short."""
     chance = random.Random(f"hard {seed}")
     easy = recipe_of(seed)
+    if seed.startswith(AT_MERCHANTS):
+        return _hard_at_a_merchant(easy, chance)
     hard = _hard(easy, chance)
     if chance.random() < 0.2:
         # A way to the database that loses every answer once, and a service that tells it wrong.
@@ -33,6 +38,22 @@ def hard_recipe_of(seed: str) -> Recipe:
         told = Trick(chance.choice(_TRICKED), "mistold", 0)
         hard = replace(hard, strikes=lost, tricks=(told,), is_altered=False)
     return hard
+
+
+def _hard_at_a_merchant(easy: Recipe, chance: random.Random) -> Recipe:
+    """Let orders and openings be asked for in vain, and events be forged."""
+    asked = tuple(ucp_fault(chance) for _ in range(chance.choice((1, 2, 3))))
+    told = tuple(event_fault(chance) for _ in range(chance.choice((0, 1, 2))))
+    return replace(
+        easy,
+        people=(_person(easy.people[0], chance),),
+        faults=(*asked, *told),
+        blows=easy.blows[: chance.choice((0, 0, 1))],
+        turns=(),
+        strikes=_strikes(chance),
+        silent=chance.choice((0, 0, 4_000)),
+        resets=chance.choice((0, 0, 4_000)),
+    )
 
 
 def _hard(easy: Recipe, chance: random.Random) -> Recipe:

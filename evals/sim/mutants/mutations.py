@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evals.sim.lives.recipe import AT_MERCHANTS
 from evals.sim.mutants.editing import Edit, SqlEdit
 
 
@@ -16,11 +17,13 @@ class Mutation:
 
     Attributes:
         does: what it does wrong.
+        lives: what the seeds begin with of the lives in which it is hunted: where they are lived.
     """
 
     name: str
     does: str
     edits: tuple[Edit | SqlEdit, ...]
+    lives: str = ""
 
 
 _SETTLEMENT = "state.ledger.next_move"
@@ -307,5 +310,64 @@ MUTATIONS = (
                 (("if not plan.decided:", "if False:"),),
             ),
         ),
+    ),
+    Mutation(
+        "key-by-order",
+        "sends every Complete of an order under a key of its own",
+        (
+            Edit(
+                "tools.merchants.merchant",
+                "Merchant.send",
+                (
+                    (
+                        "about, body, key)",
+                        "about, body, key if operation != 'complete_checkout' else"
+                        " str(uuid.uuid5(uuid.UUID(key), str(deadline.at))))",
+                    ),
+                ),
+            ),
+        ),
+        AT_MERCHANTS,
+    ),
+    Mutation(
+        "unverified-event",
+        "takes an event for its merchant's by the name of its key",
+        (
+            Edit(
+                "graph.merchants.events",
+                "_signer",
+                (("signatures.verify(message, arrived.body, keys)", "del message"),),
+            ),
+        ),
+        AT_MERCHANTS,
+    ),
+    Mutation(
+        "untold-session",
+        "says nothing of sessions that were opened in vain",
+        (
+            Edit(
+                "tools.merchants.settled",
+                "_perhaps_open",
+                (('step.tool == "open_session"', 'step.tool == "nothing"'),),
+            ),
+        ),
+        AT_MERCHANTS,
+    ),
+    Mutation(
+        "believed-key",
+        "believes a merchant that it keeps the keys of orders",
+        (
+            Edit(
+                "tools.merchants.services",
+                "MerchantServices.guarantees",
+                (
+                    (
+                        '"orders": Guarantees(settle=self.late)',
+                        '"orders": Guarantees(honours_key=True, retention=KEPT, settle=self.late)',
+                    ),
+                ),
+            ),
+        ),
+        AT_MERCHANTS,
     ),
 )

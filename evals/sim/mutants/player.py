@@ -23,6 +23,7 @@ from evals.sim.lives.shop import Seeded
 from evals.sim.mutants.editing import NothingToMutate, all_made
 from evals.sim.mutants.hard import hard_recipe_of
 from evals.sim.mutants.mutations import MUTATIONS
+from evals.sim.trades import at_merchants
 
 _COLLECTED = 5
 """After how many lives their garbage is collected."""
@@ -74,6 +75,7 @@ def hunting(told: Callable[[], str], tell: Callable[[str], None]) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     stage.set_up()
     senders.set_up()
+    at_merchants.set_up()
     with open_server() as server:
         seeded = Seeded()
         gc.collect()

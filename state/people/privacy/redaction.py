@@ -12,6 +12,7 @@ from typing import Any
 
 from daybook.state.people.privacy.cards import LONGEST, SHORTEST, is_card, marked, without_cards
 from daybook.state.people.privacy.secret_forms import secret_under, without_secrets
+from daybook.state.people.privacy.unfolded import Unfolded
 
 NOT_KEPT = (
     "Card numbers, security codes and passwords are not kept here: yours was taken out of what you "
@@ -24,10 +25,6 @@ _ID = re.compile(
     r"(\b(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[0-9]{0,64}+[a-f])[0-9a-f]{20,}+)\b)",
     re.I,
 )
-
-_UNSEEN = re.compile("[\u00ad\u034f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-
-_WORD = re.compile(r"\S++")
 
 _MARK = re.compile(r"\[card ending \d{4}\]|\[secret\]|\[security code\]")
 
@@ -70,16 +67,16 @@ def _named(name: Any, item: Any) -> Any:
 
 
 def _redacted(text: str) -> str:
-    if _UNSEEN.search(text):
-        text = _WORD.sub(_shown, text)
-    return _without(text)
+    """Redact a text as it is; written plainly where more is found in it then."""
+    kept, unfolded = _without(text), Unfolded(text)
+    if unfolded.plain == text:
+        return kept
+    shown = _without(unfolded.plain)
+    return _without(unfolded.changed(shown)) if _marks(shown) > _marks(kept) else kept
 
 
-def _shown(found: re.Match[str]) -> str:
-    """Leave signs that nobody sees out of a word that is a token without them."""
-    word = found.group()
-    shown = _UNSEEN.sub("", word)
-    return shown if shown != word and _without(shown) != shown else word
+def _marks(text: str) -> int:
+    return sum(1 for _ in _MARK.finditer(text))
 
 
 def _without(text: str) -> str:

@@ -85,9 +85,12 @@ _TOKEN = re.compile(
 _SIGNED = re.compile(
     r"""
     (?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?            # a JSON web token
-    | -----BEGIN\ [A-Z ]{0,30}?PRIVATE\ KEY(?:\ BLOCK)?-----
-      .*?(?:-----END\ [A-Z ]{0,30}?PRIVATE\ KEY(?:\ BLOCK)?-----|\Z)
-    | (?<=://)[^\s/:@]*+:[^\s/@]++(?=@)                          # user and password in a URL
+    | (?i:-----?\ ?BEGIN\ [A-Z0-9 ]{0,30}?PRIVATE\ KEY(?:\ BLOCK)?\ ?-----?)
+      .*?(?:(?i:-----?\ ?END\ [A-Z0-9 ]{0,30}?PRIVATE\ KEY(?:\ BLOCK)?\ ?-----?-?)|\Z)
+    | PuTTY-User-Key-File-\d:.*?(?:Private-MAC:\ ?[0-9a-f]++|\Z)
+    | (?<=://)[^\s/:@]*+:(?!\d{1,5}[/?\#])                       # user and password in a URL
+      (?:[^\s@]{1,200}+@(?=[^\s/@]{1,100}@))*+[^\s@]{1,200}+(?=@)
+    | (?<=://)(?=[^\s/:@\d]{0,60}\d)[^\s/:@?\#]{16,}+(?=@)       # a token as the user
     | (?<=-u\s)[^\s:]++:\S++                                      # the same, as curl takes them
     | (?<=://hooks\.slack\.com/services/)[\w/]++
     | (?<![A-Za-z0-9])\d{8,10}:AA[\w-]{30,}+                     # Telegram
@@ -100,7 +103,8 @@ _SIGNED = re.compile(
 _HEADER = re.compile(
     r"\b((?:proxy-)?authorization[\"']?\s{0,3}+[:=]\s{0,3}+[\"']?"
     r"(?:(?:basic|bearer|token|digest|apikey|negotiate)\b\s{0,3}+)?+"
-    r"|bearer\s{1,3}+(?=[\w.~+/-]{16}))(?=\w)[^\s\"',;]{4,}+",
+    r"|bearer(?:\s{0,3}+[:=]\s{0,3}+|\s{1,3}+(?:token\b\s{0,3}+)?+(?:(?:is\b|[:=])\s{0,3}+)?+)"
+    r"(?=[\w.~+/-]{16}))(?=\w)[^\s\"',;]{4,}+",
     re.I,
 )
 _COOKIE = re.compile(
@@ -128,12 +132,16 @@ _PASSWORD = re.compile(
       (?:{_IS}{{1,3}}+|{_ITS})\s{{0,3}}+
       (?:[|>][+-]?\s{{1,3}}+\s{{0,30}}+)?                        # a block of YAML
     )
-    (?:\\?(?P<quote>[\"'`\u201c\u00ab])[^\"'`\u201d\u00bb\n]{{1,200}}+[\"'`\u201d\u00bb]|(?P<word>\S++))
+    (?:
+      \\[\"'][^\"'\n]{{1,200}}+[\"']
+      |[\"'`\u201c\u00ab](?:\\.|[^\"'`\u201d\u00bb\n\\]){{1,200}}+[\"'`\u201d\u00bb]
+      |(?P<word>\S++)
+    )
     """,
     re.VERBOSE | re.I,
 )
 _PASSWORD_SAID = re.compile(
-    r"(?<![A-Za-z])((?:pass ?word|passwd|pwd|passcode|passwort)\s{1,3}+)"
+    r"(?<![A-Za-z])((?:pass ?word|passwd|pwd|pw|passcode|passwort|pass[ -]?phrase)\s{1,3}+)"
     r"(?=[^\s\d]{0,40}\d)(?=[^\sA-Za-z]{0,40}[A-Za-z])[^\s\"',;.\[]{5,}+",
     re.I,
 )
@@ -144,8 +152,9 @@ _PASS = re.compile(
     re.I,
 )
 _PHRASE = re.compile(
-    rf"(?<![A-Za-z0-9])((?:pass[ -]?phrase|(?:seed|recovery|mnemonic)[ -](?:phrase|words)){_IS}"
-    r"{1,3}+\s{0,3}+)(?P<phrase>[^\s.;\n][^.;\n]*+)",
+    rf"(?<![A-Za-z0-9])((?:pass[ -]?phrase|(?:seed|recovery|mnemonic)[ -](?:phrase|words))"
+    rf"{_QUOTED}{_IS}{{1,3}}+\s{{0,3}}+)"
+    r"(?:\\?[\"'][^\"'\n]{1,200}+[\"']|(?P<phrase>[^\s.;\n\"'][^.;\n]*+))",
     re.I,
 )
 _KEY = re.compile(
@@ -168,6 +177,24 @@ _PIN = re.compile(
     rf"{_QUOTED})\d{{4,8}}+(?![\w.,]{{0,40}}\d)",
     re.I,
 )
+_PIN_SAID = re.compile(
+    r"(?<![A-Za-z0-9-])((?P<whose>(?:my|our|his|her|their|the|card|atm|bank)\s{1,3}+)?pin"
+    r"(?P<counted>(?:\s{1,3}+(?:number|no\.?|nr\.?))?+(?:\s{0,3}+\#)?+)(?:\s{1,3}+|(?<=\#)))"
+    r"(?P<pin>\d{4,8}+)(?![\w-])(?!\s?[.,\d]\d)"
+    r"(?P<ends>(?=\s{0,3}+(?:$|[.,;:!?)\]}\"'\n]|(?:and|or|for|please|pls|thanks|cv[cv])\b)))?+"
+    r"(?!\s{0,3}+(?:mm|cm|m|in|inch|inches|g|kg|x|of|pack|pcs|pieces|edition|pin|pins)\b)",
+    re.I,
+)
+"""With nothing between: four digits that end a sentence, or whose owner is named."""
+
+_IS_MINE = re.compile(
+    r"(?<!\S)(?P<said>[^\s\"',;]{3,60}+)(?P<is>\s{1,3}+(?:is|was|=)\s{1,3}+(?:my|the|our)\s{1,3}+"
+    r"(?:card\s)?(?:(?P<password>pass ?word|passcode|passphrase|pwd)|(?P<pin>pin)"
+    r"|(?P<code>cv[cv]2?|security code))\b)",
+    re.I,
+)
+"""The secret before its name."""
+
 _ONCE = re.compile(
     r"(?<![A-Za-z0-9])((?:otp|(?:verification|one[ -]time|2fa)[ -](?:code|password|passcode))"
     rf"{_QUOTED}(?:{_IS}{{1,3}}+|(?=\s))\s{{0,3}}+{_QUOTED})\d{{4,8}}+(?![\w.,]{{0,40}}\d)",
@@ -176,9 +203,10 @@ _ONCE = re.compile(
 
 # Bounded, and no part can take what the next one could.
 _CODE = re.compile(
-    r"(?<![A-Za-z0-9])((?:cvc2?|cvv2?|cid|csc|(?:card[ _-]?)?security[ _-]?(?:code|number)"
+    r"(?<![A-Za-z0-9])((?:c\.?v\.?[cvn](?:2|\.(?=\s))?|cid|csc"
+    r"|(?:card[ _-]?)?security[ _-]?(?:code|number)"
     r"|card[ _-]?(?:code|verification[ _-]?(?:code|number|value)))"
-    r"(?:\s{0,3}(?:code|number|is|of|[:=#(-]|\\?[\"'])){0,5}\s{0,3})\d{3,4}(?!\d)",
+    r"(?:\s{0,3}(?:code|number|is|of|['\u2019]s|[:=#(-]|\\?[\"'])){0,5}\s{0,3})\d{3,4}(?!\d)",
     re.I,
 )
 
@@ -225,6 +253,7 @@ def _without_named(text: str) -> str:
     text = _PHRASE.sub(_unless_said_of_phrase, _PASSWORD.sub(_unless_said_of_it, text))
     for told in (_PASSWORD_SAID, _PASS, _KEY, _PIN, _ONCE):
         text = told.sub(rf"\1{SECRET}", text)
+    text = _IS_MINE.sub(_unless_said_before, _PIN_SAID.sub(_unless_a_number, text))
     return _CODE.sub(rf"\1{SECURITY_CODE}", text)
 
 
@@ -232,7 +261,7 @@ def _unless_said_of_it(found: re.Match[str]) -> str:
     word = found["word"]
     if word is None:
         return f"{found[1]}{SECRET}"
-    kept = word.rstrip(".,;:!?)\"'\u201d")
+    kept = word.rstrip(".,;:!?)}]\"'\u201d")
     if word.startswith(SECRET) or not kept or _says_of_it(kept):
         return found.group()
     return f"{found[1]}{SECRET}{word[len(kept) :]}"
@@ -240,8 +269,30 @@ def _unless_said_of_it(found: re.Match[str]) -> str:
 
 def _unless_said_of_phrase(found: re.Match[str]) -> str:
     """Take the whole phrase out; one may well begin with a word that says something of it."""
-    words = found["phrase"].split(maxsplit=2)[:2]
-    return found.group() if all(map(_says_of_it, words)) else f"{found[1]}{SECRET}"
+    words = (found["phrase"] or "").split(maxsplit=2)[:2]
+    return found.group() if words and all(map(_says_of_it, words)) else f"{found[1]}{SECRET}"
+
+
+def _unless_a_number(found: re.Match[str]) -> str:
+    """Take out what nothing but its place says to be a PIN."""
+    is_short = len(found["pin"]) == _PIN_DIGITS
+    is_told = found["counted"] or (is_short and (found["whose"] or found["ends"] is not None))
+    return f"{found[1]}{SECRET}" if is_told else found.group()
+
+
+def _unless_said_before(found: re.Match[str]) -> str:
+    said = found["said"]
+    if found["code"]:
+        is_one = said.isdecimal() and len(said) in (3, 4)
+        return f"{SECURITY_CODE}{found['is']}" if is_one else found.group()
+    if found["pin"]:
+        is_one = said.isdecimal() and 4 <= len(said) <= 8
+    else:
+        is_one = any(map(str.isdecimal, said)) and any(map(str.isalpha, said))
+    return f"{SECRET}{found['is']}" if is_one else found.group()
+
+
+_PIN_DIGITS = 4
 
 
 def _says_of_it(word: str) -> bool:

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -26,10 +25,11 @@ from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.policy import Needs
 from daybook.state.people.questions.described import (
-    asked_about,
     can_be_undone,
     described,
     doubt_shown,
+    doubt_title,
+    evidence_shown,
     given_in,
     known_args,
     observed,
@@ -247,48 +247,42 @@ def shown(action: Action) -> dict[str, Any]:
 
 
 class DoubtAnswer(Answers):
-    """A person's word on a step in doubt, in HITL shape: one `respond` whose message says it."""
+    """A person's word on a step in doubt, in HITL shape: one decision whose message says it."""
 
     decisions: Annotated[list[Answer], Field(min_length=1, max_length=1)]
 
-    @model_validator(mode="after")
-    def _says_one_of_three(self) -> DoubtAnswer:
-        verdict(self.decisions[0].message)
-        return self
 
-
-def doubt_answers(action: Action, step: Step) -> type[DoubtAnswer]:
-    """Make the type of an answer about this step: "undo" only where it can be undone.
-
-    Of a step that is asked about again, the answer must name that question, by its id or by how
-    often it was asked: a second click on the first one would otherwise send it a third time, or
-    tell of an effect's undo what was said of the effect.
-    """
+def doubt_answers(step: Step) -> type[DoubtAnswer]:
+    """Make the type of an answer about this step, whatever its words say: see `unclear`."""
     id_ = Annotated[str, Field(pattern=f"^{re.escape(step.question or '')}$")]
     fields: dict[str, Any] = {"approval_id": (id_ | None, None)}
-    if not can_be_undone(action, step):
-        fields["decisions"] = (
-            Annotated[
-                list[Annotated[Answer, AfterValidator(_no_undo)]], Field(min_length=1, max_length=1)
-            ],
-            ...,
+    return create_model("DoubtAnswer", __base__=DoubtAnswer, **fields)
+
+
+def unclear(answer: DoubtAnswer, action: Action, step: Step) -> str:
+    """Say why an answer about a step cannot be taken, or nothing.
+
+    "Undo" only where it can be undone. Of a step that is asked about again, the answer must name
+    that question, by its id or by how often it was asked: a second click on the first one would
+    otherwise send it a third time, or tell of an effect's undo what was said of the effect.
+    """
+    message = answer.decisions[0].message
+    try:
+        said, _ = verdict(message)
+    except ValueError:
+        return (
+            "That says neither that it happened nor that it did not. Nothing was changed; answer "
+            "with one of the lines below."
         )
-
-    def named(answer: DoubtAnswer) -> DoubtAnswer:
-        is_named = answer.approval_id or _counted(answer.decisions[0].message) == step.asked
-        if step.asked > 1 and not is_named:
-            said = (f'"it {word} ({step.asked})"' for word in ("happened", "did not happen"))
-            raise ValueError(f"it is asked again: answer {' or '.join(said)}")
-        return answer
-
-    naming: Any = {"_names_the_question": model_validator(mode="after")(named)}
-    return create_model("DoubtAnswer", __base__=DoubtAnswer, __validators__=naming, **fields)
-
-
-def _no_undo(answer: Answer) -> Answer:
-    if verdict(answer.message)[0] == "undo":
-        raise ValueError('it cannot be undone: answer "it happened" or "it did not happen"')
-    return answer
+    if said == "undo" and not can_be_undone(action, step):
+        return "It cannot be undone. Nothing was changed; say whether it happened."
+    if step.asked > 1 and not answer.approval_id and _counted(message) != step.asked:
+        lines = (f'"it {word} ({step.asked})"' for word in ("happened", "did not happen"))
+        return (
+            "It is asked again, and that answer may be to the question before. Nothing was "
+            f"changed; answer {' or '.join(lines)}."
+        )
+    return ""
 
 
 Verdict = Literal["happened", "not_happened", "undo"]
@@ -331,11 +325,17 @@ def _begun(message: str) -> tuple[Verdict, str]:
     raise ValueError('answer "it happened REFERENCE", "it did not happen" or "undo REFERENCE"')
 
 
-def doubt_request(action: Action, step: Step, needs: Needs, note: str = "") -> dict[str, Any]:
+def doubt_request(
+    action: Action, step: Step, needs: Needs, happening: str, note: str = ""
+) -> dict[str, Any]:
     """Write the question about a step in doubt or a stuck undo, with all the evidence.
 
     Older clients show a box for words only where `reject` may be given: what is said there counts,
     and not how the button is called.
+
+    Args:
+        happening: that it happened, in the words of its tool.
+        note: why the last answer could not be taken.
     """
     evidence: dict[str, Any] = {
         "step": step.step_id,
@@ -353,13 +353,14 @@ def doubt_request(action: Action, step: Step, needs: Needs, note: str = "") -> d
         "why": step.reason,
     }
     known = {name: shown for name, shown in evidence.items() if shown}
-    description = doubt_shown(action, step, note)
-    request = {"name": "in_doubt", "args": known, "arguments": known, "description": description}
+    description, fields = doubt_shown(action, step, happening, note), evidence_shown(action, step)
+    # `arguments` is what Agent Inbox shows of it.
+    request = {"name": "in_doubt", "args": known, "arguments": fields, "description": description}
     decisions = ["respond", "reject"]
     return {
         "action_requests": [request],
         "review_configs": [{"action_name": "in_doubt", "allowed_decisions": decisions}],
-        **doubt_form(f"Did this happen? {asked_about(step)}", known, description),
+        **doubt_form(doubt_title(step, happening), fields, description),
         "in_doubt": step.step_id,
         "about": step.undo if step.state is StepState.STUCK else step.tool,
         "approval_id": step.question,

@@ -53,6 +53,18 @@ def asking(text: str, question_id: str, messages: Sequence[AnyMessage]) -> list[
     return [AIMessage(text, id=f"{question_id}{_ASKED}{again}")]
 
 
+def asked_as(text: str, question_id: str, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """Return what shows a question that was answered: nothing of an answer that was not taken.
+
+    Args:
+        text: Markdown.
+        question_id: the approval id.
+        messages: the conversation so far.
+    """
+    there = [message for message in messages if asks(message.id, question_id)]
+    return [AIMessage(text, id=message.id) for message in there if message.text != text]
+
+
 def asked_no_more(plan: Plan, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """Say of a question that nobody answered, or whose plan was changed, that it is over."""
     said = _over(plan)

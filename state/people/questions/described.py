@@ -10,10 +10,11 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any
 
 from daybook.state.ledger.plan import Action, Plan
-from daybook.state.ledger.recovery import StepState
+from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.money import CENTS, in_units
 from daybook.state.people.policy import Needs
@@ -32,9 +33,46 @@ def plan_shown(plan: Plan, note: str = "") -> str:
     return _blocks([*_noted(note), *actions, _NOT_YET, *who_decides(plan.needs)])
 
 
-def doubt_shown(action: Action, step: Step, note: str = "") -> str:
-    """Write what is asked about a step in doubt."""
-    return _blocks([*_noted(note), _in_doubt(action, step), _answers(action, step)])
+def doubt_shown(action: Action, step: Step, happening: str, note: str = "") -> str:
+    """Write what is asked about a step in doubt.
+
+    Args:
+        happening: that it happened, in the words of its tool.
+        note: why the last answer could not be taken.
+    """
+    asked = f"{in_markdown(doubt_title(step, happening))}. What do you know?"
+    return _blocks([*_noted(note), asked, _known(action, step), _answers(action, step)])
+
+
+def doubt_title(step: Step, happening: str) -> str:
+    """Say what is not known."""
+    return f"Nobody can tell whether {_joined(happening)} ({asked_about(step)})"
+
+
+def evidence_shown(action: Action, step: Step) -> dict[str, str]:
+    """Write the evidence about a step in doubt as fields that people read."""
+    attempts = step.undos if step.state is StepState.STUCK else step.attempts
+    fields = {
+        "why": step.reason,
+        "called with": arguments(known_args(action, step)),
+        "attempts": "; ".join(
+            f"attempt {one.number} at {_at(one.at)}: {_answered(one.answer)}" for one in attempts
+        ),
+        "looked up": "; ".join(
+            f"at {_at(look.began_at)}: {_words(look.event.value)}" for look in step.looks
+        ),
+        "tool": step.tool,
+        "key": step.step_id,
+    }
+    return {name: shown for name, shown in fields.items() if shown}
+
+
+def _at(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _answered(answer: Event | None) -> str:
+    return "no answer" if answer in (None, Event.UNANSWERED) else _words(answer.value)
 
 
 def described(action: Action, note: str = "", needs: Needs | None = None) -> str:
@@ -105,10 +143,10 @@ def asked_about(step: Step) -> str:
     return f"{step.undo}, the undo of {step.tool}" if stuck else step.tool
 
 
-def _in_doubt(action: Action, step: Step) -> str:
+def _known(action: Action, step: Step) -> str:
     reason = in_markdown(step.reason).rstrip(".")
     sent = arguments(known_args(action, step))
-    said = f"Did this happen? {asked_about(step)}: {reason}. Nobody but the other side can tell."
+    said = f"Why: {reason}. Nobody but the other side can tell."
     return f"{said} It was called with {sent}." if sent else said
 
 
@@ -116,7 +154,7 @@ def _answers(action: Action, step: Step) -> str:
     again = f" ({step.asked})" if step.asked > 1 else ""
     said = [
         f'"it happened{again} REFERENCE", or "it happened{again}" where it has none',
-        f'"it did not happen{again}": it is tried again',
+        f'"it did not happen{again}": it is tried again, and comes twice if it did happen',
     ]
     if can_be_undone(action, step):
         said.append(f'"undo{again} REFERENCE", or "undo{again}": {_undone_by_it(action, step)}')

@@ -43,7 +43,7 @@ def _title(plan: Plan) -> str:
     return f"{title} (asked again, {plan.plan_id[:6]})" if plan.approval == "asked again" else title
 
 
-def doubt_form(title: str, evidence: Mapping[str, Any], description: str) -> dict[str, Any]:
+def doubt_form(title: str, evidence: Mapping[str, str], description: str) -> dict[str, Any]:
     """Write the question about a step in doubt, which is answered by words alone."""
     return {
         "action_request": {"action": title, "args": dict(evidence)},

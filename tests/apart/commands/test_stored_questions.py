@@ -57,6 +57,7 @@ async def test_the_chat_shows_a_doubt_that_waits_and_takes_a_persons_word(
     monkeypatch: pytest.MonkeyPatch,
 ):
     out = await chatted(empty_url, shop, read(commit, "a_doubt"), monkeypatch, word)
-    assert "Did this happen? send_email" in out
+    # As it was written then, or by this release, where the node that asks ran again.
+    assert "Did this happen? send_email" in out or "went out (send_email)" in out
     assert "send_email confirmed" in out or "mail" in out.rpartition("did it happen?")[2]
     assert shop.happened() == happened

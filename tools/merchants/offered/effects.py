@@ -10,12 +10,12 @@ from pydantic import BaseModel, Field
 from daybook.state.context import EffectContext, PlanContext
 from daybook.state.effects.keys import digest
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
-from daybook.state.errors import ServiceUnavailable
+from daybook.state.errors import NothingCame, ServiceUnavailable, StillInHand
 from daybook.tools.kinds import Undo, hybrid, write
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import outcomes, requests
-from daybook.tools.merchants.ucp.answers import Checkout
-from daybook.tools.merchants.ucp.outcomes import OPEN, facts
+from daybook.tools.merchants.ucp.answers import Checkout, bought_of
+from daybook.tools.merchants.ucp.outcomes import IN_HAND, OPEN, declined, facts
 
 Context: TypeAlias = EffectContext[MerchantServices]
 Result: TypeAlias = Mapping[str, Any]
@@ -174,6 +174,29 @@ def seen(checkout: Checkout) -> dict[str, Any]:
     }
 
 
+def _not_as_approved(
+    now: Checkout, endpoint: str, args: Result, merchant: str
+) -> Declined | Unknown | None:
+    """Say why nothing is sent: a checkout is not what was approved any more, or is under way.
+
+    What was sent before may not have come there, and much may have moved since; so it is looked at
+    before each sending, and not before the first one alone.
+    """
+    if now.status == IN_HAND:
+        return Unknown(f"{merchant} has the order in hand", in_hand=True)
+    if now.status == "completed":
+        return Unknown(f"{merchant} has completed the checkout")
+    if args["endpoint"] and endpoint != args["endpoint"]:
+        why = f"{merchant} wants to be asked at {endpoint} now, and not where it was approved."
+        return Declined("endpoint_moved", why)
+    is_same = (now.total.amount, now.currency) == (args["total"], args["currency"])
+    if now.status == "ready_for_complete" and is_same and now.terms == args["terms"]:
+        return None
+    return declined(now) or Declined(
+        "moved", f"{merchant} has changed the checkout since it was approved.", facts(now)
+    )
+
+
 def _moved(then: Result, now: Result) -> str | None:
     if now["status"] != "ready_for_complete":
         return f"the merchant has the checkout as {now['status']}"
@@ -197,21 +220,30 @@ async def _order_of(args: Result, *, ctx: Context) -> list[Result]:
     now = await there.checkout(args["checkout_id"])
     if now.status == "completed" and now.order_id:
         return [{"merchant": there.name, **facts(now)}]
+    if now.status == IN_HAND:
+        raise StillInHand(f"{there.name} has the order in hand.")
     if now.status not in (*OPEN, "canceled"):
         # Neither there nor absent: it is looked for again until the merchant has decided.
-        raise ServiceUnavailable(f"{there.name} has the order in hand ({now.status}).")
+        raise ServiceUnavailable(f"{there.name} does not say what came of it ({now.status}).")
+    if (no := declined(now)) is not None:
+        raise NothingCame(no.message, no.detail)
     return []
 
 
 def order_match(merchant: str, told: Result) -> dict[str, Any]:
     """Write what a merchant told of an order as a look-up of it would show it."""
     named = {name: told[name] for name in ("checkout_id", "order_id", "total", "currency")}
+    named["bought"] = told.get("bought") or bought_of(
+        (one["item_id"], one["quantity"]) for one in told["lines"]
+    )
     url = {"order_url": told["url"]} if told.get("url") else {}
     return {"merchant": merchant, **named, "status": "completed", **url}
 
 
 def _approved(args: Result) -> dict[str, Any]:
-    return {**_same_session(args), "total": args["total"], "currency": args["currency"]}
+    """Say what an order must show: what was approved, and no other goods for the same money."""
+    named = {**_same_session(args), "total": args["total"], "currency": args["currency"]}
+    return {**named, "bought": args["bought"]} if args.get("bought") else named
 
 
 @write(
@@ -233,11 +265,17 @@ async def complete_session(
     currency: str,
     terms: str,
     body: str,
+    bought: str = "",
+    endpoint: str = "",
     *,
     ctx: Context,
 ) -> Outcome:
     """Place the order that a checkout has come to. The credential joins the body here alone."""
     there = ctx.services.merchant(merchant)
+    now, asked_at = await there.checkout(checkout_id), (await there.profile()).endpoint.url
+    approved = {"total": total, "currency": currency, "terms": terms, "endpoint": endpoint}
+    if (why := _not_as_approved(now, asked_at, approved, merchant)) is not None:
+        return why
     key = requests.key_of(ctx.key)
     credential = await ctx.services.wallet.credential(
         ctx.session.user_id, instrument_id, checkout_id, key

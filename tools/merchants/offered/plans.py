@@ -26,7 +26,8 @@ from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import requests
 from daybook.tools.merchants.ucp.answers import Checkout
 from daybook.tools.merchants.ucp.operations import as_json
-from daybook.tools.merchants.ucp.outcomes import OPEN
+from daybook.tools.merchants.ucp.outcomes import IN_HAND, OPEN
+from daybook.tools.merchants.ucp.whose import advised
 from daybook.tools.merchants.wallet import Address, Instrument
 
 Context: TypeAlias = PlanContext[MerchantServices]
@@ -119,7 +120,7 @@ async def place_order(
         if known.address_id
         else ()
     )
-    warnings = [f"{merchant} says: {one}" for one in now.messages if one.kind == "warning"]
+    endpoint = (await there.profile()).endpoint.url
     body = requests.completed(instrument.model_dump())
     complete = StepDraft(
         name="complete",
@@ -134,6 +135,8 @@ async def place_order(
             "currency": now.currency,
             "terms": now.terms,
             "body": as_json(body).decode(),
+            "bought": now.bought,
+            "endpoint": endpoint,
         },
         pivot=True,
     )
@@ -143,7 +146,7 @@ async def place_order(
         title=f"Order at {merchant} for {now.total}",
         summary=(
             *_shown(now),
-            *warnings,
+            *_warned(merchant, now),
             f"pay {now.total} with {instrument.label} ({instrument.id})",
             *deliver,
         ),
@@ -208,7 +211,7 @@ async def _still_open(merchant: Merchant, known: OpenCheckout | None) -> Checkou
         now = await merchant.checkout(known.checkout_id)
     except ToolRefused:
         return None
-    if now.status in ("completed", "complete_in_progress"):
+    if now.status in ("completed", IN_HAND):
         raise ToolRefused(
             f"{merchant.name} has the checkout as {now.status}: call refresh_checkout to take up "
             "what came of it."
@@ -228,12 +231,24 @@ def _refuse_what_stands(
 
 
 def _refuse_what_cannot_be_placed(merchant: Merchant, now: Checkout) -> None:
+    if now.status == "ready_for_complete" and not now.adds_up:
+        page = f" The customer can look at its page: {now.continue_url}" if now.continue_url else ""
+        raise ToolRefused(
+            f"The sums of {merchant.name} do not add up to the total of {now.total} that it names. "
+            f"Nothing was ordered.{page}"
+        )
     if now.status == "ready_for_complete":
         return
-    said = "; ".join(str(one) for one in now.errors) or "it does not say why"
-    if now.status == "requires_escalation" and now.continue_url:
+    if now.status in ("completed", IN_HAND):
         raise ToolRefused(
-            f"{merchant.name} wants its customer to go on at its own page: {now.continue_url} "
+            f"{merchant.name} has the checkout as {now.status}: call refresh_checkout to take up "
+            "what came of it. It is not ordered again."
+        )
+    said = "; ".join(advised(one) for one in now.errors) or "it does not say why"
+    if now.status == "requires_escalation":
+        page = now.continue_url or f"{merchant.url} (it names no page of its own for this checkout)"
+        raise ToolRefused(
+            f"{merchant.name} wants its customer to go on at its own page: {page} "
             f"({said}). Give them this link; when they are done, call refresh_checkout."
         )
     raise ToolRefused(
@@ -262,7 +277,11 @@ async def _instrument(
     """Settle what is paid with: what was said, or the only one that the merchant takes."""
     handlers = now.handlers or (await merchant.profile()).handlers
     there = await ctx.services.wallet.instruments(_user(ctx))
-    usable = [one for one in there if not handlers or one.handler_id in handlers]
+    usable = [
+        one
+        for one in there
+        if (not handlers or one.handler_id in handlers) and now.takes(one.handler_id, one.type)
+    ]
     if not usable:
         raise ToolRefused(
             f"Nothing in the wallet can be used at {merchant.name}: it takes "
@@ -283,17 +302,41 @@ def _listed(given: Any) -> str:
 
 
 def _shown(now: Checkout) -> Sequence[str]:
-    """Write lines and sums as the merchant has them; they are never computed again."""
-    lines = [
-        f"{one.quantity} x {one.title} ({one.item_id}): {in_units(one.total, now.currency)} "
-        f"{now.currency}"
-        for one in now.lines
+    """Write lines and sums as the merchant has them; they are never computed again.
+
+    What must be disclosed beside a line or a sum stands right below it.
+    """
+    shown: list[str] = []
+    for at, line in enumerate(now.lines):
+        cost = f"{in_units(line.total, now.currency)} {now.currency}"
+        shown.append(f"{line.quantity} x {line.title} ({line.item_id}): {cost}")
+        shown += _disclosed(now, f"$.line_items[{at}]")
+    for at, one in enumerate(now.totals):
+        cost = f"{in_units(one.amount, now.currency)} {now.currency}"
+        shown.append(f"{one.label or one.kind}: {cost}")
+        shown += _disclosed(now, f"$.totals[{at}]")
+    return shown
+
+
+def _disclosed(now: Checkout, path: str) -> list[str]:
+    """Write what must stand beside a part of a checkout."""
+    return [one.said for one in now.messages if one.beside and _is_at(one.path, path)]
+
+
+def _warned(merchant: str, now: Checkout) -> list[str]:
+    """Write what must be shown and stands beside nothing that is shown."""
+    places = [f"$.line_items[{at}]" for at in range(len(now.lines))]
+    places += [f"$.totals[{at}]" for at in range(len(now.totals))]
+    return [
+        f"{merchant} says: {one.said}"
+        for one in now.messages
+        if one.must_show and not (one.beside and any(_is_at(one.path, place) for place in places))
     ]
-    sums = [
-        f"{one.label or one.kind}: {in_units(one.amount, now.currency)} {now.currency}"
-        for one in now.totals
-    ]
-    return [*lines, *sums]
+
+
+def _is_at(path: str, place: str) -> bool:
+    """Tell whether a path is of a place, or of something in it."""
+    return path == place or path.startswith((f"{place}.", f"{place}["))
 
 
 def _about(titles: Sequence[str], merchant: str) -> str:

@@ -23,6 +23,9 @@ MerchantName = Annotated[str, Field(description="the merchant's name, as results
 ItemId = Annotated[str, Field(min_length=1, max_length=200, description="the item_id of a result")]
 
 MINUTE = 60.0
+_MOST_PAGES = 3
+"""Of one search, at one merchant."""
+
 _WITHIN = 20.0
 """Seconds for all merchants together; each has its own limit below that."""
 
@@ -57,9 +60,25 @@ async def _searched(merchant: Merchant, body: Mapping[str, Any]) -> list[Offer] 
     try:
         if not (await merchant.profile()).can("catalog.search"):
             return "it has no catalogue that can be searched"
-        return answers.offers(await merchant.read("search_catalog", body=body))
+        return await _offers(merchant, body)
     except (ToolRefused, ServiceUnavailable) as error:
         return str(error)
+
+
+async def _offers(merchant: Merchant, body: Mapping[str, Any]) -> list[Offer]:
+    """Read page after page until there is as much as was asked for, or no more.
+
+    A page may hold less than was asked for although there is more: the merchant says which.
+    """
+    wanted, found = int(body["pagination"]["limit"]), list[Offer]()
+    for _ in range(_MOST_PAGES):
+        page = await merchant.read("search_catalog", body=body)
+        found += answers.offers(page)
+        cursor = answers.next_page(page)
+        if cursor is None or len(found) >= wanted:
+            break
+        body = {**body, "pagination": {"limit": wanted, "cursor": cursor}}
+    return found
 
 
 @read(lifetime=10 * MINUTE, tags=("catalogue",))

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from daybook.state.calls import WriteCall
+from daybook.state.ledger.recovery import StepState
 from daybook.state.merchants.state import CartLine, MerchantCart, MerchantOrder, OpenCheckout
 from daybook.state.money import Money, in_units
 from daybook.state.panel import Button, Column, Line, Link, Panel
 from daybook.tools.domain import State
+from daybook.tools.merchants.spoken.warnings import perhaps_open
+from daybook.tools.merchants.ucp.outcomes import IN_HAND
 
 _STANDS: Mapping[str, str] = {
     "incomplete": "something is missing",
@@ -28,9 +32,24 @@ def panels(state: State) -> Sequence[Panel]:
     shown = [
         panel
         for cart in carts
-        for panel in (_cart(cart), *([_checkout(cart, cart.checkout)] if cart.checkout else []))
+        for panel in (
+            _cart(cart),
+            *([_checkout(cart, _as_it_is(cart.checkout, state))] if cart.checkout else []),
+        )
     ]
     return [*(shown or [_nothing()]), *([_orders(orders)] if orders else [])]
+
+
+def _as_it_is(open_: OpenCheckout, state: State) -> OpenCheckout:
+    """Return a checkout as one whose order is sent and not settled, where that is so."""
+    is_sent = any(
+        call.tool == "complete_session"
+        and call.status in (StepState.UNKNOWN, StepState.IN_DOUBT)
+        and call.args.get("checkout_id") == open_.checkout_id
+        for call in state.get("ledger", {}).values()
+        if isinstance(call, WriteCall)
+    )
+    return open_.model_copy(update={"status": IN_HAND}) if is_sent else open_
 
 
 def _nothing() -> Panel:
@@ -40,6 +59,9 @@ def _nothing() -> Panel:
 def _cart(cart: MerchantCart) -> Panel:
     gone = ", ".join(one.title for one in cart.removed)
     total = cart.total if cart.lines else None
+    notes = [f"Taken out, and not suggested again: {gone}"] if gone else []
+    if cart.checkout is None:
+        notes += _perhaps(cart)
     return Panel(
         title=f"Cart at {cart.merchant}",
         columns=(
@@ -52,8 +74,16 @@ def _cart(cart: MerchantCart) -> Panel:
         lines=tuple(_line(line, cart) for line in cart.lines),
         total=in_units(total.amount, total.currency) if total is not None else "",
         empty="The cart is empty.",
-        note=f"Taken out, and not suggested again: {gone}" if gone else "",
+        note=" ".join(notes),
     )
+
+
+def _perhaps(cart: MerchantCart) -> list[str]:
+    """Say what may be open at a merchant by no name: it holds goods until it runs out."""
+    return [
+        perhaps_open(cart.merchant, one.model_copy(update={"until": _instant(one.until)}))
+        for one in cart.perhaps_open
+    ]
 
 
 def _line(line: CartLine, cart: MerchantCart) -> Line:
@@ -77,6 +107,7 @@ def _checkout(cart: MerchantCart, open_: OpenCheckout) -> Panel:
     said = [f"{cart.merchant} says: {one}" for one in open_.messages]
     if open_.expires_at:
         said.append(f"It is open until {_instant(open_.expires_at)}; then it runs out by itself.")
+    said += _perhaps(cart)
     is_theirs = open_.status == "requires_escalation"
     words = "Go on at its page" if is_theirs else "See it at its page"
     return Panel(

@@ -11,6 +11,7 @@ from daybook.state.money import in_units
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
 from daybook.tools.domain import Sketch, State
+from daybook.tools.merchants.spoken.warnings import perhaps_open
 from daybook.tools.outcomes import outcome_line
 
 SYSTEM = """\
@@ -29,7 +30,8 @@ How to work
   machine asks the customer for approval of the order. Never ask for approval yourself, and never
   call a plan twice because it failed: tell the customer what the result says.
 - Carts of several merchants are bought one after the other.
-- A checkout that is not ready says why in its messages. What the customer must decide, ask them.
+- A checkout that is not ready says why in its messages, and whose each is to settle. What the
+  customer must decide, ask them. What ends a checkout: cancel it, and open another one.
   Where it has a link to go on at the merchant's page, give them this link as it is, and call
   `refresh_checkout` when they say that they are done.
 - What a merchant warns of is repeated to the customer, whole.
@@ -95,13 +97,18 @@ def _checkout(result: Any, hidden: frozenset[str]) -> _Rows:
     rows += [
         f"{one['label'] or one['type']}: {_sum(one['amount'], code)}" for one in result["totals"]
     ]
-    rows += [f"{one['type']}: {one['text'] or one['code']}" for one in result["messages"]]
+    rows += [f"{one['type']}: {_advised(one)}" for one in result["messages"]]
     rows += [
         f"{name}: {result[name]}"
         for name in ("expires_at", "continue_url", "order_id")
         if result.get(name)
     ]
     return f": {result['merchant']} has it as {result['status']}", rows
+
+
+def _advised(message: Mapping[str, Any]) -> str:
+    """Write a message with whose it is to settle; results of before say the message alone."""
+    return str(message.get("advice") or message["text"] or message["code"])
 
 
 def _order(result: Any, hidden: frozenset[str]) -> _Rows:
@@ -173,6 +180,7 @@ def tail(state: State, session: Session) -> list[str]:
 def described(cart: MerchantCart) -> list[str]:
     """Write a cart, and the checkout that is open for it, as compact lines."""
     head = f"cart at {cart.merchant} r{cart.revision} ({cart.currency}):"
+    lost = [f"  {perhaps_open(cart.merchant, one)}" for one in cart.perhaps_open]
     rows = [
         f"  {line.item_id} x{line.quantity}"
         + (f" @ {in_units(line.unit_price, cart.currency)}" if line.unit_price is not None else "")
@@ -180,10 +188,12 @@ def described(cart: MerchantCart) -> list[str]:
         for line in cart.lines
     ]
     if not rows:
-        return [f"{head} empty"]
+        return [f"{head} empty", *lost]
     total = [f"  as shown: {cart.total}"] if cart.total is not None else []
     checkout = cart.checkout
-    return [head, *rows, *total, *(_open(checkout, cart) if checkout is not None else [])]
+    ended = [f"  its checkout is over at the merchant: {cart.ended}"] if cart.ended else []
+    known = _open(checkout, cart) if checkout is not None else ended
+    return [head, *rows, *total, *known, *lost]
 
 
 def _open(checkout: OpenCheckout, cart: MerchantCart) -> list[str]:
@@ -213,9 +223,7 @@ def progress(state: State) -> Sketch:
 
 def outcome(action: Action) -> str:
     """Say in one line what came of an action that is over."""
-    said = outcome_line(action, _confirmed)
-    lost = _lost_sessions(action)
-    return f"{said} {lost}" if lost else said
+    return outcome_line(action, _confirmed)
 
 
 def _confirmed(action: Action) -> str:
@@ -238,7 +246,7 @@ def _opened(action: Action) -> str:
     if "total" not in result:
         return f"a checkout at {action.args['merchant']} is open"
     total = _sum(result["total"], result["currency"])
-    said = "; ".join(str(one["text"] or one["code"]) for one in result.get("messages", ()))
+    said = "; ".join(_advised(one) for one in result.get("messages", ()))
     parts = [f"the checkout at {action.args['merchant']} is {result['status']}, {total}"]
     parts += [f"it says: {said}"] if said else []
     parts += (
@@ -247,18 +255,3 @@ def _opened(action: Action) -> str:
         else []
     )
     return "; ".join(parts)
-
-
-def _lost_sessions(action: Action) -> str:
-    """Tell of sessions that may be open without anybody knowing their ids."""
-    lost = [
-        step
-        for step in action.steps
-        if step.tool == "open_session" and sum(one.is_open for one in step.attempts) > 0
-    ]
-    if not lost:
-        return ""
-    return (
-        f"An answer of {action.args['merchant']} was lost: another checkout may be open there, "
-        "which cannot be ordered by anybody and runs out by itself."
-    )

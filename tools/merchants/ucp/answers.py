@@ -7,7 +7,8 @@ are added. What money depends on is read strictly, and an answer without it cann
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -15,20 +16,23 @@ from urllib.parse import urlsplit
 
 from daybook.state.effects.keys import digest
 from daybook.state.money import Money
-from daybook.state.plain import plain
+from daybook.state.plain import in_a_line, plain
 
 MOST_TEXT: Final = 300
 """Characters that are taken of a text of a merchant."""
+
+MOST_WARNED: Final = 1_000
+"""Characters of a warning: what a person must be shown is shown whole."""
 
 MOST_ROWS: Final = 50
 """Products, lines, totals and messages that are taken of an answer."""
 
 _LONGEST_ID: Final = 200
+_LONGEST_CURSOR: Final = 2_000
 _LARGEST: Final = 2**53 - 1
 """The largest amount and quantity of the protocol's schemas."""
 
 _CURRENCY = re.compile(r"[A-Z]{3}")
-_TAG = re.compile(r"<[^<>]{0,200}>")
 
 
 class Unusable(ValueError):
@@ -43,7 +47,9 @@ class Message:
         kind: error, warning or info.
         severity: of an error: recoverable, requires_buyer_input, requires_buyer_review or
             unrecoverable.
-        must_show: a person must see it, beside what it is about.
+        must_show: a person must see it.
+        beside: it must stand beside what it is about, wherever that is shown.
+        url: where more is read about it; it is shown, and never followed by us.
     """
 
     kind: str
@@ -52,9 +58,16 @@ class Message:
     severity: str = ""
     path: str = ""
     must_show: bool = False
+    beside: bool = False
+    url: str | None = None
 
     def __str__(self) -> str:
         return self.text or self.code
+
+    @property
+    def said(self) -> str:
+        """Write it with where more is read about it."""
+        return f"{self} (see {self.url})" if self.url else str(self)
 
 
 @dataclass(frozen=True)
@@ -128,6 +141,8 @@ class Checkout:
     Attributes:
         order_id, order_url: of the order that came of it.
         handlers: ids of the payment handlers that may be used for it; none where it does not say.
+        instruments: by such a handler the types of instrument that it takes; of one that is not in
+            it nothing is said.
         methods: its ways of delivery as they came, for the update that must send them whole.
     """
 
@@ -142,6 +157,7 @@ class Checkout:
     order_id: str | None = None
     order_url: str | None = None
     handlers: tuple[str, ...] = ()
+    instruments: Mapping[str, frozenset[str]] = field(default_factory=dict)
     deliveries: tuple[Delivery, ...] = ()
     methods: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
 
@@ -151,15 +167,39 @@ class Checkout:
         amount = next(one.amount for one in self.totals if one.kind == "total")
         return Money(amount=amount, currency=self.currency)
 
+    def takes(self, handler_id: str, kind: str) -> bool:
+        """Tell whether it can be paid with a type of instrument by a handler."""
+        if self.handlers and handler_id not in self.handlers:
+            return False
+        return kind in self.instruments.get(handler_id, frozenset({kind}))
+
     @property
     def errors(self) -> tuple[Message, ...]:
         """Return what keeps it from being completed."""
         return tuple(one for one in self.messages if one.kind == "error")
 
     @property
+    def bought(self) -> str:
+        """Name what is bought, and how much of it: an order must be of these."""
+        return bought_of((one.item_id, one.quantity) for one in self.lines)
+
+    @property
+    def adds_up(self) -> bool:
+        """Tell whether the sums come to the total, as they must.
+
+        Discounts of items may be in the goods already, and the first versions of the protocol write
+        what is taken off without a sign.
+        """
+        parts = [one for one in self.totals if one.kind != "total"]
+        off = ("discount", "items_discount")
+        signed = [-abs(one.amount) if one.kind in off else one.amount for one in parts]
+        items = sum(abs(one.amount) for one in parts if one.kind == "items_discount")
+        return not parts or self.total.amount in (sum(signed), sum(signed) + items)
+
+    @property
     def terms(self) -> str:
         """Name all that a person approves of it: lines, sums, and what must be shown to them."""
-        shown = [[one.code, one.text] for one in self.messages if one.kind == "warning"]
+        shown = [[one.code, one.said] for one in self.messages if one.kind == "warning"]
         return digest(
             [
                 self.currency,
@@ -170,12 +210,17 @@ class Checkout:
         )[:32]
 
 
+def bought_of(lines: Iterable[tuple[str, int]]) -> str:
+    """Name what is bought: items with how many of each, however they stand in lines."""
+    counts: Counter[str] = Counter()
+    for item_id, quantity in lines:
+        counts[item_id] += quantity
+    return digest([[item_id, counts[item_id]] for item_id in sorted(counts)])[:32]
+
+
 def text(given: Any, most: int = MOST_TEXT) -> str:
     """Take a text of a merchant as one bounded line without tags; "" where it is none."""
-    if not isinstance(given, str):
-        return ""
-    line = " ".join(_TAG.sub(" ", plain(given[: most * 8])).split())
-    return line if len(line) <= most else f"{line[: most - 3]}..."
+    return in_a_line(given, most)
 
 
 def described(given: Any) -> str:
@@ -254,10 +299,14 @@ def messages(body: Mapping[str, Any]) -> tuple[Message, ...]:
         Message(
             kind=text(one.get("type"), 40) or "info",
             code=text(one.get("code"), 100),
-            text=text(one.get("content")),
+            text=text(
+                one.get("content"), MOST_WARNED if one.get("type") == "warning" else MOST_TEXT
+            ),
             severity=text(one.get("severity"), 40),
             path=text(one.get("path"), 100),
             must_show=one.get("type") == "warning",
+            beside=one.get("type") == "warning" and one.get("presentation") == "disclosure",
+            url=link(one.get("url")) or link(one.get("image_url")),
         )
         for one in rows(body.get("messages"))
     )
@@ -269,6 +318,15 @@ def offers(body: Mapping[str, Any]) -> list[Offer]:
         one for one in (body.get("product"),) if isinstance(one, Mapping)
     ]
     return [offer for product in products for offer in _offered(product)][:MOST_ROWS]
+
+
+def next_page(body: Mapping[str, Any]) -> str | None:
+    """Return the cursor of the page behind this one; None where there is none."""
+    page = body.get("pagination")
+    if not isinstance(page, Mapping) or page.get("has_next_page") is not True:
+        return None
+    cursor = page.get("cursor")
+    return cursor if isinstance(cursor, str) and 0 < len(cursor) <= _LONGEST_CURSOR else None
 
 
 def _offered(product: Mapping[str, Any]) -> Iterator[Offer]:
@@ -320,7 +378,8 @@ def checkout(body: Any) -> Checkout:
         continue_url=link(body.get("continue_url")),
         order_id=name(order["id"]) if order.get("id") else None,
         order_url=link(order.get("permalink_url")),
-        handlers=_handlers(body),
+        handlers=tuple(one["id"] for one in _handlers(body)),
+        instruments=_instruments(body),
         deliveries=tuple(_deliveries(body)),
         methods=tuple(_methods(body)),
     )
@@ -363,7 +422,20 @@ def totals_of(given: Any) -> tuple[Total, ...]:
     return found
 
 
-def _handlers(body: Mapping[str, Any]) -> tuple[str, ...]:
+def _instruments(body: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Take the types of instrument that each handler takes; what it says of them is binding."""
+    return {
+        one["id"]: frozenset(
+            kind["type"]
+            for kind in rows(one["available_instruments"])
+            if isinstance(kind.get("type"), str)
+        )
+        for one in _handlers(body)
+        if isinstance(one.get("available_instruments"), list)
+    }
+
+
+def _handlers(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     envelope = body.get("ucp")
     named = envelope.get("payment_handlers") if isinstance(envelope, Mapping) else None
     listed: list[Mapping[str, Any]] = []
@@ -373,7 +445,7 @@ def _handlers(body: Mapping[str, Any]) -> tuple[str, ...]:
     if not listed and isinstance(payment, Mapping):
         # As the first versions of the protocol had it.
         listed = rows(payment.get("handlers"))
-    return tuple(one["id"] for one in listed if isinstance(one.get("id"), str))
+    return [one for one in listed if isinstance(one.get("id"), str)]
 
 
 def _methods(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:

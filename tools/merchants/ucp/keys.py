@@ -71,6 +71,20 @@ def signing_key(path: Path) -> SigningKey:
     return SigningKey(_thumbprint(private.public_key()), private)
 
 
+def published_keys(path: Path) -> list[dict[str, str]]:
+    """Return the public halves of our keys: of the one that signs, and of those that stand beside.
+
+    A key that is to come, or that signed before, is found by merchants for as long as its file is
+    there: `next.pem`, `before.pem` or whatever it is called, in the same folder.
+
+    Raises:
+        ConfigurationError: a file holds no such key.
+    """
+    signs = signing_key(path)
+    beside = [signing_key(one) for one in sorted(path.parent.glob("*.pem")) if one != path]
+    return [one.jwk for one in (signs, *(key for key in beside if key.key_id != signs.key_id))]
+
+
 def _make(path: Path) -> None:
     """Write a new key whole or not at all; of two who make it at once the first one's stays."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -160,6 +160,10 @@ class Mcp:
         result = rpc.get("result")
         if not isinstance(result, Mapping):
             error = rpc.get("error")
+            given = error.get("data") if isinstance(error, Mapping) else None
+            if 400 <= reply.status < 500 and isinstance(given, Mapping) and "messages" in given:
+                # Turned away at the door, in the merchant's own words: the status says so.
+                return given
             said = error.get("message") if isinstance(error, Mapping) else ""
             raise Unusable(f"it answered with an error of the transport: {str(said)[:200]}")
         if isinstance(found := result.get("structuredContent"), Mapping):

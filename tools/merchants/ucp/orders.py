@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from daybook.tools.merchants.ucp.answers import (
+    Line,
     Unusable,
     amount,
+    bought_of,
     currency,
     line_of,
     link,
@@ -44,6 +46,8 @@ def order_facts(body: Mapping[str, Any], known: str = "") -> dict[str, Any]:
             }
             for one in lines
         ],
+        # As they were ordered: what was returned since makes it no other order.
+        "bought": bought_of(map(_ordered, lines, rows(listed))),
         "events": list(_events(body.get("fulfillment"))),
         "adjustments": list(_adjustments(body.get("adjustments"))),
     }
@@ -52,6 +56,12 @@ def order_facts(body: Mapping[str, Any], known: str = "") -> dict[str, Any]:
     if url := link(body.get("permalink_url")):
         told["url"] = url
     return told
+
+
+def _ordered(line: Line, given: Mapping[str, Any]) -> tuple[str, int]:
+    counts = given.get("quantity")
+    original = counts.get("original") if isinstance(counts, Mapping) else None
+    return line.item_id, line.quantity if original is None else amount(original)
 
 
 def _events(fulfillment: Any) -> Iterator[dict[str, Any]]:
@@ -63,8 +73,15 @@ def _events(fulfillment: Any) -> Iterator[dict[str, Any]]:
             yield {
                 "type": kind,
                 "at": at.isoformat() if at else "",
-                "text": text(one.get("description"), 120),
+                "text": ", ".join(filter(None, _sent_by(one))),
             }
+
+
+def _sent_by(event: Mapping[str, Any]) -> Iterator[str]:
+    """Say how something is on its way: in the merchant's words, with whom, by which number."""
+    yield text(event.get("description"), 120)
+    yield text(event.get("carrier"), 40)
+    yield text(event.get("tracking_number"), 60)
 
 
 def _adjustments(given: Any) -> Iterator[dict[str, Any]]:

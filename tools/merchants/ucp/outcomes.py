@@ -8,9 +8,13 @@ from typing import Any
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.tools.merchants.ucp import answers
 from daybook.tools.merchants.ucp.answers import Checkout, Unusable
+from daybook.tools.merchants.ucp.whose import advised
 
 OPEN = ("incomplete", "requires_escalation", "ready_for_complete")
 """Statuses of a checkout that can still be changed, and completed."""
+
+IN_HAND = "complete_in_progress"
+"""The status of a checkout whose order was accepted: it is neither changed nor completed again."""
 
 _DONE = (200, 201)
 
@@ -23,6 +27,7 @@ def facts(checkout: Checkout) -> dict[str, Any]:
         "total": checkout.total.amount,
         "currency": checkout.currency,
         "terms": checkout.terms,
+        "bought": checkout.bought,
         "lines": [
             {
                 "item_id": one.item_id,
@@ -36,7 +41,13 @@ def facts(checkout: Checkout) -> dict[str, Any]:
             {"type": one.kind, "label": one.label, "amount": one.amount} for one in checkout.totals
         ],
         "messages": [
-            {"type": one.kind, "code": one.code, "severity": one.severity, "text": one.text}
+            {
+                "type": one.kind,
+                "code": one.code,
+                "severity": one.severity,
+                "text": one.said,
+                "advice": advised(one),
+            }
             for one in checkout.messages
         ],
     }
@@ -52,7 +63,7 @@ def facts(checkout: Checkout) -> dict[str, Any]:
 
 def opened(body: Mapping[str, Any], status: int) -> Outcome:
     """Judge the answer to Create and to Update: there is a checkout, or a no."""
-    if status in _DONE and "id" in body:
+    if status in _DONE and "id" in body and not is_no(body):
         return _shown(body, lambda checkout: Confirmed(facts(checkout)))
     return _no(body, status)
 
@@ -65,7 +76,7 @@ def canceled(body: Mapping[str, Any], status: int) -> Outcome:
     def judge(checkout: Checkout) -> Outcome:
         if checkout.status == "canceled":
             return Confirmed(facts(checkout))
-        return _declined(checkout) or Unknown(f"its status is {checkout.status}")
+        return declined(checkout) or Unknown(f"its status is {checkout.status}")
 
     return _shown(body, judge)
 
@@ -74,18 +85,20 @@ def completed(body: Mapping[str, Any], status: int) -> Outcome:
     """Judge the answer to Complete.
 
     Only the status `completed` with an order confirms. Accepted and not done yet
-    (`complete_in_progress`) is looked up until it is. Everything else that is the merchant's own
-    word is a no, which is believed when Get Checkout says the same.
+    (`complete_in_progress`) is looked up until it is, and not sent again. Everything else that is
+    the merchant's own word is a no, which is believed when Get Checkout says the same.
     """
     if status not in _DONE or "id" not in body:
         return _no(body, status)
 
     def judge(checkout: Checkout) -> Outcome:
-        if checkout.status == "completed" and checkout.order_id:
+        if checkout.status == "completed" and checkout.order_id and not is_no(body):
             return Confirmed(facts(checkout))
         if checkout.status in OPEN or checkout.status == "canceled":
-            return _declined(checkout) or Unknown(f"its status is {checkout.status}")
-        return Unknown(f"the merchant has it in hand ({checkout.status})")
+            return declined(checkout) or Unknown(f"its status is {checkout.status}")
+        if checkout.status == IN_HAND:
+            return Unknown("the merchant has accepted it, and has it in hand", in_hand=True)
+        return Unknown(f"its status is {checkout.status}, and it does not say that it was done")
 
     return _shown(body, judge)
 
@@ -98,7 +111,8 @@ def _shown(body: Mapping[str, Any], judge: Any) -> Outcome:
     return outcome
 
 
-def _declined(checkout: Checkout) -> Declined | None:
+def declined(checkout: Checkout) -> Declined | None:
+    """Return the no that a checkout shows; None where it shows none."""
     if checkout.status == "canceled":
         return Declined("canceled", "The merchant has canceled this checkout.", facts(checkout))
     for one in checkout.errors:
@@ -107,6 +121,12 @@ def _declined(checkout: Checkout) -> Declined | None:
         message = "The merchant wants its customer to go on at its own page."
         return Declined("requires_escalation", message, facts(checkout))
     return None
+
+
+def is_no(body: Mapping[str, Any]) -> bool:
+    """Tell whether an answer says of itself that it gives nothing, whatever else it holds."""
+    envelope = body.get("ucp")
+    return isinstance(envelope, Mapping) and envelope.get("status") == "error"
 
 
 def _no(body: Mapping[str, Any], status: int) -> Outcome:

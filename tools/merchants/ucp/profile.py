@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from daybook.tools.merchants.ucp.answers import Unusable, rows
-from daybook.tools.merchants.ucp.keys import SigningKey, public_keys
+from daybook.tools.merchants.ucp.keys import public_keys
 
 VERSIONS: Final = ("2026-08-25", "2026-04-08", "2026-01-23", "2026-01-11")
 """What is spoken, newest first."""
@@ -46,7 +46,6 @@ class MerchantProfile:
         capabilities: such as `dev.ucp.shopping.checkout`.
         handlers: ids of its payment handlers.
         keys: by which its signatures are verified.
-        requires_signatures: whether it says that requests must be signed.
     """
 
     version: str
@@ -178,8 +177,12 @@ def is_inside(host: str) -> bool:
         return False
 
 
-def agent_profile(keys: Sequence[SigningKey], webhook_url: str) -> dict[str, Any]:
-    """Make what we say of ourselves, at the URL that each request names."""
+def agent_profile(keys: Sequence[Mapping[str, str]], webhook_url: str) -> dict[str, Any]:
+    """Make what we say of ourselves, at the URL that each request names.
+
+    Args:
+        keys: the public halves of our keys, as JWK.
+    """
     version = VERSIONS[0]
     spec = f"https://ucp.dev/{version}/specification"
     capabilities: dict[str, list[dict[str, Any]]] = {
@@ -196,7 +199,7 @@ def agent_profile(keys: Sequence[SigningKey], webhook_url: str) -> dict[str, Any
         }
         for transport, document in (("rest", "rest.openapi.json"), ("mcp", "mcp.openrpc.json"))
     ]
-    public = [key.jwk for key in keys]
+    public = [dict(key) for key in keys]
     return {
         "ucp": {
             "version": version,

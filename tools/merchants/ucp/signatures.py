@@ -44,7 +44,8 @@ class Unsigned(Exception):
 def signed(message: Message, content: bytes, key: SigningKey) -> dict[str, str]:
     """Return the headers of a request with its signature, and the digest of its body."""
     names = {name.lower() for name in message.headers}
-    covered = [*_REQUEST, *(name for name in ("idempotency-key", "ucp-agent") if name in names)]
+    more = ("idempotency-key", "ucp-agent", *(("content-type",) if content else ()))
+    covered = [*_REQUEST, *(name for name in more if name in names)]
     one = Message(message.method, message.url, dict(message.headers))
     HTTPMessageSigner(
         signature_algorithm=ECDSA_P256_SHA256,

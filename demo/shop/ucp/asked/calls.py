@@ -7,15 +7,17 @@ from typing import Any
 from pydantic import ValidationError
 
 from daybook.demo.shop.door.connection import Line
-from daybook.demo.shop.door.serving import Call, answer, spoil_look_up
+from daybook.demo.shop.door.serving import Act, Call, answer, spoil_look_up
 from daybook.demo.shop.effects import keys, terms
 from daybook.demo.shop.effects.keys import Answer, Keyed, Reused
 from daybook.demo.shop.effects.terms import Terms
+from daybook.demo.shop.faults import Fault
 from daybook.demo.shop.refusal import Refusal
 from daybook.demo.shop.settings import KeyRule
 from daybook.demo.shop.ucp.asked.operations import Asked, Operation
 from daybook.demo.shop.ucp.said.envelope import has_error, refused
-from daybook.demo.shop.ucp.selling.lines import NothingMade
+from daybook.demo.shop.ucp.selling.conduct import Conduct
+from daybook.demo.shop.ucp.selling.lines import AlreadyThere, NothingMade
 from daybook.demo.shop.world import World
 
 
@@ -56,13 +58,21 @@ async def served(request: Request) -> Answer:
         return await looked(request, asked)
     ended, hurried = world.ended, world.hurried
 
-    def act(connection: sqlite3.Connection, agreed: Terms, rule: KeyRule) -> Answer:
-        return once(connection, request, asked, agreed, rule)
+    def acting(asked: Asked) -> Act:
+        def act(connection: sqlite3.Connection, agreed: Terms, rule: KeyRule) -> Answer:
+            return once(connection, request, asked, agreed, rule)
+
+        return act
+
+    def otherwise(fault: Fault) -> Act:
+        return acting(replace(asked, conduct=Conduct(fault.mode, fault.seconds)))
 
     turn = f"{operation.name} {request.agent} {request.key}" if request.key else None
     reference = operation.reference(request.about)
-    call = Call(world, request.line, operation.place, reference, turn, act, ended, hurried)
-    return await answer(call)
+    line, place, act = request.line, operation.place, acting(asked)
+    return await answer(
+        Call(world, line, place, reference, turn, act, ended, hurried, otherwise=otherwise)
+    )
 
 
 async def looked(request: Request, asked: Asked) -> Answer:
@@ -95,9 +105,16 @@ def once(
     if stored is not None:
         return stored
     given = performed(connection, request, asked, agreed)
-    if given.status < 300 and (rule.stores_failures or not has_error(given.body)):
+    if given.status < 300 and (rule.stores_failures or not declines(request.operation, given.body)):
         keys.remember(connection, keyed, agreed.at, given)
     return given
+
+
+def declines(operation: Operation, body: dict[str, Any]) -> bool:
+    """Tell whether an answer says that nothing was done; a session that lacks something is open."""
+    if operation.place == "completions":
+        return body.get("status") != "completed"
+    return has_error(body) and "id" not in body
 
 
 def performed(
@@ -111,7 +128,7 @@ def performed(
     except Refusal as refusal:
         connection.execute("rollback to asked")
         return Answer(refusal.status, refused(refusal))
-    except NothingMade as made:
+    except (NothingMade, AlreadyThere) as made:
         connection.execute("rollback to asked")
         return Answer(200, made.body)
 

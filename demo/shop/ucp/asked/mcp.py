@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -11,11 +12,12 @@ from starlette.routing import Route
 from daybook.demo.shop.door.requests import LONGEST_KEY, line_of, raw_of, world_of
 from daybook.demo.shop.effects.keys import Answer
 from daybook.demo.shop.refusal import Refusal
-from daybook.demo.shop.ucp.asked import calls
+from daybook.demo.shop.ucp.asked import calls, signed
 from daybook.demo.shop.ucp.asked.operations import BY_NAME, OPERATIONS, Operation
 from daybook.demo.shop.ucp.asked.rest import agent_of, base_of, read
 from daybook.demo.shop.ucp.said import profile
 from daybook.demo.shop.ucp.said.envelope import has_error, refused
+from daybook.demo.shop.ucp.said.versions import spoken
 
 MCP_VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26")
 UNKNOWN_METHOD, WRONG_PARAMS, REFUSED = -32601, -32602, -32000
@@ -23,11 +25,14 @@ UNKNOWN_METHOD, WRONG_PARAMS, REFUSED = -32601, -32602, -32000
 
 async def handle(request: Request) -> Response:
     """Answer one message of JSON-RPC."""
+    about: Any = None
     try:
-        message = read(await raw_of(request))
+        raw = await raw_of(request)
+        message = read(raw)
+        about, method = message.get("id"), message.get("method")
+        await signed.require(request, raw, agent_of(request), base_of(request))
     except Refusal as refusal:
-        return failed(None, WRONG_PARAMS, refusal, refusal.status)
-    about, method = message.get("id"), message.get("method")
+        return failed(about, code_of(refusal), refusal, refusal.status)
     given = message.get("params")
     params = given if isinstance(given, dict) else {}
     if about is None:
@@ -78,12 +83,14 @@ async def called(
     try:
         given = await calls.served(asked(request, operation, params.get("arguments")))
     except Refusal as refusal:
-        return failed(about, code_of(refusal), refusal, 503 if refusal.status == 503 else 200)
+        told = refusal.status if refusal.status in (401, 503) else 200
+        return failed(about, code_of(refusal), refusal, told)
     if given.status not in (200, 201, 404):
         (why,) = given.body["messages"]
         said_no = Refusal(given.status, why["code"], why["content"])
         return failed(about, code_of(said_no), said_no)
-    return result(about, as_result(given))
+    version = world_of(request).settings.ucp_version
+    return result(about, as_result(replace(given, body=spoken(given.body, version))))
 
 
 def code_of(refusal: Refusal) -> int:
@@ -107,6 +114,11 @@ def asked(request: Request, operation: Operation, given: Any) -> calls.Request:
         raise Refusal(400, "invalid_request", "The arguments are not those of the tool.")
     if operation.is_about_one and not one:
         raise Refusal(400, "invalid_request", "Say what it is about: id.")
+    header = agent_of(request)
+    must_sign = world_of(request).settings.signatures == "required"
+    # Who signs is named in the header; who is named inside must be the same.
+    if must_sign and isinstance(agent, str) and agent != header:
+        raise Refusal(401, "signature_invalid", "It is signed by another agent than it names.")
     wanted = json.dumps([operation.name, one, body], sort_keys=True).encode()
     return calls.Request(
         world=world_of(request),
@@ -114,7 +126,7 @@ def asked(request: Request, operation: Operation, given: Any) -> calls.Request:
         operation=operation,
         about=one,
         body=body,
-        agent=agent if isinstance(agent, str) else agent_of(request),
+        agent=agent if isinstance(agent, str) else header,
         base=base_of(request),
         key=key,
         fingerprint=hashlib.sha256(wanted).hexdigest(),

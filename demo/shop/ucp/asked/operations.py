@@ -11,6 +11,7 @@ from daybook.demo.shop.effects.terms import Terms
 from daybook.demo.shop.faults import Place
 from daybook.demo.shop.goods.search import Search
 from daybook.demo.shop.ucp.selling import bodies, carts, catalogue, changing, completing, orders
+from daybook.demo.shop.ucp.selling.conduct import AS_USUAL, Conduct
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Asked:
     """What is asked for: of whom, by whom, and on what.
 
     `about` is the id of what it is about; `agent` the profile of who asks; `base` the URL by which
-    the shop was asked; `honours_keys` whether the shop does what was done before only once.
+    the shop was asked; `honours_keys` whether the shop does what was done before only once;
+    `conduct` how it goes about it.
     """
 
     about: str
@@ -27,6 +29,7 @@ class Asked:
     base: str
     search: Search
     honours_keys: bool = True
+    conduct: Conduct = AS_USUAL
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,9 @@ def cart_given_up(connection: sqlite3.Connection, asked: Asked, terms: Terms) ->
 
 def opened(connection: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
     """Open a checkout session."""
-    return changing.create(connection, asked.body, asked.agent, asked.base, terms)
+    return changing.create(
+        connection, asked.body, asked.agent, asked.base, terms, conduct=asked.conduct
+    )
 
 
 def session(connection: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
@@ -109,13 +114,18 @@ def session(connection: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[
 
 def changed(connection: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
     """Change a checkout session."""
-    return changing.update(connection, asked.about, asked.body, terms)
+    return changing.update(connection, asked.about, asked.body, terms, conduct=asked.conduct)
 
 
 def completed(connection: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
     """Place the order of a checkout session."""
     return completing.complete(
-        connection, asked.about, asked.body, terms, honours_keys=asked.honours_keys
+        connection,
+        asked.about,
+        asked.body,
+        terms,
+        honours_keys=asked.honours_keys,
+        conduct=asked.conduct,
     )
 
 

@@ -14,9 +14,11 @@ from daybook.demo.shop.door.requests import key_of, line_of, raw_of, world_of
 from daybook.demo.shop.effects.keys import Answer
 from daybook.demo.shop.refusal import Refusal
 from daybook.demo.shop.ucp.asked import calls
+from daybook.demo.shop.ucp.asked import signed as signatures
 from daybook.demo.shop.ucp.asked.operations import OPERATIONS, Operation
 from daybook.demo.shop.ucp.said import profile, signing
 from daybook.demo.shop.ucp.said.envelope import refused
+from daybook.demo.shop.ucp.said.versions import profiled, spoken
 
 AGENT = re.compile(r'\bprofile\s*=\s*"([^"\s]{1,500})"')
 KEPT_SECONDS = 60
@@ -46,8 +48,10 @@ def read(raw: bytes) -> dict[str, Any]:
 
 async def signed(request: Request, given: Answer) -> Response:
     """Return an answer with the merchant's signature."""
-    signer = await world_of(request).database.transact(signing.signer)
-    content = json.dumps(given.body, ensure_ascii=False, separators=(",", ":")).encode()
+    world = world_of(request)
+    signer = await world.database.transact(signing.signer)
+    body = spoken(given.body, world.settings.ucp_version)
+    content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
     answered = signing.Answered(given.status, {"content-type": "application/json"})
     headers = signer.headers_of(answered, content, ("@status", "content-type"))
     return Response(content, given.status, headers)
@@ -59,6 +63,7 @@ def endpoint(operation: Operation) -> Callable[[Request], Awaitable[Response]]:
     async def handle(request: Request) -> Response:
         try:
             raw = await raw_of(request)
+            await signatures.require(request, raw, agent_of(request), base_of(request))
             path = request.url.path.encode()
             asked = calls.Request(
                 world=world_of(request),
@@ -81,8 +86,9 @@ def endpoint(operation: Operation) -> Callable[[Request], Awaitable[Response]]:
 
 async def show_profile(request: Request) -> Response:
     """Say what the merchant is, and where it is asked."""
-    signer = await world_of(request).database.transact(signing.signer)
-    told = profile.profile(base_of(request), signer.jwk)
+    world = world_of(request)
+    signer = await world.database.transact(signing.signer)
+    told = profiled(profile.profile(base_of(request), signer.jwk), world.settings.ucp_version)
     return JSONResponse(told, headers={"cache-control": f"public, max-age={KEPT_SECONDS}"})
 
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from daybook.demo.shop.refusal import Refusal
+from daybook.demo.shop.ucp.said.versions import NEWEST
 
-VERSION: Final = "2026-08-25"
-"""Of the protocol."""
+VERSION: Final = NEWEST
+"""Of the protocol, in which answers are made."""
 
 SERVICE: Final = "dev.ucp.shopping"
 

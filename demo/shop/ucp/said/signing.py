@@ -5,7 +5,9 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -101,6 +103,23 @@ def thumbprint(private: ec.EllipticCurvePrivateKey) -> str:
     """Return the name that a key has by itself (RFC 7638)."""
     written = json.dumps(members(private), sort_keys=True, separators=(",", ":"))
     return encoded(hashlib.sha256(written.encode()).digest())
+
+
+def public_keys(given: Any) -> dict[str, ec.EllipticCurvePublicKey]:
+    """Take the keys of a profile by their names; what is none of P-256 is left out."""
+    found = {}
+    for one in given if isinstance(given, list) else ():
+        with suppress(AttributeError, KeyError, TypeError, ValueError):
+            if (one["kty"], one["crv"]) == ("EC", "P-256"):
+                x, y = (int.from_bytes(decoded(one[name]), "big") for name in ("x", "y"))
+                numbers = ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1())
+                found[str(one["kid"])] = numbers.public_key()
+    return found
+
+
+def decoded(given: str) -> bytes:
+    """Read base64 for URLs, without padding."""
+    return base64.urlsafe_b64decode(given + "=" * (-len(given) % 4))
 
 
 def encoded(raw: bytes) -> str:

@@ -11,7 +11,8 @@ from daybook.demo.shop.refusal import Refusal
 from daybook.demo.shop.ucp.said.envelope import nothing, warning
 from daybook.demo.shop.ucp.selling import carts, delivery, lines, sessions
 from daybook.demo.shop.ucp.selling.bodies import Wanted
-from daybook.demo.shop.ucp.selling.lines import Line, NothingMade
+from daybook.demo.shop.ucp.selling.conduct import AS_USUAL, Conduct
+from daybook.demo.shop.ucp.selling.lines import AlreadyThere, Line, NothingMade
 from daybook.demo.shop.ucp.selling.sessions import Session
 
 MOST_HELD = 1000
@@ -19,13 +20,25 @@ MOST_HELD = 1000
 
 
 def create(
-    connection: sqlite3.Connection, asked: Wanted, agent: str, base: str, terms: Terms
+    connection: sqlite3.Connection,
+    asked: Wanted,
+    agent: str,
+    base: str,
+    terms: Terms,
+    *,
+    conduct: Conduct = AS_USUAL,
 ) -> dict[str, Any]:
     """Open a session for what is asked for, or for what is in a cart.
 
-    Raises Refusal (400 invalid_request, 404 not_found), and NothingMade.
+    Raises Refusal (400 invalid_request, 404 not_found), NothingMade and AlreadyThere.
     """
+    if asked.cart_id is not None:
+        of_cart = sessions.of_cart(connection, asked.cart_id, terms.at)
+        if of_cart is not None:
+            # A cart is one session at a time: whoever asks again is shown what there is.
+            raise AlreadyThere(sessions.shown(connection, of_cart, terms.at))
     session = sessions.begun(connection, agent, base)
+    session.cart_id = asked.cart_id
     if asked.cart_id is not None:
         known, buyer = carts.opened(connection, asked.cart_id)
         session.lines = known
@@ -41,12 +54,18 @@ def create(
     hold(connection, session, terms)
     if not any(line.hold_id for line in session.lines):
         raise NothingMade(nothing(*sessions.lacks_stock(session)))
+    session.waits = "input" if conduct.wants_its_customer else ""
     sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
 
 
 def update(
-    connection: sqlite3.Connection, session_id: str, asked: Wanted, terms: Terms
+    connection: sqlite3.Connection,
+    session_id: str,
+    asked: Wanted,
+    terms: Terms,
+    *,
+    conduct: Conduct = AS_USUAL,
 ) -> dict[str, Any]:
     """Let a session be what is asked for: the whole is replaced.
 
@@ -68,6 +87,7 @@ def update(
             give_back(connection, session, known, terms)
     session.delivery = delivery.wanted(asked.fulfillment, session.delivery)
     session.buyer, session.notes = asked.buyer, []
+    session.waits = "input" if conduct.wants_its_customer else session.waits
     hold(connection, session, terms)
     sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
@@ -80,13 +100,18 @@ def cancel(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dic
     """
     session = sessions.found(connection, session_id)
     require_open(connection, session, terms)
+    end(connection, session, terms)
+    return sessions.shown(connection, session, terms.at)
+
+
+def end(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
+    """Let a session be canceled, and give back what it holds."""
     for line in session.lines:
         if line.hold_id is not None:
             give_back(connection, session, line, terms)
             line.hold_id = None
-    session.state = "canceled"
+    session.state, session.waits = "canceled", ""
     sessions.save(connection, session)
-    return sessions.shown(connection, session, terms.at)
 
 
 def get(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dict[str, Any]:
@@ -95,7 +120,8 @@ def get(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dict[s
     Raises Refusal (404 not_found).
     """
     session = sessions.found(connection, session_id)
-    if session.state == "open" and reprice(connection, session):
+    may_change = session.state == "open" and session.waits != "in_hand"
+    if may_change and reprice(connection, session):
         sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
 
@@ -118,6 +144,8 @@ def require_open(connection: sqlite3.Connection, session: Session, terms: Terms)
         raise Refusal(409, "invalid_state", f"It cannot be changed: it is {session.state}.")
     if sessions.is_over(connection, session, terms.at):
         raise Refusal(409, "invalid_state", "It has run out: open another one.")
+    if session.waits == "in_hand":
+        raise Refusal(409, "invalid_state", "Its order is in hand: look at it again.")
 
 
 def hold(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:

@@ -1,4 +1,4 @@
-"""Completing a session: the charge and the order, both or neither."""
+"""Completing a session: the charge and the order, both or neither, at once or later."""
 
 import json
 import sqlite3
@@ -10,12 +10,16 @@ from daybook.demo.shop.effects import charges, orders
 from daybook.demo.shop.effects.terms import Terms
 from daybook.demo.shop.refusal import Refusal
 from daybook.demo.shop.settings import CURRENCY
-from daybook.demo.shop.ucp.said.envelope import HANDLER_ID, error
-from daybook.demo.shop.ucp.selling import changing, sessions
+from daybook.demo.shop.ucp.said.envelope import HANDLER_ID, Message, error
+from daybook.demo.shop.ucp.selling import changing, in_hand, sessions
 from daybook.demo.shop.ucp.selling.bodies import Completion, Instrument, Payment
+from daybook.demo.shop.ucp.selling.conduct import AS_USUAL, Conduct
 from daybook.demo.shop.ucp.selling.sessions import Session
 
 PAID_BY = "$.payment.instruments[0]"
+
+REVIEWED = "card_hugo_2"
+"""The card whose owner is always wanted at the shop's own page, the first time."""
 
 
 def complete(
@@ -25,8 +29,12 @@ def complete(
     terms: Terms,
     *,
     honours_keys: bool,
+    conduct: Conduct = AS_USUAL,
 ) -> dict[str, Any]:
     """Take the money and place the order, or say what keeps it from being placed.
+
+    It may be accepted only, and come to an order or to nothing later; and its customer may be
+    wanted at the shop's own page first.
 
     A merchant that does not honour keys does not look either at what it did before: it does all of
     it again.
@@ -36,28 +44,89 @@ def complete(
     session = sessions.found(connection, session_id)
     if session.state == "completed" and not honours_keys:
         again(connection, session, terms)
+    if session.waits == "in_hand" and not honours_keys:
+        session.waits = ""
     changing.require_open(connection, session, terms)
+    session.notes = [one for one in session.notes if one["type"] != "error"]
+    wants_its_customer = conduct.wants_its_customer or is_reviewed(asked.payment)
+    if wants_its_customer and not session.waits and not session.was_there:
+        session.waits = "review"
+        sessions.save(connection, session)
+    if session.waits:
+        return sessions.shown(connection, session, terms.at)
     if changing.reprice(connection, session):
         sessions.save(connection, session)
-        said = [error("price_changed", "A price has changed: look at it again.", "$.totals")]
-        return sessions.shown(connection, session, terms.at, said)
+        return sessions.shown(connection, session, terms.at, [price_changed()])
     if sessions.lacks(session):
         return sessions.shown(connection, session, terms.at)
-    connection.execute("savepoint pay")
     try:
         token = paid_by(asked.payment)
-        place(connection, session, token, terms)
+        if conduct.comes_to is not None:
+            session.waits = "in_hand"
+            in_hand.accept(connection, session.id, token, conduct.comes_to, conduct.seconds, terms)
+        else:
+            paid(connection, session, token, terms)
     except Declined as why:
-        connection.execute("rollback to pay")
         said = [error("payment_failed", str(why), PAID_BY)]
         return sessions.shown(connection, session, terms.at, said)
-    session.state, session.notes = "completed", []
     sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
 
 
+def finish(connection: sqlite3.Connection, n: int, terms: Terms) -> None:
+    """Bring an order that is in hand to what it comes to; nothing where it is gone."""
+    taken = in_hand.take(connection, n)
+    if taken is None:
+        return
+    session = sessions.found(connection, taken["session_id"])
+    if session.state == "completed":
+        # It was accepted twice, as happens where keys mean nothing.
+        again(connection, session, terms)
+    if session.state != "open" or sessions.is_over(connection, session, terms.at):
+        return
+    session.waits = ""
+    if taken["comes_to"] == "canceled":
+        changing.end(connection, session, terms)
+        return
+    if changing.reprice(connection, session):
+        session.notes.append(price_changed())
+        sessions.save(connection, session)
+        return
+    try:
+        if taken["comes_to"] == "declined":
+            raise Declined("The card was declined.")
+        paid(connection, session, taken["token"], terms)
+    except Declined as why:
+        session.notes.append(error("payment_failed", str(why), PAID_BY))
+    sessions.save(connection, session)
+
+
+def price_changed() -> Message:
+    """Say that something is not for sale at the price any more that its buyer has seen."""
+    return error("price_changed", "A price has changed: look at it again.", "$.totals")
+
+
+def paid(connection: sqlite3.Connection, session: Session, token: str, terms: Terms) -> None:
+    """Let a session be an order that is paid for; raise Declined with nothing done."""
+    connection.execute("savepoint pay")
+    try:
+        place(connection, session, token, terms)
+    except Declined:
+        connection.execute("rollback to pay")
+        raise
+    session.state, session.notes, session.waits = "completed", [], ""
+
+
 class Declined(Exception):
     """Nothing can be paid with what was given."""
+
+
+def is_reviewed(payment: Payment) -> bool:
+    """Tell whether it is paid with a card whose bank wants to see its owner first."""
+    return any(
+        one.credential is not None and one.credential.token == REVIEWED
+        for one in payment.instruments
+    )
 
 
 def paid_by(payment: Payment) -> str:

@@ -35,6 +35,14 @@ class NothingMade(Exception):
         self.body = body
 
 
+class AlreadyThere(Exception):
+    """What was to be made is there: `body` shows it, and nothing was done."""
+
+    def __init__(self, body: dict[str, Any]) -> None:
+        super().__init__("it is there")
+        self.body = body
+
+
 def priced(
     connection: sqlite3.Connection, asked: Sequence[bodies.Line], known: Sequence[Line] = ()
 ) -> list[Line]:

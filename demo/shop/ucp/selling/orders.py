@@ -1,7 +1,11 @@
 import json
+import secrets
 import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
+from daybook.demo.shop.clock import stamp
 from daybook.demo.shop.effects import orders
 from daybook.demo.shop.refusal import Refusal
 from daybook.demo.shop.settings import CURRENCY
@@ -38,6 +42,7 @@ def get(connection: sqlite3.Connection, order_id: str) -> dict[str, Any]:
         raise Refusal(404, "not_found", "There is no such order.")
     placed, kept = orders.get(connection, order_id), json.loads(row["kept"])
     known = [Line(**one) for one in kept["lines"]]
+    shipments = shipments_of(connection, order_id)
     is_gone = placed["state"] == "cancelled"
     sent = [{"id": line.id, "quantity": line.quantity} for line in known]
     expectation = {
@@ -55,30 +60,106 @@ def get(connection: sqlite3.Connection, order_id: str) -> dict[str, Any]:
             ADJUSTED, {"charge_id": placed["charge_id"], "order_id": order_id}
         )
     ]
+    adjustments += adjustments_of(connection, order_id)
     return {
         "ucp": envelope("order"),
         "id": order_id,
         "label": order_id,
         "checkout_id": row["session_id"],
         "permalink_url": f"{row['base']}/orders/{order_id}",
-        "line_items": [line_shown(line, is_gone=is_gone) for line in known],
-        "fulfillment": {"expectations": [] if is_gone else [expectation], "events": []},
+        "line_items": [
+            line_shown(line, sent_of(shipments, line), is_gone=is_gone) for line in known
+        ],
+        "fulfillment": {"expectations": [] if is_gone else [expectation], "events": shipments},
         "adjustments": adjustments,
         "currency": CURRENCY,
         "totals": lines.totals(placed["total"], is_sent=True),
     }
 
 
-def line_shown(line: Line, *, is_gone: bool) -> dict[str, Any]:
-    """Return a line of an order in the shape of the answers."""
+def line_shown(line: Line, sent: int, *, is_gone: bool) -> dict[str, Any]:
+    """Return a line of an order in the shape of the answers, of which so many were sent."""
     left = 0 if is_gone else line.quantity
+    status = "fulfilled" if sent >= left else "partial" if sent else "processing"
     return {
         "id": line.id,
         "item": lines.item(line),
-        "quantity": {"original": line.quantity, "total": left, "fulfilled": 0},
+        "quantity": {"original": line.quantity, "total": left, "fulfilled": min(sent, left)},
         "totals": lines.totals(line.total),
-        "status": "removed" if is_gone else "processing",
+        "status": status if left else "removed",
     }
+
+
+def shipments_of(connection: sqlite3.Connection, order_id: str) -> list[dict[str, Any]]:
+    """Return what happened to the goods of an order, oldest first."""
+    rows = connection.execute(
+        "select kept from ucp_shipment where order_id = ? order by n", (order_id,)
+    )
+    return [json.loads(row["kept"]) for row in rows]
+
+
+def adjustments_of(connection: sqlite3.Connection, order_id: str) -> list[dict[str, Any]]:
+    """Return what was done about an order beside what the shop's own API did, oldest first."""
+    rows = connection.execute(
+        "select kept from ucp_adjustment where order_id = ? order by n", (order_id,)
+    )
+    return [json.loads(row["kept"]) for row in rows]
+
+
+def sent_of(shipments: Sequence[Mapping[str, Any]], line: Line) -> int:
+    """Return how many of a line were handed over to be sent."""
+    return sum(
+        one["quantity"]
+        for shipment in shipments
+        if shipment["type"] == "shipped"
+        for one in shipment["line_items"]
+        if one["id"] == line.id
+    )
+
+
+def ship(
+    connection: sqlite3.Connection, order_id: str, told: Mapping[str, Any], at: datetime
+) -> dict[str, Any]:
+    """Add what happened to goods of an order, and show it; raise Refusal (404 not_found).
+
+    `told` has a type, and what is known of it: carrier, tracking number, lines to quantities.
+    """
+    shown = get(connection, order_id)
+    whole = {one["id"]: one["quantity"]["original"] for one in shown["line_items"]}
+    lines_sent = told.get("line_items") or whole
+    kept = {
+        "id": f"SH-{secrets.token_hex(6)}",
+        "occurred_at": stamp(at),
+        **{name: value for name, value in told.items() if name != "line_items"},
+        "line_items": [{"id": name, "quantity": count} for name, count in lines_sent.items()],
+    }
+    connection.execute(
+        "insert into ucp_shipment (order_id, id, kept) values (?, ?, ?)",
+        (order_id, kept["id"], json.dumps(kept)),
+    )
+    return get(connection, order_id)
+
+
+def adjust(
+    connection: sqlite3.Connection, order_id: str, told: Mapping[str, Any], at: datetime
+) -> dict[str, Any]:
+    """Add what was done about an order, or let it stand otherwise; raise Refusal (404 not_found).
+
+    `told` has an id, a type and a status, and may have an amount in cents.
+    """
+    get(connection, order_id)
+    kept = {
+        "occurred_at": stamp(at),
+        **{name: value for name, value in told.items() if name != "amount"},
+    }
+    if "amount" in told:
+        kept["totals"] = [{"type": "total", "amount": told["amount"]}]
+    connection.execute(
+        "insert into ucp_adjustment (order_id, id, kept) values (?, ?, ?)"
+        " on conflict (order_id, id) do update set kept = excluded.kept",
+        (order_id, told["id"], json.dumps(kept)),
+    )
+    return get(connection, order_id)
 
 
 def adjustment(row: sqlite3.Row, sent: list[dict[str, Any]]) -> dict[str, Any]:

@@ -18,13 +18,34 @@ from daybook.demo.shop.ucp.selling.lines import Line
 
 State = Literal["open", "completed", "canceled"]
 
+Waits = Literal["", "input", "review", "in_hand"]
+"""What an open session waits for: its customer at the shop's own page, who has something to say or
+to look at, or the shop, which has its order in hand."""
+
+ITS_PAGE = "/ucp/go"
+"""Where whoever buys goes on by themselves, with the session's id behind it."""
+
+AT_ITS_PAGE: dict[Waits, Message] = {
+    "input": error(
+        "customer_needed",
+        "The shop has a question that only its customer can answer, at its own page.",
+        severity="requires_buyer_input",
+    ),
+    "review": error(
+        "review_needed",
+        "The shop wants its customer to look at this order at its own page.",
+        severity="requires_buyer_review",
+    ),
+}
+
 
 @dataclass
 class Session:
     """A checkout session as it is kept.
 
     `agent` and `base` are the profile of who opened it and the URL by which the shop was asked;
-    `notes` what its buyer must be told until it is changed.
+    `notes` what its buyer must be told until it is changed; `was_there` whether its customer has
+    let it go on at the shop's own page; `cart_id` the cart that it was made of.
     """
 
     n: int
@@ -36,6 +57,9 @@ class Session:
     delivery: Delivery = field(default_factory=Delivery)
     buyer: dict[str, Any] | None = None
     notes: list[Message] = field(default_factory=list)
+    waits: Waits = ""
+    was_there: bool = False
+    cart_id: str | None = None
 
     @property
     def guest(self) -> str:
@@ -77,7 +101,21 @@ def found(connection: sqlite3.Connection, session_id: str) -> Session:
         delivery=Delivery(**kept["delivery"]),
         buyer=kept["buyer"],
         notes=kept["notes"],
+        waits=kept.get("waits", ""),
+        was_there=kept.get("was_there", False),
+        cart_id=kept.get("cart_id"),
     )
+
+
+def of_cart(connection: sqlite3.Connection, cart_id: str, at: datetime) -> Session | None:
+    """Return the session that is open for a cart, if there is one."""
+    rows = connection.execute(
+        "select id from ucp_session where state = 'open' and json_extract(kept, '$.cart_id') = ?"
+        " order by n desc",
+        (cart_id,),
+    ).fetchall()
+    known = [found(connection, row["id"]) for row in rows]
+    return next((one for one in known if not is_over(connection, one, at)), None)
 
 
 def save(connection: sqlite3.Connection, session: Session) -> None:
@@ -87,6 +125,9 @@ def save(connection: sqlite3.Connection, session: Session) -> None:
         "delivery": asdict(session.delivery),
         "buyer": session.buyer,
         "notes": session.notes,
+        "waits": session.waits,
+        "was_there": session.was_there,
+        "cart_id": session.cart_id,
     }
     connection.execute(
         "update ucp_session set state = ?, kept = ? where n = ?",
@@ -135,6 +176,12 @@ def shown(
         missing = lacks(session)
         status = "incomplete" if missing else "ready_for_complete"
         messages = [*missing, *session.notes]
+        if session.waits == "in_hand":
+            status = "complete_in_progress"
+        elif session.waits:
+            status = "requires_escalation"
+            messages.append(AT_ITS_PAGE[session.waits])
+            more["continue_url"] = f"{session.base}{ITS_PAGE}/{session.id}"
         if runs_out := expires_at(connection, session, at):
             more["expires_at"] = runs_out
     elif session.state == "completed":

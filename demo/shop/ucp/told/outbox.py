@@ -7,6 +7,7 @@ import uuid
 from typing import Any, Literal
 
 from daybook.demo.shop.clock import now, stamp
+from daybook.demo.shop.refusal import Refusal
 from daybook.demo.shop.ucp.selling import orders
 
 State = Literal["waiting", "told", "lost", "given up"]
@@ -48,6 +49,17 @@ def notice(connection: sqlite3.Connection) -> list[dict[str, Any]]:
 def settle(connection: sqlite3.Connection, n: int, state: State) -> None:
     """Say what became of an event."""
     connection.execute("update ucp_event set state = ? where n = ?", (state, n))
+
+
+def again(connection: sqlite3.Connection, event_id: str) -> dict[str, Any]:
+    """Let an event be sent once more; raise Refusal (404 not_found)."""
+    row = connection.execute(
+        "update ucp_event set state = 'waiting' where event_id = ? returning event_id, order_id",
+        (event_id,),
+    ).fetchone()
+    if row is None:
+        raise Refusal(404, "not_found", "There is no such event.")
+    return dict(row)
 
 
 def listed(connection: sqlite3.Connection) -> list[dict[str, Any]]:

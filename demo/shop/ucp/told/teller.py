@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -118,9 +119,13 @@ class Teller:
             "ucp-agent": f'profile="{event["base"]}/.well-known/ucp"',
             "webhook-id": event["event_id"],
             "webhook-timestamp": str(at),
+            # As versions before the newest have it: the same event is done once.
+            "idempotency-key": event["event_id"],
         }
         content = event["body"].encode()
-        signed = signer.headers_of(Sent("POST", url, headers), content, (*SENT, "content-type"))
+        covered = [*SENT, "content-type", "idempotency-key"]
+        covered += ["@query"] if urlsplit(url).query else []
+        signed = signer.headers_of(Sent("POST", url, headers), content, covered)
         return await self.client.post(url, content=content, headers=signed)
 
 

@@ -18,12 +18,23 @@ def said(merchant: str, item: str) -> str:
 
 def reply(request: Mapping[str, Any]) -> dict[str, Any]:
     """Decide from the messages alone, as any model does."""
+    return _reply(request, looks=False)
+
+
+def looks_first(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Decide so, and look through what the merchant sells before anything is bought."""
+    return _reply(request, looks=True)
+
+
+def _reply(request: Mapping[str, Any], *, looks: bool) -> dict[str, Any]:
     messages = request["messages"]
     last = max(at for at, one in enumerate(messages) if one["role"] == "user")
     told = _SAID.search(_text(messages[last]))
     assert told is not None, "whoever speaks here says of whom what is bought"
     merchant = {"merchant": told["merchant"]}
+    search = ("search_catalog", {**merchant, "query": told["item"].partition("_")[0], "limit": 5})
     calls: list[tuple[str, dict[str, Any]]] = [
+        *([search] if looks else []),
         ("add_to_cart", {**merchant, "item_id": told["item"], "quantity": 1}),
         ("open_checkout", merchant),
         ("place_order", merchant),

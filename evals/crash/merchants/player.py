@@ -21,6 +21,7 @@ from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import arm
 from daybook.tools.merchants.domain import MERCHANTS
+from daybook.tools.merchants.spoken.warnings import perhaps_open
 from evals.crash.moments import Moment, Passing
 from evals.crash.person import Person
 from evals.forked import Order, serve_forks
@@ -75,8 +76,21 @@ async def _work(order: Order, begin: Any) -> dict[str, Any]:
                 for cart in values.get("carts", ())
                 if cart.checkout is not None
             ],
+            "told": _told(values),
+            "shown": [line for one in values.get("orders", ()) for line in one.told],
             "answer": (await player.standing())["answer"],
         }
+
+
+def _told(values: Mapping[str, Any]) -> int:
+    """Count the sessions of which its person was told that they may be open, and still is."""
+    said = "\n".join(one.text for one in values.get("messages", ()) if one.type == "ai")
+    return sum(
+        one.count
+        for cart in values.get("carts", ())
+        for one in cart.perhaps_open
+        if perhaps_open(cart.merchant, one) in said
+    )
 
 
 if __name__ == "__main__":

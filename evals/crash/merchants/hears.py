@@ -24,11 +24,17 @@ class Ear:
         url: DAYBOOK_PUBLIC_URL, for who is to be heard here.
         resources: what hears; nothing is heard before it is there.
         answered: how many events were answered by which status.
+        taken_up: an event counts since the last cell began.
     """
 
     url: str = ""
     resources: Resources | None = None
     answered: Counter[int] = field(default_factory=Counter)
+    taken_up: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def begin(self) -> None:
+        """Begin with another cell."""
+        self.taken_up.clear()
 
     async def hear(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Answered:
         """Answer one request."""
@@ -61,7 +67,7 @@ async def listening() -> AsyncIterator[Ear]:
             writer.write("\r\n".join([*lines, "", ""]).encode() + answered.body)
             await writer.drain()
             if answered.later is not None:
-                task = asyncio.ensure_future(_settled(answered))
+                task = asyncio.ensure_future(_settled(ear, answered))
                 later.add(task)
                 task.add_done_callback(later.discard)
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -78,6 +84,7 @@ async def listening() -> AsyncIterator[Ear]:
         await asyncio.gather(*later)
 
 
-async def _settled(answered: Answered) -> None:
+async def _settled(ear: Ear, answered: Answered) -> None:
     assert answered.later is not None
     await answered.later()
+    ear.taken_up.set()

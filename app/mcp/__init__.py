@@ -1,0 +1,1 @@
+"""Tools of MCP servers looked at, and Daybook as an MCP server."""

@@ -1,0 +1,151 @@
+"""The agents' side of spck-conformance, run against us: its merchant, its stimuli, its rules."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command, StateSnapshot
+
+from daybook.graph.build import build
+from daybook.graph.merchants.resources import open_resources
+from daybook.graph.merchants.settings import merchants_from
+from daybook.graph.settings.environment import settings_from
+from daybook.nodes.running.work import Resources
+from daybook.state.effects.guarantees import Patience
+from daybook.tools.merchants.domain import MERCHANTS
+from daybook.tools.merchants.ucp.keys import published_keys
+from evals.crash.merchants.script import looks_first, said
+from evals.crash.merchants.world import WALLET
+from evals.model_server import serving
+
+_SCENARIOS = ("conformant", "bad_signature", "mismatched_totals")
+"""Those of its stimuli that are not about linking identities, or mandates."""
+
+_LANE = Path(__file__).with_name("lane.py")
+_ITEM = "teapot_ceramic"
+_SOON = replace(Patience(), budget=timedelta(seconds=2), attempts=2)
+_PARKS_AFTER = 2.0
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What its rules say of us.
+
+    Attributes:
+        kept: rules that are kept.
+        broken: names of those that are not.
+        not_ours: why a rule was not asked about, to how many of them.
+        others: rules of scenarios that are not run, for they are about none of what we do.
+    """
+
+    kept: int
+    broken: tuple[str, ...]
+    not_ours: Mapping[str, int]
+    others: int
+
+
+async def grade(environment: dict[str, str], folder: Path, python: Path) -> Graded:
+    """Buy at its merchant in each scenario, and let its rules grade what was asked of it.
+
+    Args:
+        environment: of the buyer, but for merchant, wallet and model.
+        python: of an environment that has spck-conformance.
+    """
+    (card,) = WALLET["*"]["instruments"]
+    paid = {**card, "handler_id": "h1", "credential": {"type": "token", "token": "escalate_token"}}
+    file = folder / "lane.json"
+    file.write_text(json.dumps({"*": {**WALLET["*"], "instruments": [paid]}}))
+    found: list[dict[str, Any]] = []
+    rules = 0
+    with serving({"lane": looks_first}) as models:
+        own = {
+            **environment,
+            "DAYBOOK_WALLET": str(file),
+            "OPENAI_BASE_URL": models["lane"].url,
+        }
+        for scenario in _SCENARIOS:
+            told = await _graded(own, python, scenario)
+            found += told["graded"]
+            rules = told["rules"]
+    reasons = [one["why"] for one in found if one["verdict"] == "not ours"]
+    return Graded(
+        kept=sum(one["verdict"] == "CLEAN" for one in found),
+        broken=tuple(one["id"] for one in found if one["verdict"] == "DEVIATION"),
+        not_ours={why: reasons.count(why) for why in dict.fromkeys(reasons)},
+        others=rules - len(found),
+    )
+
+
+async def _graded(environment: dict[str, str], python: Path, scenario: str) -> dict[str, Any]:
+    keys = published_keys(merchants_from(environment).key)
+    process = await asyncio.create_subprocess_exec(
+        *(str(python), str(_LANE), scenario, json.dumps(keys)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        url = json.loads(await process.stdout.readline())["url"]
+        did = await _bought({**environment, "DAYBOOK_MERCHANTS": url}, url)
+        process.stdin.write(json.dumps(did).encode() + b"\n")
+        await process.stdin.drain()
+        graded: dict[str, Any] = json.loads(await process.stdout.readline())
+        return graded
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@asynccontextmanager
+async def _opened(environment: Mapping[str, str]) -> AsyncIterator[Resources]:
+    settings, merchants = settings_from(environment), merchants_from(environment)
+    async with open_resources(settings, merchants) as opened:
+        yield replace(opened, patience=_SOON, node_seconds=_PARKS_AFTER)
+
+
+async def _bought(environment: Mapping[str, str], url: str) -> dict[str, Any]:
+    """Look for something, buy it, and say what was done with what the merchant said."""
+    async with _opened(environment) as resources:
+        graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
+        thread = f"lane-{uuid.uuid4()}"
+        config: RunnableConfig = {"configurable": {"thread_id": thread, "user_id": "ada"}}
+        name = url.removeprefix("http://")
+        words = {"role": "user", "content": said(name, _ITEM), "id": str(uuid.uuid4())}
+        await graph.ainvoke({"messages": [words]}, config)
+        found = await graph.aget_state(config)
+        if found.interrupts:
+            approve: Command[Any] = Command(resume={"decisions": [{"type": "approve"}]})
+            await graph.ainvoke(approve, config)
+            found = await graph.aget_state(config)
+        entries = await resources.postgres.ledger.entries(thread)
+    page = await _page_opened(found)
+    told = " ".join(str(one.text) for one in found.values["messages"])
+    return {
+        "rejected": any("signature is not the merchant's" in one.reason for one in entries),
+        "refused_totals": "do not add up to the total" in told,
+        "page": page,
+    }
+
+
+async def _page_opened(found: StateSnapshot) -> str | None:
+    """Open the merchant's own page as the person does who was given it; return which it was."""
+    for cart in found.values.get("carts", ()):
+        if cart.checkout is not None and cart.checkout.status == "requires_escalation":
+            page: str | None = cart.checkout.continue_url
+            if page is not None and page in str(found.values["messages"][-1].text):
+                async with httpx.AsyncClient(trust_env=False) as browser:
+                    (await browser.get(page)).raise_for_status()
+                return page
+    return None

@@ -1,0 +1,28 @@
+"""Some cells of the crash matrix at merchants: killed, told of by events, and judged by the shop."""
+
+from pathlib import Path
+
+from evals.crash.merchants.cells import Cell
+from evals.crash.merchants.judge import Verdict
+from evals.crash.merchants.matrix import run_some
+from evals.crash.merchants.world import open_world
+
+LEFT = "rest/ignored/after_reply:open_session#1"
+CELLS = [
+    LEFT,
+    "rest/honoured/performed+webhook-forge",
+    "rest/ignored/performed+after_look:complete_session#1+webhook-drop",
+    "mcp/ignored/webhook-early",
+]
+
+
+async def test_some_purchases_are_one_order_each_and_nobody_is_left_untold(tmp_path: Path):
+    seen: dict[str, Verdict] = {}
+    async with open_world(tmp_path) as world:
+        cells = [Cell.read(name) for name in CELLS]
+        await run_some(world, cells, lambda one: seen.update({one.cell.name: one}))
+        answered = dict(world.ear.answered)
+    assert {name: one.wrong for name, one in seen.items() if one.wrong} == {}
+    assert list(seen) == CELLS
+    assert [name for name, one in seen.items() if one.left] == [LEFT]
+    assert answered[401] == 1

@@ -1,0 +1,186 @@
+"""An agent whose tools are an MCP server's: declared as `daybook mcp inspect` would begin."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from langgraph.types import StateSnapshot
+
+from daybook import McpServer, McpTool, Probe, Undo, mcp
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.running.work import Resources
+from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.state.fault_points import arm, die_at
+from daybook.state.flow import FlowTable
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.mcp.connection import Connection
+from daybook.tools.mcp.declared import digest_of, hints_of
+from daybook.tools.registry import Registry
+from tests.conversation import Conversation
+from tests.scripted import ScriptedModel, last_result
+
+Shown = Mapping[str, Mapping[str, Any]]
+
+BUDGET = 4.0
+"""Seconds of an attempt: a test on real processes, on a busy machine."""
+
+
+async def shown_at(url: str) -> dict[str, dict[str, Any]]:
+    """Return what a server shows of its tools."""
+    connection = Connection(url)
+    try:
+        return await connection.tools()
+    finally:
+        await connection.close()
+
+
+def pinned(shown: Shown, tool: str, **more: Any) -> McpTool:
+    """Declare a tool as it is shown now, and what else is known of it."""
+    one = shown[tool]
+    return McpTool(
+        description=str(one["description"]),
+        arguments=one["inputSchema"],
+        digest=digest_of(one),
+        hints=hints_of(one),
+        **more,
+    )
+
+
+def bare(shown: Shown) -> dict[str, McpTool]:
+    """Declare nothing beyond what was shown."""
+    return {name: pinned(shown, name) for name in shown}
+
+
+def provable(shown: Shown) -> dict[str, McpTool]:
+    """Declare that a booking can be looked up by its reference, and cancelled."""
+    return {
+        **bare(shown),
+        "find_bookings": pinned(shown, "find_bookings", kind="read"),
+        "book_room": pinned(
+            shown,
+            "book_room",
+            key_argument="reference",
+            key_header="Idempotency-Key",
+            reference="id",
+            evidence=lambda args: {"room": args["room"]},
+            probe=Probe(
+                tool="find_bookings",
+                args=lambda args, key: {"reference": key},
+                matches=lambda result, args, key: result["bookings"],
+            ),
+            undo=Undo(
+                tool="cancel_booking",
+                args=lambda args, result: {"booking_id": result["id"]},
+                settled_by=frozenset({"declined"}),
+            ),
+            guarantees=Guarantees(settle=timedelta(seconds=0.2)),
+            operation=lambda args: f"booking/{args['room']}/{args['title']}",
+        ),
+        "book_once": pinned(
+            shown,
+            "book_once",
+            key_argument="idempotency_key",
+            guarantees=Guarantees(honours_key=True, retention=timedelta(hours=1)),
+        ),
+    }
+
+
+def domain_of(server: McpServer, plans: tuple[Any, ...] = ()) -> Domain:
+    """Make a domain of a server's tools, and of plans that use them."""
+    names = frozenset(tool.name for tool in (*server.offered, *plans))
+    return Domain(
+        name="office",
+        registry=Registry((*server.offered, *plans), server.steps),
+        flow=FlowTable("ready", {}, {"ready": names}),
+        prompt=Prompt(system="You book rooms."),
+        user="mia",
+    )
+
+
+@dataclass
+class OfficeAgent:
+    """Hold the agent, its server and the script of its model."""
+
+    graph: GuardedGraph
+    model: ScriptedModel
+    resources: Resources
+    server: McpServer
+
+    @property
+    def postgres(self) -> Postgres:
+        return self.resources.postgres
+
+    async def says(self, talk: Conversation, tool: str, **args: Any) -> StateSnapshot:
+        """Let the model make a call, and say what came of it."""
+        self.model.then([(tool, args)], last_result)
+        return await talk.say("go on")
+
+    async def asked(self, tool: str, thread: str | None = None, **args: Any) -> Conversation:
+        """Bring a call to the question whether it may be made."""
+        talk = Conversation(self.graph, "mia", thread)
+        found = await self.says(talk, tool, **args)
+        assert len(found.interrupts) == 1, found.values["messages"][-1].text
+        return talk
+
+    async def steps(self, talk: Conversation) -> list[str]:
+        """Return what the ledger says of the thread's steps, in order."""
+        entries = await self.postgres.ledger.entries(talk.thread_id)
+        assert await self.postgres.ledger.verify(talk.thread_id) >= len(entries)
+        return [entry.event.value for entry in entries if entry.op]
+
+    async def results(self, talk: Conversation) -> list[Any]:
+        """Return what the ledger keeps of what was answered or found, in order."""
+        entries = await self.postgres.ledger.entries(talk.thread_id)
+        kept = ("acknowledged", "found")
+        return [dict(entry.payload or {}) for entry in entries if entry.event.value in kept]
+
+
+@asynccontextmanager
+async def office_agent(
+    postgres_url: str,
+    url: str,
+    declare: Mapping[str, McpTool],
+    *,
+    trust: bool = True,
+    plans: tuple[Any, ...] = (),
+) -> AsyncIterator[OfficeAgent]:
+    """Open the agent on a database and a server."""
+    server = mcp(url, declare, trust=trust, name="the office")
+    domain, model = domain_of(server, plans), ScriptedModel()
+    types = domain.restored_types
+    async with (
+        server,
+        open_postgres(postgres_url, tenant_id="default", stored_types=types) as postgres,
+    ):
+        patience = replace(
+            Patience(),
+            budget=timedelta(seconds=BUDGET),
+            backoff=timedelta(milliseconds=20),
+            unknown_settle=timedelta(seconds=0.2),
+        )
+        resources = Resources(postgres=postgres, model=model, patience=patience, user="mia")
+        graph = build(domain, lambda: resources, postgres.saver)
+        yield OfficeAgent(graph, model, resources, server)
+
+
+async def book(postgres_url: str, url: str, thread: str, tool: str, args: str) -> None:
+    """Book a room as a process that is killed in the middle does it: asked, and approved."""
+    shown = await shown_at(url)
+    async with office_agent(postgres_url, url, provable(shown)) as agent:
+        talk = await agent.asked(tool, thread, **json.loads(args))
+        await talk.approve()
+
+
+if __name__ == "__main__":
+    arm(die_at(os.environ["DAYBOOK_DIE_AT"]))
+    asyncio.run(book(*sys.argv[1:]))

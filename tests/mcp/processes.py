@@ -1,0 +1,163 @@
+"""The office as a process, and a line to it that breaks where a test says so."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from daybook.state.clock import SYSTEM
+from tests.mcp.office import done
+from tests.shop_process import PATIENCE, ROOT
+from tests.unit.tcp_server import tcp_server
+
+
+class OfficeProcess:
+    """Run the office, and look at what really happened there."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.book, self._options = folder / "book.jsonl", options
+        self._log = (folder / "office.log").open("w+")
+        self.port = 0
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/mcp"
+
+    def start(self) -> None:
+        """Start it, where it was before."""
+        self.process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "tests.mcp.office", str(self.book), str(self.port)),
+                *self._options,
+            ],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, Path(self._log.name).read_text()
+        self.port = int(line)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.kill()
+        self._log.close()
+
+    def done(self, what: str = "booked") -> list[dict[str, Any]]:
+        """Return what really happened of a kind, in order."""
+        return [one for one in done(self.book) if one["what"] == what]
+
+    async def has_done(self, count: int = 1) -> None:
+        """Wait until so many rooms are booked."""
+        async with SYSTEM.timeout(PATIENCE):
+            while len(self.done()) < count:
+                await SYSTEM.sleep(0.01)
+
+    async def describes(self, tool: str, description: str | None) -> None:
+        """Describe a tool otherwise from now on; None takes it away."""
+        said = {"tool": tool, **({} if description is None else {"description": description})}
+        async with httpx.AsyncClient() as http:
+            url = self.url.removesuffix("/mcp") + "/otherwise"
+            (await http.post(url, json=said)).raise_for_status()
+
+
+@dataclass
+class Between:
+    """A line to a server: each request is seen, and may meet a fault by the tool that it calls.
+
+    Faults: "mute" (it arrives, and the line breaks before any answer), "half" (it breaks in the
+    middle of the answer), "deaf" (it breaks before it arrives), "elsewhere" (307 to `elsewhere`),
+    "endless" (the answer comes, and the stream never ends).
+    """
+
+    port: int
+    elsewhere: str = ""
+    url: str = ""
+    faults: dict[str, list[str]] = field(default_factory=dict)
+    seen: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def calls(self, tool: str) -> list[dict[str, Any]]:
+        """Return the calls of a tool that came by."""
+        return [
+            said["params"]
+            for _, said in self.seen
+            if said.get("method") == "tools/call" and said["params"]["name"] == tool
+        ]
+
+    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        named = dict(line.lower().split(": ", 1) for line in lines[1:] if line)
+        body = await reader.readexactly(int(named.get("content-length", 0)))
+        said: dict[str, Any] = json.loads(body) if body else {}
+        self.seen.append((lines[0].split()[0], said))
+        fault = self._fault(said)
+        if fault == "deaf":
+            return
+        if fault == "elsewhere":
+            told = f"HTTP/1.1 307 X\r\nlocation: {self.elsewhere}\r\ncontent-length: 0\r\n\r\n"
+            writer.write(told.encode())
+            await writer.drain()
+            return
+        there, to = await asyncio.open_connection("127.0.0.1", self.port)
+        kept = [one for one in lines if one and not one.lower().startswith("connection:")]
+        to.write("\r\n".join([*kept, "connection: close", "", ""]).encode("latin-1") + body)
+        try:
+            with suppress(ConnectionError):
+                await self._answer(there, writer, fault)
+        finally:
+            to.close()
+
+    async def _answer(
+        self, there: asyncio.StreamReader, writer: asyncio.StreamWriter, fault: str
+    ) -> None:
+        if fault == "mute":
+            await there.read(1)
+            return
+        if fault in ("half", "endless"):
+            whole = await there.read()
+            # Without its end: the last chunk says that there is no more.
+            cut = len(whole) - 20 if fault == "half" else whole.rindex(b"0\r\n\r\n")
+            writer.write(whole[:cut])
+            await writer.drain()
+            if fault == "endless":
+                await self.over.wait()
+            return
+        while piece := await there.read(65_536):
+            writer.write(piece)
+            await writer.drain()
+
+    def _fault(self, said: dict[str, Any]) -> str:
+        if said.get("method") != "tools/call":
+            return ""
+        waiting = self.faults.get(said["params"]["name"], [])
+        return waiting.pop(0) if waiting else ""
+
+
+@asynccontextmanager
+async def line_to(port: int, elsewhere: str = "") -> AsyncIterator[Between]:
+    """Open a line to a server."""
+    between = Between(port, elsewhere)
+    async with tcp_server(between.talk) as own:
+        between.url = f"http://127.0.0.1:{own}/mcp"
+        yield between
+        between.over.set()

@@ -1,0 +1,295 @@
+"""Tools of an MCP server as effects: asked about, sent once, looked up, and else in doubt."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from daybook import ActionDraft, PlanContext, StepDraft, plan
+from tests.conversation import Conversation, answer_of
+from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent, provable, shown_at
+from tests.mcp.office import FULL, HANGS
+from tests.mcp.processes import Between, OfficeProcess
+from tests.shop_process import ROOT
+
+BARN = {"room": "Barn", "title": "Review"}
+
+
+@pytest.fixture
+async def worst(postgres_url: str, line: Between, shown: Shown) -> AsyncIterator[OfficeAgent]:
+    """Yield an agent of which nothing but the tools themselves is declared."""
+    async with office_agent(postgres_url, line.url, bare(shown), trust=False) as agent:
+        yield agent
+
+
+async def in_doubt(talk: Conversation) -> bool:
+    """Tell whether a person is asked whether something happened."""
+    (question,) = (await talk.state()).interrupts
+    return "in_doubt" in question.value or "happened" in json.dumps(question.value)
+
+
+# -- as declared ----------------------------------------------------------------------------------
+
+
+async def test_an_effect_is_asked_about_and_sent_once_with_its_key(
+    agent: OfficeAgent, office: OfficeProcess, line: Between
+):
+    talk = await agent.asked("book_room", **BARN)
+    assert office.done() == []
+    await talk.approve()
+    (booked,) = office.done()
+    assert booked["id"] in str(await agent.results(talk))
+    assert booked["reference"] == booked["header"] == "booking/Barn/Review/1"
+    assert [call["arguments"] for call in line.calls("book_room")] == [
+        {**BARN, "reference": "booking/Barn/Review/1"}
+    ]
+    assert {method for method, _ in line.seen} == {"POST"}, "no stream is opened beside"
+
+
+async def test_a_read_is_not_asked_about_and_gives_data(agent: OfficeAgent):
+    talk = Conversation(agent.graph, "mia")
+    said = answer_of(await agent.says(talk, "list_rooms", day="2031-05-06"))
+    assert '"room":"Barn"' in said
+
+
+async def test_a_server_that_answers_in_json_is_one_too(postgres_url: str, tmp_path: Path):
+    (tmp_path / "json").mkdir()
+    office = OfficeProcess(tmp_path / "json", "json")
+    try:
+        declared = provable(await shown_at(office.url))
+        async with office_agent(postgres_url, office.url, declared) as agent:
+            talk = await agent.asked("book_room", **BARN)
+            await talk.approve()
+            (booked,) = office.done()
+            assert booked["id"] in str(await agent.results(talk))
+    finally:
+        office.end()
+
+
+async def test_arguments_that_the_schema_refuses_are_refused_before_anybody_is_asked(
+    agent: OfficeAgent, line: Between
+):
+    talk = Conversation(agent.graph, "mia")
+    for args, why in (
+        ({"room": "Barn"}, "title: Field required"),
+        ({**BARN, "room": 7}, "room: 7 is not of type 'string'"),
+        ({**BARN, "reference": "mine"}, "reference: It is filled in when it is sent"),
+    ):
+        assert why in answer_of(await agent.says(talk, "book_room", **args))
+    assert line.calls("book_room") == []
+
+
+# -- no answer ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["mute", "half"])
+async def test_a_broken_stream_is_looked_up_and_never_sent_again(
+    agent: OfficeAgent, office: OfficeProcess, line: Between, fault: str
+):
+    line.faults["book_room"] = [fault]
+    talk = await agent.asked("book_room", **BARN)
+    await talk.approve()
+    (booked,) = office.done()
+    assert booked["id"] in str(await agent.results(talk))
+    assert len(line.calls("book_room")) == 1
+    assert "found" in await agent.steps(talk)
+
+
+async def test_what_never_arrived_is_sent_once_more_when_it_is_surely_not_there(
+    agent: OfficeAgent, office: OfficeProcess, line: Between
+):
+    line.faults["book_room"] = ["deaf"]
+    talk = await agent.asked("book_room", **BARN)
+    await talk.approve()
+    assert len(office.done()) == 1
+    assert len(line.calls("book_room")) == 2
+    assert "absent" in await agent.steps(talk)
+
+
+@pytest.mark.parametrize("fault", ["mute", "half", "deaf"])
+async def test_without_a_declaration_a_broken_stream_is_in_doubt_and_sent_no_more(
+    worst: OfficeAgent, office: OfficeProcess, line: Between, fault: str
+):
+    line.faults["book_room"] = [fault]
+    talk = await worst.asked("book_room", **BARN)
+    await talk.approve()
+    assert await in_doubt(talk)
+    assert len(line.calls("book_room")) == 1
+    assert len(office.done()) == (0 if fault == "deaf" else 1)
+    assert "in_doubt" in await worst.steps(talk)
+
+
+async def test_with_a_key_it_is_sent_again_under_it_and_done_once(
+    agent: OfficeAgent, office: OfficeProcess, line: Between
+):
+    line.faults["book_once"] = ["mute", "half"]
+    talk = await agent.asked("book_once", room="Barn")
+    await talk.approve()
+    assert len(office.done()) == 1
+    keys = [call["arguments"]["idempotency_key"] for call in line.calls("book_once")]
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+
+
+async def test_a_redirect_is_not_followed_with_the_request(
+    worst: OfficeAgent, office: OfficeProcess, line: Between
+):
+    line.faults["book_room"] = ["elsewhere"]
+    talk = await worst.asked("book_room", **BARN)
+    await talk.approve()
+    assert office.done() == [], "the package's own client would have sent it a second time"
+    assert await in_doubt(talk)
+
+
+async def test_a_stream_that_does_not_end_behind_the_answer_is_an_answer(
+    agent: OfficeAgent, office: OfficeProcess, line: Between
+):
+    line.faults["book_room"], line.faults["book_once"] = ["endless"], ["endless"]
+    for tool, args in (("book_room", BARN), ("book_once", {"room": "Attic"})):
+        # By a child process, and from here.
+        talk = await agent.asked(tool, **args)
+        await talk.approve()
+        assert "in_doubt" not in await agent.steps(talk)
+        assert len(line.calls(tool)) == 1
+    assert [one["room"] for one in office.done()] == ["Barn", "Attic"]
+
+
+async def test_a_server_that_dies_in_the_middle_leaves_a_doubt_and_comes_back_to_be_asked(
+    worst: OfficeAgent, agent: OfficeAgent, office: OfficeProcess, line: Between
+):
+    hanging = {"room": HANGS, "title": "Review"}
+    talk = await worst.asked("book_room", **hanging)
+    approving = asyncio.ensure_future(talk.approve())
+    await office.has_done()
+    office.kill()
+    await approving
+    assert await in_doubt(talk)
+    office.start()
+    rooms = await agent.says(Conversation(agent.graph, "mia"), "list_rooms", day="2031-05-06")
+    assert "Barn" in answer_of(rooms), "a session of before is begun anew"
+    assert len(office.done()) == len(line.calls("book_room")) == 1
+
+
+# -- what is said no to ---------------------------------------------------------------------------
+
+
+async def test_an_error_of_a_tool_is_no_word_that_nothing_was_done(
+    worst: OfficeAgent, line: Between
+):
+    talk = await worst.asked("book_room", room=FULL, title="Review")
+    await talk.approve()
+    assert await in_doubt(talk)
+    assert len(line.calls("book_room")) == 1
+
+
+async def test_an_error_that_is_declared_a_no_is_one(
+    postgres_url: str, line: Between, shown: Shown
+):
+    declared = bare(shown)
+    declared["book_room"] = replace(
+        declared["book_room"],
+        declines=lambda result: "full" if "FULL" in result["text"] else None,
+    )
+    async with office_agent(postgres_url, line.url, declared) as agent:
+        talk = await agent.asked("book_room", room=FULL, title="Review")
+        said = answer_of(await talk.approve())
+        assert not (await talk.state()).interrupts
+        assert "the room is taken" in said
+        assert len(line.calls("book_room")) == 1
+
+
+# -- our own process is killed --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Killed:
+    """A call in which our process dies, and what comes of it."""
+
+    at: str
+    tool: str
+    args: dict[str, str]
+    sent_again: int
+    in_doubt: bool = False
+
+
+KILLED = [
+    # It can be looked up: what is found is not sent again.
+    Killed("before_request", "book_room", BARN, 1),
+    Killed("after_reply", "book_room", BARN, 0),
+    # It has a key: it is sent again under it.
+    Killed("after_reply", "book_once", {"room": "Barn"}, 1),
+    # It has neither: nobody sends it again.
+    Killed("before_request", "cancel_booking", {"booking_id": "B-1"}, 0, in_doubt=True),
+    Killed("after_reply", "cancel_booking", {"booking_id": "B-1"}, 0, in_doubt=True),
+]
+
+
+@pytest.mark.parametrize("case", KILLED, ids=lambda case: f"{case.tool}-{case.at}")
+async def test_a_process_that_is_killed_leaves_what_another_finishes_once(
+    postgres_url: str, office: OfficeProcess, line: Between, shown: Shown, case: Killed
+):
+    thread = str(uuid.uuid4())
+    command = [sys.executable, "-m", "tests.mcp.agent", postgres_url, office.url, thread]
+    ended = await asyncio.create_subprocess_exec(
+        *(*command, case.tool, json.dumps(case.args)),
+        cwd=ROOT,
+        env={**os.environ, "DAYBOOK_DIE_AT": f"{case.at}:{case.tool}"},
+    )
+    assert await ended.wait() == -signal.SIGKILL
+    async with office_agent(postgres_url, line.url, provable(shown)) as agent:
+        agent.model.then("Done.", "Done.")
+        talk = Conversation(agent.graph, "mia", thread)
+        await talk.taken_over()
+        assert len(line.calls(case.tool)) == case.sent_again
+        if case.in_doubt:
+            assert await in_doubt(talk)
+            return
+        assert not (await talk.state()).interrupts
+        assert len(office.done()) == 1
+
+
+# -- given back -----------------------------------------------------------------------------------
+
+
+async def test_what_a_plan_took_is_given_back_by_another_tool_of_the_server(
+    postgres_url: str, office: OfficeProcess, line: Between, shown: Shown
+):
+    declared = provable(shown)
+    declared["book_room"] = replace(declared["book_room"], kind="hybrid")
+    declared["cancel_booking"] = replace(declared["cancel_booking"], declines=True)
+
+    @plan
+    async def move(room: str, booking_id: str, *, ctx: PlanContext[None]) -> ActionDraft:
+        """Book a room, and cancel another booking."""
+        args = {"room": room, "title": "Moved"}
+        return ActionDraft(
+            tool="move",
+            args={"room": room, "booking_id": booking_id},
+            title="Move",
+            steps=(
+                StepDraft("book", "book_room", f"move/{room}/book", args),
+                StepDraft(
+                    "cancel",
+                    "cancel_booking",
+                    f"move/{room}/cancel",
+                    {"booking_id": booking_id},
+                    pivot=True,
+                ),
+            ),
+        )
+
+    async with office_agent(postgres_url, line.url, declared, plans=(move,)) as agent:
+        assert [tool.name for tool in agent.server.steps] == ["book_room"]
+        talk = await agent.asked("move", room="Barn", booking_id="none")
+        await talk.approve()
+        assert not (await talk.state()).interrupts
+    (booked,) = office.done()
+    (cancelled,) = office.done("cancelled")
+    assert cancelled["booking_id"] == booked["id"]

@@ -1,0 +1,123 @@
+"""A buyer at the demo shop, which is a merchant in a process of its own."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.build import build
+from daybook.graph.merchants.resources import told_by
+from daybook.nodes.running.work import Resources
+from daybook.state.clock import SYSTEM
+from daybook.state.effects.guarantees import Patience
+from daybook.tools.merchants.domain import MERCHANTS
+from daybook.tools.merchants.merchant import Merchant
+from daybook.tools.merchants.services import MerchantServices
+from daybook.tools.merchants.ucp.keys import SigningKey
+from daybook.tools.merchants.ucp.operations import Asked
+from daybook.tools.merchants.wallet import FileWallet
+from tests.conversation import Conversation
+from tests.merchants.conftest import LATE, WALLET, Buyer
+from tests.scripted import ScriptedModel
+from tests.shop_process import PATIENCE
+from tests.ucp_schemas import check_request
+
+CARD = {
+    "id": "visa",
+    "handler_id": "shop_card",
+    "type": "card",
+    "label": "Visa ending in 4242",
+    "credential": {"type": "token", "token": "card_ada_1"},
+}
+EMPTY = {**CARD, "id": "empty", "credential": {"type": "token", "token": "card_gita_1"}}
+BOOT, PACK = "BOOT-002", "PACK-015"
+
+
+@dataclass
+class Own:
+    """A buyer at the demo shop; what it asks for is held to the protocol's schemas."""
+
+    buyer: Buyer
+    http: httpx.AsyncClient
+    name: str
+
+    async def effects(self) -> list[str]:
+        return [one["effect"] for one in (await self.http.get("/effects")).json()]
+
+    async def fault(self, endpoint: str, mode: str, **more: Any) -> None:
+        fault = {"endpoint": endpoint, "mode": mode, **more}
+        (await self.http.post("/admin/faults", json=fault)).raise_for_status()
+
+    async def opened(self) -> Conversation:
+        talk = self.buyer.talk()
+        line = {"merchant": self.name, "item_id": BOOT, "quantity": 1}
+        await self.buyer.says(talk, ("add_to_cart", line))
+        await self.buyer.says(talk, ("open_checkout", {"merchant": self.name}))
+        return talk
+
+    async def asked(self, instrument_id: str = "visa") -> Conversation:
+        talk = await self.opened()
+        order = {"merchant": self.name, "instrument_id": instrument_id}
+        found = await self.buyer.says(talk, ("place_order", order))
+        assert len(found.interrupts) == 1, found.values["messages"][-1].text
+        return talk
+
+    async def until(self, happened: Any) -> Any:
+        """Ask again until the answer is true, and return it: another process sends no event."""
+        async with SYSTEM.timeout(PATIENCE):
+            while not (answer := await happened()):
+                await SYSTEM.sleep(0.02)
+            return answer
+
+
+@asynccontextmanager
+async def buying_at(
+    shop: str,
+    transport: str,
+    postgres: Postgres,
+    folder: Path,
+    key: SigningKey | None,
+    profile: str,
+) -> AsyncIterator[Own]:
+    """Open a buyer at a demo shop that begins anew."""
+    wallet = {"*": {**WALLET["*"], "instruments": [CARD, EMPTY]}}
+    (folder / "wallet.json").write_text(json.dumps(wallet))
+    client = Merchant(shop, profile_url=profile, key=key, transport=transport)
+    services = MerchantServices(
+        merchants=[client],
+        wallet=FileWallet(folder / "wallet.json"),
+        late=LATE,
+        told=told_by(postgres),
+    )
+    model = ScriptedModel()
+    resources = Resources(
+        postgres=postgres,
+        model=model,
+        services=services,
+        promises=services.guarantees,
+        user="ada",
+        patience=replace(Patience(), budget=timedelta(seconds=2)),
+        node_seconds=6,
+    )
+    graph = build(MERCHANTS, lambda: resources, postgres.saver)
+    async with httpx.AsyncClient(base_url=shop, timeout=PATIENCE) as http:
+        (await http.post("/admin/reset")).raise_for_status()
+        yield Own(Buyer(graph, model, resources, postgres), http, client.name)
+    await services.close()
+
+
+def checked(call: Any) -> Any:
+    """Hold what is asked for to the schemas, and let it go on as it was."""
+
+    def check(self: Any, asked: Asked, profile_url: str) -> Any:
+        body = json.loads(asked.body) if asked.body else None
+        check_request(asked.operation.name, body)
+        return call(self, asked, profile_url)
+
+    return check

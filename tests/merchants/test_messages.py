@@ -1,0 +1,210 @@
+"""What a merchant says is settled by the machine, the model, or its person; a no is never a yes."""
+
+import json
+from typing import Any
+
+import pytest
+
+from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
+from daybook.tools.merchants.ucp import outcomes
+from daybook.tools.merchants.ucp.answers import Message, messages
+from daybook.tools.merchants.ucp.whose import Whose, whose
+from tests.conversation import answer_of
+from tests.merchants.conftest import Buyer
+from tests.merchants.stranger import Asked, Said, Stranger, said
+from tests.ucp_schemas import FOLDER
+
+TYPES = FOLDER / "common" / "types"
+CODES = json.loads((TYPES / "error_code.json").read_text())["examples"]
+WARNINGS = json.loads((TYPES / "warning_code.json").read_text())["examples"]
+SEVERITIES = json.loads((TYPES / "message_error.json").read_text())["properties"]["severity"][
+    "enum"
+]
+
+
+def error(code: str, severity: str = "recoverable", **more: Any) -> dict[str, Any]:
+    return {
+        "type": "error",
+        "code": code,
+        "severity": severity,
+        "content": f"It is {code}.",
+        **more,
+    }
+
+
+def of(code: str, severity: str, path: str = "") -> Whose:
+    return whose(Message("error", code, "", severity, path))
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("severity", SEVERITIES)
+def test_each_severity_and_code_of_the_schemas_is_somebodys(code: str, severity: str):
+    expected = {
+        "requires_buyer_input": Whose.AT_ITS_PAGE,
+        "requires_buyer_review": Whose.AT_ITS_PAGE,
+        "unrecoverable": Whose.NOBODY,
+    }
+    persons = (
+        "address_undeliverable",
+        "payment_failed",
+        "eligibility_invalid",
+        "identity_required",
+    )
+    recoverable = Whose.PERSON if code in persons else Whose.MODEL
+    assert of(code, severity) is expected.get(severity, recoverable)
+
+
+def test_what_brings_a_checkout_to_its_form_is_the_machines():
+    for path in (
+        "$.fulfillment",
+        "$.fulfillment.methods[0].selected_destination_id",
+        "$.buyer.email",
+    ):
+        assert of("missing", "recoverable", path) is Whose.MACHINE
+    assert of("missing", "recoverable", "$.payment.instruments") is Whose.PERSON
+    assert of("whatever", "requires_something_new") is Whose.AT_ITS_PAGE
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("severity", SEVERITIES)
+@pytest.mark.parametrize("has_session", [True, False])
+@pytest.mark.parametrize("status", ["ready_for_complete", "incomplete", "requires_escalation"])
+def test_a_business_error_that_comes_as_200_is_no_confirmation(
+    code: str, severity: str, has_session: bool, status: str
+):
+    totals = [{"type": "total", "amount": 100}]
+    session = {
+        "id": "chk_1",
+        "status": status,
+        "currency": "USD",
+        "line_items": [],
+        "totals": totals,
+    }
+    body = {
+        "ucp": {"status": "success" if has_session else "error"},
+        "messages": [error(code, severity)],
+        **(session if has_session else {}),
+    }
+    outcome = outcomes.completed(body, 200)
+    assert isinstance(outcome, Declined)
+    assert (outcome.code, outcome.message) == (code, f"It is {code}.")
+    if not has_session:
+        assert isinstance(outcomes.opened(body, 200), Declined)
+        assert isinstance(outcomes.canceled(body, 200), Declined)
+
+
+def test_what_says_no_and_yes_at_once_is_no_confirmation():
+    totals = [{"type": "total", "amount": 100}]
+    session = {"id": "chk_1", "status": "completed", "currency": "USD", "line_items": []}
+    done = {**session, "totals": totals, "order": {"id": "o1"}}
+    assert isinstance(outcomes.completed({**done, "ucp": {"status": "success"}}, 200), Confirmed)
+    no: Outcome = outcomes.completed({**done, "ucp": {"status": "error"}}, 200)
+    assert isinstance(no, Unknown)
+    assert isinstance(outcomes.completed({**done, "order": {}}, 200), Unknown)
+    assert isinstance(outcomes.completed({**done, "status": "complete_in_progress"}, 200), Unknown)
+    assert isinstance(outcomes.opened({**done, "ucp": {"status": "error"}}, 200), Unknown)
+
+
+# -- in a conversation ----------------------------------------------------------------------------
+
+
+async def test_what_is_missing_of_delivery_and_buyer_is_settled_by_the_machine(
+    buyer: Buyer, merchant: Stranger
+):
+    async def lacks(asked: Asked) -> Said:
+        await merchant.as_usual(asked)
+        merchant.sessions["chk_1"] |= {
+            "status": "incomplete",
+            "messages": [error("missing", path="$.buyer.email")],
+        }
+        return said(merchant.sessions["chk_1"], 201)
+
+    merchant.does("create", lacks)
+    talk = await buyer.opened(merchant)
+    assert (await talk.state()).values["carts"][0].checkout.status == "ready_for_complete"
+    assert json.loads(merchant.of("update")[0].body)["buyer"]["email"] == "ada@example.com"
+
+
+@pytest.mark.parametrize(
+    ("message", "advice"),
+    [
+        (error("out_of_stock", path="$.line_items[0]"), "to settle: change the cart"),
+        (error("payment_failed"), "for the customer to decide"),
+        (error("item_unavailable", "unrecoverable"), "it ends this checkout"),
+    ],
+)
+async def test_what_the_machine_cannot_settle_is_put_to_whose_it_is(
+    buyer: Buyer, merchant: Stranger, message: dict[str, Any], advice: str
+):
+    talk = await buyer.opened(merchant)
+    merchant.sessions["chk_1"] |= {"status": "incomplete", "messages": [message]}
+    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
+    assert not found.interrupts
+    assert advice in answer_of(found)
+    found = await buyer.says(talk, ("get_checkout", {"merchant": merchant.name}))
+    assert advice in answer_of(found)
+    assert merchant.of("complete") == []
+
+
+async def test_a_checkout_that_nobody_can_settle_is_given_back_and_another_is_opened(
+    buyer: Buyer, merchant: Stranger
+):
+    talk = await buyer.opened(merchant)
+    gone = error("item_unavailable", "unrecoverable")
+    merchant.sessions["chk_1"] |= {"status": "incomplete", "messages": [gone]}
+    await buyer.says(talk, ("cancel_checkout", {"merchant": merchant.name}))
+    await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
+    assert merchant.open_sessions == ["chk_2"]
+
+
+# -- warnings -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("presentation", [None, "notice", "disclosure", "something new"])
+async def test_each_warning_is_shown_in_the_approval_beside_what_it_is_about(
+    buyer: Buyer, merchant: Stranger, presentation: str | None
+):
+    talk = await buyer.opened(merchant)
+    merchant.sessions["chk_1"]["messages"] = [
+        {
+            "type": "warning",
+            "code": code,
+            "path": "$.line_items[0]",
+            "content": f"Mind the {code}. " + "It is said whole. " * 30,
+            "url": "https://warnings.example/65",
+            **({"presentation": presentation} if presentation else {}),
+        }
+        for code in WARNINGS
+    ]
+    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
+    (asked,) = found.interrupts[0].value["action_requests"]
+    lines = asked["description"].split("\n")
+    (line,) = [n for n, line in enumerate(lines) if "Trail Boot (BOOT)" in line]
+    for at, code in enumerate(WARNINGS, 1):
+        (found_at,) = [n for n, line in enumerate(lines) if f"Mind the {code}." in line]
+        assert lines[found_at].count("It is said whole.") == 30
+        assert "warnings.example/65" in lines[found_at]
+        assert (found_at == line + at) == (presentation == "disclosure")
+
+
+async def test_a_warning_beside_nothing_that_is_shown_is_shown_all_the_same(
+    buyer: Buyer, merchant: Stranger
+):
+    talk = await buyer.opened(merchant)
+    warning = {"type": "warning", "code": "x", "content": "Mind.", "presentation": "disclosure"}
+    merchant.sessions["chk_1"]["messages"] = [
+        {**warning, "content": f"Mind {n}.", **({"path": path} if path else {})}
+        for n, path in enumerate(("", "$.line_items[7]", "$.line_items[0].item", "$.totals[2]"))
+    ]
+    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
+    asked = str(found.interrupts[0].value)
+    for n in range(4):
+        assert asked.count(f"Mind {n}.") >= 1
+
+
+def test_a_link_of_a_warning_is_a_link_or_nothing():
+    warned = {"type": "warning", "code": "x", "content": "Mind.", "url": "javascript:alert(1)"}
+    (message,) = messages({"messages": [warned]})
+    assert message.said == "Mind."
+    (message,) = messages({"messages": [{**warned, "image_url": "https://a.example/b.png"}]})
+    assert message.said == "Mind. (see https://a.example/b.png)"

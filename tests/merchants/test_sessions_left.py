@@ -1,0 +1,126 @@
+"""A session that may stand at a merchant, and that nobody can name any more, is told of."""
+
+import pytest
+
+from daybook.state.ledger.stopping import STOP
+from daybook.tools.merchants.domain import MERCHANTS
+from tests.conversation import answer_of
+from tests.merchants.conftest import Buyer
+from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
+
+TOLD = "another checkout may be open there"
+
+
+@pytest.fixture(autouse=True)
+def ignoring(merchant: Stranger) -> None:
+    merchant.honours_keys = False
+
+
+async def _opened_and_lost(merchant: Stranger, asked: Asked) -> Said:
+    await merchant.as_usual(asked)
+    return LOST
+
+
+async def _refused(asked: Asked) -> Said:
+    error = {
+        "type": "error",
+        "code": "out_of_stock",
+        "content": "Gone",
+        "severity": "unrecoverable",
+    }
+    return said({"ucp": {"version": "2026-04-08", "status": "error"}, "messages": [error]})
+
+
+async def test_it_is_said_and_stands_beside_the_conversation(buyer: Buyer, merchant: Stranger):
+    merchant.does("create", lambda asked: _opened_and_lost(merchant, asked))
+    found = await (await buyer.opened(merchant)).state()
+    assert merchant.open_sessions == ["chk_1", "chk_2"]
+    assert answer_of(found).count(TOLD) == 1
+    (cart,) = found.values["carts"]
+    assert [one.count for one in cart.perhaps_open] == [1]
+    (_, checkout) = MERCHANTS.panels(found.values)
+    assert TOLD in checkout.note
+
+
+async def test_it_stands_when_the_order_is_placed_and_is_not_said_again(
+    buyer: Buyer, merchant: Stranger
+):
+    merchant.does("create", lambda asked: _opened_and_lost(merchant, asked))
+    talk = await buyer.asked(merchant)
+    found = await talk.approve()
+    assert merchant.open_sessions == ["chk_1"]
+    assert TOLD not in answer_of(found)
+    (cart,) = found.values["carts"]
+    assert [one.count for one in cart.perhaps_open] == [1]
+    assert any(TOLD in panel.note for panel in MERCHANTS.panels(found.values))
+
+
+async def test_all_are_counted_where_nothing_was_opened_in_the_end(
+    buyer: Buyer, merchant: Stranger
+):
+    lost = [lambda asked: _opened_and_lost(merchant, asked)] * 2
+    merchant.does("create", *lost, *[_refused] * 9)
+    found = await (await buyer.opened(merchant)).state()
+    assert merchant.open_sessions == ["chk_1", "chk_2"]
+    assert "2 checkouts may be open there" in answer_of(found)
+    (cart,) = found.values["carts"]
+    assert cart.checkout is None
+    assert [one.count for one in cart.perhaps_open] == [2]
+
+
+async def test_it_is_said_where_its_person_stops_what_is_under_way(
+    buyer: Buyer, merchant: Stranger
+):
+    talk = buyer.talk()
+
+    async def stopped(asked: Asked) -> Said:
+        await merchant.as_usual(asked)
+        return LOST
+
+    async def opened_as_its_person_stops(asked: Asked) -> Said:
+        await talk.happens("enough", type=STOP)
+        return await merchant.as_usual(asked)
+
+    merchant.does("create", stopped, opened_as_its_person_stops)
+    line = {"merchant": merchant.name, "item_id": "BOOT", "quantity": 1}
+    await buyer.says(talk, ("add_to_cart", line))
+    await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
+    found = await talk.state()
+    assert merchant.open_sessions == ["chk_1"]
+    assert any(TOLD in one.text for one in found.values["messages"])
+
+
+async def test_nothing_is_said_where_no_answer_was_lost(buyer: Buyer, merchant: Stranger):
+    found = await (await buyer.opened(merchant)).state()
+    assert TOLD not in answer_of(found)
+    assert found.values["carts"][0].perhaps_open == ()
+
+
+async def test_an_open_checkout_is_said_also_where_its_merchant_does_not_say_until_when(
+    buyer: Buyer, merchant: Stranger
+):
+    async def without_end(asked: Asked) -> Said:
+        await merchant.as_usual(asked)
+        for session in merchant.sessions.values():
+            session.pop("expires_at")
+        return said(merchant.sessions["chk_1"])
+
+    merchant.does("create", without_end)
+    found = await (await buyer.opened(merchant)).state()
+    assert f"The checkout at {merchant.name} is open" in answer_of(found)
+
+
+async def test_a_merchant_that_is_asked_too_often_has_not_lost_the_checkout(
+    buyer: Buyer, merchant: Stranger
+):
+    async def too_often(asked: Asked) -> Said:
+        return said({"detail": "slower"}, 429)
+
+    talk = await buyer.opened(merchant)
+    more = {"merchant": merchant.name, "item_id": "BOOT", "quantity": 2}
+    await buyer.says(talk, ("set_quantity", more))
+    merchant.does("get", too_often)
+    await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
+    assert merchant.open_sessions == ["chk_1"]
+    found = await talk.state()
+    assert found.values["carts"][0].checkout.checkout_id == "chk_1"

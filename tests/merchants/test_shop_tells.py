@@ -1,0 +1,280 @@
+"""The demo shop tells what becomes of orders, and is told who asks: as a server hears and signs."""
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.types import StateSnapshot
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.merchants.polls import Polls
+from daybook.graph.merchants.settings import PROFILE_PATH, merchants_from
+from daybook.graph.merchants.taken import take_up
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import ThreadBusy
+from daybook.tools.merchants.merchant import Merchant
+from daybook.tools.merchants.spoken.panels import panels
+from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
+from evals.crash.merchants.hears import Ear, listening
+from tests.conversation import Conversation, answer_of
+from tests.merchants.own import Own, buying_at
+from tests.merchants.test_orders import stored
+from tests.shop_process import PATIENCE, ShopProcess
+
+
+@dataclass
+class Heard:
+    """A buyer at the demo shop whom the shop can reach."""
+
+    own: Own
+    ear: Ear
+    folder: Path
+
+    async def bought(self) -> tuple[Conversation, str]:
+        talk = await self.own.asked()
+        await self.free(talk.approve)
+        (order,) = (await talk.state()).values["orders"]
+        return talk, order.order_id
+
+    async def free(self, act: Callable[[], Awaitable[StateSnapshot]]) -> StateSnapshot:
+        """Do something in a thread once nobody else is at work on it."""
+        async with SYSTEM.timeout(PATIENCE):
+            while True:
+                try:
+                    return await act()
+                except ThreadBusy:
+                    await SYSTEM.sleep(0.02)
+
+    async def becomes(self, order_id: str, what: str, **body: Any) -> None:
+        """Let something become of an order."""
+        place = f"/admin/ucp/orders/{order_id}/{what}"
+        (await self.own.http.post(place, json=body)).raise_for_status()
+
+    async def refund(self, order_id: str, amount: int) -> None:
+        placed = (await self.own.http.get(f"/orders/{order_id}")).json()
+        body = {"reference": f"back {amount}", "charge_id": placed["charge_id"]}
+        sent = await self.own.http.post(
+            "/refunds", json={**body, "amount": amount, "currency": "USD"}
+        )
+        sent.raise_for_status()
+
+    async def lines(self, talk: Conversation, *wanted: str) -> None:
+        """Wait until so many things are told, each of which begins as is said."""
+
+        async def they_are() -> bool:
+            await self.taken_up()
+            (order,) = (await talk.state()).values["orders"]
+            return len(order.told) == len(wanted) and all(
+                line.startswith(start) for line, start in zip(order.told, wanted, strict=True)
+            )
+
+        await self.own.until(they_are)
+
+    async def taken_up(self) -> None:
+        """Take up what was told while somebody was at work on its thread, as a worker does."""
+        resources = self.own.buyer.resources
+        for event in await resources.postgres.outside.left([self.own.name], 50):
+            await take_up(resources, event)
+
+    async def told(self, *states: str) -> None:
+        """Wait until the shop's events stand so."""
+
+        async def they_do() -> bool:
+            events = (await self.own.http.get("/admin/webhooks")).json()
+            return [one["state"] for one in events] == [*states]
+
+        await self.own.until(they_do)
+
+
+@pytest.fixture(params=["rest", "mcp"])
+async def heard(
+    request: pytest.FixtureRequest,
+    shop_process: ShopProcess,
+    postgres: Postgres,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[Heard]:
+    async with listening() as ear:
+        monkeypatch.setenv("DAYBOOK_PUBLIC_URL", ear.url)
+        monkeypatch.setenv("DAYBOOK_HOME", str(tmp_path))
+        key, profile = signing_key(merchants_from().key), f"{ear.url}{PROFILE_PATH}"
+        about = (shop_process.url, request.param, postgres, tmp_path, key, profile)
+        async with buying_at(*about) as own:
+            ear.resources = own.buyer.resources
+            yield Heard(own, ear, tmp_path)
+
+
+# -- what becomes of orders -----------------------------------------------------------------------
+
+
+async def said_of_orders(heard: Heard, talk: Conversation) -> list[str]:
+    """Say something, and return what the machine says of orders beside the answer."""
+    heard.own.buyer.model.then("You are welcome.")
+    found = answer_of(await heard.free(lambda: talk.say("thanks")))
+    return [one for one in found.split("\n") if "on the order" in one]
+
+
+async def test_what_is_sent_delivered_and_paid_back_is_told_once(heard: Heard):
+    talk, order_id = await heard.bought()
+    by_post = {"carrier": "Post", "tracking_number": "RR1"}
+    await heard.becomes(order_id, "shipments", type="shipped", **by_post)
+    await heard.lines(talk, "shipped")
+    (first,) = await said_of_orders(heard, talk)
+    assert "shipped" in first
+    assert "Post, RR1" in first
+    await heard.becomes(order_id, "shipments", type="delivered", **by_post)
+    await heard.refund(order_id, 500)
+    await heard.lines(talk, "shipped", "delivered", "refund of 5.00 USD completed")
+    second = await said_of_orders(heard, talk)
+    assert ["delivered" in one or "refund" in one for one in second] == [True, True]
+    assert await said_of_orders(heard, talk) == []
+    (panel,) = [one for one in panels((await talk.state()).values) if one.title == "Orders"]
+    assert "refund of 5.00 USD completed" in str(panel.lines[0].cells)
+
+
+async def test_two_refunds_that_are_alike_are_both_told(heard: Heard):
+    talk, order_id = await heard.bought()
+    for name in ("R1", "R2"):
+        amount = {"type": "credit", "status": "completed", "amount": -250}
+        await heard.becomes(order_id, "adjustments", id=name, **amount)
+    await heard.lines(talk, *["credit of 2.50 USD completed"] * 2)
+    assert len(await said_of_orders(heard, talk)) == 2
+
+
+async def test_a_refund_that_is_pending_and_then_failed_is_told_as_both(heard: Heard):
+    talk, order_id = await heard.bought()
+    for status in ("pending", "failed"):
+        await heard.becomes(
+            order_id, "adjustments", id="R1", type="refund", status=status, amount=-500
+        )
+        await heard.lines(talk, f"refund of 5.00 USD {status}")
+        (line,) = await said_of_orders(heard, talk)
+        assert status in line
+
+
+async def test_events_out_of_order_doubled_and_replayed_tell_it_once(heard: Heard):
+    talk, order_id = await heard.bought()
+    await heard.told("told")
+    fault = {"endpoint": "webhooks", "seconds": 60, "match": order_id, "beyond_settle": True}
+    await heard.own.fault(mode="late", **fault)
+    await heard.becomes(order_id, "shipments", type="shipped", carrier="Post", tracking_number="1")
+    await heard.told("told", "waiting")
+    await heard.own.fault("webhooks", "double", match=order_id)
+    await heard.becomes(
+        order_id, "shipments", type="delivered", carrier="Post", tracking_number="1"
+    )
+    await heard.lines(talk, "shipped", "delivered")
+    (await heard.own.http.post("/admin/hurry")).raise_for_status()
+    await heard.told("told", "told", "told")
+    events = (await heard.own.http.get("/admin/webhooks")).json()
+    for event in events:
+        again = await heard.own.http.post(f"/admin/webhooks/{event['event_id']}/again")
+        again.raise_for_status()
+    await heard.told("told", "told", "told")
+    await heard.lines(talk, "shipped", "delivered")
+    assert len(await said_of_orders(heard, talk)) == 2
+    assert await said_of_orders(heard, talk) == []
+    assert set(heard.ear.answered) == {202}
+
+
+async def test_a_forged_event_is_refused_and_the_true_one_is_told(heard: Heard):
+    talk, order_id = await heard.bought()
+    await heard.told("told")
+    await heard.own.fault("webhooks", "forge", match=order_id)
+    await heard.becomes(order_id, "shipments", type="shipped", carrier="Post", tracking_number="1")
+    await heard.lines(talk, "shipped")
+    assert heard.ear.answered[401] == 1
+
+
+async def test_where_no_event_comes_the_same_is_told_by_asking(heard: Heard):
+    await heard.own.fault("webhooks", "drop", times=9)
+    talk, order_id = await heard.bought()
+    await heard.becomes(order_id, "shipments", type="shipped", carrier="Post", tracking_number="1")
+    await heard.refund(order_id, 500)
+    polls = Polls()
+    assert len(await polls(heard.own.buyer.resources)) == 1
+    await heard.lines(talk, "shipped", "refund of 5.00 USD completed")
+    assert len(await said_of_orders(heard, talk)) == 2
+    await Polls()(heard.own.buyer.resources)
+    assert await said_of_orders(heard, talk) == []
+
+
+# -- who asks -------------------------------------------------------------------------------------
+
+
+async def must_sign(heard: Heard) -> None:
+    settings = await heard.own.http.put("/admin/settings", json={"signatures": "required"})
+    settings.raise_for_status()
+
+
+def signing_with(heard: Heard, key: SigningKey | None) -> None:
+    """Let the buyer sign with another key, or not at all."""
+    (client,) = heard.own.buyer.resources.services.merchants
+    assert isinstance(client, Merchant)
+    client._key = key
+
+
+async def test_a_merchant_that_wants_signatures_is_bought_from(heard: Heard):
+    await must_sign(heard)
+    await heard.bought()
+    assert await heard.own.effects() == ["reserve", "charge", "order"]
+
+
+@pytest.mark.parametrize("how", ["none", "nobody's", "lent name"])
+async def test_it_is_not_bought_from_without_our_signature(heard: Heard, how: str):
+    await must_sign(heard)
+    nobody = signing_key(heard.folder / "elsewhere" / "nobody.pem")
+    ours = signing_key(merchants_from().key)
+    keys = {"none": None, "nobody's": nobody, "lent name": SigningKey(ours.key_id, nobody.private)}
+    talk = await heard.own.asked()
+    signing_with(heard, keys[how])
+    found = await talk.approve()
+    assert await heard.own.effects() == ["reserve"]
+    assert not found.values["orders"]
+    signing_with(heard, ours)
+    heard.own.buyer.model.script.clear()
+    heard.own.buyer.model.then("It is placed.")
+    # What was approved goes on once the merchant can be asked again.
+    await heard.free(lambda: talk.run({"events": []}))
+    assert await heard.own.effects() == ["reserve", "charge", "order"]
+
+
+async def test_our_key_is_changed_while_merchants_go_on(heard: Heard):
+    await must_sign(heard)
+    await heard.own.opened()
+    path = merchants_from().key
+    before = signing_key(path)
+    path.rename(path.with_name("before.pem"))
+    after = signing_key(path)
+    assert after.key_id != before.key_id
+    # Who was started before signs with the key that was, which is published still.
+    await heard.own.opened()
+    signing_with(heard, after)
+    talk = await heard.own.asked()
+    await talk.approve()
+    assert (await heard.own.effects()).count("order") == 1
+
+
+async def test_the_private_key_is_in_no_log_ledger_or_trace(
+    heard: Heard, caplog: pytest.LogCaptureFixture
+):
+    caplog.set_level(logging.DEBUG)
+    await must_sign(heard)
+    await heard.bought()
+    nobody = signing_key(heard.folder / "elsewhere" / "nobody.pem")
+    signing_with(heard, nobody)
+    heard.own.buyer.model.script.clear()
+    other = heard.own.buyer.talk()
+    await heard.own.buyer.says(other, ("search_catalog", {"query": "boots"}))
+    tables = await stored(heard.own.buyer)
+    for key, path in ((signing_key(merchants_from().key), merchants_from().key), (nobody, None)):
+        number = key.private.private_numbers().private_value
+        written = [hex(number)[2:], str(number)]
+        written += [one for one in path.read_text().split("\n") if len(one) > 30] if path else []
+        for secret in written:
+            assert [name for name, rows in tables.items() if secret in rows] == []
+            assert secret not in caplog.text
+            assert secret not in repr(key)

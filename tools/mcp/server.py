@@ -1,0 +1,345 @@
+"""An MCP server's tools as tools of a domain, by what is declared of them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, cast
+from urllib.parse import urlsplit
+
+from daybook.state.clock import SYSTEM, Clock
+from daybook.state.context import EffectContext, PlanContext, ReadContext
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Outcome
+from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolChanged, ToolRefused
+from daybook.state.plain import in_a_line
+from daybook.tools import kinds
+from daybook.tools.calling import returning_data
+from daybook.tools.checks.tool import check_lifetime, check_tags, check_within
+from daybook.tools.kinds import EffectTool, ReadTool, Result, Tool, effect_of
+from daybook.tools.mcp import wire
+from daybook.tools.mcp.arguments import arguments_of
+from daybook.tools.mcp.connection import Connection
+from daybook.tools.mcp.declared import Kind, McpTool, digest_of
+from daybook.tools.mcp.said import all_of, result_of, words_of
+from daybook.tools.services.contract import SAYS_NOTHING
+from daybook.tools.services.request import key_text
+
+_LOG = logging.getLogger(__name__)
+
+_AS_DECLARED = ("reference", "evidence", "owner", "undo", "operation")
+
+
+def mcp(
+    url: str,
+    declare: Mapping[str, McpTool],
+    *,
+    trust: bool = False,
+    headers: Mapping[str, str] | None = None,
+    name: str = "",
+    seconds: float = 10,
+    clock: Clock = SYSTEM,
+) -> McpServer:
+    """Make the tools of an MCP server tools that a domain can hold beside its own.
+
+    Nothing is asked of the server here: what is declared is what the model and people are shown.
+    That the server still shows the same is looked at when a call is proposed, when it was approved,
+    and before it is sent.
+
+    Args:
+        url: of its streamable HTTP, such as https://office.example/mcp.
+        declare: the tools that are used, by their names there. `daybook mcp inspect URL` writes the
+            declarations to start from; what is not declared is not used.
+        trust: believe `readOnlyHint`. Without it each tool is an effect unless it is declared a
+            read.
+        headers: sent with each request (`Authorization`), written nowhere.
+        name: of the server, for people; else its host.
+        seconds: how long a read may take.
+
+    Raises:
+        DeclarationError: a tool is declared wrongly; the message says what to write.
+
+    Example:
+        >>> office = mcp(
+        ...     "https://office.example/mcp",
+        ...     declare={
+        ...         "list_rooms": McpTool(
+        ...             description="List the rooms.",
+        ...             arguments={"type": "object", "properties": {"day": {"type": "string"}}},
+        ...             digest="sha256:0f343b0931126a20f133d67c2b018a3b",
+        ...             hints={"readOnlyHint": True},
+        ...         ),
+        ...     },
+        ... )
+        >>> office["list_rooms"].kind, office["list_rooms"].approval
+        ('write', 'always')
+    """
+    return McpServer(url, declare, trust, headers, name, Connection(url, headers, seconds, clock))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a declared tool stands to what its server shows now.
+
+    Attributes:
+        changed: what is otherwise, as part of a sentence; "" where nothing is.
+    """
+
+    there: str
+    declared: McpTool
+    kind: Kind
+    changed: str = ""
+
+
+class McpServer:
+    """An MCP server, and its declared tools. `daybook.mcp` makes one.
+
+    As an asynchronous context it says at its beginning which tools have changed, in the log, and
+    closes its connections at its end; `open_resources` is the place for it.
+
+    Attributes:
+        offered: its reads and writes, for `Registry(offered=...)`.
+        steps: its hybrids, which plans alone may use, for `Registry(steps=...)`.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        declare: Mapping[str, McpTool],
+        trust: bool,
+        headers: Mapping[str, str] | None,
+        name: str,
+        connection: Connection,
+    ) -> None:
+        self.url, self.declared, self.trust = url, dict(declare), trust
+        self.headers = dict(headers or {})
+        self.name = name or urlsplit(url).netloc
+        self._connection = connection
+        made = [self._made(there, one) for there, one in self.declared.items()]
+        self._tools: dict[str, Tool] = {one.name: one for one in made}
+        if len(self._tools) < len(made):
+            raise DeclarationError(
+                f"Two tools of the MCP server {self.name} have one name here. Nothing was started; "
+                'write name="..." for one of them.'
+            )
+        self.offered = tuple(one for one in made if one.kind != "hybrid")
+        self.steps = tuple(one for one in made if one.kind == "hybrid")
+
+    def __getitem__(self, name: str) -> Tool:
+        """Return a tool by its name here."""
+        return self._tools[name]
+
+    def __repr__(self) -> str:
+        """Name it, and nothing that it is given."""
+        return f"McpServer({self.url!r})"
+
+    async def __aenter__(self) -> Self:
+        """Look which tools have changed, and say so in the log; nothing is refused for it here."""
+        try:
+            for one in await self.standing():
+                if one.changed:
+                    _LOG.error("%s: it is not called until it is declared anew", one.changed)
+        except (ServiceUnavailable, ToolRefused) as error:
+            _LOG.warning("%s", error)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the connections."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._connection.close()
+
+    async def standing(self) -> list[Standing]:
+        """Say of each declared tool whether the server still shows it as it was declared.
+
+        Raises:
+            ServiceUnavailable: the server cannot be reached, or is no MCP server.
+        """
+        shown = await self._connection.tools()
+        return [
+            Standing(there, one, one.kind_in(trust=self.trust), self._otherwise(there, shown))
+            for there, one in self.declared.items()
+        ]
+
+    async def _expect(self, *wanted: str) -> None:
+        """Look whether the server shows tools as they were declared.
+
+        Raises:
+            ToolChanged: it does not. Nothing was sent.
+            ServiceUnavailable: it cannot be asked.
+        """
+        shown = await self._connection.tools()
+        for there in wanted:
+            if why := self._otherwise(there, shown):
+                raise ToolChanged(why, self.url)
+
+    def _otherwise(self, there: str, shown: Mapping[str, Mapping[str, Any]]) -> str:
+        tool = f"the tool {there} of {self.name}"
+        if (now := shown.get(there)) is None:
+            return f"{tool} is not there any more"
+        if digest_of(now) != self.declared[there].digest:
+            return f"{tool} is no longer described as it was when it was declared"
+        return ""
+
+    # -- tools ------------------------------------------------------------------------------------
+
+    def _made(self, there: str, declared: McpTool) -> Tool:
+        declared.check(there)
+        kind = declared.kind_in(trust=self.trust)
+        if declared.kind == "read" and kind != "read":
+            _LOG.warning(
+                "%s says that %s changes the world: it is asked about, though it is declared a "
+                "read",
+                self.name,
+                there,
+            )
+        args = arguments_of(declared.name or there, declared.arguments, declared.key_argument)
+        return (
+            self._read(there, declared, args)
+            if kind == "read"
+            else self._effect(there, declared, args, kind)
+        )
+
+    def _read(self, there: str, declared: McpTool, args: Any) -> ReadTool:
+        here = declared.name or there
+        check_lifetime(here, declared.lifetime)
+        check_tags(here, args, declared.tags)
+        check_within(here, declared.within)
+
+        async def run(*, ctx: ReadContext[Any], **given: Any) -> Any:
+            await self._expect(there)
+            return await self._asked(there, given)
+
+        return ReadTool(
+            here,
+            declared.description,
+            args,
+            returning_data(run),
+            declared.lifetime,
+            declared.tags,
+            declared.within,
+        )
+
+    async def _asked(self, there: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Call a read.
+
+        Raises:
+            ToolRefused: the server says no, in its words, which are data.
+            ServiceUnavailable: it cannot be reached, or its answer cannot be used.
+        """
+        came = await self._connection.read(there, given)
+        if came.isError:
+            raise ToolRefused(f"{self.name} says: {words_of(came) or 'no'}. Nothing was done.")
+        return result_of(came)
+
+    def _effect(self, there: str, declared: McpTool, args: Any, kind: Any) -> EffectTool:
+        here = declared.name or there
+        check_tags(here, args, declared.makes_stale)
+        looking: dict[str, Any] = {
+            what: found for what in _AS_DECLARED if (found := getattr(declared, what)) is not None
+        }
+        looking |= {
+            "guarantees": declared.guarantees,
+            "approval": declared.asked,
+            "makes_stale": declared.makes_stale,
+            "happened": declared.happened,
+            "observe": self._observing(there, declared),
+            "moved": self._moved(there),
+        }
+        wanted = [there]
+        if declared.probe is not None:
+            wanted.append(self._checked_probe(there, declared))
+            looking["probe"] = self._probing(declared)
+
+        async def run(*, ctx: EffectContext[Any], **given: Any) -> Outcome:
+            # The last look before it is sent; behind it nothing asks the server anything.
+            await self._expect(*wanted)
+            key = key_text(SAYS_NOTHING, ctx.key)
+            sent = {**given, declared.key_argument: key} if declared.key_argument else given
+            header = {declared.key_header.lower(): key} if declared.key_header else {}
+            return await self._connection.send(
+                there,
+                sent,
+                headers=header,
+                deadline=ctx.deadline,
+                judged=lambda reply, id_: wire.called(reply, id_, declared.declines),
+            )
+
+        return effect_of(
+            kind, here, declared.description, args, run, cast("kinds.Declared", looking)
+        )
+
+    def _checked_probe(self, there: str, declared: McpTool) -> str:
+        """Return the tool by which an effect is looked up.
+
+        Raises:
+            DeclarationError: it is not declared, or changes the world itself.
+        """
+        assert declared.probe is not None
+        tool = declared.probe.tool
+        found = self.declared.get(tool)
+        if found is None or found.kind_in(trust=self.trust) != "read":
+            raise DeclarationError(
+                f"The MCP tool {there} is looked up by {tool}, which is not declared as a read. "
+                f'Nothing was started; declare "{tool}": McpTool(kind="read", ...), or leave the '
+                "probe out."
+            )
+        return tool
+
+    def _probing(self, declared: McpTool) -> Callable[..., Awaitable[list[Result]]]:
+        """Make what looks an effect up; where it cannot look it raises, and proves nothing."""
+        probe = declared.probe
+        assert probe is not None
+
+        async def look(args: Result, *, ctx: EffectContext[Any]) -> list[Result]:
+            key = key_text(SAYS_NOTHING, ctx.key)
+            await self._expect(probe.tool)
+            came = await self._connection.read(probe.tool, probe.args(args, key))
+            found = all_of(came)
+            if came.isError or found is None:
+                why = "shows more than is taken" if found is None else words_of(came) or "says no"
+                raise ServiceUnavailable(f"{probe.tool} of {self.name} cannot look: {why}.")
+            return probe.matches(found, args, key)
+
+        return look
+
+    def _observing(self, there: str, declared: McpTool) -> Callable[..., Awaitable[dict[str, Any]]]:
+        """Make what a call depends on: an approval is of the tool as it was declared then."""
+
+        async def observe(args: Result, *, ctx: PlanContext[Any]) -> dict[str, Any]:
+            await self._expect(there)
+            return {"tool": declared.digest}
+
+        return observe
+
+    def _moved(self, there: str) -> Callable[[Result, Result], str | None]:
+        def moved(then: Result, now: Result) -> str | None:
+            if dict(then) == dict(now):
+                return None
+            return f"the tool {there} of {self.name} was declared anew"
+
+        return moved
+
+
+def promised(declared: McpTool, kind: Kind) -> str:
+    """Say in a sentence what is done when no answer comes to a call."""
+    guarantees: Guarantees = declared.guarantees
+    if kind == "read":
+        return "it is read again"
+    if guarantees.honours_key:
+        return "it is sent again under its key"
+    if declared.probe is not None:
+        looked = f"it is looked up by {in_a_line(declared.probe.tool, 60)}"
+        if guarantees.settle is not None:
+            return f"{looked}, and sent again once it is surely not there"
+        return f"{looked}; where it is not there, a person is asked"
+    return "a person is asked whether it happened; it is not sent again"
