@@ -98,9 +98,9 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
         condition is not None
         and is_if
         and changes
-        and (asked := _conditional(text, condition, read))
+        and (hangs := _conditional(text, condition, read))
     ):
-        return asked
+        return hangs
     if has_uncounted(tokens, found):
         return tuple(map(doubtful, found))
     asked_of = {one.item for one in found if isinstance(one, AskProperty)}
