@@ -153,9 +153,17 @@ def _names_no_goods(intent: Intent) -> bool:
     """Tell whether a change is of what no goods are called: "give me the price", "swap my card"."""
     items = [getattr(intent, name, None) for name in ("item", "gone")]
     named = [item.words for item in items if isinstance(item, Named)]
+    if isinstance(intent, Add):
+        return any(_NO_GOODS & {*words} for words in named)
     return not all(any(map(_is_of_goods, words)) for words in named)
 
 
+_NO_GOODS: Final = frozenset(
+    """
+    price prices details total minutes minute hours days shipping tax order number discount percent
+    dollars money card address information info
+    """.split()  # noqa: SIM905
+)
 _POINTING: Final = frozenset("ours mine yours more another same last thing things".split())  # noqa: SIM905
 
 

@@ -94,6 +94,11 @@ _WISHES: Final = re.compile(
     r"|show|find)\b"
 )
 """What is to be done, behind what is asked."""
+_OF_THE_PAST: Final = re.compile(
+    r"^(?:what|how much|how many|how often|which|when|where)\b.*\b(?:did|have|had) i\b|\bspen[dt]\b"
+    r"|\blast\b|\bso far this\b|^where\b|\bdb-\d"
+)
+"""What a person did themselves is asked of all their past, and not of this conversation."""
 _LONGEST: Final = 14
 _HOW_MUCH: Final = re.compile(r"^(?:what|how much|how many|which|why|when|where)\b")
 _TWICE: Final = re.compile(r"\b(?:twice|double|two times|more than once|again)\b")
@@ -107,7 +112,7 @@ def happened(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     leads = said[: len(said) - len(text)]
     is_asked = sentence[-1].text == "?" or _SURE.search(leads) is not None
     is_asked = is_asked or _TAG.sub("", text) != text or _TAG.sub("", bare) != bare
-    if len(bare.split()) > _LONGEST or _WISHES.search(bare):
+    if len(bare.split()) > _LONGEST or _WISHES.search(bare) or _OF_THE_PAST.search(bare):
         return None
     if _INDIRECT.match(bare):
         return (OrderNews("done"),)
