@@ -34,7 +34,6 @@ from daybook.demo.model.grammar.language.intents import (
     Offer,
     OrderNews,
     Remove,
-    Reviews,
     SetQuantity,
     ShowCart,
     Suggest,
@@ -114,7 +113,7 @@ def _still_asked(followed: Sequence[Intent], desk: Desk) -> Say:
 def _is_of(question: str, intent: Intent, desk: Desk) -> bool:
     """Tell whether what is asked is asked of the very product that was offered."""
     offered = ASK_ADD.fullmatch(question)
-    asks = isinstance(intent, AskPrice | AskProperty | Reviews)
+    asks = isinstance(intent, AskPrice | AskProperty)
     return offered is not None and asks and desk.scene.focus == offered[1]
 
 
