@@ -285,6 +285,36 @@ def test_a_rule_of_the_shop_is_repeated_and_a_review_of_somebody_is_no_rule():
     assert untrue_in(review, told) != []
 
 
+SHELL = """r1 get_product ok
+COAT-005 | Hazel Bank Three-Layer Waterproof Shell Jacket | 228.95 USD | 3.3 of 5 (3) | 8 in stock
+A shell for men.
+attributes: hood=yes, foldable=no, waterproof=yes"""
+IN_CART = """cart r2 (USD):
+  COAT-005 x1 @ 228.95 = 228.95 | Hazel Bank Three-Layer Waterproof Shell Jacket
+total: 228.95 USD"""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Added: 1 x Hazel Bank Three-Layer Waterproof Shell Jacket.",
+        "- Hazel Bank Three-Layer Waterproof Shell Jacket (COAT-005) x1: 228.95 USD",
+        "That is yours to decide, and I do nothing until you say so.",
+        "Hazel Bank Three-Layer Waterproof Shell Jacket: foldable: no.",
+        "No. Hazel Bank Three-Layer Waterproof Shell Jacket: foldable: no.",
+        "Yes. Hazel Bank Three-Layer Waterproof Shell Jacket: hood: yes.",
+    ],
+)
+def test_a_name_and_an_answer_by_yes_or_no_claim_no_more_than_they_say(said: str):
+    assert untrue_in(said, known([SHELL, IN_CART], ["a shell"], kinds=KINDS[:6])) == []
+
+
+@pytest.mark.parametrize("said", ["foldable: yes", "foldable: yes, hood: yes"])
+def test_a_yes_or_a_no_behind_a_colon_is_held_against_the_page(said: str):
+    said = f"Hazel Bank Three-Layer Waterproof Shell Jacket: {said}."
+    assert untrue_in(said, known([SHELL, IN_CART], ["a shell"], kinds=KINDS[:6]))
+
+
 def test_of_one_sentence_a_bounded_number_of_clauses_is_judged():
     assert len(Clauses(Sentence("| a " * 100, 0, 0, begins=True)).asserted) == 24
 

@@ -9,9 +9,13 @@ from typing import Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.context import in_context
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER
+from daybook.demo.model.grammar.answers.questions import ASK_ADD, is_of_cart
 from daybook.demo.model.grammar.desk import Desk, Say, Wish
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    AskPolicy,
+    AskPrice,
+    AskProperty,
     CancelOrder,
     Checkout,
     ClearCart,
@@ -28,8 +32,10 @@ from daybook.demo.model.grammar.language.intents import (
     NotUnderstood,
     Nth,
     Offer,
+    OrderNews,
     Remove,
     SetQuantity,
+    ShowCart,
     Suggest,
     Swap,
     Talk,
@@ -38,7 +44,7 @@ from daybook.demo.model.grammar.language.intents import (
 from daybook.demo.model.grammar.language.intents_past import Advise, GoOn
 from daybook.demo.model.grammar.seen import listed
 from daybook.demo.model.grammar.seen.brief import read_brief
-from daybook.demo.model.grammar.seen.prompt import Prompt
+from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import scene_of
 from daybook.demo.model.grammar.steps.every import step_of
 from daybook.demo.model.grammar.steps.interview import by_brief
@@ -86,7 +92,32 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
         said.append(Say(wording.TOO_MUCH))
     if len(followed) > MOST_INTENTS:
         said.append(Say(wording.TOO_MANY))
-    return Reply(_answer(said, desk))
+    asks = any(say.question for say in said)
+    return Reply(_answer(said if asks else [*said, _still_asked(followed, desk)], desk))
+
+
+def _still_asked(followed: Sequence[Intent], desk: Desk) -> Say:
+    """Ask a question of the cart again where the turn after it only looked at what there is."""
+    question = question_of(desk.prompt.past[-1]) if desk.prompt.past else ""
+    looks = bool(followed) and all(
+        isinstance(one, _LOOKS) or _is_of(question, one, desk) for one in followed
+    )
+    acted = any(call.tool in _ACTS for call in desk.prompt.turn.calls)
+    if not looks or acted or not is_of_cart(question):
+        return Say("")
+    offered = ASK_ADD.fullmatch(question)
+    row = desk.scene.fresh(offered[1]) if offered else None
+    return Say("" if row is None else f"Not in your cart yet: {wording.row(row)}.", question)
+
+
+def _is_of(question: str, intent: Intent, desk: Desk) -> bool:
+    """Tell whether what is asked is asked of the very product that was offered."""
+    offered = ASK_ADD.fullmatch(question)
+    asks = isinstance(intent, AskPrice | AskProperty)
+    return offered is not None and asks and desk.scene.focus == offered[1]
+
+
+_LOOKS: Final = ShowCart | Checkout | OrderNews | AskPolicy
 
 
 def _offered_together(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:

@@ -38,7 +38,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         rf"\b{_ORDER}(?: [\w#.]+){{0,3}} {_WENT}\b",
         rf"^\W*{_ORDER}(?: [\w#.]+){{0,2}} (?:ok|okay|in|live|created|granted|recorded|logged|good|taken)\W*$",
         r"\bproud (?:new )?owner\b|\bgot you down for\b|\bput you down for\b|\b(?:is|are|'s|'re) "
-        rf"{_NOW}yours\b|\btaken (?:\w+ ){{0,3}}order\b|\baccepted (?:\w+ )?(?:on )?back ?order\b",
+        rf"{_NOW}yours\b(?! to \w)|\btaken (?:\w+ ){{0,3}}order\b|\baccepted (?:\w+ )?(?:on )?back ?order\b",
         rf"\b(?:is|are|'s|'re) {_NOW}(?:heading|headed|coming|shipping|travelling|flying|marching|out)\b"
         r"(?: out)? (?:to you|your way|home)\b|\b(?:is|are|'s|'re) "
         rf"{_NOW}being (?:packed|prepared|shipped|processed|put together|boxed)\b|\ben route\b",

@@ -7,7 +7,7 @@ import re
 IN_GENERAL = re.compile(
     r"^\W*(?:all |well )?(?:done|bought|sorted|sent|booked|purchased)\b(?! with)|\ball (?:done|set|sorted)\b|"
     r"\b(?:it|that|this|everything|all of it|they|order|usd)(?: all)? (?:just )?(?:went|has gone|is going) "
-    r"through\b|\b(?:is|are|'s) (?:now |all )?yours\b|\byours now\b|"
+    r"through\b|\b(?:is|are|'s) (?:now |all )?yours\b(?! to \w)|\byours now\b|"
     r"\b(?:is|are|'s|'re) (?:now |already )?on (?:its|their|the) way\b|"
     r"\btaken care of (?:it|that|everything)\b|\btook care of (?:it|that|everything)\b|"
     r"\b(?:packed|booked in) for you\b|(?<!else )(?<!customer )(?<!shopper )\bgot the last\b|\bsold to you\b|\bmail(?:'s| is) out\b|"
@@ -26,10 +26,10 @@ IN_GENERAL = re.compile(
 
 OF_A_DEAL = re.compile(
     r"\b(?:orders?|purchases?|payments?|charges?|(?<!less )(?<!more )(?<!value for )(?<!your )(?<!save )money(?!'s worth)|confirmation|e ?mails?|receipts?|parcel|package|"
-    r"delivery|shipment|reservation|refunds?|transaction|checkout|invoice|deal|sale|booking|bank|inbox|"
+    r"delivery|shipment|reservation|refunds?|transaction|checkout|invoice|deal|sale|booking|(?:the|your|my|our|their|a) bank|bank (?:account|statement|transfer)s?|inbox|"
     r"bought|paid|(?:took|taken)(?! (?:(?!money|payment|sum|it\b)[a-z]+ ){0,4}(?:out|away)\b)|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
     r"secured|snagged|scored|sold|processed|confirmed|completed|approved|sent|purchased|checked out|"
-    r"yours|dispatched|delivered|debited|reserved|held|warehouse|courier|carrier)\b",
+    r"yours(?! to \w)|dispatched|delivered|debited|reserved|held|warehouse|courier|carrier)\b",
     re.IGNORECASE,
 )
 """In a clause that speaks of buying, paying, sending or holding, in whatever way."""

@@ -96,7 +96,7 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
     if not read:
         return
     held = plain(" ".join((*known.texts, *known.beside, *known.said)))
-    for clause in clauses.asserted:
+    for clause in _with_answers(clauses.asserted):
         spoken_of = _spoken_of(clause, about, read, known)
         told = [
             one for one in (_gainsays(clause, one.traits) for one in spoken_of) if one is not None
@@ -110,6 +110,20 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
             or _counts_otherwise(clause, spoken_of)
         ):
             yield spoken_of[0].line
+
+
+def _with_answers(clauses: Sequence[str]) -> list[str]:
+    """Put a yes or a no behind a colon to what it says it of: "waterproof: no"."""
+    joined = list[str]()
+    for clause in clauses:
+        if joined and clause.strip(" .*_") in _YES | _NO:
+            asked = joined.pop()
+            # Behind the name of a thing it may stand there with that, too.
+            asked = joined.pop() if joined and joined[-1].endswith(f" {asked}") else asked
+            joined.append(f"{asked} {clause}")
+        else:
+            joined.append(clause)
+    return joined
 
 
 @lru_cache(maxsize=256)

@@ -6,13 +6,22 @@ superlative, a limit, a negation, a time, "instead", "both", or that it was only
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
+from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.frames.rest import may_alter
+from daybook.demo.model.grammar.language.chat.frames.things import UNITS
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
-from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, MATERIALS
+from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS
+from daybook.demo.model.grammar.language.chat.vocabulary import (
+    COLOURS,
+    MATERIALS,
+    SILENT,
+    says_goods,
+)
 from daybook.demo.model.grammar.language.intents import (
     Add,
     ClearCart,
@@ -20,6 +29,7 @@ from daybook.demo.model.grammar.language.intents import (
     Intent,
     It,
     Keep,
+    Named,
     NotUnderstood,
     Reference,
     Remove,
@@ -28,7 +38,7 @@ from daybook.demo.model.grammar.language.intents import (
 )
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
-from daybook.demo.model.grammar.language.words import stems
+from daybook.demo.model.grammar.language.words import CHEAP, HEDGES, stems
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.scene import Scene, scene_of
@@ -62,6 +72,18 @@ _BUT: Final = re.compile(
 _WISHES: Final = re.compile(
     r"\b(?:can|could|would|will|may|might|shall|should) (?:you|i|we|u)\b|\byes|yeah|sure|please\b"
 )
+_TELLS: Final = re.compile(
+    r"\byou (?:have |just |already )*(?:took|changed|made|added|removed|swapped|dropped)\b"
+    r"|\bi (?:told|asked) you\b|\btempted\b|\b(?:thinking|thought) (?:of|about)\b|\balready\b"
+    r"|\btake (?:it|that|this|them) back\b(?! (?:out|in)\b)|\border (?:number|no|nr)\b"
+    r"|\b(?:wanted|(?:was|were) (?:going|about)|hoped|tried) to (?:add|buy|take|get|put|remove)\b"
+    r"|(?<!for )\b(?:\d|two|three|four|five|six) of us\b"
+    r"|\bcheck (?:the|that|this) (?:\w+ ){1,4}out\b"
+    r"|\b(?:pick|choose) (?:one|it|(?:the|a) (?:\w+ ){1,2})for (?:me|us)\b"
+    r"|\b(?:your|my) (?:memory|data|notes|records)\b"
+)
+"""What only tells of a change, or means another thing than the goods."""
+_FEW: Final = 3
 _PAIR: Final = 2
 
 
@@ -88,6 +110,10 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     unread = [one for one in intents if isinstance(one, NotUnderstood) and not one.hedged]
     yield any(may_alter(tokens_of(one.text)) for one in unread)
     yield _only_asks(plain, texts)
+    yield _TELLS.search(plain) is not None
+    yield any(isinstance(one, Swap) and isinstance(one.item, It) for one in changes)
+    yield any(map(_names_no_goods, changes)) and ClearCart() not in changes
+    yield any(_counts_a_stranger(*pair) for pair in pairwise(tokens))
     yield any(_lacks(token, intents, scene) for token in tokens)
     yield _MOST.search(plain) is not None and not re.search(r"Extreme|Pick|cheap=True", said)
     yield price_bounds(plain)[1] is not None and not re.search(r"(?:max|min)_price=\d", said)
@@ -95,13 +121,54 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     yield only_adds and bool(_NEGATES & texts)
     yield only_adds and "instead" in texts and bool(scene.cart)
     yield _LATER.search(plain) is not None
+    yield only_adds and bool({"less", "fewer"} & texts) and price_bounds(plain) == (None, None)
     yield _BUT.search(plain) is not None and not any(isinstance(one, Keep) for one in changes)
     yield only_adds and "both" in texts and not _are_two(changes)
 
 
+def _counts_a_stranger(one: Token, after: Token) -> bool:
+    """Tell whether a number stands before a word that is none of the shop's: "12 Elm street"."""
+    is_count = one.kind is Kind.NUMBER and one.text.isdigit()
+    return is_count and after.kind is Kind.WORD and _is_strange(after.text)
+
+
+def _is_strange(word: str) -> bool:
+    return word.isalpha() and word not in _PLAIN and not says_goods(word)
+
+
+_PLAIN: Final = (
+    (SILENT | IDLE | JOINTS | UNITS | ACTS | HEDGES | MODEL_WORDS)
+    | frozenset("each pcs pc nos unit units x st\u00fcck cart ours mine yours theirs".split())  # noqa: SIM905
+)
+
+
 def _only_asks(plain: str, texts: set[str]) -> bool:
     """Tell whether a text asks, with no verb of a change and no wish in it: "and 6?"."""
-    return plain.endswith("?") and not ACTS & texts and _WISHES.search(plain) is None
+    if not plain.endswith("?") or _WISHES.search(plain) is not None:
+        return False
+    return not ACTS & texts or len(texts) <= _FEW
+
+
+def _names_no_goods(intent: Intent) -> bool:
+    """Tell whether a change is of what no goods are called: "give me the price", "swap my card"."""
+    items = [getattr(intent, name, None) for name in ("item", "gone")]
+    named = [item.words for item in items if isinstance(item, Named)]
+    if isinstance(intent, Add):
+        return any(_NO_GOODS & {*words} for words in named)
+    return not all(any(map(_is_of_goods, words)) for words in named)
+
+
+_NO_GOODS: Final = frozenset(
+    """
+    price prices details total minutes minute hours days shipping tax order number discount percent
+    dollars money card address information info
+    """.split()  # noqa: SIM905
+)
+_POINTING: Final = frozenset("ours mine yours more another same last thing things".split())  # noqa: SIM905
+
+
+def _is_of_goods(word: str) -> bool:
+    return says_goods(word) or word in MODEL_WORDS | CHEAP | _POINTING
 
 
 def _lacks(token: Token, intents: Sequence[Intent], scene: Scene) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
+from daybook.demo.model.grammar.language.chat.read.news import happened
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -76,6 +77,8 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     plain = " ".join(token.text for token in tokens)
     if (not plain and not _MONEY_SIGN.fullmatch(text)) or len(tokens) > _LONGEST:
         return None
+    if tokens and (asked := happened(tokens)) is not None:
+        return asked
     scene = scene_of(prompt)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     if cart and (_TOTAL.fullmatch(plain) or (_HOW_MUCH.fullmatch(plain) and _changed(prompt))):
@@ -100,9 +103,9 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (AskProperty(Sku(scene.focus), ("stock",)),)
     if _MONEY_SIGN.fullmatch(text):
         return (AskPrice(Sku(scene.focus)),)
-    asked = _asked_so_many(tokens, text, prompt)
-    if asked is not None:
-        return asked
+    so_many = _asked_so_many(tokens, text, prompt)
+    if so_many is not None:
+        return so_many
     counted = _counted(tokens, scene, prompt)
     return counted or _property(tokens, text, scene, prompt)
 
@@ -134,12 +137,23 @@ _STOCK: Final = re.compile(
 )
 _ORDER_TOOLS: Final = frozenset({"checkout", "cancel_order", "get_order", "list_orders"})
 _ASKS_NEWS: Final = re.compile(
-    r"(?:(?:and|so|but|ok) )*(?:did|is|was|has|have|where|which)\b.*\b(?:it|that|number|on"
-    r"|through|cancel\w*)\b(?!.*\border)"
+    r"(?:(?:and|so|but|ok) )*(?:(?:is|was|where|which)\b.*\b(?:it|that|number|on)\b(?!.*\border)"
+    r"|(?:what is )?(?:the|its|my|that) (?:order )?(?:number|reference|id)\b)"
 )
 _CANCELS: Final = re.compile(
-    r"(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this|that one|the order|that order"
+    r"(?!(?:\w+[ ,]+)*?(?:did|was|were|has|have|is|are|how|when|why|what|if|not|may|should|could i"
+    r"|can i|am i|do i)\b)(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this"
+    r"|that one|the order|that order"
     r"|the whole thing|my order))?(?: (?:now|please|then|again|immediately))*"
+    r"(?:[ ,.;!]+(?:because|since|as|i|we|it is|it was|they|my|there)\b.*)?"
+)
+
+
+_WAS: Final = re.compile(
+    r"(?:(?:and|so|ok|but) )*(?:what|how much) (?:was|were|did) (?:it|that|they|all of it"
+    r"|the order|the"
+    r" (?:total|sum|bill|price|damage)(?: (?:of|for) (?:it|that|the order|my order))?)"
+    r"(?: (?:come to|cost|in total|altogether|in the end|again|then))*"
 )
 
 
@@ -150,6 +164,8 @@ def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     placed = any(order.status == "placed" for order in prompt.now.orders)
     if placed and not prompt.now.cart and _CANCELS.fullmatch(text):
         return (CancelOrder(),)
+    if placed and not prompt.now.cart and _WAS.fullmatch(text):
+        return (ShowOrders(),)
     if not last or last[-1].tool not in _ORDER_TOOLS or not prompt.now.orders:
         return None
     if _CANCELS.fullmatch(text):
@@ -170,9 +186,15 @@ def _changed(prompt: Prompt) -> bool:
     )
 
 
+_OF_PEOPLE: Final = re.compile(r"\bof (?:us|you)\b|\ball (?:\d|two|three|four|five|six)\b")
+"""A count of who is there, or of what was told of: "there are 3 of us", "all three"."""
+
+
 def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read a count alone as how many of that there shall be."""
     texts = {token.text for token in tokens}
+    if _OF_PEOPLE.search(" ".join(token.text for token in tokens)):
+        return None
     counts = [
         token.value or _WORDED.get(token.text, 0)
         for token in tokens
@@ -187,6 +209,8 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if len(counts) != 1 or not all(one.text in known for one in rest) or "for" in texts:
         return None
     (count,) = counts
+    if _is_price(count, scene):
+        return None
     question = question_of(prompt.past[-1]) if prompt.past else ""
     offered = ASK_ADD.fullmatch(question)
     sku = offered[1] if offered else scene.focus
@@ -203,6 +227,12 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if texts & _CORRECTS or _was_changed(sku, prompt):
         return (SetQuantity(Sku(sku), count),) if count else (Remove(Sku(sku)),)
     return None
+
+
+def _is_price(count: int, scene: Scene) -> bool:
+    """Tell whether a number is what the product that was spoken of costs: "ok, 24 it is"."""
+    row = scene.known.get(scene.focus or "")
+    return row is not None and row.cents // 100 == count > _FEW
 
 
 def _last_answer(prompt: Prompt) -> str:

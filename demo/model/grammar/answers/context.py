@@ -27,6 +27,7 @@ from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
+    AskPolicy,
     AskPrice,
     AskProperty,
     CancelOrder,
@@ -44,6 +45,9 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     NotUnderstood,
     Nth,
+    OrderNews,
+    Other,
+    Pick,
     Reference,
     Refuse,
     Remove,
@@ -51,6 +55,7 @@ from daybook.demo.model.grammar.language.intents import (
     Search,
     SetQuantity,
     ShowCart,
+    ShowOrders,
     Sku,
     World,
 )
@@ -109,6 +114,10 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """
     intents: Sequence[Intent] = strictly(text)
     if prompt.now.owner == INTERVIEWER:
+        loose = understand(text)
+        if any(isinstance(one, AskPolicy | OrderNews | ShowOrders) for one in loose):
+            # What is asked of the shop is no answer to the interviewer.
+            intents = loose
         return answers(intents, prompt)
     to_machine = answered(intents, prompt)
     if to_machine is not None:
@@ -150,11 +159,13 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if pending is None:
         intents = [_no_card(intent, prompt.turn.text) for intent in intents]
     intents = [_counted_again(intent, prompt, question) for intent in intents]
+    intents = _had_and_bought(intents, prompt)
     intents = [one for intent in intents for one in _bought(intent, prompt, question)]
     intents = [_regretted(intent, prompt, question) for intent in intents]
     names_another = any(isinstance(intent, Mention) for intent in intents)
     nods = len(intents) > 1 and _NODS.match(prompt.turn.text.lower()) is not None
-    asked = "" if names_another or nods else question
+    turns = _TAKES_OUT.match(question) and _KEEPS_IN.search(prompt.turn.text.lower())
+    asked = "" if names_another or nods or turns else question
     meant = [one for intent in _taken_back(intents) for one in _agreed(intent, asked)]
     others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
     if not others:
@@ -174,6 +185,11 @@ _NODS: Final = re.compile(
     r"|.*\b(?:not|never|do ?n[o']?t|without|no)\b"
 )
 """Beside something else, a word that only nods, or a no: neither consents to what was asked."""
+
+
+_TAKES_OUT: Final = re.compile(r"Shall I (?:take|keep)\b.* out of your cart")
+_KEEPS_IN: Final = re.compile(r"\b(?:back|keep|leave|stays?|put|add|in there|want it)\b")
+"""Beside a yes, words that say the contrary of what was asked: "yes, put it back"."""
 
 
 def _no_card(intent: Intent, text: str) -> Intent:
@@ -198,7 +214,7 @@ def _regretted(intent: Intent, prompt: Prompt, question: str) -> Intent:
     )
     undoes = _UNDOES.match(prompt.turn.text.lower()) is not None
     match intent:
-        case CancelOrder(vague=True) if undoes and changed:
+        case CancelOrder(vague=True) | Add(It(), again=True) if undoes and changed:
             return Doubtful("remove", (It(),))
         case CancelOrder(vague=True) if undoes and removed:
             return Doubtful("add", (It(),))
@@ -217,6 +233,17 @@ _NO: Final = re.compile(
     r"\W*(?:(?:wait|no|oh|oops|hang on|hold on|stop|sorry|nope|actually|hm+|undo|that|was"
     r"|wrong|a|mistake)\b\W*)+"
 )
+
+
+def _had_and_bought(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent]:
+    """Take a product that is named beside a wish to buy for what is bought, into an empty cart."""
+    match tuple(intents):
+        case (Mention(Sku() | Named() as item, count), Checkout() as buys) if not cart_before(
+            prompt.now.cart, prompt.turn.calls
+        ):
+            return [Add(item, count or 1), buys]
+        case _:
+            return intents
 
 
 def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]:
@@ -277,6 +304,8 @@ def _as_before(intent: Intent, prompt: Prompt) -> Intent:
     for before in reversed(understand(prompt.past[-1].text)):
         if isinstance(before, AskProperty | AskPrice | Reviews):
             return replace(before, item=intent.item)
+        if isinstance(before, Pick) and isinstance(intent.item, Extreme):
+            return Pick(intent.item)
     return intent
 
 
@@ -313,12 +342,19 @@ def _to_forget(intent: Intent, text: str) -> tuple[Intent, ...]:
 def _ordered(intent: Intent, prompt: Prompt) -> Intent:
     """Take "cancel the tent" for an order where nothing like it is, or was, in the cart."""
     said = prompt.turn.text or read_brief(prompt.now.brief).wish
+    if not isinstance(intent, Remove | Doubtful):
+        return intent
+    cancels = _CANCELS.search(said) is not None
+    placed = any(order.status == "placed" for order in prompt.now.orders)
+    if cancels and placed and not cart_before(prompt.now.cart, prompt.turn.calls):
+        item = intent.item if isinstance(intent, Remove) else next(iter(intent.items), It())
+        if isinstance(item, Extreme | Nth | Other):
+            return CancelOrder(some=True)
     if not (isinstance(intent, Remove) and isinstance(intent.item, Named | Sku)):
         return intent
     words = intent.item.words if isinstance(intent.item, Named) else (intent.item.sku,)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     inside = any(line.sku in words or matches(words, line.name, line.sku) for line in cart)
-    cancels = _CANCELS.search(said) is not None
     return CancelOrder(goods=words) if cancels and not inside else intent
 
 

@@ -92,5 +92,14 @@ def agreed(question: str) -> tuple[Intent, ...]:
     return ()
 
 
+def is_of_cart(question: str) -> bool:
+    """Tell whether a question is about a change of the cart, and still to be answered."""
+    asks = any(not isinstance(one, Checkout) for one in agreed(question))
+    return asks or _WHICH_ONE.fullmatch(question) is not None
+
+
+_WHICH_ONE: Final = re.compile(r"Which one shall I (?:add|remove|double|change)\b.*\?")
+
+
 def _times(quantity: int | None) -> str:
     return "" if quantity is None else f" (quantity {quantity})"

@@ -21,10 +21,11 @@ class Sku:
 
 @dataclass(frozen=True)
 class Nth:
-    """The n-th of the list on view, from 1; -1 is the last one. `words` may say of which kind.
+    """The n-th of the list on view, from 1; -1 is the last one, -2 the second from it.
 
-    A list that leaves rows out keeps the numbers of the others. `counted` says that the place in
-    the list as it is shown is meant ("the second one"), else it is the number ("number 7").
+    `words` may say of which kind. A list that leaves rows out keeps the numbers of the others.
+    `counted` says that the place in the list as it is shown is meant ("the second one"), else it is
+    the number ("number 7").
     """
 
     n: int
@@ -263,7 +264,9 @@ class SameAgain:
 
 @dataclass(frozen=True)
 class OrderNews:
-    """Hear whether the purchase went through."""
+    """Hear what was done: whether a purchase went through, or what it was that was done last."""
+
+    of: Literal["placed", "which", "cancelled", "mailed", "done"] = "placed"
 
 
 Topic = Literal["shipping", "returns", "payment", "currency", "warranty", "gifts"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Final, Literal
 
 from daybook.demo.model.grammar.language.intents import (
@@ -168,10 +169,19 @@ def _phrase(node: Node) -> tuple[str, ...]:
     for thing in [node] if node.name == "Thing" else node.all("Thing", "SubjectName"):
         words += [
             token.text
-            for token in thing.tokens
-            if token.kind in (Kind.WORD, Kind.NUMBER, Kind.NTH) and token.text not in FILLERS
+            for token, after in zip_longest(thing.tokens, thing.tokens[1:])
+            if token.kind in (Kind.WORD, Kind.NUMBER, Kind.NTH)
+            and (token.text not in FILLERS or _is_measured(token, after))
         ]
     return tuple(words)
+
+
+def _is_measured(token: Token, after: Token | None) -> bool:
+    """Tell whether a number says how large a thing is: "one person tent"."""
+    return token.kind is Kind.NUMBER and after is not None and after.text in _UNITS
+
+
+_UNITS: Final = frozenset({"person", "man", "season", "litre", "liter", "burner", "layer"})
 
 
 def _bounds(node: Node) -> tuple[int | None, int | None, str]:

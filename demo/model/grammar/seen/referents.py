@@ -144,6 +144,9 @@ def _every(most: int | None, words: Sequence[str], scene: Scene, *, exact: bool)
 
 def _among(words: Sequence[str], scene: Scene) -> List:
     """Return what the best of is asked: those told of together last, or a list of that kind."""
+    spoken_of = tuple(scene.known[sku] for sku in scene.recent if sku in scene.known)
+    if not scene.listed and not scene.group and len(spoken_of) > 1:
+        return tuple(row for row in spoken_of if not words or _fits(words, row))
     rows = scene.group if scene.group else next(iter(_lists(scene, words)), ())
     rows = tuple(row for row in rows if not words or _fits(words, row))
     return rows or tuple(
@@ -321,8 +324,8 @@ def _told_of(words: Sequence[str], scene: Scene) -> List:
 def _nth(n: int, lists: Iterable[List], *, counted: bool = False) -> Meaning:
     reason: Literal["no list", "no such number"] = "no list"
     for rows in lists:
-        if n == -1 and rows:
-            return Found((rows[-1].sku,))
+        if n < 0 and len(rows) >= -n:
+            return Found((rows[n].sku,))
         for place, row in enumerate(rows, 1):
             if n == (place if counted else row.number):
                 return Found((row.sku,))

@@ -64,7 +64,7 @@ class Scene:
     spoken of one by one, newest first, `pages` what was read of each product. `together` are the
     lines of the cart that one turn put in or changed, where that is what was spoken of last. `told`
     are all products that an answer before this turn names. `faded` says that an answer which found
-    nothing came after what "it" stands for.
+    nothing came after what "it" stands for. `listed` says that an answer listed any.
     """
 
     lists: tuple[List, ...]
@@ -79,6 +79,7 @@ class Scene:
     together: tuple[str, ...] = ()
     told: List = ()
     faded: bool = False
+    listed: bool = True
 
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
@@ -100,8 +101,10 @@ class Scene:
 
     @property
     def kind(self) -> str | None:
-        """Return the kind of goods that the list shown last is of, None for several kinds."""
+        """Return the kind of goods that the list shown last is of, or what was spoken of."""
         kinds = {kind_of_item(row.name, row.sku) for row in (self.lists[-1] if self.lists else ())}
+        if not kinds and self.focus is not None:
+            return kind_of_item(self.name_of(self.focus), self.focus)
         return kinds.pop() if len(kinds) == 1 else None
 
     def with_line(self, line: Line) -> "Scene":
@@ -134,6 +137,7 @@ def scene_of(prompt: Prompt) -> Scene:
     known, stale = _known(prompt)
     cart = _cart(prompt, known)
     lists = [found for turn in prompt.past for found in _shown(turn, known, prompt.now.cart)]
+    listed = bool(lists)
     if not lists:
         calls = [call for turn in prompt.past for call in turn.calls]
         # A list that was opened again for this turn's words is what they point at.
@@ -153,6 +157,7 @@ def scene_of(prompt: Prompt) -> Scene:
         _together(prompt.past, {line.sku for line in cart}),
         _all_told(prompt.past, known, lists),
         bool(prompt.past) and _FAILED.search(prompt.past[-1].answer) is not None,
+        listed,
     )
 
 

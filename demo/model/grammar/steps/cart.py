@@ -22,6 +22,7 @@ from daybook.demo.model.grammar.language.intents import (
     Sku,
 )
 from daybook.demo.model.grammar.language.words import stems
+from daybook.demo.model.grammar.seen.facts import budget, facts_now
 from daybook.demo.model.grammar.seen.prompt import Call, Line, question_of
 from daybook.demo.model.grammar.seen.referents import (
     MEASURED,
@@ -33,7 +34,7 @@ from daybook.demo.model.grammar.seen.referents import (
     on_view,
     pick,
 )
-from daybook.demo.model.grammar.seen.results import cart_event
+from daybook.demo.model.grammar.seen.results import cart_event, cents
 from daybook.demo.model.grammar.seen.scene import matches, row_of
 from daybook.demo.model.grammar.steps.product import which
 from daybook.demo.model.grammar.steps.search import (
@@ -48,6 +49,20 @@ Changes = list[tuple[str, str, int]]
 """Calls to be made: tool, sku, quantity."""
 
 _CHANGES: Final = ("remove_from_cart", "set_quantity")
+
+
+def show(desk: Desk) -> Say:
+    """Show the cart; of a budget that is asked for, say what is left of it."""
+    most = budget(facts_now(desk.prompt))
+    if most is None or not _OF_BUDGET.search(desk.prompt.turn.text.lower()):
+        return Say("", cart=True)
+    left = most - cents(desk.now.total or f"0.00 {desk.now.currency}")
+    far = wording.money(abs(left), desk.now.currency)
+    said = f"{far} is left of" if left >= 0 else f"Your cart is {far} above"
+    return Say(f"{said} your budget of {wording.money(most, desk.now.currency)}.", cart=True)
+
+
+_OF_BUDGET: Final = re.compile(r"\b(?:left|remain\w*|budget|limit|afford|within|over|spend)\b")
 
 
 def add(intent: Add, desk: Desk) -> Step:
@@ -243,7 +258,7 @@ def changed(changes: Sequence[tuple[str, str, int]], desk: Desk) -> Step:
         desk.changed.add(sku)
         if call is not None:
             calls.append(call)
-            said.append(_event(call))
+            said.append(change_told(call))
             for line in desk.now.cart if tool == "add_to_cart" else ():
                 if line.sku == sku:
                     desk.scene = desk.scene.with_line(line)
@@ -272,7 +287,8 @@ def _take(tool: str, sku: str, desk: Desk) -> Call | None:
     return next((call for name in _CHANGES if (call := desk.take(name, sku=sku))), None)
 
 
-def _event(call: Call) -> str:
+def change_told(call: Call) -> str:
+    """Say what a change of the cart came to."""
     sentence = refused(call)
     if sentence:
         return wording.passed_on(call.tool, sentence)

@@ -72,6 +72,7 @@ from daybook.demo.model.grammar.steps import search as searches
 from daybook.demo.model.grammar.steps.chat import corrections
 from daybook.demo.model.grammar.steps.chat import policy as policies
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
+from daybook.demo.model.grammar.steps.chat.news import news
 from daybook.demo.model.grammar.steps.chat.talk import outside, small_talk, unsure
 from daybook.demo.model.grammar.steps.recall import reopen
 from daybook.demo.model.grammar.steps.reviews import compare
@@ -128,7 +129,7 @@ def step_of(intent: Intent, desk: Desk) -> Step:
         case ChooseAgain():
             return buy.choose_again(desk)
         case ShowCart():
-            return Say("", cart=True)
+            return carts.show(desk)
         case CompareReviews():
             return compare(intent, desk)
         case (
@@ -193,7 +194,7 @@ def _corrected(
         case SameAgain():
             return policies.same_again(desk)
         case OrderNews():
-            return policies.order_news(desk)
+            return news(intent, desk)
         case AskPolicy():
             return policies.policy(intent, desk)
 

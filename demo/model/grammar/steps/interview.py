@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.answers.interview import (
     ASK_SIZE,
 )
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.intents import NewGoal, Search
 from daybook.demo.model.grammar.language.intents_past import Advise, GoOn, NoteBrief
 from daybook.demo.model.grammar.language.words import KINDS, plain_noun
@@ -92,7 +93,7 @@ def _known(brief: Brief, desk: Desk) -> Iterator[tuple[str, Any]]:
     category = brief.category or brief.named_category
     if category and not brief.category:
         yield "category", category
-    limit = budget(facts)
+    limit = budget(facts) or price_bounds(brief.goal.lower())[1]
     if limit and brief.max_price is None:
         yield "max_price", limit
     other = brief.for_whom or brief.named_person

@@ -8,8 +8,13 @@ from typing import Any, Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
-from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.chat.vocabulary import FEATURES, MATERIALS, is_a_name
+from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
+from daybook.demo.model.grammar.language.chat.vocabulary import (
+    FEATURES,
+    MATERIALS,
+    is_a_name,
+    says_goods,
+)
 from daybook.demo.model.grammar.language.intents import Search
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, stems
 from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
@@ -149,6 +154,9 @@ def looked_up(meaning: Wanted, desk: Desk, words: Sequence[str] = ()) -> Found |
     if meaning.by != "first" and fitting:
         rows = fitting
     of_all = meaning.search.category is None and kind_of(meaning.search.query.split()) is None
+    names_goods = any(map(_names_goods, meaning.search.query.split()))
+    if of_all and meaning.by != "first" and not names_goods:
+        return Say("The shop sells goods of many kinds.", question=wording.KINDS_SOLD)
     is_cut_off = of_all and meaning.by != "first" and len(found) >= MOST_HITS
     if is_cut_off:
         # Of what kind is not said, and there is more than a search gives: none is picked.
@@ -163,6 +171,10 @@ def looked_up(meaning: Wanted, desk: Desk, words: Sequence[str] = ()) -> Found |
     rows = [replace(row, number=n) for n, row in enumerate(rows[:_MOST_SHOWN], 1)]
     desk.scene = desk.scene.with_list(rows)
     return Say(wording.hits(meaning.search, rows, desk.now.currency))
+
+
+def _names_goods(word: str) -> bool:
+    return says_goods(word) or word in MODEL_WORDS
 
 
 def named_among(rows: Sequence[Row], words: Sequence[str], desk: Desk) -> list[Row]:

@@ -29,7 +29,7 @@ _LEADING: Final = re.compile(
 )
 _TRAILING: Final = re.compile(
     r"(?:[\s,.!]+(?:thanks (?:a (?:million|bunch|ton|lot))|thank you(?: (?:so|very) much)?"
-    r"|my (?:dear"
+    r"|if you please|my (?:dear"
     r"|friend|man)|young (?:man|lady)|sir|madam|ma'?am|mate|buddy|pal|bro|dude|folks|guys|hun"
     r"|xx+|xo"
     r"|lol|lmao|fr|haha|obviously|of course|excuse me|if you (?:would be so kind|do ?n[o']t mind)"

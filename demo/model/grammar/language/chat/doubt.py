@@ -15,6 +15,7 @@ from daybook.demo.model.grammar.language.chat.parts import EFFECTS
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskProperty,
+    Checkout,
     ClearCart,
     Doubtful,
     Extreme,
@@ -90,6 +91,16 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     if _is_a_pair(found, text):
         items = [one.item for one in found if isinstance(one, Add | Mention)]
         return tuple(Doubtful("add", (item,), 2) for item in items)
+    condition = _IF.search(text)
+    changes = any(isinstance(one, EFFECTS | Doubtful) for one in found)
+    is_if = condition is not None and _DEPENDS.match(condition.group()) is not None
+    if (
+        condition is not None
+        and is_if
+        and changes
+        and (hangs := _conditional(text, condition, read))
+    ):
+        return hangs
     if has_uncounted(tokens, found):
         return tuple(map(doubtful, found))
     asked_of = {one.item for one in found if isinstance(one, AskProperty)}
@@ -98,7 +109,7 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     held = any(isinstance(one, NotUnderstood) and one.hedged for one in found)
     if held or not any(isinstance(one, EFFECTS | Mention) for one in found):
         return found
-    if _acts(found) and (_IF.search(text) or _keeps_several(found, text)):
+    if _acts(found) and (condition is not None or _keeps_several(found, text)):
         return _ask(text)
     for back in reversed(list(_BACK.finditer(text))):
         before = read(text[: back.start()])
@@ -116,6 +127,23 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     if mixed := _either(found):
         return mixed
     return tuple(map(_one_alone, found)) if _ONE_OF_THEM.search(text) else found
+
+
+_DEPENDS: Final = re.compile(r"(?:if|unless|provided|in case|assuming)\b")
+
+
+def _conditional(text: str, condition: re.Match[str], read: Reading) -> tuple[Intent, ...] | None:
+    """Ask about the one change that hangs on a condition, where it is certain which one."""
+    before = re.sub(r"(?:[ ,]|\b(?:but|only|and|just|then|or)\b)+$", "", text[: condition.start()])
+    behind = re.split(r"[,;:]|\bthen\b", text[condition.end() :], maxsplit=1)
+    for part in (before, behind[-1] if len(behind) > 1 else ""):
+        changes = read(part) if part.strip() else ()
+        match changes:
+            case (Add(item),) if _is_sure(item):
+                return (doubtful(changes[0]),)
+            case (Checkout(),):
+                return (Doubtful("buy", said=text),)
+    return None
 
 
 def _is_a_pair(found: Sequence[Intent], text: str) -> bool:

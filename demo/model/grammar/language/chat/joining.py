@@ -74,6 +74,9 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             joined[-1:] = [Add(before.item), one]
         else:
             joined.append(one)
+    for at in reversed(range(len(joined) - 1)):
+        # "The X and the Y stove": the kind that stands last is of both.
+        joined[at] = _of_that_kind(joined[at + 1], joined[at])
     return tuple(joined)
 
 
@@ -314,10 +317,15 @@ def _had_too(intent: Intent) -> Add | None:
     match intent:
         case Mention(item, quantity) if isinstance(item, Nth | Sku | Named | Extreme):
             return Add(item, quantity or 1)
-        case Search(query, bare=True, min_price=None) if query:
+        case Search(query, bare=bare, min_price=None) if query and (bare or _is_named(query)):
             return Add(Named(tuple(query.split()), max_price=intent.max_price))
         case _:
             return None
+
+
+def _is_named(query: str) -> bool:
+    words = query.split()
+    return has_model(words) and kind_of(words) is not None
 
 
 def _says_which(before: Add, after: Add) -> bool:

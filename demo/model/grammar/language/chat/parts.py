@@ -12,8 +12,10 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.frames.questions import inquired
 from daybook.demo.model.grammar.language.chat.frames.reading import Look, frame_of, framed
 from daybook.demo.model.grammar.language.chat.frames.rest import CHANGES
+from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
+from daybook.demo.model.grammar.language.chat.read.news import happened
 from daybook.demo.model.grammar.language.chat.sayings.reading import said
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -146,12 +148,14 @@ def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
 def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence means by a saying, None where none fits it."""
     text = _text(sentence)
-    found = said(text) if text else None
+    found = (happened(sentence) or said(text)) if text else None
     first = found[0] if found else None
     is_talk = isinstance(first, Talk) and first.about in _IDLE
     if is_talk and (
         ACTING & {token.text for token in sentence} or frame_of(sentence).act == "remove"
     ):
+        return None
+    if first == Talk("advice") and _names_two(sentence):
         return None
     if is_talk_of_leaving(first) and _ASKS_TOO.search(text):
         return None
@@ -159,6 +163,12 @@ def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     if found and has_goods and found[0] in (Talk("off topic"), Talk("human")):
         return None
     return found
+
+
+def _names_two(sentence: Sequence[Token]) -> bool:
+    """Tell whether advice is asked between two products: what is known of both tells more."""
+    things, _ = things_in(sentence)
+    return sum(one.sure and isinstance(one.item, Named | Sku) for one in things) > 1
 
 
 def is_talk_of_leaving(intent: Intent | None) -> bool:

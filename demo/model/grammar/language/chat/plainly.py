@@ -25,16 +25,41 @@ _COMPARED: Final = re.compile(
 def plainly(text: str) -> str:
     """Return a text with such phrasings replaced; all else stands as it is."""
     text = _SO_MANY.sub(lambda found: f"{_COUNTS[found[3].lower()]} person {found[1]}", text)
+    if _ALONE.search(text) and "person" not in text.lower():
+        text = _TENT.sub("one person tent", text)
     text = _TIMES.sub(r"\1 x\2", _SO_MANY_OF.sub(r"\1x \2", text))
     text = _EACH.sub(r"\1, one each", _I_MEAN.sub(r"\1", text))
     text = _OWN.sub(r"the \2 of \1", text).replace("shoe number", "shoe size")
-    text = _BARE.sub(r"\1 it", text)
+    text = _BARE.sub(r"\1 it", _PUT_RIGHT.sub(r"\g<count>", text))
+    text = _ENOUGH.sub(r"just \1", text)
     for said, plain in _SAME:
         text = said.sub(plain, text)
     return _COMPARED.sub(r"\1 and ", text)
 
 
+_NUMBER: Final = r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
+_PUT_RIGHT: Final = re.compile(
+    rf"\b{_NUMBER}(?: (?:pairs?|of (?:them|those|these)))?(?:(?:\s*(?:[,.\u2026-]+\s*))|\s+)"
+    r"(?:(?:no|nope|nah|wait|hang on|sorry|actually|er+m?|uh+|i mean|i meant|make (?:that|it)"
+    r"|or rather|rather|scratch that)\b[,. \u2026-]*)+"
+    rf"(?:make (?:that|it) )?(?P<count>(?:{_NUMBER}|the (?:first|second|third|last))\b)"
+    r"(?=(?: pairs?| pieces?)? (?:of|[a-z]))(?<!no \d)(?<!no \d\d)",
+    re.IGNORECASE,
+)
+"""A number that is put right at once: "two no three of the socks". "No 3" may be a place."""
+_ENOUGH: Final = re.compile(
+    rf"\b({_NUMBER}(?: (?:pairs?|pieces?|of (?:them|those|these|it)))?) (?:would|will|should) (?:do"
+    r"|suffice|be (?:enough|fine|plenty))(?: (?:nicely|fine|me|us|for (?:me|us|now)|just fine))*\b",
+    re.IGNORECASE,
+)
 _COLOUR: Final = "|".join(sorted(COLOURS))
+_DONE: Final = (
+    r"(?:i'?m (?:happy|done|sold|good|all set)(?: with (?:it|that|this|them|those|everything))?"
+    r"|i am (?:happy|done|sold|good|all set)(?: with (?:it|that|this|them|those|everything))?"
+    r"|that(?:'?s| is|'?ll be| will be) (?:me done|all|it|everything|the lot|me)(?: (?:i|we) need"
+    r"| for (?:me|now|today|us))?|nothing else|no more|let'?s do (?:this|it)|let us do (?:this|it))"
+)
+"""That nothing more is wanted, before words that say what is to be done then."""
 _SAME: Final = tuple(
     (re.compile(said, re.IGNORECASE), plain)
     for said, plain in (
@@ -53,11 +78,43 @@ _SAME: Final = tuple(
          r" (?:it|that|this)\b",
          "something similar"),
         (r"^(\W*)(add|remove|delete)( please| pls)?(?=[,.;!] *\w)", r"\1\2 it\3"),
+        (r"\b(?:do not|don'?t) (?:buy|order|check ?out|pay|charge)(?: (?:anything|it|me|that))?"
+         r"(?: yet| now| for now)?[ ,.;-]+(?:but )?(?:(?:just|only|first) )+"
+         r"(?=(?:put|add|throw|stick|chuck|pop|give|place)\b)", ""),
+        (r"\bget (it|this|that|them|everything|all of it|the lot) (?:ordered|bought"
+         r"|paid(?: for)?)\b",
+         r"order \1"),
+        (r"\b(all of it|all of them|everything|it all|it|them|that) (?:gets?|(?:can|should|must"
+         r"|may|is"
+         r" to|are to) be) (?:ordered|bought)\b", r"order \1"),
+        (r"\b(buy|order|purchase) the (?:things?|stuff|goods)\b", r"\1 it"),
+        (rf"^\W*(?:(?:ok|well|right|and|so|great|no) )*{_DONE}[ ,.!;-]+(?:thanks[ ,.!]+)?"
+         r"(?=(?:\w+\W+){0,5}?(?:pay|check ?out|buy|order|purchase|ring|charge|take my money|sort"
+         r"|place)\b)", ""),
+        (r"(\b(?:buy|order|pay|check ?out|purchase)\b[^.?]*?),? and (?:then )?(?:(?:e-?)?mail|send)"
+         r" (?:me|us) (?:the|a|my) (?:confirmation|receipt)(?: (?:mail|please"
+         r"|by e?-?mail))*", r"\1"),
+        (r"\b(everything|all(?: of (?:it|them))?)( out| away| off)? but (?=the |my |that |those )",
+         r"\1\2 except "),
+        (r"\bi take it (?:that )?(?=(?:it|you|that|this|the|they|we|there|its|it's|i)\b)", ""),
+        (r"\badd (?:it|them|that|this|these|everything)?(?: all)? up\b", "what is my total"),
+        (r"\b(?:take|knock|give me|get me) (?:(?:\d+ ?(?:%|percent|dollars|bucks|usd|\$))"
+         r"|[1-9]\d) off\b"
+         r"(?= (?:and|please|then|or|if)\b|\W*$)", "any discount"),
+        (r"\b(i|we) should (like|love|prefer)\b", r"\1 would \2"),
+        (r"\bwhat is it (?:that )?you (?:do |actually |really |even )*(sell|have|offer)\b",
+         r"what do you \1"),
         (r"\bnever (show|give|offer|suggest|recommend)\b", r"do not \1"),
         (rf"\b(anything|something|things|stuff) (?={_COLOUR}\b)(?=\w+\W*(?:$|[,.!]))", r"\1 in "),
     )
 )  # fmt: skip
 """What people say so or so, and how the rules know it."""
+_ALONE: Final = re.compile(
+    r"\b(?:(?:just|only) (?:me|myself|for me)|by myself|on my own|for me alone"
+    r"|solo)\b",
+    re.IGNORECASE,
+)
+_TENT: Final = re.compile(r"(?<!-)\btent\b", re.IGNORECASE)
 _SKU: Final = r"\b([a-z]{4}-\d{3})\b"
 _TIMES: Final = re.compile(rf"{_SKU}[ :]*(?:x|\*) ?(\d{{1,3}})\b", re.IGNORECASE)
 _SO_MANY_OF: Final = re.compile(rf"\b(\d{{1,3}}) ?(?:x|\*) ?{_SKU}", re.IGNORECASE)

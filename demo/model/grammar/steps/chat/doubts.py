@@ -60,7 +60,12 @@ _WHICH: Final = "Which one do you mean, and how many of it?"
 
 
 def _offered(skus: list[str], quantity: int, desk: Desk) -> Say:
-    lines = [f"- {wording.one_line(desk.scene.name_of(sku))} ({sku})" for sku in skus]
+    rows = {sku: desk.scene.fresh(sku) for sku in skus}
+    lines = [
+        f"- {wording.one_line(desk.scene.name_of(sku))} ({sku})" if row is None
+        else f"- {wording.row(row)}"
+        for sku, row in rows.items()
+    ]  # fmt: skip
     if len(skus) == 1:
         desk.speak_of(skus[0])
         question = ask_add(skus[0], quantity, or_tell=True)

@@ -1,4 +1,4 @@
-"""The steps of questions about the shop's promises, and about whether a purchase went through."""
+"""The steps of questions about the shop's promises, and of having the last order again."""
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.questions import ask_add
@@ -18,16 +18,6 @@ def policy(intent: AskPolicy, desk: Desk) -> Step:
     _, _, text = call.result.partition("\n")
     # On a line of its own it stands as it was read.
     return Say(f"The shop says:\n\n{wording.one_line(text, 600)}")
-
-
-def order_news(desk: Desk) -> Say:
-    """Say whether this conversation bought anything."""
-    if desk.now.orders:
-        last = desk.now.orders[-1]
-        return Say(f"Yes: your last order is {last.order_id}, {last.status}, {last.total}.")
-    if desk.now.pending:
-        return Say(f"Not yet. Waiting: {desk.now.pending}.")
-    return Say("No, nothing was ordered in this conversation.", cart=bool(desk.now.cart))
 
 
 def same_again(desk: Desk) -> Step:

@@ -72,10 +72,12 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
                    r"(?: (?:my|the|our))? cart"),
         ("remove", r"\b(?:remove|removed|dropped|delete|bin|ditch|scrap|dump|erase|discard"
                    r"|axe|rm|lose|delist"
-                   r"|get rid of|out with|away with|strike|scratch|kick|no more|minus"
-                   r"|subtract|leave out|skip|drop|cancel|uncart|forget about|forget|cut) (?:@|#)"
+                   r"|get rid of|out with|away with|strike|scratch|kick|no more"
+                   r"|(?<!to )(?<!at )(?<!of )(?<!below )minus|subtract|leave out|skip|drop"
+                   r"|cancel|uncart|forget about|forget|cut) (?:@|#)"
                    r"(?! (?:in|into|down|to|orders?)\b)"),
-        ("remove", r"@ (?:can|may|must|has to|have to|should|needs? to|will have to) (?:go|leave)\b"
+        ("remove", r"@ (?:can|may|must|has to|have to|should|needs? to|will have to) (?:go"
+                   r"|leave)\b(?! (?:down|up|to|in|into|with|well|on|for)\b)"
                    r"|@ (?:is|are) (?:out|off)\b|@ (?:out|off|away)$"),
         ("remove", rf"\b{_I} (?:really )?(?:do not|no longer|did not|never|would not|will not)"
                    r" (?:want|need|ask for|order|like|take) (?:@|#)"),
@@ -83,7 +85,7 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
                 r"(?:(?:down|up|back|it|of @) )*(?:to|at|=) (?:just |only |be )?(?:the )?#"),
         ("set", r"\b(?:make|set|change|turn|let us (?:say|make|do)) (?:@ )?(?:just |only )?#"),
         ("set", r"@ (?:quantity|qty|amount|count)? ?(?::? ?=|to|down to|up to) #"),
-        ("add", rf"\b{_PUT} (?:me |us )?(?:down )?(?:for )?(?:in )?(?:@|#)(?: {_IN})?"),
+        ("add", rf"\b{_PUT} (?:for )?(?:me |us )?(?:down )?(?:for )?(?:in )?(?:@|#)(?: {_IN})?"),
         ("add", rf"\b{_PUT} {_IN} (?:@|#)"),
         ("add", rf"@ (?:goes|go|going|come|comes|belongs?) {_IN}|\bin @ (?:goes|go)\b|@ {_INTO}"
                 r"|\binto (?:my|the) cart (?:with )?@"),

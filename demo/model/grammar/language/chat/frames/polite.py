@@ -25,6 +25,9 @@ def without_polite_words(tokens: Sequence[Token]) -> Sequence[Token]:
     texts = [token.text for token in tokens[at:]]
     if texts[:1] == ["if"] and texts[1:3] in (["you", "could"], ["i", "could"], ["you", "can"]):
         at, texts = at + 1, [texts[2], texts[1], *texts[3:]]
+    if texts[:1] == ["you"] and len(texts) > 1 and texts[1] in _ASKED_FOR:
+        # "Please you put the poles": said by who writes English as a second language.
+        return [*tokens[:begin], *tokens[at + 1 :]]
     if len(texts) < 2 or texts[0] not in _POLITE or texts[1] not in ("you", "i", "we"):
         return tokens
     end = 2

@@ -40,8 +40,10 @@ _PRICE: Final = re.compile(
 )
 _SUM: Final = re.compile(
     r"\bhow much\b(?! (?:does|do) .* (?:weigh|hold))|\bwhat (?:would|do|does|will|is)\b.*"
-    r"\b(?:cost|costs|come to|total|be in total|price)\b"
+    r"\b(?:cost|costs|come to|total|be in total|price|set me back)\b"
+    r"|\b(?:what|how much) would\b.*\bbe\W*$"
 )
+_COMES_TO: Final = re.compile(r"\b(?:costs?|be|come to|pay|set me back|makes?|price|total)\b")
 _MEASURE: Final = re.compile(
     r"\b(?:weigh|weighs|weight|heavy|kilos?|kg|grams?|lbs|litres?|liters?|hold|holds|water|room|space"
     r"|gas|fuel)\b"
@@ -96,6 +98,14 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     so_many = [one for one in things if one.quantity is not None and not counts]
     if len(so_many) == 1 == len(things) and _SUM.search(text):
         return [Times(so_many[0].quantity or 1, so_many[0].item)]
+    if (
+        not things
+        and len(counts) == 1
+        and counts[0].value > 1
+        and _SUM.search(text)
+        and _COMES_TO.search(text)
+    ):
+        return [Times(counts[0].value)]
     pointed = [one for one in things if one.sure and not isinstance(one.item, It | Every)]
     pointed = [one for one in pointed if one.quantity is None and not isinstance(one.item, Extreme)]
     asks = _asks(text, tokens)

@@ -174,6 +174,8 @@ def frame_of(tokens: Sequence[Token]) -> Frame:
     left = _left(rest.split(), shape, owners)
     other = act_of(rest) if act is not None else None
     contested = other is not None and not {act, other[0]} <= _TO_HAVE
+    # "Add X instead of Y" is one wish.
+    contested = contested and not (act == "swap" and other is not None and other[0] in _TO_HAVE)
     return Frame(tuple(tokens), tuple(things), tuple(counts), act, text, left, contested)
 
 

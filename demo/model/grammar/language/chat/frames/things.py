@@ -287,6 +287,8 @@ def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
         value, counted, end = after.value, False, at + 2
     else:
         return None
+    if value > 0 and _text(tokens, end) in ("to", "from") and _text(tokens, end + 1) == "last":
+        value, end = -value, end + 2
     words, end = _row(tokens, end)
     end += _text(tokens, end) in _ONE
     if _text(tokens, end) == "of" and _text(tokens, end + 1) in ("these", "those", "them"):
@@ -325,11 +327,19 @@ def _says(tokens: Sequence[Token], at: int) -> bool:
     if one.kind is not Kind.WORD:
         return False
     starts = at == 0 or before in ("please", "just", "you", "and", "then", ",", "to")
-    if starts and one.text in _VERBS_TOO and after in _DETERMINERS | _PRONOUNS:
+    if starts and one.text in _VERBS_TOO and _is_acted_on(tokens, at + 1):
         return False
     is_measure = one.text in UNITS and at > 0 and tokens[at - 1].kind is Kind.NUMBER
     is_name = is_model(one.text, after) or is_model(before, one.text)
     return is_name or is_measure or one.text in GOODS or fold(one.text) in NOUNS
+
+
+def _is_acted_on(tokens: Sequence[Token], at: int) -> bool:
+    """Tell whether a thing starts here, so that a verb stands before it: "stick COAT-010 in"."""
+    after = _text(tokens, at)
+    is_thing = at < len(tokens) and tokens[at].kind in (Kind.SKU, Kind.NUMBER, Kind.NTH)
+    is_named = is_model(after, _text(tokens, at + 1))
+    return is_thing or is_named or after in _DETERMINERS | _PRONOUNS | {"in", "me", "us", "both"}
 
 
 def _row(tokens: Sequence[Token], at: int) -> tuple[tuple[str, ...], int]:

@@ -32,7 +32,12 @@ _BUYS: Final = re.compile(
     r"|(?:ring|wrap) (?:it|me|them|this|everything|that)? ?up|do it|make it happen"
     r"|(?:send|ship) (?:it|them|everything)(?: to me)?$"
     r"|send me (?:the|my|this|all) .*(?:stuff|things|goods|items))\b"
-    r"|(?:^|us |me )order$"
+    r"|process (?:it|the|my|this)(?: order| payment)?|go ahead with (?:it|the|my|this)"
+    r"(?: order| purchase| payment)?|seal the deal|^submit$|make (?:the|my|a) buying"
+    r"|go through with (?:it|this|that|the (?:order|purchase))|sort (?:out )?(?:the |my )?payment"
+    r"|(?:all|everything|it|them|that)(?: of (?:it|them))? (?:gets?|(?:can|should|to) be)"
+    r" (?:ordered|bought|paid)"
+    r"|(?:^|us |me |may |can |now |please )order$"
 )
 _BESIDE_BUYING: Final = (
     IDLE
@@ -44,7 +49,9 @@ _BESIDE_BUYING: Final = (
     wrap do happen send ship them these those my your our everything all lot whole stuff things
     goods items cart card file usual default with already today asap time can could may you we are
     shall should believe think guess am register desk cash at approved being late go-ahead at once
-    right away thing last finally already only if possible
+    right away thing last finally already only if possible through gets get ordered bought paid sort
+    out me of say so process with submit seal deal
+    buying
     """.split()  # noqa: SIM905
     )
 )
@@ -54,7 +61,8 @@ _TOTAL: Final = re.compile(
     r"\b(?:total|subtotal|sum|altogether|all together|in total|all in all|comes? to|coming to"
     r"|all in$|(?:have|got) left|add up to|adds up to|grand total|(?:do|would) i owe"
     r"|my bill|the damage|total up|budget"
-    r" (?:is |do i have )?left|left (?:of|in|from) (?:my|the) budget)\b"
+    r" (?:is |do i have )?left|left (?:of|in|from) (?:my|the)"
+    r"|(?:over|within|above|below) (?:my |the )?(?:budget|limit))\b"
 )
 _IN_CART: Final = re.compile(
     r"(?:and |so |ok |now |what |whats |is |do i |have i |i |got |have |there |anything "

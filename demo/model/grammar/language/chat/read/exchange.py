@@ -63,7 +63,8 @@ def swapped(clause: Clause) -> list[Intent] | None:
     found = re.search(r"^(.+?) instead of (.+)$", text)
     if found is not None:
         come_text = re.sub(
-            r"^(?:(?:actually|add|take|get|give me|put|i want|i will take|i would like|no|wait"
+            r"^(?:(?:actually|then|so|now|please|just|ok|add|put|take|get|give me|put|i want"
+            r"|i will take|i would like|no|wait"
             r"|rather|and"
             r"|have|the other one|,)\s+)+",
             "",

@@ -3,9 +3,14 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
-from daybook.demo.model.grammar.language.intents import Talk
+from daybook.demo.model.grammar.language.intents import AskPolicy, OrderNews, Talk
 
 DOUBT: Final[Sayings] = (
+    (
+        r"(?:and |so |ok |now |then )*what (?:happens|comes|is)? ?(?:next|now|then)"
+        r"(?: what happens next)?|(?:and )?what happens (?:with|to) it now",
+        (OrderNews(), AskPolicy("shipping")),
+    ),
     (
         r"(?:please |ok |and |so |hey |hi )*(?:do not|never|stop) (?:save|saving|store|storing"
         r"|remember|remembering|keep|keeping|note|noting|record|track|tracking) (?:anything|things"
@@ -28,7 +33,12 @@ DOUBT: Final[Sayings] = (
         r"(?:so |but |and |ok |wait )*how (?:do|can|would|should|could|does) (?:i|we|one|you)"
         r" (?:check out|checkout|buy|order|purchase|place|finish|complete)\b.*|how does (?:checkout"
         r"|check out|checking out|ordering|buying|this shop|it) work|what (?:do i|must i|should i)"
-        r" (?:do|say) to (?:buy|order|check out|pay)\b.*",
+        r" (?:do|say) to (?:buy|order|check out|pay)\b.*"
+        r"|(?:and |so |ok )*what happens (?:if|when|after|once) i (?:say |type |press |click "
+        r"|do )?(?:buy"
+        r"|order|check out|pay|yes|purchase|approve|confirm)\b.*"
+        r"|(?:and |so |ok |but )*(?:will|do|would) you (?:still )?(?:ask|warn|check with"
+        r"|show) me\b.*",
         (Talk("how to buy"),),
     ),
     (
@@ -36,6 +46,21 @@ DOUBT: Final[Sayings] = (
         r"|delete"
         r"|change|take|edit)\b.*",
         (Talk("how to add"),),
+    ),
+    (
+        r"(?:(?:ok|well|no|hm+|then|actually|maybe|sorry) )*(?:i (?:think|guess|believe) )?"
+        r"(?:i|we)(?: will| would|)(?: rather| better| just)? (?:leave (?:it|that|this)(?: be| at"
+        r" that| for now| then)?|pass|skip it|give it a miss|think about it|think it over"
+        r"|sleep on it"
+        r"|(?:pay|buy|order|decide|come back|do it|do that|check out|finish|see)(?: for (?:it|them"
+        r"|that))?(?: (?:it|that|them))? (?:tomorrow|later|some other time|another (?:day|time)"
+        r"|tonight|next \w+|when .*|after .*|on \w+day))(?: .*)?",
+        (Talk("leave"),),
+    ),
+    (
+        r"(?:so |but |and |ok )*(?:can|could|may) i still cancel\b.*"
+        r"|(?:can|could|may) i cancel(?: again| still| at all)?",
+        (Talk("how to cancel"),),
     ),
     (
         r"(?:so |but |and |ok )*(?:how (?:do|can|would|should|could) (?:i|we|one) cancel\b.*"
@@ -82,7 +107,7 @@ DOUBT: Final[Sayings] = (
         r"|there yet|decided|in a"
         r" hurry|interested)\b.*|what (?:if|happens|would happen|will happen) (?:if |when "
         r"|after |once )?(?:i|we)\b"
-        r"(?!.*\b(?:return|fit|like|cost|break|lose)\b).*"
+        r"(?!.*\b(?:return|fit|like|cost|break|lose|when would|when will|how long)\b).*"
         r"|(?:maybe|perhaps|probably) (?:i|we|two|one|later|not)\b.*|would (?:two|three|one|it"
         r"|they|that) be (?:better|"
         r"good|enough|ok)\b.*|what would you do|(?:can|could|would|will) you (?:hold|reserve"
@@ -95,7 +120,8 @@ DOUBT: Final[Sayings] = (
         r"|expensive|cheap|reasonable)"
         r"(?: to me)?|(?:could|can) i (?:also |still )?(?:add|change|remove|buy|order|get"
         r"|put).*\b(?:later|afterwards"
-        r"|after that|another time|tomorrow)\b.*|interesting|i see|good to know|fair enough|got "
+        r"|after that|another time|tomorrow)\b.*|interesting|i see"
+        r"|good to know|fair enough|got "
         r"it|understood",
         (Talk("leave"),),
     ),

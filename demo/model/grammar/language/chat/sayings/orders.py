@@ -3,7 +3,13 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
-from daybook.demo.model.grammar.language.intents import OrderNews, SameAgain, ShowCart, ShowOrders
+from daybook.demo.model.grammar.language.intents import (
+    OrderNews,
+    SameAgain,
+    ShowCart,
+    ShowOrders,
+    ShowProfile,
+)
 
 ORDERS: Final[Sayings] = (
     (
@@ -12,7 +18,8 @@ ORDERS: Final[Sayings] = (
         (OrderNews(),),
     ),
     (
-        r"(?!.*\b(?:size|same (?:limit|budget|price|one|thing but))\b).*\b(?:same (?:again|as "
+        r"(?!.*\b(?:tell|show|remind|what did|read|size|same (?:limit|budget|price|one"
+        r"|thing but))\b).*\b(?:same (?:again|as "
         r"(?:last|before"
         r"|always|usual|the last|my last|i (?:had|ordered|bought))|order again|thing again|order as"
         r"|stuff (?:again|as))|the usual|my usual|reorder|re-order|order (?:it|that|the same) again"
@@ -53,9 +60,10 @@ ORDERS: Final[Sayings] = (
     ),
     (
         r"(?:so |ok |and |then |wait )*(?:that|it|this)(?: all| then)? "
-        r"(?:is|comes to|makes|would be|will be) [$\u20ac\u00a3]?\d+(?:\.\d\d)?"
+        r"(?:is|was|comes to|makes|would be|will be) [$\u20ac\u00a3]?\d+(?:\.\d\d)?"
         r"(?: (?:dollars|usd|bucks|in total|total|altogether|all in|then"
-        r"|for (?:all|everything|both)))* ?,? ?(?:right|correct|yes|no|is that right|is it not)",
+        r"|for (?:all|everything|both)))* ?,? ?(?:right|correct|yes|no|is that right|(?:is"
+        r"|was) (?:it not|not it))",
         (ShowCart(),),
     ),
     (
@@ -96,6 +104,23 @@ ORDERS: Final[Sayings] = (
         r"|what (?:else )?(?:is|do i have) in (?:my|the) (?:cart|bag|order)(?: again| now| "
         r"right now| already)?)",
         (ShowCart(),),
+    ),
+    (
+        r"(?:and |so |ok |now |please |(?:can|could|would) you (?:please )?)*(?:give me "
+        r"|do )?(?:an? |the"
+        r" |my )?(?:recap|summar(?:y|i[sz]e)|overview|sum up|run me through|read)(?: (?:it|that"
+        r"|this"
+        r"|everything|all|my cart|the cart|of (?:it|that|my cart)))?(?: back)?(?: (?:for|to) me)?"
+        r"(?: please| again| now)*",
+        (ShowCart(),),
+    ),
+    (
+        r"(?:and |so |ok |but )*(?:where|which address|what address) (?:is|are|will|does"
+        r"|do) (?:it|this"
+        r"|that|they|my order|the order|everything)(?: all)? (?:be |being |get "
+        r"|getting )?(?:sent|going"
+        r"|go|ship|shipped|delivered|posted|mailed)(?: to)?(?: then| now)?",
+        (ShowProfile(),),
     ),
     (
         r"(?:and |so |ok |now )*how many (?:items?|things?|products?|articles?|pieces?|pairs?"

@@ -49,6 +49,12 @@ RETURNS: Final[Sayings] = (
         (AskPolicy("returns"),),
     ),
     (
+        r"(?:and |so |but |ok |what |or )*(?:if|when|in case) (?:i|we|my \w+|someone) (?:drops?"
+        r"|breaks?"
+        r"|tears?|rips?|damages?|cracks?|snaps?) (?:it|them|one|this|that)(?: .*)?",
+        (AskPolicy("warranty"),),
+    ),
+    (
         r".*\b(?:warranty|warranties|guaranteed?|guarantees|lifetime)\b.*",
         (AskPolicy("warranty"),),
     ),

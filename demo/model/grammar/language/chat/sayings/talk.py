@@ -10,6 +10,7 @@ from daybook.demo.model.grammar.language.intents import (
     ShowOrders,
     Talk,
 )
+from daybook.demo.model.grammar.language.intents_past import AskKnown
 
 TALK: Final[Sayings] = (
     (
@@ -71,6 +72,17 @@ TALK: Final[Sayings] = (
         r"|somebody|someone|anybody)"
         r" (?:there|here)|you there|are you (?:there|awake|online))(?: today| man)?",
         (Talk("greeting"),),
+    ),
+    (
+        r"(?:oh |ok |very |all |how |so )*(?:good|great|nice|lovely|cool|wonderful|excellent"
+        r"|brilliant"
+        r"|splendid|super)",
+        (),
+    ),
+    (
+        r"(?:and |so |ok |but )*(?:what|which) size (?:am i|do i (?:wear|take|have|need))"
+        r"(?: again| then| now)*",
+        (AskKnown(("size",)),),
     ),
     (r"(?:oh |ok |no |well |please )*forget (?:it|that|about it)", (Refuse(),)),
     (

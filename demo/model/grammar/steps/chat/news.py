@@ -1,0 +1,82 @@
+"""The step of a question about what was done: read from the conversation, and nothing is done."""
+
+from typing import Final
+
+from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.desk import Desk, Say, Step, ended
+from daybook.demo.model.grammar.language.intents import OrderNews
+from daybook.demo.model.grammar.seen.prompt import Call
+from daybook.demo.model.grammar.seen.results import cart_event
+from daybook.demo.model.grammar.steps.buy import show_orders
+from daybook.demo.model.grammar.steps.cart import change_told
+
+_NO_ORDER: Final = "No, nothing was ordered in this conversation."
+_WORLD: Final = ("checkout", "cancel_order", "send_email")
+
+
+def news(intent: OrderNews, desk: Desk) -> Step:
+    """Say what became of what is asked for."""
+    match intent.of:
+        case "which":
+            return show_orders(desk) if desk.now.orders else _placed(desk)
+        case "cancelled":
+            return _cancelled(desk)
+        case "mailed":
+            return _mailed(desk)
+        case "done":
+            return _last_done(desk)
+        case "placed":
+            return _placed(desk)
+
+
+def _placed(desk: Desk) -> Say:
+    if desk.now.pending:
+        return Say(f"Not yet. Waiting: {desk.now.pending}.")
+    last = _last(desk, "checkout")
+    line = "" if last is None or _is_confirmed(last) else wording.ended("checkout", ended(last))
+    if not desk.now.orders:
+        return Say(line or _NO_ORDER, cart=bool(desk.now.cart))
+    order = desk.now.orders[-1]
+    yes = "Your" if line or order.status != "placed" else "Yes: your"
+    said = f"{yes} last order is {order.order_id}, {order.status}, {order.total}."
+    return Say(f"{line}\n\n{said}" if line else said, cart=bool(line))
+
+
+def _cancelled(desk: Desk) -> Say:
+    last = _last(desk, "cancel_order")
+    if last is not None:
+        return Say(wording.ended("cancel_order", ended(last)))
+    if not desk.now.orders:
+        return Say(f"{_NO_ORDER} So there is nothing to cancel or to refund.")
+    order = desk.now.orders[-1]
+    no = "No: your" if order.status == "placed" else "Your"
+    return Say(f"{no} last order is {order.order_id}, {order.status}, {order.total}.")
+
+
+def _mailed(desk: Desk) -> Say:
+    last = _last(desk, "checkout", "send_email")
+    if last is None:
+        return Say("Nothing was mailed in this conversation: an order is confirmed by mail.")
+    return Say(wording.ended(last.tool, ended(last)))
+
+
+def _last_done(desk: Desk) -> Say:
+    """Say what the last turn that changed anything did."""
+    for turn in reversed(desk.prompt.past):
+        said = [
+            wording.ended(call.tool, ended(call)) if call.tool in _WORLD else change_told(call)
+            for call in turn.calls
+            if call.tool in _WORLD or cart_event(call.result) is not None
+        ]
+        if said:
+            return Say("\n".join(said), cart=True)
+    return Say(f"I have changed nothing so far. {_NO_ORDER}", cart=True)
+
+
+def _last(desk: Desk, *tools: str) -> Call | None:
+    calls = [call for turn in desk.prompt.past for call in turn.calls if call.tool in tools]
+    return calls[-1] if calls else None
+
+
+def _is_confirmed(call: Call) -> bool:
+    return ended(call).status == "confirmed"
