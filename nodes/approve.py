@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -51,7 +52,7 @@ async def approve(state: State, work: Work) -> Command[Exit]:
     plan, now = await work.plan(state["plan_id"])
     if plan.decided or not isinstance(work.settle(plan, now), AskApproval):
         # It was decided, or nobody did in time: `execute` writes that down.
-        return _go_on(state, plan, work)
+        return _without_why(_go_on(state, plan, work), plan, state)
     schemas = work.domain.registry.arguments(action.tool for action in plan.actions)
     asked = request_for(plan, state.get("note", ""), schemas)
     work.resources.ended.add(work.session.thread_id)
@@ -72,7 +73,7 @@ async def approve(state: State, work: Work) -> Command[Exit]:
     )
     # Behind the call, whose time has begun.
     await waited(work, decided)
-    return command
+    return _without_why(command, decided, state)
 
 
 def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
@@ -83,12 +84,16 @@ def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
         said = asked_no_more(plan, state.get("messages") or ())
         shown = {"messages": said} if said else {}
         return Command(update={"note": "", **after, **shown}, goto="intend")
-    update: dict[str, Any] = {"note": "", "ledger": seen(state, plan, work.domain)}
-    if state.get("note") and plan.approval == "asked":
-        # Why an answer could not be taken is of no use behind one that was.
-        above = asked_as(plan_shown(plan), plan.plan_id, state.get("messages") or ())
-        update |= {"messages": above} if above else {}
-    return Command(update=update, goto="execute")
+    return Command(update={"note": "", "ledger": seen(state, plan, work.domain)}, goto="execute")
+
+
+def _without_why(command: Command[Exit], plan: Plan, state: State) -> Command[Exit]:
+    """Show the question as it was put: why an answer could not be taken is of no use behind one."""
+    if plan.edits or not state.get("note") or plan.approval != "asked":
+        return command
+    above = asked_as(plan_shown(plan), plan.plan_id, state.get("messages") or ())
+    update: dict[str, Any] = {**(command.update or {})}
+    return replace(command, update={**update, "messages": [*above, *update.get("messages", ())]})
 
 
 def _barred(plan: Plan, answers: Answers, work: Work) -> str:

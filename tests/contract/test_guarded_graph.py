@@ -68,8 +68,7 @@ async def as_a_node(graph: Guarded, saver: AsyncPostgresSaver, thread: RunnableC
 
 
 async def events_v3(graph: Guarded, saver: AsyncPostgresSaver, thread: RunnableConfig) -> Any:
-    with pytest.warns(match="v3 streaming protocol"):
-        return await (await graph.astream_events({"n": 1}, thread, version="v3")).output()
+    return await (await graph.astream_events({"n": 1}, thread, version="v3")).output()
 
 
 async def log(graph: Guarded, saver: AsyncPostgresSaver, thread: RunnableConfig) -> Any:
@@ -99,6 +98,8 @@ ASYNC_WAYS_IN = {
 }
 
 
+# It is said once a process.
+@pytest.mark.filterwarnings("ignore:The v3 streaming protocol on Pregel")
 @pytest.mark.parametrize("way", ASYNC_WAYS_IN)
 async def test_every_asynchronous_way_to_run_the_graph_passes_once_through_astream(
     graph: Guarded, saver: AsyncPostgresSaver, thread: RunnableConfig, way: str

@@ -27,7 +27,7 @@ def words_of(snapshot: StateSnapshot) -> Any:
     return [one for one in snapshot.values["messages"] if one.type == "human"][-1]
 
 
-NODES = ("receive", "decide", "intend", "approve", "execute", "respond", None)
+NODES = ("receive", "decide", "intend", "approve", "respond", None)
 """What comes next at the checkpoints of a purchase; nothing at the last one."""
 
 

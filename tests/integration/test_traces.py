@@ -21,6 +21,7 @@ from daybook.app.operating.scraper import Scraper
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import open_postgres
 from daybook.checkpoints.telemetry import spans as keeping
+from daybook.checkpoints.telemetry.spans import Outbox
 from daybook.graph.model.stand_in import keep_stand_in
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import settings_from
@@ -51,6 +52,12 @@ def known(turn: Branch) -> list[tuple[int, str, str, str]]:
     """Return depth, kind, name and outcome of all spans of a turn but its own."""
     walked = [(depth, one.span) for depth, one in turn.walk()][1:]
     return [(depth, s.kind.value, s.name, outcome_of(s)) for depth, s in walked]
+
+
+async def sent(outbox: Outbox) -> None:
+    """Let every sink have what waits: sinks work in true seconds, which virtual time passes by."""
+    await outbox.flush()
+    await asyncio.wait(outbox._sending.values())
 
 
 async def rows(url: str, query: str) -> list[tuple[Any, ...]]:
@@ -139,7 +146,7 @@ async def test_no_argument_product_or_amount_stands_in_a_span_of_a_purchase(
     declined = await asked_to_buy(agent, "dan")
     await declined.approve()
     await talk.happens("set-BOOT-013-r3", type="remember", **a_fact().model_dump(mode="json"))
-    await postgres.outbox.close()
+    await sent(postgres.outbox)
     told = [[one.name, dict(one.attributes or {})] for one in exporter.get_finished_spans()]
     told += [_run(one, one.started) for one in given.spans]
     kept = await rows(postgres_url, "select spans::text from span_batch")
@@ -306,9 +313,7 @@ async def test_a_collector_that_is_away_ends_no_turn(
             await talk.say("add BOOT-001")
             await talk.say("show my cart")
             outbox = agent.resources.postgres.outbox
-            await outbox.flush()
-            # It is tried again in true seconds, for which virtual time waits only when asked.
-            await asyncio.wait(outbox._sending.values())
+            await sent(outbox)
     assert outbox.lost["opentelemetry"] > 0
     assert outbox.lost["postgres"] == 0
     said = [record.message for record in caplog.records if "opentelemetry" in record.message]
@@ -319,7 +324,7 @@ async def test_a_processor_of_ones_own_is_given_the_spans(agent: Agent, shop: Sh
     exporter = InMemorySpanExporter()
     agent.resources.postgres.outbox.add(Processed(SimpleSpanProcessor(exporter)))
     talk = await with_boots(agent)
-    await agent.resources.postgres.outbox.close()
+    await sent(agent.resources.postgres.outbox)
     spans = exporter.get_finished_spans()
     assert [span.name for span in spans] == [
         "chat scripted",
