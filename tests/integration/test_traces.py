@@ -54,7 +54,7 @@ def known(turn: Branch) -> list[tuple[int, str, str, str]]:
     return [(depth, s.kind.value, s.name, outcome_of(s)) for depth, s in walked]
 
 
-async def sent(outbox: Outbox) -> None:
+async def arrived(outbox: Outbox) -> None:
     """Let every sink have what waits: sinks work in true seconds, which virtual time passes by."""
     await outbox.flush()
     await asyncio.wait(outbox._sending.values())
@@ -146,7 +146,7 @@ async def test_no_argument_product_or_amount_stands_in_a_span_of_a_purchase(
     declined = await asked_to_buy(agent, "dan")
     await declined.approve()
     await talk.happens("set-BOOT-013-r3", type="remember", **a_fact().model_dump(mode="json"))
-    await sent(postgres.outbox)
+    await arrived(postgres.outbox)
     told = [[one.name, dict(one.attributes or {})] for one in exporter.get_finished_spans()]
     told += [_run(one, one.started) for one in given.spans]
     kept = await rows(postgres_url, "select spans::text from span_batch")
@@ -313,7 +313,7 @@ async def test_a_collector_that_is_away_ends_no_turn(
             await talk.say("add BOOT-001")
             await talk.say("show my cart")
             outbox = agent.resources.postgres.outbox
-            await sent(outbox)
+            await arrived(outbox)
     assert outbox.lost["opentelemetry"] > 0
     assert outbox.lost["postgres"] == 0
     said = [record.message for record in caplog.records if "opentelemetry" in record.message]
@@ -324,7 +324,7 @@ async def test_a_processor_of_ones_own_is_given_the_spans(agent: Agent, shop: Sh
     exporter = InMemorySpanExporter()
     agent.resources.postgres.outbox.add(Processed(SimpleSpanProcessor(exporter)))
     talk = await with_boots(agent)
-    await sent(agent.resources.postgres.outbox)
+    await arrived(agent.resources.postgres.outbox)
     spans = exporter.get_finished_spans()
     assert [span.name for span in spans] == [
         "chat scripted",
