@@ -235,10 +235,10 @@ def _refuse_what_stands(
 
 
 def _refuse_what_cannot_be_placed(merchant: Merchant, now: Checkout) -> None:
-    if now.status == "ready_for_complete" and not now.is_itemised:
+    if now.status == "ready_for_complete" and not now.adds_up:
         page = f" The customer can look at its page: {now.continue_url}" if now.continue_url else ""
         raise ToolRefused(
-            f"The sums of {merchant.name} do not come to the total of {now.total} that it names. "
+            f"The sums of {merchant.name} do not add up to the total of {now.total} that it names. "
             f"Nothing was ordered.{page}"
         )
     if now.status == "ready_for_complete":

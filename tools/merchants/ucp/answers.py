@@ -184,18 +184,17 @@ class Checkout:
         return bought_of((one.item_id, one.quantity) for one in self.lines)
 
     @property
-    def is_itemised(self) -> bool:
-        """Tell whether the sums account for all of the total: nothing is charged unseen.
+    def adds_up(self) -> bool:
+        """Tell whether the sums come to the total, as they must.
 
-        They may come to more, where tax is within the prices or a credit is taken off. Discounts of
-        items may be in the goods already, and the first versions of the protocol write what is
-        taken off without a sign.
+        Discounts of items may be in the goods already, and the first versions of the protocol write
+        what is taken off without a sign.
         """
         parts = [one for one in self.totals if one.kind != "total"]
         off = ("discount", "items_discount")
         signed = [-abs(one.amount) if one.kind in off else one.amount for one in parts]
         items = sum(abs(one.amount) for one in parts if one.kind == "items_discount")
-        return not parts or self.total.amount <= sum(signed) + items
+        return not parts or self.total.amount in (sum(signed), sum(signed) + items)
 
     @property
     def terms(self) -> str:
