@@ -353,8 +353,9 @@ async def test_langchains_own_tracer_stays_out_of_every_run(agent, shop, collect
 
 
 async def test_a_question_waits_in_the_trace_until_it_is_over(agent: Agent, shop: Shop):
+    postgres, given = agent.resources.postgres, Delivered()
+    postgres.outbox.add(given)
     talk = await asked_to_buy(agent)
-    postgres = agent.resources.postgres
     *_, turn = await traces_of(postgres, talk.thread_id)
     assert (outcome_of(turn.span), known(turn)[-1][1:]) == (
         "not done yet",
@@ -364,3 +365,7 @@ async def test_a_question_waits_in_the_trace_until_it_is_over(agent: Agent, shop
     await talk.say("rather not")
     *_, turn, _ = await traces_of(postgres, talk.thread_id)
     assert known(turn)[-1][1:] == ("approval wait", "question", "withdrawn")
+    # Others are told of it too, once; here it is read from the ledger.
+    await postgres.outbox.close()
+    told = [one.about["outcome"] for one in given.spans if one.kind is SpanKind.APPROVAL]
+    assert told == ["withdrawn"]
