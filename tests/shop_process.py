@@ -3,6 +3,9 @@
 import json
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -65,3 +68,16 @@ class ShopProcess:
         assert self.process.stdout is not None
         self.process.stdout.close()
         self._log.close()
+
+
+@contextmanager
+def running_shop(*options: str) -> Iterator[ShopProcess]:
+    """Run a shop that nobody kills; at its end it must end cleanly and have said nothing."""
+    with tempfile.TemporaryDirectory(prefix="shop-") as folder:
+        process = ShopProcess(Path(folder), *options)
+        try:
+            yield process
+            assert process.terminate() == 0
+            assert process.log() == ""
+        finally:
+            process.end()

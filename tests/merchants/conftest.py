@@ -1,8 +1,8 @@
 """A buyer with a wallet, and merchants that are strangers to it."""
 
 import json
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -17,6 +17,7 @@ from daybook.graph.guarded import GuardedGraph
 from daybook.graph.merchants.resources import told_by
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
+from daybook.tools.merchants.ap2.signatory import Signatory
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
@@ -25,7 +26,7 @@ from daybook.tools.merchants.wallet import FileWallet
 from tests.conversation import Conversation
 from tests.merchants.stranger import Stranger, listening
 from tests.scripted import ScriptedModel, last_result
-from tests.shop_process import ShopProcess
+from tests.shop_process import ShopProcess, running_shop
 
 SECRET = "tok_9f8e7d6c5b4a"
 STREET = "17 Larkspur Lane"
@@ -105,14 +106,8 @@ class Buyer:
 @pytest.fixture(scope="session")
 def shop_process() -> Iterator[ShopProcess]:
     """Run one demo shop for all tests; it must end cleanly and say nothing."""
-    with tempfile.TemporaryDirectory(prefix="shop-") as folder:
-        process = ShopProcess(Path(folder))
-        try:
-            yield process
-            assert process.terminate() == 0
-            assert process.log() == ""
-        finally:
-            process.end()
+    with running_shop() as process:
+        yield process
 
 
 @pytest.fixture
@@ -139,17 +134,31 @@ async def postgres(postgres_url: str) -> AsyncIterator[Postgres]:
 async def buyer(
     postgres: Postgres, merchant: Stranger, other: Stranger, tmp_path: Path
 ) -> AsyncIterator[Buyer]:
-    (tmp_path / "wallet.json").write_text(json.dumps(WALLET))
     key = signing_key(tmp_path / "key.pem")
     clients = [
         Merchant(one.url, profile_url="http://daybook.example/ucp/profile.json", key=key)
         for one in (merchant, other)
     ]
+    async with buying(clients, WALLET, postgres, tmp_path) as one:
+        yield one
+
+
+@asynccontextmanager
+async def buying(
+    clients: Sequence[Merchant],
+    wallet: dict[str, Any],
+    postgres: Postgres,
+    folder: Path,
+    signatory: Signatory | None = None,
+) -> AsyncIterator[Buyer]:
+    """Open an agent that buys at merchants, and close its clients at the end."""
+    (folder / "wallet.json").write_text(json.dumps(wallet))
     services = MerchantServices(
         merchants=clients,
-        wallet=FileWallet(tmp_path / "wallet.json"),
+        wallet=FileWallet(folder / "wallet.json"),
         late=LATE,
         told=told_by(postgres),
+        signatory=signatory,
     )
     model = ScriptedModel()
     resources = Resources(

@@ -3,28 +3,19 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.build import build
-from daybook.graph.merchants.resources import told_by
-from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
-from daybook.state.effects.guarantees import Patience
-from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
-from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp.keys import SigningKey
 from daybook.tools.merchants.ucp.operations import Asked
-from daybook.tools.merchants.wallet import FileWallet
 from tests.conversation import Conversation
-from tests.merchants.conftest import LATE, WALLET, Buyer
-from tests.scripted import ScriptedModel
+from tests.merchants.conftest import WALLET, Buyer, buying
 from tests.shop_process import PATIENCE
 from tests.ucp_schemas import check_request
 
@@ -87,29 +78,13 @@ async def buying_at(
 ) -> AsyncIterator[Own]:
     """Open a buyer at a demo shop that begins anew."""
     wallet = {"*": {**WALLET["*"], "instruments": [CARD, EMPTY]}}
-    (folder / "wallet.json").write_text(json.dumps(wallet))
     client = Merchant(shop, profile_url=profile, key=key, transport=transport)
-    services = MerchantServices(
-        merchants=[client],
-        wallet=FileWallet(folder / "wallet.json"),
-        late=LATE,
-        told=told_by(postgres),
-    )
-    model = ScriptedModel()
-    resources = Resources(
-        postgres=postgres,
-        model=model,
-        services=services,
-        promises=services.guarantees,
-        user="ada",
-        patience=replace(Patience(), budget=timedelta(seconds=2)),
-        node_seconds=6,
-    )
-    graph = build(MERCHANTS, lambda: resources, postgres.saver)
-    async with httpx.AsyncClient(base_url=shop, timeout=PATIENCE) as http:
+    async with (
+        buying([client], wallet, postgres, folder) as buyer,
+        httpx.AsyncClient(base_url=shop, timeout=PATIENCE) as http,
+    ):
         (await http.post("/admin/reset")).raise_for_status()
-        yield Own(Buyer(graph, model, resources, postgres), http, client.name)
-    await services.close()
+        yield Own(buyer, http, client.name)
 
 
 def checked(call: Any) -> Any:

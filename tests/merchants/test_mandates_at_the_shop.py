@@ -1,10 +1,8 @@
 """The demo shop takes orders by mandate alone where it is told to, and says what is wrong with one."""
 
 import copy
-import json
-import tempfile
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,27 +11,19 @@ import httpx
 import pytest
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.build import build
-from daybook.graph.merchants.resources import told_by
-from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
-from daybook.state.effects.guarantees import Patience
 from daybook.tools.merchants.ap2.authorization import Proposed
 from daybook.tools.merchants.ap2.mandates import VALID, For, mandates
 from daybook.tools.merchants.ap2.signatory import Signatory
-from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
-from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
 from daybook.tools.merchants.ucp.profile import agent_profile
-from daybook.tools.merchants.wallet import FileWallet
 from tests.conversation import answer_of
-from tests.merchants.conftest import LATE, WALLET, Buyer
+from tests.merchants.conftest import WALLET, buying
 from tests.merchants.own import BOOT, CARD
 from tests.merchants.signing import altered, read
 from tests.merchants.stranger import Asked, Said, Stranger, listening, said
-from tests.scripted import ScriptedModel
-from tests.shop_process import PATIENCE, ShopProcess
+from tests.shop_process import PATIENCE, ShopProcess, running_shop
 from tests.ucp_schemas import check, check_answer
 
 SIGNED = "shopping/ap2_mandate.json#/$defs/dev.ucp.shopping.checkout"
@@ -53,14 +43,8 @@ class Ourselves(Stranger):
 
 @pytest.fixture(scope="module")
 def shop_process() -> Iterator[ShopProcess]:
-    with tempfile.TemporaryDirectory(prefix="shop-") as folder:
-        process = ShopProcess(Path(folder), "--mandates")
-        try:
-            yield process
-            assert process.terminate() == 0
-            assert process.log() == ""
-        finally:
-            process.end()
+    with running_shop("--mandates") as process:
+        yield process
 
 
 @pytest.fixture
@@ -245,32 +229,18 @@ async def test_a_mandate_is_good_for_one_order(at: AtTheShop):
 async def test_an_order_is_lost_and_sent_again_with_the_same_mandate(
     at: AtTheShop, postgres: Postgres, tmp_path: Path
 ):
-    (tmp_path / "wallet.json").write_text(json.dumps({"*": {**WALLET["*"], "instruments": [CARD]}}))
-    services = MerchantServices(
-        merchants=[at.merchant],
-        wallet=FileWallet(tmp_path / "wallet.json"),
-        late=LATE,
-        told=told_by(postgres),
-        signatory=Signatory(at.key, f"{at.ourselves.url}/profile.json", postgres.mandates),
-    )
-    model = ScriptedModel()
-    resources = Resources(
-        postgres=postgres,
-        model=model,
-        services=services,
-        promises=services.guarantees,
-        user="ada",
-        patience=replace(Patience(), budget=timedelta(seconds=2)),
-        node_seconds=6,
-    )
-    buyer = Buyer(build(MERCHANTS, lambda: resources, postgres.saver), model, resources, postgres)
-    talk = buyer.talk()
-    line = {"merchant": at.merchant.name, "item_id": BOOT, "quantity": 1}
-    await buyer.says(talk, ("add_to_cart", line))
-    await buyer.says(talk, ("open_checkout", {"merchant": at.merchant.name}))
-    await buyer.says(talk, ("place_order", {"merchant": at.merchant.name}))
-    fault = {"endpoint": "completions", "mode": "refuse", "times": 1}
-    (await at.http.post("/admin/faults", json=fault)).raise_for_status()
-    found = await talk.approve()
-    assert [one.merchant for one in found.values["orders"]] == [at.merchant.name], answer_of(found)
-    assert await at.effects() == ["reserve", "charge", "order"]
+    wallet = {"*": {**WALLET["*"], "instruments": [CARD]}}
+    signs = Signatory(at.key, f"{at.ourselves.url}/profile.json", postgres.mandates)
+    async with buying([at.merchant], wallet, postgres, tmp_path, signs) as buyer:
+        talk = buyer.talk()
+        line = {"merchant": at.merchant.name, "item_id": BOOT, "quantity": 1}
+        await buyer.says(talk, ("add_to_cart", line))
+        await buyer.says(talk, ("open_checkout", {"merchant": at.merchant.name}))
+        await buyer.says(talk, ("place_order", {"merchant": at.merchant.name}))
+        fault = {"endpoint": "completions", "mode": "refuse", "times": 1}
+        (await at.http.post("/admin/faults", json=fault)).raise_for_status()
+        found = await talk.approve()
+        assert [one.merchant for one in found.values["orders"]] == [at.merchant.name], answer_of(
+            found
+        )
+        assert await at.effects() == ["reserve", "charge", "order"]

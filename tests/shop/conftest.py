@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from daybook.state.clock import SYSTEM
-from tests.shop_process import PATIENCE, ShopProcess
+from tests.shop_process import PATIENCE, ShopProcess, running_shop
 
 ENDPOINTS = ("holds", "releases", "charges", "refunds", "orders", "cancellations")
 
@@ -160,14 +160,8 @@ class Shop:
 @pytest.fixture(scope="session")
 def shop_process() -> Iterator[ShopProcess]:
     """Run one shop for all tests that do not kill it; it must end cleanly and say nothing."""
-    with tempfile.TemporaryDirectory(prefix="shop-") as folder:
-        process = ShopProcess(Path(folder))
-        try:
-            yield process
-            assert process.terminate() == 0
-            assert process.log() == ""
-        finally:
-            process.end()
+    with running_shop() as process:
+        yield process
 
 
 @pytest.fixture
