@@ -9,7 +9,9 @@ from typing import Self
 from daybook.state.fault_points import FaultPoint
 from evals.crash.moments import Moment
 
-TRANSPORTS = ("rest", "mcp")
+TRANSPORTS = ("rest", "mcp", "mandated")
+"""`mandated`: REST at a merchant who takes signed requests, and orders by mandate, alone."""
+
 MODES = ("honoured", "ignored")
 FAULTS = ("drop", "late", "timeout")
 WEBHOOKS = ("drop", "double", "forge", "late", "early")
@@ -112,11 +114,13 @@ def taken_over() -> list[Cell]:
 
 
 def at_moments(cell: Cell, passed: Sequence[str]) -> list[Cell]:
-    """Return a kill at every moment over REST; over MCP, wherever something is sent or answered.
+    """Return a kill at every moment over REST; else, wherever what is done is another.
 
-    All else is done by the same code over either transport.
+    Over MCP that is where something is sent or answered; a mandate is made and kept between the
+    claim and the request.
     """
-    points = tuple(FaultPoint) if cell.transport == "rest" else _SENT
+    every = {"rest": tuple(FaultPoint), "mcp": _SENT, "mandated": (*_SENT, FaultPoint.AFTER_COMMIT)}
+    points = every[cell.transport]
     return [Cell(cell.transport, cell.keys, kills=one) for one in _at(passed, points)]
 
 

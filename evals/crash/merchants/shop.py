@@ -77,7 +77,12 @@ class Shop:
     async def prepare(self, cell: Cell) -> None:
         """Begin anew, and plan what a cell wants to go wrong."""
         await self.ask("POST", "/admin/reset")
-        await self.ask("PUT", "/admin/settings", settle_seconds=_SETTLES)
+        is_mandated = cell.transport == "mandated"
+        signatures = "required" if is_mandated else "ignored"
+        await self.ask(
+            *("PUT", "/admin/settings"),
+            **{"settle_seconds": _SETTLES, "mandates": is_mandated, "signatures": signatures},
+        )
         await self.ask("PUT", f"/admin/products/{ITEM}", stock=_STOCK)
         await self.ask("PUT", "/admin/keys", endpoint="*", honour=cell.keys == "honoured")
         if cell.kills == PERFORMED:

@@ -66,7 +66,7 @@ class World:
 
     async def start(self, cell: Cell, at: str = "") -> Forked:
         """Start a process that buys, or goes on with it, and is killed at a moment."""
-        merchant = f"{self.shop.url}#{cell.transport}"
+        merchant = f"{self.shop.url}#{'mcp' if cell.transport == 'mcp' else 'rest'}"
         thread = f"m-{cell.name}".replace("/", "-").replace("#", "-").replace("+", "-")
         (started,) = await self.forks.start(
             {
