@@ -51,6 +51,7 @@ class Walk:
     Args:
         guarantees: by tool.
         rules: those of the model.
+        mistold: how many answers named another effect than was done: so many may be contradicted.
 
     Attributes:
         plans: as the model holds them, by id.
@@ -58,10 +59,15 @@ class Walk:
     """
 
     def __init__(
-        self, guarantees: Mapping[str, Guarantees], patience: Patience, rules: Rules | None = None
+        self,
+        guarantees: Mapping[str, Guarantees],
+        patience: Patience,
+        rules: Rules | None = None,
+        mistold: int = 0,
     ) -> None:
         self.guarantees, self.patience = guarantees, patience
         self.rules = rules or Rules()
+        self._mistold = mistold
         self.plans: dict[str, Plan] = {}
         self.taken: set[tuple[StepState, Event]] = set()
         self._open: str | None = None
@@ -204,6 +210,9 @@ class Walk:
             return None if _has(step.attempts, entry.attempt) else "nobody has claimed that attempt"
         if entry.event in _LOOKS:
             return self._looked(step, entry)
+        if entry.event is _E.CONTRADICTED:
+            self._mistold -= 1
+            return None if self._mistold >= 0 else "the service keeps its promises"
         return _told(step, entry, due)
 
     def _intends(self, plan: Plan, entry: Entry, page: Sequence[Entry]) -> str | None:
@@ -351,6 +360,4 @@ def _told(step: Step, entry: Entry, due: Move) -> str | None:
         case _E.HAPPENED | _E.NOT_HAPPENED:
             asked = step.question is not None and entry.author is not None
             return None if asked else "nobody was asked"
-        case _E.CONTRADICTED:
-            return "the service keeps its promises"
     return f"{_said(due)} is due" + (" before it is voided" if entry.event in VOIDING else "")

@@ -113,10 +113,10 @@ def given_back() -> Paper:
     return paper
 
 
-def walked(entries: list[Entry]) -> Walk:
+def walked(entries: list[Entry], mistold: int = 0) -> Walk:
     promised = {part.name: STORED_KEY for part in PARTS}
     undos = {part.undo: STORED_KEY for part in PARTS if part.undo}
-    walk = Walk({**promised, **undos}, PATIENCE)
+    walk = Walk({**promised, **undos}, PATIENCE, mistold=mistold)
     walk.all(entries)
     return walk
 
@@ -246,6 +246,14 @@ def looked_up() -> list[Entry]:
     return bought(replace(STORED_KEY, provable=True)).entries
 
 
+def contradicted() -> list[Entry]:
+    """Buy, and hear once more of the reservation: as another one than it was."""
+    paper = bought()
+    paper.later(1)
+    word = paper.plan.entry(E.CONTRADICTED, paper.step("reserve"), detail={"promise": "own_answer"})
+    return [*paper.entries, replace(word, seq=99, at=paper.now)]
+
+
 def said_unasked() -> list[Entry]:
     paper = bought()
     paper.later(1)
@@ -285,6 +293,7 @@ FORGED = {
     claimed_before_its_page_ends: "a page of its own",
     with_a_longer_budget: "its dates are",
     looked_up: "it cannot be looked up",
+    contradicted: "the service keeps its promises",
     said_unasked: "nobody was asked",
     closed_by_nobody: "nobody has asked for it",
     next_generation: "the generation before it is done",
@@ -295,3 +304,11 @@ FORGED = {
 def test_a_forged_ledger_is_refused(forged: Callable[[], list[Entry]]):
     with pytest.raises(Unlike, match=FORGED[forged]):
         walked(forged())
+
+
+def test_an_answer_is_contradicted_as_often_as_the_service_told_it_wrong():
+    entries = contradicted()
+    walked(entries, mistold=1)
+    again = replace(entries[-1], seq=100, at=entries[-1].at + TICK)
+    with pytest.raises(Unlike, match="the service keeps its promises"):
+        walked([*entries, again], mistold=1)

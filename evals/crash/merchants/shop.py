@@ -79,10 +79,12 @@ class Shop:
         await self.ask("POST", "/admin/reset")
         is_mandated = cell.transport == "mandated"
         signatures = "required" if is_mandated else "ignored"
-        await self.ask(
-            *("PUT", "/admin/settings"),
-            **{"settle_seconds": _SETTLES, "mandates": is_mandated, "signatures": signatures},
-        )
+        settings: dict[str, Any] = {
+            "settle_seconds": _SETTLES,
+            "mandates": is_mandated,
+            "signatures": signatures,
+        }
+        await self.ask("PUT", "/admin/settings", **settings)
         await self.ask("PUT", f"/admin/products/{ITEM}", stock=_STOCK)
         await self.ask("PUT", "/admin/keys", endpoint="*", honour=cell.keys == "honoured")
         if cell.kills == PERFORMED:

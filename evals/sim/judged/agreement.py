@@ -21,17 +21,19 @@ async def agrees(
     state: Mapping[str, Any],
     promised: Mapping[str, Guarantees],
     patience: Patience,
+    mistold: int = 0,
 ) -> set[tuple[StepState, Event]]:
     """Walk a thread's ledger on the model; return the moves of the recovery table that were made.
 
     Args:
         ledger: the engine's reading.
         state: what the graph shows.
+        mistold: how many answers of the shop named another effect than was done.
 
     Raises:
         Broken: the model does not allow what was written, or holds something else.
     """
-    walk = Walk(promised, patience)
+    walk = Walk(promised, patience, mistold=mistold)
     try:
         walk.all(map(entry_of, judge.entries(thread)))
     except Unlike as unlike:

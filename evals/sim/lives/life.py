@@ -294,7 +294,8 @@ class Life:
         state = await person.state()
         promised = self.trade.domain.registry.guarantees(resources.promises)
         moves = await agrees(
-            person.thread, self.judge, ledger, state.values, promised, resources.patience
+            *(person.thread, self.judge, ledger, state.values, promised, resources.patience),
+            mistold=self.shop.tricky.mistold,
         )
         self.account.moves |= {f"{step} {event}" for step, event in moves}
         self.say(f"{person.name} stands at {state.values.get('flow')}")

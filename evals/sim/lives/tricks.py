@@ -74,6 +74,11 @@ class Tricky:
 
         await self._inner(scope, receive, unheard)
 
+    @property
+    def mistold(self) -> int:
+        """Count the answers that named another effect than was done."""
+        return sum(count for name, count in self.met.items() if name.startswith("shop mistold"))
+
     def clear(self) -> None:
         """Forget what no request has met yet."""
         self._tricks.clear()
