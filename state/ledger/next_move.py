@@ -246,6 +246,10 @@ class _Settlement:
     def _too_late(self) -> str:
         return "Its approval was not made use of in time" if self._is_abandoned() else ""
 
+    def _altered(self) -> str:
+        """Say that what was approved is not what stands in the database now, or nothing."""
+        return "" if self.plan.is_bound else "What was approved was altered since"
+
     def _hold_that_ends(self, step: Step) -> str:
         """Name a hold that would not outlast a new attempt of a step, or nothing."""
         needed = self.now + self.patience.budget + self._settle_after(step)
@@ -281,11 +285,11 @@ class _Settlement:
         open_attempts = [attempt for attempt in step.attempts if attempt.is_open]
         if not open_attempts:
             # Nothing of it is out there, so it is begun anew: only what may be begun still.
-            ends = self._too_late() or self._hold_that_ends(step)
+            ends = self._altered() or self._too_late() or self._hold_that_ends(step)
             return self._fail(step, ends) if ends else self._again(step)
         if guarantees.provable:
             return self._look_or_act(step, guarantees, open_attempts)
-        if self._key_holds(step, guarantees):
+        if self._key_holds(step, guarantees) and self.plan.is_bound:
             return self._push(step)
         return self._doubt_when_settled(step)
 
@@ -320,9 +324,10 @@ class _Settlement:
             return LookFor(step.step_id)
         if look.event is Event.UNREACHABLE:
             return self._look_again(step, look)
-        keyed = self._key_holds(step, guarantees)
+        keyed = self._key_holds(step, guarantees) and self.plan.is_bound
         gives_up = (
             self.action.closing
+            or not self.plan.is_bound
             or len(step.attempts) >= self.patience.attempts
             or step.is_decided_there
         )
@@ -336,7 +341,7 @@ class _Settlement:
             return Wait(settled_at, f"{step.name} may still be on its way")
         if look.began_at <= settled_at:
             return LookFor(step.step_id)
-        return self._fail(step) if gives_up else self._again(step)
+        return self._fail(step, self._altered()) if gives_up else self._again(step)
 
     def _is_negative(self, step: Step, guarantees: Guarantees) -> bool:
         declined = [a for a in step.attempts if a.answer is Event.DECLINED]

@@ -430,6 +430,20 @@ async def test_an_order_comes_after_its_caller_is_gone(rest: Face):
     assert (await rest.ask("get_checkout", None, session["id"]))["status"] == "completed"
 
 
+async def test_what_came_before_a_price_moved_is_not_sold_at_the_price_seen_since(rest: Face):
+    session = await rest.ready()
+    await rest.shop.fault("completions", "late", seconds=1, match=session["id"])
+    with pytest.raises(rest.shop.lost):
+        await rest.complete(session["id"])
+    await rest.shop.put("/admin/products/BOOT-002", price=9_900)
+    await rest.ask("get_checkout", None, session["id"])
+    await rest.shop.hurry()
+    shown = await rest.ask("get_checkout", None, session["id"])
+    assert (shown["status"], codes(shown)) == ("ready_for_complete", ["price_changed"])
+    assert await happened(rest.shop) == ["reserve"]
+    assert (await rest.complete(session["id"]))["status"] == "completed"
+
+
 async def test_what_is_refused_for_now_is_not_done(rest: Face):
     session = await rest.ready()
     for endpoint, name in (("completions", "complete_checkout"), ("lookups", "get_checkout")):

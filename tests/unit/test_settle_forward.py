@@ -1,18 +1,23 @@
 """The next move of a plan that goes forward."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from daybook.state.effects.bind import take
-from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, Wait
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, LookFor, Wait
 from daybook.state.ledger.recovery import Event, StepState
 from tests.unit.paper import (
     CHARGE,
     MAIL,
+    NEITHER,
     ONLY,
     ORDER,
+    PROBE,
     RESERVE,
+    STORED_KEY,
     STORED_KEY_AND_PROBE,
     Paper,
     approved,
@@ -102,6 +107,33 @@ def test_nothing_is_done_of_what_was_not_approved_as_it_stands():
     paper = approved(RESERVE, ORDER)
     paper.step("order").args = {"address_id": "another"}
     assert paper.due_events() == [Event.CANCELLED]
+
+
+@pytest.mark.parametrize(
+    ("guarantees", "answer", "ends"),
+    [
+        (STORED_KEY, Event.UNANSWERED, StepState.IN_DOUBT),
+        (STORED_KEY_AND_PROBE, Event.UNANSWERED, StepState.NEGATIVE),
+        (PROBE, Event.UNANSWERED, StepState.NEGATIVE),
+        (NEITHER, Event.UNANSWERED, StepState.IN_DOUBT),
+        (NEITHER, Event.REFUSED, StepState.NEGATIVE),
+    ],
+)
+def test_what_was_altered_since_it_was_sent_is_not_sent_again(
+    guarantees: Guarantees, answer: Event, ends: StepState
+):
+    paper = approved(CHARGE, ORDER, guarantees=guarantees)
+    paper.attempted("charge", answer)
+    paper.step("charge").args = {"amount": 1}
+    for _ in range(20):
+        match paper.follow():
+            case LookFor():
+                paper.looked("charge", Event.ABSENT)
+            case Wait(until=until):
+                paper.now = until + timedelta(microseconds=1)
+            case _:
+                break
+    assert (paper.step("charge").state, len(paper.step("charge").attempts)) == (ends, 1)
 
 
 @pytest.mark.parametrize("of_the_first", ["rejected", "unanswered", "declined"])

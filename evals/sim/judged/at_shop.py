@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from datetime import UTC
 from typing import Any
 
 from psycopg.types.json import Jsonb
 
+from daybook.demo.shop.clock import stamp
 from daybook.state.money import in_units
 from daybook.tools.services.mail import message_id
 from evals.sim.judged.invariants import Broken, Judge
@@ -65,13 +67,19 @@ class ShopJudge(Judge):
 
     def left(self, states: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         """Say what is held, charged for nothing, or answered by what was read before."""
-        if holds := self._references("select reference from hold where state = 'held'"):
+        if holds := [one for one in self._references(_HELD) if not self._ran_out(one)]:
             yield f"holds are left: {holds}"
         if charges := self._references(_NO_ORDER):
             yield f"charges are left: {charges}"
         rows = self.conn.execute(_OLD_NEWS).fetchall()
         if old := [f"{row['tool']} of {row['turn_id']}/{row['call']}" for row in rows]:
             yield f"was answered by what was read before: {old}"
+
+    def _ran_out(self, reference: str) -> bool:
+        """Tell whether a hold was over by itself when the engine had given it back."""
+        (hold,) = self.shop.rows("select expires_at from hold where reference = ?", reference)
+        given_back = self.conn.execute(_GIVEN_BACK, {"reference": reference}).fetchall()
+        return any(hold["expires_at"] <= stamp(row["at"].astimezone(UTC)) for row in given_back)
 
     def _references(self, query: str) -> list[str]:
         return [row["reference"] for row in self.shop.rows(query)]
@@ -84,6 +92,12 @@ class ShopJudge(Judge):
         )
         return [(row["thread_id"], row["seq"], Jsonb(row["body"])) for row in rows]
 
+
+_HELD = "select reference from hold where state = 'held'"
+
+_GIVEN_BACK = """
+select at from ledger_event where event = 'undone' and op || '/' || gen = %(reference)s
+"""
 
 _NO_ORDER = (
     "select reference from charge c"

@@ -431,7 +431,8 @@ class Life:
         if point is FaultPoint.AFTER_COMMIT:
             self.say(f"{OWNER.get()}: {about}")
             self._look()
-            if about == "decision" and self.recipe.is_altered and not self._altered:
+            may_alter = self.recipe.is_altered and not (self._altered or self._is_evening)
+            if about == "decision" and may_alter:
                 self.account.met["approved plan altered"] += 1
                 self._altered = self.judge.alter()
         elif point is FaultPoint.AFTER_REPLY:

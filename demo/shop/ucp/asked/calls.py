@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from daybook.demo.shop.clock import now, stamp
 from daybook.demo.shop.door.connection import Line
 from daybook.demo.shop.door.serving import Act, Call, answer, spoil_look_up
 from daybook.demo.shop.effects import keys, terms
@@ -61,7 +62,7 @@ async def served(request: Request) -> Answer:
         body = operation.body.model_validate(request.body)
     except ValidationError as error:
         raise invalid(error) from error
-    asked = Asked(request.about, body, request.agent, request.base, world.search)
+    asked = Asked(request.about, body, request.agent, request.base, world.search, stamp(now()))
     if world.settings.mandates and isinstance(body, Completion):
         shown = body.ap2.checkout_mandate if body.ap2 is not None else None
         mandate = await presented(shown, request.agent, request.base)

@@ -19,8 +19,8 @@ class Asked:
     """What is asked for: of whom, by whom, and on what.
 
     `about` is the id of what it is about; `agent` the profile of who asks; `base` the URL by which
-    the shop was asked; `honours_keys` whether the shop does what was done before only once;
-    `conduct` how it goes about it.
+    the shop was asked; `came_at` when it came in (a stamp); `honours_keys` whether the shop does
+    what was done before only once; `conduct` how it goes about it.
     """
 
     about: str
@@ -28,6 +28,7 @@ class Asked:
     agent: str
     base: str
     search: Search
+    came_at: str
     honours_keys: bool = True
     conduct: Conduct = AS_USUAL
 
@@ -124,6 +125,7 @@ def completed(connection: sqlite3.Connection, asked: Asked, terms: Terms) -> dic
         asked.about,
         asked.body,
         terms,
+        came_at=asked.came_at,
         honours_keys=asked.honours_keys,
         conduct=asked.conduct,
     )

@@ -3,6 +3,7 @@
 import sqlite3
 from typing import Any
 
+from daybook.demo.shop.clock import stamp
 from daybook.demo.shop.door.bodies import HoldBody, ReleaseBody
 from daybook.demo.shop.effects import holds
 from daybook.demo.shop.effects.terms import Terms
@@ -43,7 +44,7 @@ def create(
         known, buyer = carts.opened(connection, asked.cart_id)
         session.lines = known
         session.buyer = dict(buyer) if buyer else asked.buyer
-        reprice(connection, session)
+        reprice(connection, session, terms)
         session.notes = []
     else:
         if not asked.line_items:
@@ -121,18 +122,19 @@ def get(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dict[s
     """
     session = sessions.found(connection, session_id)
     may_change = session.state == "open" and session.waits != "in_hand"
-    if may_change and reprice(connection, session):
+    if may_change and reprice(connection, session, terms):
         sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
 
 
-def reprice(connection: sqlite3.Connection, session: Session) -> bool:
+def reprice(connection: sqlite3.Connection, session: Session, terms: Terms) -> bool:
     """Take up prices that have moved, and tell its buyer; say whether there are any."""
     prices = dict(connection.execute("select sku, price from product").fetchall())
     moved = False
     for at, line in enumerate(session.lines):
         if prices[line.sku] != line.price:
             line.price, moved = prices[line.sku], True
+            session.moved_at = stamp(terms.at)
             why = f"The price of {line.title} has changed."
             session.notes.append(warning("price_changed", why, f"$.line_items[{at}]"))
     return moved

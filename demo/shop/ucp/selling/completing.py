@@ -28,6 +28,7 @@ def complete(
     asked: Completion,
     terms: Terms,
     *,
+    came_at: str,
     honours_keys: bool,
     conduct: Conduct = AS_USUAL,
 ) -> dict[str, Any]:
@@ -35,6 +36,9 @@ def complete(
 
     It may be accepted only, and come to an order or to nothing later; and its customer may be
     wanted at the shop's own page first.
+
+    What came in (`came_at`, a stamp) before a price moved was meant for the price before: nothing
+    is sold at one that its buyer had not seen, although they may have looked at it since.
 
     A merchant that does not honour keys does not look either at what it did before: it does all of
     it again.
@@ -54,7 +58,7 @@ def complete(
         sessions.save(connection, session)
     if session.waits:
         return sessions.shown(connection, session, terms.at)
-    if changing.reprice(connection, session):
+    if changing.reprice(connection, session, terms) or session.moved_at > came_at:
         sessions.save(connection, session)
         return sessions.shown(connection, session, terms.at, [price_changed()])
     if sessions.lacks(session):
@@ -88,7 +92,7 @@ def finish(connection: sqlite3.Connection, n: int, terms: Terms) -> None:
     if taken["comes_to"] == "canceled":
         changing.end(connection, session, terms)
         return
-    if changing.reprice(connection, session):
+    if changing.reprice(connection, session, terms):
         session.notes.append(price_changed())
         sessions.save(connection, session)
         return

@@ -45,7 +45,8 @@ class Session:
 
     `agent` and `base` are the profile of who opened it and the URL by which the shop was asked;
     `notes` what its buyer must be told until it is changed; `was_there` whether its customer has
-    let it go on at the shop's own page; `cart_id` the cart that it was made of.
+    let it go on at the shop's own page; `cart_id` the cart that it was made of; `moved_at` when a
+    price of it moved last (a stamp).
     """
 
     n: int
@@ -60,6 +61,7 @@ class Session:
     waits: Waits = ""
     was_there: bool = False
     cart_id: str | None = None
+    moved_at: str = ""
 
     @property
     def guest(self) -> str:
@@ -104,6 +106,7 @@ def found(connection: sqlite3.Connection, session_id: str) -> Session:
         waits=kept.get("waits", ""),
         was_there=kept.get("was_there", False),
         cart_id=kept.get("cart_id"),
+        moved_at=kept.get("moved_at", ""),
     )
 
 
@@ -128,6 +131,7 @@ def save(connection: sqlite3.Connection, session: Session) -> None:
         "waits": session.waits,
         "was_there": session.was_there,
         "cart_id": session.cart_id,
+        "moved_at": session.moved_at,
     }
     connection.execute(
         "update ucp_session set state = ?, kept = ? where n = ?",
