@@ -9,7 +9,7 @@ from typing import Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.context import in_context
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER
-from daybook.demo.model.grammar.answers.questions import ASK_ADD, is_of_cart
+from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.desk import Desk, Say, Wish
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -44,6 +44,7 @@ from daybook.demo.model.grammar.language.intents import (
 from daybook.demo.model.grammar.language.intents_past import Advise, GoOn
 from daybook.demo.model.grammar.seen import listed
 from daybook.demo.model.grammar.seen.brief import read_brief
+from daybook.demo.model.grammar.seen.foreseen import total_after
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import scene_of
 from daybook.demo.model.grammar.steps.every import step_of
@@ -107,7 +108,14 @@ def _still_asked(followed: Sequence[Intent], desk: Desk) -> Say:
         return Say("")
     offered = ASK_ADD.fullmatch(question)
     row = desk.scene.fresh(offered[1]) if offered else None
-    return Say("" if row is None else f"Not in your cart yet: {wording.row(row)}.", question)
+    told = [] if row is None else [f"Not in your cart yet: {wording.row(row)}."]
+    total = total_after(agreed(question), desk.scene)
+    told += [] if not total else [f"After a yes your cart would come to {_money(total, desk)}."]
+    return Say(" ".join(told), question)
+
+
+def _money(amount: int, desk: Desk) -> str:
+    return wording.money(amount, desk.now.currency)
 
 
 def _is_of(question: str, intent: Intent, desk: Desk) -> bool:

@@ -16,6 +16,7 @@ from daybook.demo.model.grammar.language.chat.frames.rest import may_alter
 from daybook.demo.model.grammar.language.chat.frames.things import UNITS
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS
+from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.chat.vocabulary import (
     COLOURS,
     MATERIALS,
@@ -24,6 +25,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
 )
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    Checkout,
     ClearCart,
     Every,
     Intent,
@@ -72,17 +74,12 @@ _BUT: Final = re.compile(
 _WISHES: Final = re.compile(
     r"\b(?:can|could|would|will|may|might|shall|should) (?:you|i|we|u)\b|\byes|yeah|sure|please\b"
 )
-_TELLS: Final = re.compile(
-    r"\byou (?:have |just |already )*(?:took|changed|made|added|removed|swapped|dropped)\b"
-    r"|\bi (?:told|asked) you\b|\btempted\b|\b(?:thinking|thought) (?:of|about)\b|\balready\b"
-    r"|\btake (?:it|that|this|them) back\b(?! (?:out|in)\b)|\border (?:number|no|nr)\b"
-    r"|\b(?:wanted|(?:was|were) (?:going|about)|hoped|tried) to (?:add|buy|take|get|put|remove)\b"
-    r"|(?<!for )\b(?:\d|two|three|four|five|six) of us\b"
-    r"|\bcheck (?:the|that|this) (?:\w+ ){1,4}out\b"
-    r"|\b(?:pick|choose) (?:one|it|(?:the|a) (?:\w+ ){1,2})for (?:me|us)\b"
-    r"|\b(?:your|my) (?:memory|data|notes|records)\b"
+_ASKS_TO_BUY: Final = re.compile(
+    r"\W*(?:(?:and|so|ok|then|now|just)\W+)*(?:buy|get|order|take|pay for|check ?out|pay)"
+    r"(?: (?:it|them|that|this|all|now))*\s*\?\W*"
 )
-"""What only tells of a change, or means another thing than the goods."""
+_MOST_OF_ONE: Final = 99
+"""More than so many is rather a price than a count: "129 is fine"."""
 _FEW: Final = 3
 _PAIR: Final = 2
 
@@ -93,8 +90,10 @@ def accounted(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Int
     What this turn has changed already was looked at then.
     """
     is_done = any(call.tool in _TOOLS for call in prompt.turn.calls)
-    if is_done or not any(isinstance(one, CART) for one in intents):
+    if is_done or not any(isinstance(one, CART | Checkout) for one in intents):
         return tuple(intents)
+    if _ASKS_TO_BUY.fullmatch(text.lower()):
+        return tuple(map(doubtful, intents))
     if not any(_passed_over(intents, text, scene_of(prompt))):
         return tuple(intents)
     return tuple(doubtful(one) if isinstance(one, CART) else one for one in intents)
@@ -110,7 +109,8 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     unread = [one for one in intents if isinstance(one, NotUnderstood) and not one.hedged]
     yield any(may_alter(tokens_of(one.text)) for one in unread)
     yield _only_asks(plain, texts)
-    yield _TELLS.search(plain) is not None
+    yield wants_nothing(tokens)
+    yield any(isinstance(one, SetQuantity) and one.quantity > _MOST_OF_ONE for one in changes)
     yield any(isinstance(one, Swap) and isinstance(one.item, It) for one in changes)
     yield any(map(_names_no_goods, changes)) and ClearCart() not in changes
     yield any(_counts_a_stranger(*pair) for pair in pairwise(tokens))

@@ -9,12 +9,14 @@ from typing import Final
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.read.news import happened
+from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPrice,
     AskProperty,
     CancelOrder,
+    Doubtful,
     Intent,
     Remove,
     SetQuantity,
@@ -131,6 +133,10 @@ _UNIT: Final = re.compile(
 _STOCK: Final = re.compile(
     r"^(?:\W|and|so|but|ok|wait)*is (?:it|that|this) (?:really |actually |truly )?(?:the |your )"
     r"(?:very )?last(?: one| pair| piece)?(?: left| in stock)?\W*$|"
+    r"^(?:\W|and|so|but|ok|hi)*(?:do you (?:even |still )?have|have you(?: still)? got|are there"
+    r"|(?:do you have|have you got) (?:at least|more than))"
+    r" (?:\d{1,2}|two|three|four|five|six|ten|a dozen)(?: pairs?| pieces?)?"
+    r"(?: of (?:them|those|these|it|that|this))?(?: left| in stock| there| available| for me)*\W*$|"
     r"^(?:\W|and|so|but|ok)*how many (?:of (?:them|those|it) )?(?:do you have|have you(?: got)?"
     r"|are (?:there|left|available|in stock)|left|in stock|available)(?: available| left| in stock"
     r"| of (?:them|those|it))*\W*$"
@@ -193,7 +199,7 @@ _OF_PEOPLE: Final = re.compile(r"\bof (?:us|you)\b|\ball (?:\d|two|three|four|fi
 def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read a count alone as how many of that there shall be."""
     texts = {token.text for token in tokens}
-    if _OF_PEOPLE.search(" ".join(token.text for token in tokens)):
+    if _OF_PEOPLE.search(" ".join(token.text for token in tokens)) or wants_nothing(tokens):
         return None
     counts = [
         token.value or _WORDED.get(token.text, 0)
@@ -216,9 +222,14 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     sku = offered[1] if offered else scene.focus
     if not sku or scene.together or question.startswith("Which one") or "not" in texts:
         return None
+    if "each" in texts and len(scene.cart) > 1:
+        return None
     line = next((one for one in scene.cart if one.sku == sku), None)
     if line is None and "make" in texts:
         return None
+    if line is None and texts & _MORE:
+        # "Another one" may as well be a wish to see another.
+        return (Doubtful("add", (Sku(sku),), count),)
     if line is None:
         is_one = any(token.text == "one" for token in tokens) and len(tokens) > 1
         return (Add(Sku(sku), count),) if offered or count > 1 or is_one else None
@@ -230,9 +241,12 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
 
 
 def _is_price(count: int, scene: Scene) -> bool:
-    """Tell whether a number is what the product that was spoken of costs: "ok, 24 it is"."""
-    row = scene.known.get(scene.focus or "")
-    return row is not None and row.cents // 100 == count > _FEW
+    """Tell whether a number is what a product that was told of costs: "ok, 24 it is"."""
+    prices = {row.cents // 100 for row in scene.known.values()}
+    return count > _MOST or (count > _FEW and count in prices)
+
+
+_MOST: Final = 99
 
 
 def _last_answer(prompt: Prompt) -> str:

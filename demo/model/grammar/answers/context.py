@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.answers.accounted import accounted
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
+from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.answers.offered import (
     LISTS,
@@ -23,6 +24,7 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_politely,
 )
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
+from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -57,6 +59,7 @@ from daybook.demo.model.grammar.language.intents import (
     ShowCart,
     ShowOrders,
     Sku,
+    Talk,
     World,
 )
 from daybook.demo.model.grammar.language.intents_past import (
@@ -162,10 +165,9 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     intents = _had_and_bought(intents, prompt)
     intents = [one for intent in intents for one in _bought(intent, prompt, question)]
     intents = [_regretted(intent, prompt, question) for intent in intents]
-    names_another = any(isinstance(intent, Mention) for intent in intents)
-    nods = len(intents) > 1 and _NODS.match(prompt.turn.text.lower()) is not None
-    turns = _TAKES_OUT.match(question) and _KEEPS_IN.search(prompt.turn.text.lower())
-    asked = "" if names_another or nods or turns else question
+    if only_takes_note(intents, prompt.turn.text):
+        return (Talk("leave"),)
+    asked = consented_to(question, intents, prompt.turn.text)
     meant = [one for intent in _taken_back(intents) for one in _agreed(intent, asked)]
     others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
     if not others:
@@ -177,19 +179,6 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         asked_of = [isinstance(one, Mention) and isinstance(one.item, Extreme) for one in others]
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     return tuple(_answered(intent, question, lists=lists) for intent in _once(others, intents))
-
-
-_NODS: Final = re.compile(
-    r"\W*(?:ok(?:ay)?|right|fine|alright|all right|sure|good|great)\b(?!.*\b(?:add|put|yes|buy"
-    r"|check)\b)"
-    r"|.*\b(?:not|never|do ?n[o']?t|without|no)\b"
-)
-"""Beside something else, a word that only nods, or a no: neither consents to what was asked."""
-
-
-_TAKES_OUT: Final = re.compile(r"Shall I (?:take|keep)\b.* out of your cart")
-_KEEPS_IN: Final = re.compile(r"\b(?:back|keep|leave|stays?|put|add|in there|want it)\b")
-"""Beside a yes, words that say the contrary of what was asked: "yes, put it back"."""
 
 
 def _no_card(intent: Intent, text: str) -> Intent:
@@ -218,6 +207,8 @@ def _regretted(intent: Intent, prompt: Prompt, question: str) -> Intent:
             return Doubtful("remove", (It(),))
         case CancelOrder(vague=True) if undoes and removed:
             return Doubtful("add", (It(),))
+        case Add(It(), again=True) if undoes and not removed:
+            return Refuse()
         case NotUnderstood(text) if changed and _NO.fullmatch(text.lower()):
             return Doubtful("remove", (It(),))
         case NotUnderstood(text) if question.endswith("?") and _NO.fullmatch(text.lower()):
@@ -281,7 +272,7 @@ def _counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:
     match intent:
         case SetQuantity(It(), int() as n) if which and which[2] and n > 0:
             return Add(It(), n)
-        case SetQuantity(It(), n) if which:
+        case SetQuantity(It(), n) | Mention(It(many=False), int() as n) if which:
             return Mention(Nth(n))
         case Mention(It(), int() as n) | Add(It(), n, False, False) if _counts(n, prompt, question):
             added = [call for call in prompt.past[-1].calls if call.tool == "add_to_cart"]
@@ -407,7 +398,11 @@ def _answered(intent: Intent, question: str, *, lists: bool) -> Intent:
             return Details(item.item)
         case _:
             # "Two of them" without a question is a wish to have them.
-            return intent if item.quantity is None else Add(item.item, item.quantity)
+            if item.quantity is None:
+                return intent
+            is_open = question.endswith("?") and isinstance(item.item, It)
+            wish = Add(item.item, item.quantity)
+            return doubtful(wish) if is_open else wish
 
 
 def _is_the_offered(item: Reference, *, lists: bool) -> bool:

@@ -377,6 +377,9 @@ def _focus(
         for call in reversed(turn.calls):
             if call.tool in _ABOUT_ONE and isinstance(call.args.get("sku"), str):
                 return str(call.args["sku"]).upper(), False
+        if len(told) == 1:
+            # A price that was read before is told with no call.
+            return told.pop(), False
         lists = _shown(turn, known, cart)
         if lists:
             several = len(lists[-1]) > 1

@@ -8,6 +8,7 @@ from typing import Any, Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.questions import ask_add, ask_add_all, ask_set
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -40,6 +41,7 @@ from daybook.demo.model.grammar.steps.product import which
 from daybook.demo.model.grammar.steps.search import (
     MOST_HITS,
     named_among,
+    narrowed_by_colour,
     pages_of,
     searched,
 )
@@ -53,8 +55,11 @@ _CHANGES: Final = ("remove_from_cart", "set_quantity")
 
 def show(desk: Desk) -> Say:
     """Show the cart; of a budget that is asked for, say what is left of it."""
+    text = desk.prompt.turn.text.lower()
     most = budget(facts_now(desk.prompt))
-    if most is None or not _OF_BUDGET.search(desk.prompt.turn.text.lower()):
+    if most is None and _LEFT.search(text):
+        most = _said_to_spend(desk)
+    if most is None or not _OF_BUDGET.search(text):
         return Say("", cart=True)
     left = most - cents(desk.now.total or f"0.00 {desk.now.currency}")
     far = wording.money(abs(left), desk.now.currency)
@@ -62,6 +67,22 @@ def show(desk: Desk) -> Say:
     return Say(f"{said} your budget of {wording.money(most, desk.now.currency)}.", cart=True)
 
 
+def _said_to_spend(desk: Desk) -> int | None:
+    """Return the money that was said to be there, now or before: "what is left of my 100"."""
+    text = desk.prompt.turn.text.lower()
+    if (named := _OUT_OF.search(text)) is not None:
+        return 10_000 if named[1] == "hundred" else int(named[1]) * 100
+    said = (turn.text.lower() for turn in reversed(desk.prompt.past))
+    limits = (price_bounds(one)[1] for one in said if _TO_SPEND.search(one))
+    return next((most for most in limits if most is not None), None)
+
+
+_LEFT: Final = re.compile(r"\b(?:left|remain\w*)\b")
+_OUT_OF: Final = re.compile(r"\b(?:of|from|out of) (?:my |the |our |those )?\$?(\d{1,6}|hundred)\b")
+_TO_SPEND: Final = re.compile(
+    r"\b(?:spend|budget|money|in total|altogether|all together|in all|for (?:everything|all|both"
+    r"|the lot)|(?:i|we) have|(?:i|we)'?ve(?: got)?)\b"
+)
 _OF_BUDGET: Final = re.compile(r"\b(?:left|remain\w*|budget|limit|afford|within|over|spend)\b")
 
 
@@ -76,6 +97,8 @@ def add(intent: Add, desk: Desk) -> Step:
         # "One more", after several were put in at once.
         inside = in_cart(intent.item, desk.scene, desk.now.currency)
         return not_there(intent, inside, desk)
+    if (unread := narrowed_by_colour(intent.item, desk)) is not None:
+        return unread
     meaning = added(intent, desk)
     if isinstance(intent.item, It) and isinstance(meaning, Found) and len(meaning.skus) == 1:
         (sku,) = meaning.skus
@@ -111,13 +134,20 @@ def _may_be_cut_off(item: Reference, desk: Desk) -> bool:
     """Tell whether a superlative may mean more than a list shows, and not "the best of these"."""
     rows = desk.scene.group or desk.scene.latest
     is_full = not desk.scene.group and len(rows) >= _MOST_SHOWN
-    if not (isinstance(item, Extreme) and is_full):
+    # A comparison is of two: of more, "the cheaper one" may leave some of them out.
+    compares = len(rows) > _PAIR and _COMPARES.search(desk.prompt.turn.text.lower()) is not None
+    if not (isinstance(item, Extreme) and (is_full or compares)):
         return False
     asked = desk.prompt.past and question_of(desk.prompt.past[-1]).startswith("Which one")
     done = any(call.tool == "add_to_cart" for call in desk.prompt.turn.calls)
     return not asked and not done and not _OF_THOSE.search(desk.prompt.turn.text.lower())
 
 
+_PAIR: Final = 2
+_COMPARES: Final = re.compile(
+    r"\b(?:cheaper|dearer|pricier|lighter|heavier|brighter|warmer|bigger|larger|roomier|smaller"
+    r"|taller|better|(?:more|less) (?:expensive|heavy|light|costly))\b"
+)
 _OF_THOSE: Final = re.compile(
     r"\b(?:of|from|in) (?:the )?(?:these|those|them|that|this|list|\d|two|three|four|five|lot)\b"
     r"|\b(?:these|those|shown|listed|there)\b"
@@ -145,8 +175,14 @@ def _again(intent: Add, meaning: Found, desk: Desk) -> Say | None:
 
 
 def _there_already(intent: Add, meaning: Found, desk: Desk) -> Say | None:
-    """Ask before one more is added of what is in the cart and was only pointed at: "add it"."""
+    """Ask before one more is added of what is in the cart and was only pointed at: "add it".
+
+    "Another one" of what is not in it may as well be a wish to see another one.
+    """
     item = intent.item
+    if intent.more and isinstance(item, It) and len(meaning.skus) == 1:
+        is_new = desk.scene.in_cart(meaning.skus[0]) is None
+        return Say("", question=ask_add(meaning.skus[0], intent.quantity)) if is_new else None
     points = isinstance(item, It | Nth | Extreme) or (isinstance(item, Named) and item.definite)
     line = desk.scene.in_cart(meaning.skus[0]) if len(meaning.skus) == 1 else None
     if not points or line is None or intent.quantity > 1 or intent.more:
@@ -198,11 +234,23 @@ def remove(intent: Remove, desk: Desk) -> Step:
     is_them = isinstance(intent.item, It) and intent.item.many and intent.quantity is None
     if is_them and desk.scene.together:
         meaning = Found(desk.scene.together)
+    is_one_of_them = isinstance(intent.item, It) and intent.item.many and intent.quantity == 1
+    if is_one_of_them and len(desk.scene.cart) > 1 and _is_last_of(meaning, desk):
+        # "Remove one of them": of several, and not one of so many of one.
+        lines_on_view = enumerate(desk.scene.cart, 1)
+        among = tuple(row_of(line, n, desk.now.currency) for n, line in lines_on_view)
+        meaning = Unclear("which", among=among)
     if isinstance(meaning, Found):
         fewer = intent.quantity
         lines = [line for sku in meaning.skus if (line := desk.scene.in_cart(sku))]
         return changed([_less(line, fewer) for line in lines], desk)
     return not_there(intent, meaning, desk)
+
+
+def _is_last_of(meaning: object, desk: Desk) -> bool:
+    """Tell whether no more than one is in the cart of what is meant."""
+    skus = meaning.skus if isinstance(meaning, Found) else ()
+    return all(line.quantity == 1 for sku in skus if (line := desk.scene.in_cart(sku)))
 
 
 def set_quantity(intent: SetQuantity, desk: Desk) -> Step:

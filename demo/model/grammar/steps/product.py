@@ -37,7 +37,7 @@ from daybook.demo.model.grammar.seen.referents import (
     pick,
 )
 from daybook.demo.model.grammar.seen.results import Row, product, reviews
-from daybook.demo.model.grammar.steps.search import looked_up, words_searched
+from daybook.demo.model.grammar.steps.search import looked_up, narrowed_by_colour, words_searched
 
 _MOST_AT_ONCE: Final = 3
 _MOST_MEASURED: Final = 6
@@ -58,6 +58,8 @@ def details(intent: Details | Mention, desk: Desk) -> Step:
 
 def picked(intent: Intent, item: Extreme, desk: Desk) -> Step:
     """Name the cheapest, dearest, best rated or lightest of what was told of last."""
+    if (unread := narrowed_by_colour(item, desk)) is not None:
+        return unread
     meaning = on_view(item, desk.scene, removed=desk.now.removed)
     searched = words_searched(desk)
     if isinstance(meaning, Unclear) and meaning.reason == "no list" and searched:
@@ -180,6 +182,8 @@ def price(intent: AskPrice, desk: Desk) -> Step:
     if isinstance(intent.item, It) and not isinstance(meaning, Found) and desk.now.cart:
         return Say("", cart=True)
     if isinstance(meaning, Found):
+        if len(meaning.skus) == 1:
+            desk.speak_of(meaning.skus[0])
         known = [row for sku in meaning.skus if (row := desk.scene.fresh(sku))]
         lines = [line for sku in meaning.skus if (line := desk.scene.in_cart(sku))]
         if len(known) == len(meaning.skus):

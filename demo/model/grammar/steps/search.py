@@ -10,12 +10,13 @@ from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import (
+    COLOURS,
     FEATURES,
     MATERIALS,
     is_a_name,
     says_goods,
 )
-from daybook.demo.model.grammar.language.intents import Search
+from daybook.demo.model.grammar.language.intents import Extreme, Reference, Search
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, stems
 from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
 from daybook.demo.model.grammar.seen.referents import MEASURED, Found, Wanted, pick
@@ -183,6 +184,28 @@ def named_among(rows: Sequence[Row], words: Sequence[str], desk: Desk) -> list[R
     kind = desk.scene.kind
     alike = [row for row in named if kind_of_item(row.name, row.sku) == kind]
     return alike if len(named) > 1 and kind is not None and alike else named
+
+
+def narrowed_by_colour(item: Reference, desk: Desk) -> Do | None:
+    """Let the most of a list be one of the colour that was looked for; ask for unread pages.
+
+    A search lists others behind those that have it, and only pages tell the colour.
+    """
+    wanted = stems(COLOURS & set(words_searched(desk)))
+    if not (isinstance(item, Extreme) and wanted and desk.scene.lists) or desk.scene.group:
+        return None
+    rows = desk.scene.lists[-1]
+    if (unread := pages_of(rows, desk)) is not None:
+        return unread
+    pages = desk.scene.pages
+    fitting = tuple(
+        row
+        for row in rows
+        if row.sku in pages and wanted & stems(pages[row.sku].attributes.get("colour", "").split())
+    )
+    if fitting:
+        desk.scene = replace(desk.scene, group=fitting)
+    return None
 
 
 def pages_of(rows: Sequence[Row], desk: Desk) -> Do | None:

@@ -76,6 +76,7 @@ _IF_YES: Final = re.compile(
     r"\bif (?:yes|so|it is|they are|it does|they do)\b.*\b(?:add|put|take|want|have|get|buy|order"
     r"|grab|please|one|two|three|pairs?|\d{1,2})\b"
 )
+_BEGINS_AGAIN: Final = re.compile(r"\b(?:start|begin)\b")
 _ONE_OF_THEM: Final = re.compile(r"\bone of (?:them|these|those)\b")
 
 
@@ -85,8 +86,8 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     found = without_echo(found)
     if any(isinstance(one, Add) and _is_of_each(one) for one in found):
         return _ask(text)
-    if found == (ClearCart(),) and len(tokens) == 1:
-        # "Clear" may say as well that something was understood.
+    if found == (ClearCart(),) and (len(tokens) == 1 or _BEGINS_AGAIN.search(text)):
+        # "Clear" may say as well that something was understood, "start over" that it was not.
         return (Doubtful("clear"),)
     if _is_a_pair(found, text):
         items = [one.item for one in found if isinstance(one, Add | Mention)]

@@ -8,6 +8,7 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
+from daybook.demo.model.grammar.language.chat.read.counts import WORDS_FOR
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -57,6 +58,9 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             and isinstance(one.item, It)
         ):
             joined[-1] = replace(one, item=named)
+        elif isinstance(before, Add) and _says_how_many(before, one):
+            assert isinstance(one, Add), "it is of that form"
+            joined[-1] = replace(before, quantity=one.quantity)
         elif isinstance(before, Add) and isinstance(one, Add) and _says_which(before, one):
             joined[-1] = replace(before, item=_both(before.item, one.item))
         elif isinstance(before, Search) and isinstance(one, Mention) and _narrows(one):
@@ -274,6 +278,8 @@ def _narrowing(intent: Intent) -> Intent:
     A property alone is asked of what was spoken of: "and the weight?".
     """
     match intent:
+        case Search(query, bare=True, max_price=None) if query in WORDS_FOR:
+            return Mention(It(), WORDS_FOR[query])
         case Search(query, bare=True, max_price=None) if query in SUPERLATIVES:
             return Mention(Extreme(SUPERLATIVES[query]))
         case Mention(Named(asked, definite=True), None) if set(asked) <= _PROPERTIES:
@@ -326,6 +332,15 @@ def _had_too(intent: Intent) -> Add | None:
 def _is_named(query: str) -> bool:
     words = query.split()
     return has_model(words) and kind_of(words) is not None
+
+
+def _says_how_many(before: Add, after: Intent) -> bool:
+    """Tell whether the second counts what the first names: "add the second one, 2 pairs"."""
+    match after:
+        case Add(It(), count, more=False, again=False):
+            return before.quantity == 1 < count
+        case _:
+            return False
 
 
 def _says_which(before: Add, after: Add) -> bool:

@@ -7,7 +7,8 @@ from daybook.demo.model.grammar.language.words import ADJECTIVES, NOUNS, fold
 COLOURS: Final = frozenset(
     """
     black white red blue green grey gray brown yellow orange purple pink navy olive forest slate
-    sand stone moss mist plum flame teal clay ocean lake pine denim charcoal khaki rust
+    sand stone moss mist plum flame teal clay ocean lake pine denim charcoal khaki rust sky brick
+    lichen smoke sage graphite oatmeal cream coral spruce
     """.split()  # noqa: SIM905
 )
 MATERIALS: Final = frozenset(

@@ -187,6 +187,7 @@ def _counts(tokens: Sequence[Token], at: int) -> bool:
         "below",
         "over",
         "usd",
+        "in",
     ):
         return False
     is_pronoun = tokens[at].text == "one" and (
@@ -273,6 +274,8 @@ def _several(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
 
 def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
     one, value, counted, end = tokens[at], 0, True, at + 1
+    if at == start and _is_adverb(tokens, at):
+        return None
     if one.kind is Kind.NTH:
         value, counted = one.value, one.text[0] != "#"
     elif one.text in ("last", "bottom") and (
@@ -296,6 +299,12 @@ def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
     elif _text(tokens, end) == "on" and _text(tokens, end + 2) == "list":
         end += 3
     return Thing(Nth(value, words, counted), start, end)
+
+
+def _is_adverb(tokens: Sequence[Token], at: int) -> bool:
+    """Tell whether "first" says when: "i need to see it first"."""
+    ends = _text(tokens, at + 1) in ("", ".", ",", "!", "?")
+    return _text(tokens, at) == "first" and ends and _text(tokens, at - 1) in _PRONOUNS
 
 
 def _extreme(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
@@ -389,6 +398,9 @@ def _with_tail(tokens: Sequence[Token], thing: Thing) -> Thing:
         return replace(thing, quantity=one.value, end=at + 1)
     is_alone = after in ("", ".", ",", "!", "\n", "please", *_MEASURES)
     if one.kind is Kind.NUMBER and is_alone and _thing(tokens, at + 1) is None:
+        if isinstance(thing.item, Extreme) and at == thing.end and after not in _MEASURES:
+            # "The cheapest two": two of it, or the two that are cheapest.
+            return replace(thing, quantity=one.value, end=at + 1, sure=False)
         return replace(thing, quantity=one.value, end=_past_measure(tokens, at + 1))
     if one.text in ("a", "one") and after in _MEASURES and _text(tokens, at + 2) in ("", "please"):
         return replace(thing, quantity=1, end=at + 2)

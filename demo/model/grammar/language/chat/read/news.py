@@ -90,7 +90,7 @@ _OF_GOODS: Final = re.compile(
     r"|delivery|back in|number|\w+day|from (?:\w+ )?\w+day)\b(?<!today)"
 )
 _WISHES: Final = re.compile(
-    r"[,;:] (?:and |then |so |please |just )*(?:add|put|remove|take|buy|order|delete|give|get"
+    r"[,;:.?!] (?:and |then |so |please |just )*(?:add|put|remove|take|buy|order|delete|give|get"
     r"|show|find)\b"
 )
 """What is to be done, behind what is asked."""

@@ -112,7 +112,10 @@ DOUBT: Final[Sayings] = (
         r"|they|that) be (?:better|"
         r"good|enough|ok)\b.*|what would you do|(?:can|could|would|will) you (?:hold|reserve"
         r"|keep|save|set) (?:it|them|"
-        r"that|this|one|some)\b.*|i do not know(?: yet)?|i have no idea|no idea|not sure|i am "
+        r"that|this|one|some|two|three|\d{1,2}|a pair)\b.*|(?:(?:can|could|would|will) you "
+        r"(?:please )?|please )?put (?:it|them|that|this|one|two|the \w+(?: one)?) (?:aside|by"
+        r"|on hold|on (?:a|my|the) (?:wish ?list|waiting list))\b.*|i do not know(?: yet)?"
+        r"|i have no idea|no idea|not sure|i am "
         r"not sure"
         r"|do not (?:touch|change|worry|bother)\b.*|(?:that|those|these|they|it|this) (?:all "
         r")?(?:looks?|sounds?|seems?)"
@@ -122,22 +125,24 @@ DOUBT: Final[Sayings] = (
         r"|put).*\b(?:later|afterwards"
         r"|after that|another time|tomorrow)\b.*|interesting|i see"
         r"|good to know|fair enough|got "
-        r"it|understood",
+        r"it|understood|(?:that is |it is |all )clear(?: enough)?|clear enough",
         (Talk("leave"),),
     ),
     (
         r"(?:no |ok |just |please |well |then |but |actually |never mind )*(?:leave|keep) "
         r"(?:it|that|this|things|everything|all|my cart|the cart)(?: all)? (?:as (?:it|they) "
         r"(?:is|was|are|were)|as is|like (?:that|this)|alone|be|unchanged|(?:that|this) way)"
-        r"(?: (?:then|please|for now|thanks))*",
+        r"(?: (?:then|please|for now|thanks))*"
+        r"|(?:(?:it|that|everything|all|they|this|my cart|the cart)(?: is| are)? )?(?:fine|good|ok"
+        r"|okay|perfect|great|right|all right) (?:as (?:it|they) (?:is|are)|as is"
+        r"|like (?:that|this)"
+        r"|the way (?:it|they) (?:is|are))(?: (?:then|please|for now|thanks))*",
         (Talk("leave"),),
     ),
     (
-        r"(?:hold on|hang on|wait|one moment|one sec|one second|a moment|give me a (?:sec|second"
-        r"|moment"
-        r"|minute)|just a (?:sec|second|moment|minute)|let me see)(?: please| a (?:sec|second"
-        r"|moment"
-        r"|minute|bit))?",
+        r"(?:(?:hold on|hang on|wait|give me|just|please|for) )*(?:one|a|two|\d{1,2}) (?:moments?"
+        r"|secs?|seconds?|minutes?|bit)(?: please)?"
+        r"|(?:hold on|hang on|wait|let me see)(?: please)?",
         (Talk("leave"),),
     ),
 )  # fmt: skip

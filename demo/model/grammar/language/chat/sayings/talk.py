@@ -84,6 +84,10 @@ TALK: Final[Sayings] = (
         r"(?: again| then| now)*",
         (AskKnown(("size",)),),
     ),
+    (r"(?:and |ok |oh )*(?:just )?one (?:more|last|other) (?:thing|question)", ()),
+    (r"(?:and |ok |then |so )*(?:have|enjoy) (?:a |the |your )?(?:\w+ )?"
+     r"(?:day|weekend|evening|night|time|trip|one|fun)(?: too)?", (Talk("bye"),)),
+    (r"(?:and |ok |oh )*take (?:it easy|care(?: of yourself)?)(?: then| now)*", (Talk("bye"),)),
     (r"(?:oh |ok |no |well |please )*forget (?:it|that|about it)", (Refuse(),)),
     (
         r"(?:what is new|what is on offer|(?:show|give) me (?:everything|all)(?: you have| you "

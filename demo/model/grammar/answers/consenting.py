@@ -1,0 +1,36 @@
+"""Tell whether a yes consents to what was asked before, or only nods. Pure."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from daybook.demo.model.grammar.language.intents import Agree, Intent, Mention
+
+_NODS: Final = re.compile(
+    r"\W*(?:ok(?:ay)?|right|fine|alright|all right|sure|good|great)\b(?!.*\b(?:add|put|yes|buy"
+    r"|check)\b)"
+    r"|.*\b(?:not|never|do ?n[o']?t|without|no|but)\b"
+)
+"""Beside something else, a word that only nods, or a no: neither consents to what was asked."""
+_TAKES_NOTE: Final = re.compile(
+    r"\W*(?:oh|ah|aha|hm+|huh|uh huh)\b|.*\b(?:tell|show|explain)\b|[^?]*\?\W*$"
+)
+"""Alone, a yes that takes note of what was told, asks for more, or asks back: "oh ok", "sure?"."""
+_TAKES_OUT: Final = re.compile(r"Shall I (?:take|keep)\b.* out of your cart")
+_KEEPS_IN: Final = re.compile(r"\b(?:back|keep|leave|stays?|put|add|in there|want it)\b")
+"""Beside a yes, words that say the contrary of what was asked: "yes, put it back"."""
+
+
+def only_takes_note(intents: Sequence[Intent], text: str) -> bool:
+    """Tell whether a yes that stands alone consents to nothing."""
+    is_alone = bool(intents) and all(isinstance(one, Agree) for one in intents)
+    return is_alone and _TAKES_NOTE.match(text.lower()) is not None
+
+
+def consented_to(question: str, intents: Sequence[Intent], text: str) -> str:
+    """Return the question that a yes in a text answers, "" where it answers none."""
+    said = text.lower()
+    names_another = any(isinstance(intent, Mention) for intent in intents)
+    nods = len(intents) > 1 and _NODS.match(said) is not None
+    turns = _TAKES_OUT.match(question) and _KEEPS_IN.search(said)
+    return "" if names_another or nods or turns else question
