@@ -81,7 +81,7 @@ _LETTERS: Final = ("xs", "s", "m", "l", "xl", "xxl", "xxxl")
 def fact(found: Product, words: Sequence[str]) -> str:
     """Answer whether or how far a product has a property."""
     name, said = one_line(found.row.name), " ".join(words)
-    sized = _size(found, words)
+    sized = size_told(found, words)
     if set(words) & _STOCK and sized is None:
         return f"{name}: {found.row.stock}."
     if sized is not None:
@@ -161,8 +161,8 @@ def _yes_no(told: Sequence[str], found: Product, words: Sequence[str]) -> list[s
 _VALUED: Final = frozenset({"colour", "material", "fill"}) - frozenset({"fill"})
 
 
-def _size(found: Product, words: Sequence[str]) -> str | None:
-    """Say whether a size that was asked for is one of the product's."""
+def size_told(found: Product, words: Sequence[str]) -> str | None:
+    """Say whether a size among words is one of the product's; None where none is, or none known."""
     sizes = found.attributes.get("sizes", "")
     asked = [word for word in words if word.replace(".5", "").isdigit() or word in _LETTERS]
     if not sizes or not asked:

@@ -120,6 +120,9 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     only_adds = all(isinstance(one, Add) for one in changes) and len(changes) == len(intents)
     yield only_adds and bool(_NEGATES & texts)
     yield only_adds and "instead" in texts and bool(scene.cart)
+    yield "other" in texts and "Other(" not in said and "another" not in plain
+    takes = any(isinstance(one, Remove | ClearCart | Keep) for one in changes)
+    yield takes and "the list" in plain
     yield _LATER.search(plain) is not None
     yield only_adds and bool({"less", "fewer"} & texts) and price_bounds(plain) == (None, None)
     yield _BUT.search(plain) is not None and not any(isinstance(one, Keep) for one in changes)

@@ -45,6 +45,7 @@ from daybook.demo.model.grammar.steps.search import (
     pages_of,
     searched,
 )
+from daybook.demo.model.grammar.steps.sizing import in_no_such_size
 
 _MOST_SHOWN: Final = 5
 Changes = list[tuple[str, str, int]]
@@ -124,10 +125,15 @@ def add(intent: Add, desk: Desk) -> Step:
         _again(intent, meaning, desk)
         or _there_already(intent, meaning, desk)
         or _too_many(meaning, intent.quantity, desk)
+        or (in_no_such_size(meaning.skus[0], intent.quantity, desk) if _is_one(meaning) else None)
     )
     if there is not None:
         return there
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
+
+
+def _is_one(meaning: Found) -> bool:
+    return len(meaning.skus) == 1
 
 
 def _may_be_cut_off(item: Reference, desk: Desk) -> bool:

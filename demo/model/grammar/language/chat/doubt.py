@@ -62,6 +62,8 @@ _IF: Final = re.compile(
     r"|\b(?:or|but) (?:only |just )?(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)"
     r"(?= ?(?:$|[,.?!]|of them|pairs?|instead))"
     r"|\b(?:only|just) one of (?:them|these|those)\b"
+    r"|\b(?:it|they|that|this|these|those) (?:has|have|need|needs|must|should|got)(?: to)?(?: not)?"
+    r" (?:be|weigh|have|come|fit|cost)\b"
 )
 """Words on which hangs whether, and which of it, anything is meant at all."""
 _ASKED: Final = re.compile(
@@ -130,7 +132,10 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     return tuple(map(_one_alone, found)) if _ONE_OF_THEM.search(text) else found
 
 
-_DEPENDS: Final = re.compile(r"(?:if|unless|provided|in case|assuming)\b")
+_DEPENDS: Final = re.compile(
+    r"(?:if|unless|provided|in case|assuming|(?:it|they|that|this|these|those) (?:has|have|needs?"
+    r"|must|should|got))\b"
+)
 
 
 def _conditional(text: str, condition: re.Match[str], read: Reading) -> tuple[Intent, ...] | None:

@@ -58,6 +58,8 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             and isinstance(one.item, It)
         ):
             joined[-1] = replace(one, item=named)
+        elif isinstance(before, Add | Mention) and _says_the_size(one):
+            continue
         elif isinstance(before, Add) and _says_how_many(before, one):
             assert isinstance(one, Add), "it is of that form"
             joined[-1] = replace(before, quantity=one.quantity)
@@ -332,6 +334,15 @@ def _had_too(intent: Intent) -> Add | None:
 def _is_named(query: str) -> bool:
     words = query.split()
     return has_model(words) and kind_of(words) is not None
+
+
+def _says_the_size(after: Intent) -> bool:
+    """Tell whether the second says in which size the first is wanted: "the X boots, size 38"."""
+    match after:
+        case Add(Named(("size", _))) | Mention(Named(("size", _))):
+            return True
+        case _:
+            return False
 
 
 def _says_how_many(before: Add, after: Intent) -> bool:

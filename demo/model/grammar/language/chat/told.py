@@ -45,8 +45,9 @@ _TELLS: Final = (
     rf"\b(?:i|we|you|{_SOMEBODY}) (?:{_BESIDE})*(?:removed|deleted|took|added|dropped|bought"
     r"|ordered|lost|threw|chose|picked|swapped|changed|got|had|made|owned|tried|used|returned|sold"
     r"|gave|lent)\b",
-    rf"\b(?:you|{_SOMEBODY}) (?:{_BESIDE})*(?:put|said|says|told|tells|recommends?|recommended"
-    r"|suggests?|suggested|thinks|thought|takes?|buys?|likes?|would|might)\b",
+    rf"(?<!can )(?<!could )(?<!would )(?<!will )\b(?:you|{_SOMEBODY}) (?:{_BESIDE})*(?:put|said"
+    r"|says|told|tells|recommends?|recommended|suggests?|suggested|thinks|thought|would|might)\b",
+    rf"\b{_SOMEBODY} (?:{_BESIDE})*(?:takes?|buys?|likes?)\b",
     rf"{_LEAD}(?:i|we) (?:{_BESIDE})*put\b",
     r"\bi (?:told|asked) you\b|\b(?:i|we) (?:always|usually|normally|often|sometimes|mostly)\b"
     r"|\b(?:every|each) (?:trip|tour|day|time|week|month|year|season)\b",
@@ -76,7 +77,7 @@ _MEANS_ELSE: Final = (
     r"\b(?:your|my) (?:memory|data|notes|records)\b",
     r"\b(?:by|until|till|before) the (?:\d{1,2}(?:st|nd|rd|th)|first|second|third|last)\b",
     r"\b(?:at first|first of all|first things|in the first place|the first time)\b",
-    r"\b(?:some|any)(?:thing|one) ?$",
+    r"\b(?:some|any)(?:thing|one) ?$|\bto choose from\b",
     r"\b(?:twice|double|half|times) the (?:price|size|weight|cost)\b",
     r"\bin order\b|\bside by side\b|\border (?:it|them|these|those) by\b|\bautomatic\w*\b",
     r"\bgive it a (?:rest|break|try|go|miss|thought)\b|\bcut it out\b",
@@ -85,7 +86,7 @@ _MEANS_ELSE: Final = (
 """What is no place of a list and no act on the cart, though it has its words."""
 _ASKS_OR_TELLS: Final = re.compile("|".join((*_ASKS, *_TELLS)))
 _IS_ELSE: Final = re.compile("|".join(_MEANS_ELSE))
-_ENDS: Final = frozenset({".", ",", "!", "?", ";", ":", "\n"})
+_ENDS: Final = frozenset({".", ",", "!", "?", ";", ":", "\n", "but"})
 
 
 def wants_nothing(tokens: Sequence[Token]) -> bool:

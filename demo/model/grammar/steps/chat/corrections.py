@@ -1,5 +1,7 @@
 """The steps of corrections of the cart: keep one thing alone, or have one in another's place."""
 
+from dataclasses import replace
+
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say, Step
 from daybook.demo.model.grammar.language.intents import (
@@ -65,13 +67,13 @@ def swap(intent: Swap, desk: Desk) -> Step:
         # Whether one more of it is meant, or only that the other goes, is not said.
         return unsure("")
     count = line.quantity if line else 1
-    return changed(
-        [
-            *(("remove_from_cart", sku, 0) for sku in gone.skus),
-            *(("add_to_cart", sku, count) for sku in come.skus),
-        ],
-        desk,
-    )
+    comes = changed([("add_to_cart", sku, count) for sku in come.skus], desk)
+    if not isinstance(comes, Say) or not comes.changed:
+        # What cannot come takes no place.
+        return comes
+    goes = changed([("remove_from_cart", sku, 0) for sku in gone.skus], desk)
+    desk.speak_of(come.skus[0])
+    return replace(goes, text=f"{goes.text}\n{comes.text}") if isinstance(goes, Say) else goes
 
 
 def times(intent: Times, desk: Desk) -> Step:

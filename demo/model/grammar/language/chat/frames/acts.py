@@ -26,7 +26,7 @@ _HAVE: Final = (
 )
 _PUT: Final = (
     r"(?:put|add|include|throw|chuck|pop|toss|stick|bung|whack|sling|shove|plonk|place|slip|load"
-    r"|drop|stuff|pack|squeeze|fit|book|reserve)"
+    r"|drop|stuff|pack|squeeze)"
 )
 _OUT: Final = (
     r"(?:take|took|throw|chuck|toss|kick|pull|get|put|leave|cross|strike|sling|boot|pop|drop|cut"

@@ -38,7 +38,7 @@ _TURNS: Final = frozenset(
     each either every all other others another except apart besides than actually sorry first
     unsure cheaper bigger smaller same different similar question joke kidding pretend imagine
     suppose again twice double triple he she his her him their who whose already bought had was were
-    did used shelf half friend size
+    did used shelf half friend size fit fits fitting match matches matching suits compatible
     """.split()  # noqa: SIM905
 )
 

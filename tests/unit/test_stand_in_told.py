@@ -1,0 +1,181 @@
+"""The stand-in on sentences that hold a verb or a count of the cart, and ask for no change of it."""
+
+import pytest
+
+from daybook.demo.model.grammar.language.chat.told import wants_nothing
+from daybook.demo.model.grammar.language.reading import tokens_of
+from tests.unit.dialogue import dialogues, held
+from tests.unit.shop_talk import BOOTS, ShopTalk
+
+NOTHING_IS_WANTED = """
+would two be enough
+shall i take two of them
+do you have two of them
+do i have two
+would you take two if you were me
+wld you take the second one
+whould two do
+how much would it be with two
+what makes 2 better than one
+can people buy two
+i removed it earlier
+i thought i removed it
+i put two in yesterday i think
+last time i ordered 3
+i sold two of them last year
+ive got 2 at home already
+i only have 100
+you put two in
+so u added 2
+my wife says i should take two
+the page said add two
+my brother took both
+they'd buy both
+people usualy take two
+i always take two on a trip
+theres two of them in there
+tempted to take two
+i was going to take two
+hopefully two is enough
+would be nice to have two
+number 2 looks nice
+i like the second one
+i prefer the first
+thanks for the two tips
+thx for adding the second
+no need for two
+theres no need to add two
+neednt add it
+dont add it yet
+dont replace it with the first
+do not make it 2
+never add two of them
+stop adding it
+i dont need two
+i dont need another one
+no more boots
+no other boots
+say two
+say "add it"
+remember i wanted two
+let me know when you have two
+thats twice the price
+i need it by the second
+at first i wanted two
+first things first
+i need to see it first
+put them in order
+put them side by side
+give it a rest
+take it easy
+one more thing
+one sec
+have a nice day
+can you reserve two for me
+can you put it aside for me
+put it on my wishlist
+its fine as it is
+129
+129 is fine
+oh ok
+hm ok
+sure?
+yes?
+go ahead and tell me
+yeah but is it waterproof
+sounds good but whats the total
+thats fine but how heavy is it
+undo?
+get it?
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("sentence", NOTHING_IS_WANTED)
+@pytest.mark.parametrize(
+    "before",
+    [
+        [BOOTS, "tell me about the second one"],
+        [BOOTS, "add the second one"],
+        [BOOTS, "add the second one", "add SOCK-012"],
+    ],
+    ids=["offered", "added", "two added"],
+)
+def test_nothing_is_changed_by_what_only_asks_or_tells(
+    talk: ShopTalk, before: list[str], sentence: str
+):
+    for said in before:
+        talk.say(said)
+    cart = dict(talk.cart)
+    talk.say(sentence)
+    assert talk.cart == cart
+    assert not {name for name, _ in talk.calls} & {"checkout", "cancel_order"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is it waterproof? add it then",
+        "i like the first but ill take the third",
+        "i put the wrong one in, swap it for the first",
+        "you said two, make it two",
+        "can you add it",
+        "could i get two of those",
+        "can you take it out",
+        "would you put it in please",
+        "dont forget the socks",
+        "no wait, 2",
+        "i wanted two",
+        "i meant the third",
+        "take two",
+    ],
+)
+def test_a_wish_beside_what_is_asked_or_told_is_one(text: str):
+    assert not wants_nothing(tokens_of(text))
+
+
+DIALOGUES = """
+# what was told the price of is what "it" is
+BOOTS / how much is the third / add it & BOOT-007 x1
+# a price and a wish stand in one text
+BOOTS / how much is the third? add it anyway & BOOT-007 x1
+# a count behind the thing is how many of it
+BOOTS / add the 2nd one, 2 pairs & BOOT-004 x2
+# the cheapest two may be two of it, or the two that are cheapest
+BOOTS / add the cheapest two & ~ Shall I put BOOT-001 into your cart (quantity 2)
+# a size is no count
+BOOTS / add the second in 43 & ~ Shall I put BOOT-004 into your cart, or tell you more of it?
+# so many of each are asked about where there are several
+: filled
+two of each & BOOT-004 x1, SOCK-012 x2 ~ ?
+# one of them, where one of each is there
+: cart BOOT-004 x1, SOCK-012 x1
+what's in my cart / remove one of them & BOOT-004 x1, SOCK-012 x1 ~ Which one shall I remove
+# something is nothing certain
+: cart BOOT-004 x1, SOCK-012 x1
+thats too much, remove something & BOOT-004 x1, SOCK-012 x1 ~ ?
+# to start over may mean the conversation
+: cart BOOT-004 x1
+lets start over & BOOT-004 x1 ~ Shall I take everything out of your cart?
+# a comparison is of two, and of more it is asked about
+BOOTS / put the cheaper 1 in my cart & ~ Shall I put BOOT-001 into your cart?
+# a second one is one more, and no place of the list
+BOOTS / add the first / add a second one & BOOT-001 x2
+# a number alone chooses from what was asked about
+BOOTS / add socks / two & SOCK-003 x1
+# what another one is of is asked about where none is there
+BOOTS / tell me about the second one / another one & ~ Shall I put BOOT-004 into your cart
+# nothing was done that could be undone
+BOOTS / tell me about the second one / undo & !-> add_to_cart
+# a question that is open says what a yes would come to
+BOOTS / tell me about the second one / whats the total ~ your cart would come to 129.00 USD
+# what is left of the money that was named
+: cart SOCK-012 x2
+how much is left of my 100? ~ 76.00 USD is left
+# what is left of the money that was told of before
+need wool socks, i have 40 to spend / add SOCK-012 / how much have i got left ~ 28.00 USD is left
+"""
+
+
+@dialogues(DIALOGUES)
+def test_what_may_mean_more_than_one_thing(lines: list[str], talk: ShopTalk):
+    held(lines, talk)
