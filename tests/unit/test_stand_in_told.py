@@ -179,3 +179,18 @@ need wool socks, i have 40 to spend / add SOCK-012 / how much have i got left ~ 
 @dialogues(DIALOGUES)
 def test_what_may_mean_more_than_one_thing(lines: list[str], talk: ShopTalk):
     held(lines, talk)
+
+
+SIZES = """
+## a size that is not made is told before anything is added
+: said BOOTS
+= get_product r9 get_product ok\\nBOOT-004 | Alder Ridge Waterproof Hiking Boot | 129.00 USD | 4.6 of 5 (31) | 14 in stock\\nA boot.\\nattributes: sizes=40-49, weight_g=450
+add the second one, size 38 & ~ does not come in 38: sizes: 40-49 ~ Shall I put BOOT-004 into your cart?
+add the second in 38 & ~ Shall I put BOOT-004 into your cart
+add the second one, size 43 & BOOT-004 x1
+"""
+
+
+@dialogues(SIZES)
+def test_a_size_is_looked_up(lines: list[str], talk: ShopTalk):
+    held(lines, talk)

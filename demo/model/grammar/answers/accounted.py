@@ -67,6 +67,7 @@ _NEGATES: Final = frozenset({"not", "never", "neither", "nor", "without", "hardl
 _LATER: Final = re.compile(
     r"\b(?:tomorrow|later|some ?day|eventually|one day|next (?:week|month|year|time|spring|summer"
     r"|autumn|fall|winter))\b"
+    r"|\bin (?:an?|\w+) (?:minutes?|hours?|days?|weeks?|months?)\b"
 )
 _BUT: Final = re.compile(
     r"\b(?:all|everything|each|every \w+|any) (?:but|except|apart from|save)\b"
@@ -78,8 +79,6 @@ _ASKS_TO_BUY: Final = re.compile(
     r"\W*(?:(?:and|so|ok|then|now|just)\W+)*(?:buy|get|order|take|pay for|check ?out|pay)"
     r"(?: (?:it|them|that|this|all|now))*\s*\?\W*"
 )
-_MOST_OF_ONE: Final = 99
-"""More than so many is rather a price than a count: "129 is fine"."""
 _FEW: Final = 3
 _PAIR: Final = 2
 
@@ -110,7 +109,7 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     yield any(may_alter(tokens_of(one.text)) for one in unread)
     yield _only_asks(plain, texts)
     yield wants_nothing(tokens)
-    yield any(isinstance(one, SetQuantity) and one.quantity > _MOST_OF_ONE for one in changes)
+    yield any(isinstance(one, SetQuantity) and _is_no_count(one.quantity) for one in changes)
     yield any(isinstance(one, Swap) and isinstance(one.item, It) for one in changes)
     yield any(map(_names_no_goods, changes)) and ClearCart() not in changes
     yield any(_counts_a_stranger(*pair) for pair in pairwise(tokens))
@@ -127,6 +126,15 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     yield only_adds and bool({"less", "fewer"} & texts) and price_bounds(plain) == (None, None)
     yield _BUT.search(plain) is not None and not any(isinstance(one, Keep) for one in changes)
     yield only_adds and "both" in texts and not _are_two(changes)
+
+
+def _is_no_count(number: int) -> bool:
+    """Tell whether a number may as well be a price or a size: "129 is fine", "make it 43"."""
+    return number in _SIZES or number > _MOST_OF_ONE
+
+
+_SIZES: Final = range(35, 49)
+_MOST_OF_ONE: Final = 99
 
 
 def _counts_a_stranger(one: Token, after: Token) -> bool:

@@ -215,7 +215,7 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if len(counts) != 1 or not all(one.text in known for one in rest) or "for" in texts:
         return None
     (count,) = counts
-    if _is_price(count, scene):
+    if _is_price(count, scene) or (count > _SIZE and not texts & _MEASURES):
         return None
     question = question_of(prompt.past[-1]) if prompt.past else ""
     offered = ASK_ADD.fullmatch(question)
@@ -247,6 +247,8 @@ def _is_price(count: int, scene: Scene) -> bool:
 
 
 _MOST: Final = 99
+_SIZE: Final = 33
+"""A number above it that counts nothing in plain words may be a size: "a 43"."""
 
 
 def _last_answer(prompt: Prompt) -> str:

@@ -400,7 +400,8 @@ def _answered(intent: Intent, question: str, *, lists: bool) -> Intent:
             # "Two of them" without a question is a wish to have them.
             if item.quantity is None:
                 return intent
-            is_open = question.endswith("?") and isinstance(item.item, It)
+            # A count alone may be of what is in the cart, and may answer what was asked.
+            is_open = item.item == It() or (question.endswith("?") and isinstance(item.item, It))
             wish = Add(item.item, item.quantity)
             return doubtful(wish) if is_open else wish
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.questions import ask_add, ask_add_all, ask_set
+from daybook.demo.model.grammar.answers.questions import ask_add, ask_add_all, ask_remove, ask_set
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
@@ -249,6 +249,10 @@ def remove(intent: Remove, desk: Desk) -> Step:
     if isinstance(meaning, Found):
         fewer = intent.quantity
         lines = [line for sku in meaning.skus if (line := desk.scene.in_cart(sku))]
+        if fewer is not None and all(line.quantity < fewer for line in lines) and len(lines) == 1:
+            name = wording.one_line(lines[0].name)
+            told = f"There is no more than {lines[0].quantity} of {name} in your cart."
+            return Say(told, question=ask_remove(lines[0].sku, None))
         return changed([_less(line, fewer) for line in lines], desk)
     return not_there(intent, meaning, desk)
 

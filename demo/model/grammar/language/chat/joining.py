@@ -9,7 +9,7 @@ from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
 from daybook.demo.model.grammar.language.chat.read.counts import WORDS_FOR
-from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
+from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, is_a_name, says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
@@ -58,7 +58,7 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             and isinstance(one.item, It)
         ):
             joined[-1] = replace(one, item=named)
-        elif isinstance(before, Add | Mention) and _says_the_size(one):
+        elif isinstance(before, Add | Mention) and _says_of_it(one):
             continue
         elif isinstance(before, Add) and _says_how_many(before, one):
             assert isinstance(one, Add), "it is of that form"
@@ -336,13 +336,16 @@ def _is_named(query: str) -> bool:
     return has_model(words) and kind_of(words) is not None
 
 
-def _says_the_size(after: Intent) -> bool:
-    """Tell whether the second says in which size the first is wanted: "the X boots, size 38"."""
+def _says_of_it(after: Intent) -> bool:
+    """Tell whether the second says how the first shall be: "the X boots, size 38", "X, blue"."""
     match after:
-        case Add(Named(("size", _))) | Mention(Named(("size", _))):
-            return True
+        case Add(Named(words)) | Mention(Named(words)):
+            pass
+        case Search(query, bare=True, max_price=None, min_price=None):
+            words = tuple(query.split())
         case _:
             return False
+    return words[:1] == ("size",) or (bool(words) and all(word in COLOURS for word in words))
 
 
 def _says_how_many(before: Add, after: Intent) -> bool:

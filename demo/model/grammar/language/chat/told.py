@@ -12,7 +12,7 @@ from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 
 _LEAD: Final = (
-    r"^(?:(?:and|so|but|ok|okay|well|then|also|oh|ah|hm+|hi|hey|wait|sorry|actually|no|yes|like"
+    r"^(?:(?:and|so|but|ok|okay|well|then|also|oh|ah|hm+|hi|hey|wait|sorry|actually|no|yes|like|now"
     r"|please|just) )*"
 )
 _SOMEBODY: Final = (
@@ -55,7 +55,7 @@ _TELLS: Final = (
     # How things stand, and what is thought of them.
     rf"{_LEAD}(?:i|we|you) (?:{_BESIDE})*(?:have|own|see|thought|think|wonder|noticed)\b",
     rf"\b(?:i|we) (?:{_BESIDE})*(?:quite |rather )?(?:likes?|loves?|prefers?)\b",
-    rf"{_LEAD}there (?:is|are|was|were)\b",
+    rf"{_LEAD}there (?:is|are|was|were)\b|{_LEAD}(?:that|this) (?:is|makes) {_NUMBER}\b",
     rf"\b{_NUMBER} (?:is|are|looks?|seems?) (?:nice|good|great|cool|lovely|cheaper|better)\b",
     r"\btempted\b|\b(?:thinking|thought) (?:of|about)\b|\balready\b",
     r"\bwould be (?:nice|good|great|cool)\b|\b(?:wish|hope|hopefully|supposed to)\b",
@@ -72,6 +72,8 @@ _TELLS: Final = (
 _MEANS_ELSE: Final = (
     r"\btake (?:it|that|this|them) back\b(?! (?:out|in)\b)|\border (?:number|no|nr)\b",
     r"(?<!for )\b(?:\d|two|three|four|five|six) of us\b",
+    r"(?:^|\b(?:size|in|a) )(?:us|uk|eu) \d|\b\d{1,2}(?:\.5)? (?:us|uk|eu)\b",
+    r"^(?:us|we) (?:two|three|four|\d)\b",
     r"\bcheck (?:the|that|this) (?:\w+ ){1,4}out\b",
     r"\b(?:pick|choose) (?:one|it|(?:the|a) (?:\w+ ){1,2})for (?:me|us)\b",
     r"\b(?:your|my) (?:memory|data|notes|records)\b",
@@ -79,6 +81,8 @@ _MEANS_ELSE: Final = (
     r"\b(?:at first|first of all|first things|in the first place|the first time)\b",
     r"\b(?:some|any)(?:thing|one) ?$|\bto choose from\b",
     r"\b(?:twice|double|half|times) the (?:price|size|weight|cost)\b",
+    r"\b(?:assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|pretend|in your head|were i to"
+    r"|say (?:i|we)(?! want| need))\b",
     r"\bin order\b|\bside by side\b|\border (?:it|them|these|those) by\b|\bautomatic\w*\b",
     r"\bgive it a (?:rest|break|try|go|miss|thought)\b|\bcut it out\b",
     r"\bput (?:it|this|that) (?:differently|simply|another way|like (?:this|that))\b",

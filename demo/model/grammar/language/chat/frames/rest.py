@@ -49,7 +49,7 @@ _CORRECTS: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words with which a correction is said: its readers know what they mean."""
-_READ_OF: Final = frozenset({"not", "of", "from", "than"})
+_READ_OF: Final = frozenset({"not", "of", "from", "than", "size", "in"})
 CHANGES: Final = (
     Add | Remove | SetQuantity | ClearCart | Keep | Swap | Checkout | CancelOrder | Mail
 )
