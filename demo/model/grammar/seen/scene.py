@@ -36,6 +36,8 @@ _OFFERED: Final = re.compile(
     re.MULTILINE,
 )
 """The one product that an answer offers at its end, as `answers.questions` writes it."""
+_PAGE: Final = re.compile(r"^\*\*.*\*\* \(([A-Z]+-\d+)\), \d", re.MULTILINE)
+"""The product whose page is shown, as `wording.page` writes it: its result may be gone by now."""
 _TOLD: Final = re.compile(r"\(([A-Z]{2,8}-\d{2,6})\)")
 _CART_HEAD: Final = "Your cart:"
 _PRICED_LINE: Final = re.compile(
@@ -362,6 +364,7 @@ def _focus(
     """Return what was spoken of last, and whether a list of several came after that."""
     for turn in reversed(past):
         named = _NAMED.findall(turn.answer) or _OFFERED.findall(turn.answer)
+        named = named or _PAGE.findall(turn.answer)
         if len(named) == 1:
             return named[0], False
         told = {str(c.args.get("sku")).upper() for c in turn.calls if c.tool in _ABOUT_ONE}

@@ -63,7 +63,9 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
         elif isinstance(before, Add) and _says_how_many(before, one):
             assert isinstance(one, Add), "it is of that form"
             joined[-1] = replace(before, quantity=one.quantity)
-        elif isinstance(before, Add) and isinstance(one, Add) and _says_which(before, one):
+        elif (
+            isinstance(before, Add) and isinstance(one, Add | Mention) and _says_which(before, one)
+        ):
             joined[-1] = replace(before, item=_both(before.item, one.item))
         elif isinstance(before, Search) and isinstance(one, Mention) and _narrows(one):
             assert isinstance(one.item, Named), "what narrows is named"
@@ -357,13 +359,13 @@ def _says_how_many(before: Add, after: Intent) -> bool:
             return False
 
 
-def _says_which(before: Add, after: Add) -> bool:
+def _says_which(before: Add, after: Add | Mention) -> bool:
     """Tell whether the second names what the first left open: "a stove, the Moss Bridge one"."""
     first, second = before.item, after.item
     if not (isinstance(first, Named) and isinstance(second, Named)):
         return False
     has_kind = any(fold(word) in NOUNS for word in second.words)
-    return second.definite and not first.definite and not has_kind and after.quantity == 1
+    return second.definite and not first.definite and not has_kind and after.quantity in (None, 1)
 
 
 def _both(first: Reference, second: Reference) -> Reference:

@@ -172,23 +172,15 @@ def _count(tokens: Sequence[Token], at: int) -> Count | None:
 _WORDED: Final = {"couple": 2, "dozen": 12, "pair": 1, "single": 1}
 
 
+_NO_COUNT_BEHIND: Final = frozenset(
+    "for size number no nr option item under below over usd in".split()  # noqa: SIM905
+)
+
+
 def _counts(tokens: Sequence[Token], at: int) -> bool:
     """Tell whether a number counts, and is neither a size, a place nor half of "the one"."""
     before, after = _text(tokens, at - 1), _text(tokens, at + 1)
-    if before in (
-        "for",
-        "size",
-        "number",
-        "no",
-        "nr",
-        "option",
-        "item",
-        "under",
-        "below",
-        "over",
-        "usd",
-        "in",
-    ):
+    if before in _NO_COUNT_BEHIND and not (before == "for" and after == "of"):
         return False
     is_pronoun = tokens[at].text == "one" and (
         (before == "the" and _text(tokens, at - 2) not in ("just", "only", "to"))
