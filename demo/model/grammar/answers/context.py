@@ -76,7 +76,7 @@ from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, in_cart
-from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
+from daybook.demo.model.grammar.seen.scene import Scene, cart_before, matches, scene_of
 
 ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
 _CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
@@ -178,7 +178,28 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         # What is asked is no answer to an offer: "the cheapest of the 3?"
         asked_of = [isinstance(one, Mention) and isinstance(one.item, Extreme) for one in others]
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
-    return tuple(_answered(intent, question, lists=lists) for intent in _once(others, intents))
+    scene = scene_of(prompt)
+    named = [one for one in _once(others, intents) if not _is_another(one, question, scene)]
+    return tuple(
+        _answered(intent, question, lists=lists) if intent in named else intent
+        for intent in _once(others, intents)
+    )
+
+
+def _is_another(intent: Intent, question: str, scene: Scene) -> bool:
+    """Tell whether goods are named that were neither offered nor put to choose from."""
+    match intent:
+        case Mention(Named(words)):
+            pass
+        case Search(bare=True, query=query) if query:
+            words = tuple(query.split())
+        case _:
+            return False
+    offered = ASK_ADD.fullmatch(question)
+    if offered:
+        return not matches(words, scene.name_of(offered[1]), offered[1])
+    is_choice = _ASK_WHICH.fullmatch(question) is not None and bool(scene.latest)
+    return is_choice and not any(matches(words, row.name, row.sku) for row in scene.latest)
 
 
 def _no_card(intent: Intent, text: str) -> Intent:

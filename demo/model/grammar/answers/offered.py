@@ -6,6 +6,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.foreign import in_english
+from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, is_content
 from daybook.demo.model.grammar.language.intents import (
@@ -76,7 +77,7 @@ def wanted_as_offered(intent: Intent, question: str, prompt: Prompt) -> Intent:
     match intent:
         case ShowCart() if _INTO_CART.fullmatch(in_english(prompt.turn.text).lower()):
             return Add(Sku(offered[1]), int(offered[2] or 1))
-        case Doubtful("add", (It(),), quantity):
+        case Doubtful("add", (It(),), quantity) if _only_wishes(prompt.turn.text):
             return Add(Sku(offered[1]), quantity or int(offered[2] or 1))
         case SetQuantity(It(), int() as n) if n > 0 and _AGREES.match(prompt.turn.text.lower()):
             return Add(Sku(offered[1]), n)
@@ -84,6 +85,13 @@ def wanted_as_offered(intent: Intent, question: str, prompt: Prompt) -> Intent:
             return intent
 
 
+def _only_wishes(text: str) -> bool:
+    """Tell whether a text names nothing: "add pls", and not "replace the filter"."""
+    named = [token for token in tokens_of(text) if token.kind is Kind.WORD]
+    return all(token.text in IDLE | JOINTS | _WISHES for token in named)
+
+
+_WISHES: Final = frozenset("add put give get buy cart them those these".split())  # noqa: SIM905
 _INTO_CART: Final = re.compile(
     r"\W*(?:(?:ok|yes|and|then|so)\W+)*(?:in|into|to)(?: (?:my|the))? (?:cart|basket|bag)"
     r"(?: please| then)*[\W]*(?<!\?)"

@@ -64,7 +64,8 @@ _SAME: Final = tuple(
     (re.compile(said, re.IGNORECASE), plain)
     for said, plain in (
         (r"\bup ?to(?= ?[$€£\d])", "up to"),
-        (r"\ba (?:second|third|2nd|3rd) (one|pair|piece)\b", r"another \1"),
+        (r"\ba (?:second|third|2nd|3rd) (?=[a-z])(?!(?:hand|opinion|thought|chance|look|question"
+         r"|later|ago|to|please|time|or|and)\b)", "another "),
         (r"\b(?:one|1|a) sec(?:ond)?s?\b(?=\W*(?:$|[.,!?]|please|pls))", "one moment"),
         (r"\b(?:shut up and )?take my money\b", "check out"),
         (r"\b(with(?:in)? )?(?:the )?same budget\b", "same limit"),

@@ -38,6 +38,11 @@ _ASKS: Final = tuple(
         r"(?:would|do|did) you (?:take|buy|choose|pick|go|have|want|need|wear|use|prefer)\b"
         r"(?!.*\b(?:out|off|away|me|back)\b)",
         r"(?:how|what|why|when|where|who|whose|which)\b",
+        # Whether it may be washed, worn or taken along, and no wish to have it.
+        r"(?:can|could|may) (?:i|we) (?:remove|delete|lose|drop|take (?:the|its) \w+ (?:out|off)"
+        r"|(?:\w+ )?(?:get|take|put|throw|have|buy|order|use|wear) (?:it|them|that|this|one)"
+        r" (?!(?:please|in|into|to|too|also|now|out|off|as|back|instead|for|then|on|with|again"
+        r"|added|and)\b)\w+)\b",
     )
 )
 _TELLS: Final = (
@@ -77,6 +82,17 @@ _MEANS_ELSE: Final = (
     r"\bcheck (?:the|that|this) (?:\w+ ){1,4}out\b",
     r"\b(?:pick|choose) (?:one|it|(?:the|a) (?:\w+ ){1,2})for (?:me|us)\b",
     r"\b(?:your|my) (?:memory|data|notes|records)\b",
+    r"\b(?:it|them|that|this|those|these|one) (?:in|into|inside|on|onto|under|over|through)"
+    r" (?:my|the|a|an|our|your) (?!cart\b|bag\b|order\b|list\b|shopping\b)\w+",
+    r"\bgoes? in(?:to)? (?:my|the|a|an|our|your) (?!cart\b|bag\b|order\b|list\b|shopping\b)\w+",
+    # What it is for, and when.
+    r"\b(?:need|needs|want|wants|require) (?:it|them|this|that|those|these) (?!(?:please|too"
+    r"|now|then|also|in (?:my|the|there)|as well|back|both|all|out|off|gone|removed|again|any"
+    r"|anymore|instead|after|one|ones|and|or)\b)\w+",
+    r"\btak(?:e|ing) (?:it|them|this|that|those|these) (?:to|into|in|along|camping|hiking)\b"
+    r"(?! (?:my|the)? ?(?:cart|bag|order))",
+    r"\bput (?:it|them|this|that) up\b|\bpack (?:it|them|this|that) \w+|\bempty (?:it|this|that)\?",
+    r"\b(?:where|when|how|why)\W*$|\bor (?:wait|not|no|leave it)\W*$",
     r"\b(?:by|until|till|before) the (?:\d{1,2}(?:st|nd|rd|th)|first|second|third|last)\b",
     r"\b(?:at first|first of all|first things|in the first place|the first time)\b",
     r"\b(?:some|any)(?:thing|one) ?$|\bto choose from\b",

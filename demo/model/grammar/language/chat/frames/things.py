@@ -173,7 +173,7 @@ _WORDED: Final = {"couple": 2, "dozen": 12, "pair": 1, "single": 1}
 
 
 _NO_COUNT_BEHIND: Final = frozenset(
-    "for size number no nr option item under below over usd in".split()  # noqa: SIM905
+    "for size number no nr option item under below over usd in a".split()  # noqa: SIM905
 )
 
 
