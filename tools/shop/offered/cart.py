@@ -53,9 +53,9 @@ async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict
     if not 1 <= quantity <= MOST_OF_ONE:
         raise ToolRefused(f"{quantity} of {sku} cannot be added: 1 to {MOST_OF_ONE} can.")
     product = await ctx.services.shop.get(resource("products", sku))
-    if product["stock"] < quantity:
-        raise ToolRefused(f"Only {product['stock']} of {sku} ({product['name']}) are in stock.")
     cart: Cart = ctx.state["cart"]
+    inside = cart.line(product["sku"])
+    _require_stock(product, quantity + (inside.quantity if inside is not None else 0))
     if product["currency"] != cart.currency:
         raise ToolRefused(
             f"{sku} ({product['name']}) is priced in {product['currency']}, and the cart is in "
@@ -81,7 +81,24 @@ async def remove_from_cart(sku: Sku, *, ctx: Context) -> dict[str, Any]:
 @change
 async def set_quantity(sku: Sku, quantity: Quantity, *, ctx: Context) -> dict[str, Any]:
     """Set how many of a product are in the cart."""
-    return QuantitySet(sku=_in_cart(ctx, sku), quantity=quantity).model_dump(mode="json")
+    sku = _in_cart(ctx, sku)
+    cart: Cart = ctx.state["cart"]
+    line = cart.line(sku)
+    if line is not None and quantity > line.quantity:
+        _require_stock(await ctx.services.shop.get(resource("products", sku)), quantity)
+    return QuantitySet(sku=sku, quantity=quantity).model_dump(mode="json")
+
+
+def _require_stock(product: Mapping[str, Any], quantity: int) -> None:
+    """Require that the shop has so many of a product.
+
+    Raises:
+        ToolRefused: it has fewer.
+    """
+    if product["stock"] < quantity:
+        raise ToolRefused(
+            f"Only {product['stock']} of {product['sku']} ({product['name']}) are in stock."
+        )
 
 
 def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:

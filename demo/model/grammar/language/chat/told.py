@@ -95,6 +95,9 @@ _MEANS_ELSE: Final = (
     r"\b(?:where|when|how|why)\W*$|\bor (?:wait|not|no|leave it)\W*$",
     r"\b(?:by|until|till|before) the (?:\d{1,2}(?:st|nd|rd|th)|first|second|third|last)\b",
     r"\b(?:at first|first of all|first things|in the first place|the first time)\b",
+    r"\b(?:first|second|third|last|final|next) (?:things?|questions?|thoughts?|points?|time|price"
+    r"|try|hand|layer|chance)\b",
+    r"\bget (?:it|them|this|that) (?:by|on|before|today|tomorrow|tonight|\w+day)\b",
     r"\b(?:some|any)(?:thing|one) ?$|\bto choose from\b",
     r"\b(?:twice|double|half|times) the (?:price|size|weight|cost)\b",
     r"\b(?:assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|pretend|in your head|were i to"
