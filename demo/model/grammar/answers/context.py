@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.answers.accounted import accounted
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
+from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.answers.offered import (
@@ -24,8 +25,6 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_politely,
 )
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
-from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
-from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
@@ -50,11 +49,9 @@ from daybook.demo.model.grammar.language.intents import (
     OrderNews,
     Other,
     Pick,
-    Reference,
     Refuse,
     Remove,
     Reviews,
-    Search,
     SetQuantity,
     ShowCart,
     ShowOrders,
@@ -76,7 +73,7 @@ from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, in_cart
-from daybook.demo.model.grammar.seen.scene import Scene, cart_before, matches, scene_of
+from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
 
 ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
 _CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
@@ -84,24 +81,6 @@ _KNOWN: Final = re.compile(r"\b(?:about me|(?:you|that) (?:know|remember)|memory
 _LEAVES: Final = re.compile(r"\W*(?:no|nah|nope)\b")
 _OF_PAYING: Final = re.compile(r"\b(?:card|pay|charge|address|ship|deliver|use)\b")
 _ASKS_TO_ADD: Final = "Which one shall I add"
-_ASK_WHICH: Final = re.compile(r"Which one (.+?)(?: \(quantity (\d{1,6})\))?\?")
-
-
-def ask_which(intent: Intent) -> str:
-    """Ask which product an intent is about."""
-    match intent:
-        case Add(quantity=quantity):
-            return f"Which one shall I add{_times(quantity if quantity > 1 else None)}?"
-        case Remove(quantity=fewer):
-            return f"Which one shall I remove{_times(fewer)}?"
-        case SetQuantity(double=True):
-            return "Which one shall I double?"
-        case SetQuantity(quantity=quantity):
-            return f"Which one shall I change{_times(quantity)}?"
-        case Reviews():
-            return "Which one do you want reviews of?"
-        case _:
-            return "Which one do you mean?"
 
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
@@ -179,27 +158,11 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         asked_of = [isinstance(one, Mention) and isinstance(one.item, Extreme) for one in others]
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     scene = scene_of(prompt)
-    named = [one for one in _once(others, intents) if not _is_another(one, question, scene)]
+    named = [one for one in _once(others, intents) if not names_another(one, question, scene)]
     return tuple(
-        _answered(intent, question, lists=lists) if intent in named else intent
+        completed(intent, question, lists=lists) if intent in named else intent
         for intent in _once(others, intents)
     )
-
-
-def _is_another(intent: Intent, question: str, scene: Scene) -> bool:
-    """Tell whether goods are named that were neither offered nor put to choose from."""
-    match intent:
-        case Mention(Named(words)):
-            pass
-        case Search(bare=True, query=query) if query:
-            words = tuple(query.split())
-        case _:
-            return False
-    offered = ASK_ADD.fullmatch(question)
-    if offered:
-        return not matches(words, scene.name_of(offered[1]), offered[1])
-    is_choice = _ASK_WHICH.fullmatch(question) is not None and bool(scene.latest)
-    return is_choice and not any(matches(words, row.name, row.sku) for row in scene.latest)
 
 
 def _no_card(intent: Intent, text: str) -> Intent:
@@ -289,7 +252,7 @@ def _counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:
 
     To the question which one is meant, a number is a place in the list, even after "no wait".
     """
-    which = _ASK_WHICH.fullmatch(question)
+    which = ASK_WHICH.fullmatch(question)
     match intent:
         case SetQuantity(It(), int() as n) if which and which[2] and n > 0:
             return Add(It(), n)
@@ -388,57 +351,3 @@ def _once(meant: Sequence[Intent], said: Sequence[Intent]) -> list[Intent]:
     """Drop what a yes stands for where the user says it too: "yes, add it" adds once."""
     kinds = {type(intent) for intent in said}
     return [intent for intent in meant if intent in said or type(intent) not in kinds]
-
-
-def _answered(intent: Intent, question: str, *, lists: bool) -> Intent:
-    """Complete an intent that only names a product by the question that it answers."""
-    match intent:
-        case Search(bare=True, min_price=None, max_price=None, query=query) if query:
-            item: Mention = Mention(Named(tuple(query.split()), definite=True))
-        case Mention():
-            item = intent
-        case _:
-            return intent
-    which, added = _ASK_WHICH.fullmatch(question), ASK_ADD.fullmatch(question)
-    quantity = item.quantity or (int(which[2]) if which and which[2] else None)
-    if added and isinstance(intent, Mention) and _is_the_offered(item.item, lists=lists):
-        meant = Sku(added[1]) if isinstance(item.item, It) else item.item
-        return Add(meant, quantity or 1)
-    match which[1] if which else "":
-        case "shall I add":
-            return Add(item.item, quantity or 1)
-        case "shall I remove":
-            return Remove(item.item, quantity)
-        case "shall I double":
-            return SetQuantity(item.item, double=True)
-        case "shall I change":
-            return SetQuantity(item.item, quantity or 1)
-        case "do you want reviews of":
-            return Reviews(item.item)
-        case "do you mean":
-            return Details(item.item)
-        case _:
-            # "Two of them" without a question is a wish to have them.
-            if item.quantity is None:
-                return intent
-            # A count alone may be of what is in the cart, and may answer what was asked.
-            is_open = item.item == It() or (question.endswith("?") and isinstance(item.item, It))
-            wish = Add(item.item, item.quantity)
-            return doubtful(wish) if is_open else wish
-
-
-def _is_the_offered(item: Reference, *, lists: bool) -> bool:
-    """Tell whether what is named answers an offer: another product is a wish to see that first."""
-    match item:
-        case Nth():
-            return lists
-        case Extreme(words=words):
-            return lists and not words
-        case Named(words):
-            return not has_model(words)
-        case _:
-            return True
-
-
-def _times(quantity: int | None) -> str:
-    return "" if quantity is None else f" (quantity {quantity})"

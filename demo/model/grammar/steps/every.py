@@ -63,12 +63,13 @@ from daybook.demo.model.grammar.language.intents_past import (
 )
 from daybook.demo.model.grammar.steps import buy
 from daybook.demo.model.grammar.steps import cancel as cancels
-from daybook.demo.model.grammar.steps import cart as carts
 from daybook.demo.model.grammar.steps import interview as interviews
 from daybook.demo.model.grammar.steps import memory as memories
 from daybook.demo.model.grammar.steps import past as pasts
 from daybook.demo.model.grammar.steps import product as products
 from daybook.demo.model.grammar.steps import search as searches
+from daybook.demo.model.grammar.steps.cart import changing as carts
+from daybook.demo.model.grammar.steps.cart.spending import show
 from daybook.demo.model.grammar.steps.chat import corrections
 from daybook.demo.model.grammar.steps.chat import policy as policies
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
@@ -129,7 +130,7 @@ def step_of(intent: Intent, desk: Desk) -> Step:
         case ChooseAgain():
             return buy.choose_again(desk)
         case ShowCart():
-            return carts.show(desk)
+            return show(desk)
         case CompareReviews():
             return compare(intent, desk)
         case (

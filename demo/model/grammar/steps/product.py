@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.context import ask_which
+from daybook.demo.model.grammar.answers.completing import ask_which
 from daybook.demo.model.grammar.answers.questions import ask_add, ask_add_all
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods

@@ -16,7 +16,7 @@ from daybook.demo.model.grammar.language.intents import (
 )
 from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart, on_view
 from daybook.demo.model.grammar.seen.results import cents
-from daybook.demo.model.grammar.steps.cart import Changes, add, added, changed, not_there
+from daybook.demo.model.grammar.steps.cart.changing import Changes, add, added, changed, not_there
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
 from daybook.demo.model.grammar.steps.chat.talk import unsure
 from daybook.demo.model.grammar.steps.product import details, which

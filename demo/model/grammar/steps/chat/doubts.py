@@ -18,7 +18,7 @@ from daybook.demo.model.grammar.language.intents import Add, Doubtful, Mention, 
 from daybook.demo.model.grammar.seen.referents import Found, in_cart
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.seen.scene import row_of
-from daybook.demo.model.grammar.steps.cart import not_there
+from daybook.demo.model.grammar.steps.cart.changing import not_there
 from daybook.demo.model.grammar.steps.product import found_for
 
 _MOST: Final = 4

@@ -8,7 +8,7 @@ from daybook.demo.model.grammar.language.intents import OrderNews
 from daybook.demo.model.grammar.seen.prompt import Call
 from daybook.demo.model.grammar.seen.results import cart_event
 from daybook.demo.model.grammar.steps.buy import show_orders
-from daybook.demo.model.grammar.steps.cart import change_told
+from daybook.demo.model.grammar.steps.cart.changing import change_told
 
 _NO_ORDER: Final = "No, nothing was ordered in this conversation."
 _WORLD: Final = ("checkout", "cancel_order", "send_email")

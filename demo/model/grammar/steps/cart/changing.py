@@ -6,25 +6,19 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.questions import ask_add, ask_add_all, ask_remove, ask_set
+from daybook.demo.model.grammar.answers.questions import ask_add, ask_remove
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
-from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
     Add,
     ClearCart,
-    Extreme,
     It,
     Named,
-    Nth,
-    Reference,
     Remove,
     SetQuantity,
-    Sku,
 )
 from daybook.demo.model.grammar.language.words import stems
-from daybook.demo.model.grammar.seen.facts import budget, facts_now
-from daybook.demo.model.grammar.seen.prompt import Call, Line, question_of
+from daybook.demo.model.grammar.seen.prompt import Call, Line
 from daybook.demo.model.grammar.seen.referents import (
     MEASURED,
     Found,
@@ -35,8 +29,9 @@ from daybook.demo.model.grammar.seen.referents import (
     on_view,
     pick,
 )
-from daybook.demo.model.grammar.seen.results import cart_event, cents
+from daybook.demo.model.grammar.seen.results import cart_event
 from daybook.demo.model.grammar.seen.scene import matches, row_of
+from daybook.demo.model.grammar.steps.cart.hesitating import hesitation, may_be_cut_off, too_many
 from daybook.demo.model.grammar.steps.product import which
 from daybook.demo.model.grammar.steps.search import (
     MOST_HITS,
@@ -45,46 +40,12 @@ from daybook.demo.model.grammar.steps.search import (
     pages_of,
     searched,
 )
-from daybook.demo.model.grammar.steps.sizing import in_no_such_size
 
 _MOST_SHOWN: Final = 5
 Changes = list[tuple[str, str, int]]
 """Calls to be made: tool, sku, quantity."""
 
 _CHANGES: Final = ("remove_from_cart", "set_quantity")
-
-
-def show(desk: Desk) -> Say:
-    """Show the cart; of a budget that is asked for, say what is left of it."""
-    text = desk.prompt.turn.text.lower()
-    most = budget(facts_now(desk.prompt))
-    if most is None and _LEFT.search(text):
-        most = _said_to_spend(desk)
-    if most is None or not _OF_BUDGET.search(text):
-        return Say("", cart=True)
-    left = most - cents(desk.now.total or f"0.00 {desk.now.currency}")
-    far = wording.money(abs(left), desk.now.currency)
-    said = f"{far} is left of" if left >= 0 else f"Your cart is {far} above"
-    return Say(f"{said} your budget of {wording.money(most, desk.now.currency)}.", cart=True)
-
-
-def _said_to_spend(desk: Desk) -> int | None:
-    """Return the money that was said to be there, now or before: "what is left of my 100"."""
-    text = desk.prompt.turn.text.lower()
-    if (named := _OUT_OF.search(text)) is not None:
-        return 10_000 if named[1] == "hundred" else int(named[1]) * 100
-    said = (turn.text.lower() for turn in reversed(desk.prompt.past))
-    limits = (price_bounds(one)[1] for one in said if _TO_SPEND.search(one))
-    return next((most for most in limits if most is not None), None)
-
-
-_LEFT: Final = re.compile(r"\b(?:left|remain\w*)\b")
-_OUT_OF: Final = re.compile(r"\b(?:of|from|out of) (?:my |the |our |those )?\$?(\d{1,6}|hundred)\b")
-_TO_SPEND: Final = re.compile(
-    r"\b(?:spend|budget|money|in total|altogether|all together|in all|for (?:everything|all|both"
-    r"|the lot)|(?:i|we) have|(?:i|we)'?ve(?: got)?)\b"
-)
-_OF_BUDGET: Final = re.compile(r"\b(?:left|remain\w*|budget|limit|afford|within|over|spend)\b")
 
 
 def add(intent: Add, desk: Desk) -> Step:
@@ -110,7 +71,7 @@ def add(intent: Add, desk: Desk) -> Step:
         return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
         return meaning
-    if _may_be_cut_off(intent.item, desk):
+    if may_be_cut_off(intent.item, desk):
         (best,) = meaning.skus
         name = wording.one_line(desk.scene.name_of(best))
         told = f"Of those that I have shown, that is {name}; there may be more."
@@ -121,108 +82,12 @@ def add(intent: Add, desk: Desk) -> Step:
             seen = [row for sku in meaning.skus if (row := desk.scene.known.get(sku)) is not None]
             among = tuple(replace(row, number=n) for n, row in enumerate(seen, 1))
             return which(intent, Unclear("which", among=among), desk)
-    there = (
-        _again(intent, meaning, desk)
-        or _there_already(intent, meaning, desk)
-        or _too_many(meaning, intent.quantity, desk)
-        or (in_no_such_size(meaning.skus[0], intent.quantity, desk) if _is_one(meaning) else None)
-    )
-    if there is not None:
-        return there
+    if (asked := hesitation(intent, meaning, desk)) is not None:
+        return asked
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
 
 
-def _is_one(meaning: Found) -> bool:
-    return len(meaning.skus) == 1
-
-
-def _may_be_cut_off(item: Reference, desk: Desk) -> bool:
-    """Tell whether a superlative may mean more than a list shows, and not "the best of these"."""
-    rows = desk.scene.group or desk.scene.latest
-    is_full = not desk.scene.group and len(rows) >= _MOST_SHOWN
-    # A comparison is of two: of more, "the cheaper one" may leave some of them out.
-    compares = len(rows) > _PAIR and _COMPARES.search(desk.prompt.turn.text.lower()) is not None
-    if not (isinstance(item, Extreme) and (is_full or compares)):
-        return False
-    asked = desk.prompt.past and question_of(desk.prompt.past[-1]).startswith("Which one")
-    done = any(call.tool == "add_to_cart" for call in desk.prompt.turn.calls)
-    return not asked and not done and not _OF_THOSE.search(desk.prompt.turn.text.lower())
-
-
-_PAIR: Final = 2
-_COMPARES: Final = re.compile(
-    r"\b(?:cheaper|dearer|pricier|lighter|heavier|brighter|warmer|bigger|larger|roomier|smaller"
-    r"|taller|better|(?:more|less) (?:expensive|heavy|light|costly))\b"
-)
-_OF_THOSE: Final = re.compile(
-    r"\b(?:of|from|in) (?:the )?(?:these|those|them|that|this|list|\d|two|three|four|five|lot)\b"
-    r"|\b(?:these|those|shown|listed|there)\b"
-)
 _BACK: Final = re.compile(r"\b(?:back|again|after all|undo|do need|do want|yes)\b")
-
-
-def _again(intent: Add, meaning: Found, desk: Desk) -> Say | None:
-    """Ask before what the same text has put in goes in again, or what of several is in there."""
-    if intent.more or isinstance(intent.item, Sku):
-        return None
-    twice = [sku for sku in meaning.skus if sku in desk.changed]
-    there = [sku for sku in meaning.skus if desk.scene.in_cart(sku) is not None]
-    if twice:
-        desk.speak_of(twice[0])
-        return Say("", question=ask_add(twice[0], intent.quantity))
-    if len(meaning.skus) > 1 and there:
-        names = ", ".join(wording.one_line(desk.scene.name_of(sku)) for sku in there)
-        left = [sku for sku in meaning.skus if sku not in there]
-        question = (
-            ask_add_all(left or there) if len(left or there) > 1 else ask_add((left or there)[0])
-        )
-        return Say(f"In your cart already: {names}.", question=question)
-    return None
-
-
-def _there_already(intent: Add, meaning: Found, desk: Desk) -> Say | None:
-    """Ask before one more is added of what is in the cart and was only pointed at: "add it".
-
-    "Another one" of what is not in it may as well be a wish to see another one.
-    """
-    item = intent.item
-    if intent.more and isinstance(item, It) and len(meaning.skus) == 1:
-        is_new = desk.scene.in_cart(meaning.skus[0]) is None
-        return Say("", question=ask_add(meaning.skus[0], intent.quantity)) if is_new else None
-    points = isinstance(item, It | Nth | Extreme) or (isinstance(item, Named) and item.definite)
-    line = desk.scene.in_cart(meaning.skus[0]) if len(meaning.skus) == 1 else None
-    if not points or line is None or intent.quantity > 1 or intent.more:
-        return None
-    question = ask_add(line.sku)
-    if desk.prompt.past and question_of(desk.prompt.past[-1]) == question:
-        return None
-    name = wording.one_line(line.name)
-    return Say(f"{name} is in your cart already ({line.quantity} x).", question=question)
-
-
-def _too_many(meaning: Found, wanted: int, desk: Desk, *, in_all: bool = False) -> Say | None:
-    """Say so where more is wanted than the shop is known to have; nothing is changed then."""
-    for sku in meaning.skus:
-        row, line = desk.scene.known.get(sku), desk.scene.in_cart(sku)
-        stock = _STOCK.match(row.stock) if row is not None else None
-        there = line.quantity if line is not None else 0
-        if row is None or stock is None or (wanted if in_all else there + wanted) <= int(stock[1]):
-            continue
-        has_call = any(call.args.get("sku") == sku for call in desk.prompt.turn.calls)
-        if has_call:
-            continue
-        left = int(stock[1])
-        name = wording.one_line(row.name)
-        if not left:
-            return Say(f"{name} ({sku}) is sold out: 0 in stock. I have changed nothing.")
-        told = f"Only {left} of {name} are in stock, so I have changed nothing."
-        more = left > there
-        question = (ask_set(sku, left) if there else ask_add(sku, left)) if more else ""
-        return Say(told, question=question, cart=bool(there))
-    return None
-
-
-_STOCK: Final = re.compile(r"(\d+) in stock")
 
 
 def added(intent: Add, desk: Desk) -> Found | Unclear | Step:
@@ -276,11 +141,11 @@ def set_quantity(intent: SetQuantity, desk: Desk) -> Step:
         row = desk.scene.known[focus]
         if desk.scene.in_cart(focus) is None and not desk.scene.choosing:
             name = wording.one_line(row.name)
-            few = _too_many(Found((focus,)), intent.quantity, desk)
+            few = too_many(Found((focus,)), intent.quantity, desk)
             question = ask_add(focus, max(1, intent.quantity))
             return few or Say(f"{name} is not in your cart yet.", question=question)
     if isinstance(meaning, Found):
-        few = None if intent.double else _too_many(meaning, intent.quantity, desk, in_all=True)
+        few = None if intent.double else too_many(meaning, intent.quantity, desk, in_all=True)
         if few is not None:
             return few
         changes = []
