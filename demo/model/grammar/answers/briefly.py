@@ -215,10 +215,12 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if len(counts) != 1 or not all(one.text in known for one in rest) or "for" in texts:
         return None
     (count,) = counts
-    if _is_price(count, scene) or (count > _SIZE and not texts & _MEASURES):
-        return None
     question = question_of(prompt.past[-1]) if prompt.past else ""
     offered = ASK_ADD.fullmatch(question)
+    is_asked = offered is not None and offered[2] == str(count)
+    is_other = _is_price(count, scene) or (count in _SIZES and not texts & _MEASURES)
+    if is_other and not is_asked:
+        return None
     sku = offered[1] if offered else scene.focus
     if not sku or scene.together or question.startswith("Which one") or "not" in texts:
         return None
@@ -247,8 +249,8 @@ def _is_price(count: int, scene: Scene) -> bool:
 
 
 _MOST: Final = 99
-_SIZE: Final = 33
-"""A number above it that counts nothing in plain words may be a size: "a 43"."""
+_SIZES: Final = range(35, 49)
+"""One of these that counts nothing in plain words may be a size: "a 43"."""
 
 
 def _last_answer(prompt: Prompt) -> str:

@@ -256,7 +256,9 @@ def _counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:
     match intent:
         case SetQuantity(It(), int() as n) if which and which[2] and n > 0:
             return Add(It(), n)
-        case SetQuantity(It(), n) | Mention(It(many=False), int() as n) if which:
+        case SetQuantity(It(), n) if which:
+            return Mention(Nth(n))
+        case Mention(It(many=False), int() as n) if which and n <= len(scene_of(prompt).latest):
             return Mention(Nth(n))
         case Mention(It(), int() as n) | Add(It(), n, False, False) if _counts(n, prompt, question):
             added = [call for call in prompt.past[-1].calls if call.tool == "add_to_cart"]

@@ -251,12 +251,21 @@ def _recent(past: Sequence[Turn], known: Mapping[str, Row], cart: Sequence[Line]
     """Yield the products that were spoken of one by one, newest first, up to the last list."""
     seen: dict[str, None] = {}
     for turn in reversed(past[-_LOOKS_BACK:]):
-        for call in reversed(turn.calls):
-            if call.tool in _ABOUT_ONE and isinstance(call.args.get("sku"), str):
-                seen.setdefault(str(call.args["sku"]).upper())
+        for call in _last_first(turn):
+            seen.setdefault(str(call.args["sku"]).upper())
         if _LISTED.search(turn.answer):
             break
     return seen
+
+
+def _last_first(turn: Turn) -> list[Call]:
+    """Return the calls about one product, the last first; behind them what went out for another."""
+    calls = [
+        call
+        for call in reversed(turn.calls)
+        if call.tool in _ABOUT_ONE and isinstance(call.args.get("sku"), str)
+    ]
+    return sorted(calls, key=lambda call: call.tool == "remove_from_cart")
 
 
 def _pages(prompt: Prompt) -> dict[str, Product]:
@@ -377,9 +386,8 @@ def _focus(
         if len(told) > 1 and looked:
             # Of several that were told of together, none is "it".
             return None, True
-        for call in reversed(turn.calls):
-            if call.tool in _ABOUT_ONE and isinstance(call.args.get("sku"), str):
-                return str(call.args["sku"]).upper(), False
+        for call in _last_first(turn):
+            return str(call.args["sku"]).upper(), False
         if len(told) == 1:
             # A price that was read before is told with no call.
             return told.pop(), False

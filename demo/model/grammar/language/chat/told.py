@@ -50,8 +50,8 @@ _TELLS: Final = (
     rf"\b(?:i|we|you|{_SOMEBODY}) (?:{_BESIDE})*(?:removed|deleted|took|added|dropped|bought"
     r"|ordered|lost|threw|chose|picked|swapped|changed|got|had|made|owned|tried|used|returned|sold"
     r"|gave|lent)\b",
-    rf"(?<!can )(?<!could )(?<!would )(?<!will )\b(?:you|{_SOMEBODY}) (?:{_BESIDE})*(?:put|said"
-    r"|says|told|tells|recommends?|recommended|suggests?|suggested|thinks|thought|would|might)\b",
+    rf"(?<!can )(?<!could )(?<!would )(?<!will )(?<!please )\b(?:you|{_SOMEBODY})"
+    rf" (?:{_BESIDE})*(?:put|said|says|told|tells|recommends?|recommended|suggests?|suggested|thinks|thought|would|might)\b",
     rf"\b{_SOMEBODY} (?:{_BESIDE})*(?:takes?|buys?|likes?)\b",
     rf"{_LEAD}(?:i|we) (?:{_BESIDE})*put\b",
     r"\bi (?:told|asked) you\b|\b(?:i|we) (?:always|usually|normally|often|sometimes|mostly)\b"
