@@ -14,7 +14,6 @@ from langgraph_sdk import Auth
 
 from daybook.app.server import auth as ours
 from daybook.app.server.production.door import SPEAKS, let_in
-from daybook.app.server.production.waiting import note
 from daybook.app.server.run_rules import CHECKPOINT
 
 Rule = Callable[..., Awaitable[Any]]
@@ -95,9 +94,7 @@ async def delete_thread(ctx: Auth.types.AuthContext, value: Any) -> Any:
 @auth.on.threads.create_run
 async def create_run(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Let people run their own threads, and staff answer others'."""
-    run = _run(value)
-    await _asked(ours.create_run, ctx, run)
-    await note(str(run["thread_id"]), run["kwargs"].get("command"))
+    await _asked(ours.create_run, ctx, _run(value))
 
 
 async def _asked(rule: Rule, ctx: Auth.types.AuthContext, value: Any) -> Any:

@@ -7,28 +7,26 @@ ledger knows all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from daybook.app.server.database import looked_up, postgres
 from daybook.checkpoints.ledger.questions import Questions
 
+_WAITS = """
+update thread set status = 'interrupted' where thread_id = :thread_id and status <> 'interrupted'
+"""
 
-async def note(thread_id: str, command: Mapping[str, Any] | None) -> None:
+
+async def note(thread_id: str) -> None:
     """Let Aegra take an answer, where a question waits for one.
 
-    Args:
-        command: what a client asks to run, which may be an answer.
+    Before Aegra itself begins on the request: it keeps one of its few connections until the end of
+    it, and whoever asks for a second one meanwhile may wait for ever.
 
     Raises:
         DatabaseUnavailable: the ledger cannot be asked now.
     """
-    from aegra_api.core.orm import get_session_maker
-    from aegra_api.services.run_status import set_thread_status
+    from aegra_api.core.database import db_manager
+    from sqlalchemy import text
 
-    if "resume" not in (command or {}):
-        return
     if await looked_up(Questions(postgres().pool).names([thread_id])):
-        async with get_session_maker()() as session:
-            await set_thread_status(session, thread_id, "interrupted")
-            await session.commit()
+        async with db_manager.get_engine().begin() as conn:
+            await conn.execute(text(_WAITS), {"thread_id": thread_id})
