@@ -133,7 +133,7 @@ production: $(VENV)/.dev .venv-production/.made ## the tests of `langgraph dev` 
 		$(BIN)/python -m pytest tests/apart/production tests/apart/served
 
 load: $(VENV)/.dev .venv-production/.made ## people shop over HTTP at 1, 2 and 4 processes: percentiles, cost; LOAD=--kill kills some
-	$(BIN)/python -m evals.load .venv-production/bin/python $(LOAD)
+	$(BIN)/python -m evals.load $(CURDIR)/.venv-production/bin/python $(LOAD)
 
 .venv-production/.made: requirements.lock pyproject.toml
 	@test -x .venv-production/bin/python || $(PRODUCTION_PYTHON) -m venv .venv-production

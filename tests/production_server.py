@@ -22,10 +22,11 @@ ROOT = Path(__file__).parents[1]
 
 @asynccontextmanager
 async def production_server(
-    variables: Mapping[str, str], processes: int = 2
+    variables: Mapping[str, str], processes: int = 2, port: int | None = None
 ) -> AsyncIterator[DevServer]:
     """Yield a server of several processes, with a worker beside them."""
-    server = DevServer(f"http://127.0.0.1:{(port := free_port())}")
+    port = port or free_port()
+    server = DevServer(f"http://127.0.0.1:{port}")
     with tempfile.TemporaryDirectory() as name:
         folder = server.folder = Path(name)
         aegra = psycopg.conninfo.conninfo_to_dict(variables["DATABASE_URL"])["dbname"]

@@ -40,16 +40,20 @@ class Asked:
 
 async def measured(asked: Asked, folder: Path, tell: Tell) -> list[Cell]:
     """Measure each number of people at each number of processes."""
-    cells = []
+    cells: list[Cell] = []
+    # Whoever bought in this world: the shop's record is of all of them.
+    known: list[Shopper] = []
     async with open_world(folder) as world:
         tokens = await people_of(world, max(asked.people))
         for processes in asked.processes:
             tell(f"starting {processes} processes")
             async with open_server(asked.python, world.environment, folder, processes) as server:
                 tell(f"  while they started: {_starting(server)}")
-                await warmed(server, tokens)
+                known += await warmed(server, tokens)
                 for people in asked.people:
-                    cells.append(await _cell(asked, world, server, tokens, people, processes))
+                    cells.append(
+                        await _cell(asked, world, server, tokens, people, processes, known)
+                    )
                     tell(f"  {people} people: {cells[-1].a_second:.2f} purchases a second")
                     for line in complaints(server)[:9]:
                         tell(f"  the server logged: {line}")
@@ -63,12 +67,14 @@ async def _cell(
     tokens: dict[str, str],
     people: int,
     processes: int,
+    known: list[Shopper],
 ) -> Cell:
     seen = Seen()
     async with shoppers(server, tokens, people, seen, asked.think_s) as everybody:
         async with watching(server, world.url, world.postgres.process) as cost:
             await shop_for(everybody, asked.seconds)
-        found = await account(world, everybody)
+        known += everybody
+        found = await account(world, known)
     cell = Cell(people, processes, seen, cost, len(found.duplicates), len(found.lost))
     if not found.is_exact:
         cell.others = [*found.unknown, *found.open_steps, *found.broken]
@@ -106,10 +112,11 @@ async def shop_for(everybody: list[Shopper], seconds: float) -> None:
         await shop_all(everybody, lambda: SYSTEM.monotonic() > over)
 
 
-async def warmed(server: Server, tokens: dict[str, str]) -> None:
+async def warmed(server: Server, tokens: dict[str, str]) -> list[Shopper]:
     """Let a few people buy before: what is slow the first time is not what is measured."""
     async with shoppers(server, tokens, _WARM_UP, Seen(), 0.1) as few:
         await shop_all(few, lambda: False, 1)
+        return few
 
 
 async def people_of(world: World, people: int) -> dict[str, str]:

@@ -42,13 +42,13 @@ async def killed(asked: Asked, folder: Path, tell: Tell) -> Killed:
     async with open_world(folder) as world:
         tokens = await people_of(world, people)
         async with open_server(asked.python, world.environment, folder, processes) as server:
-            await warmed(server, tokens)
+            first = await warmed(server, tokens)
             seen = Seen()
             async with shoppers(server, tokens, people, seen, asked.think_s) as everybody:
                 async with _killing(server, asked.seconds, tell) as counted:
                     await shop_for(everybody, asked.seconds)
                 tell("all that was begun has come to its end")
-                found = await account(world, everybody)
+                found = await account(world, [*first, *everybody])
                 for line in complaints(server)[:9]:
                     tell(f"  the server logged: {line}")
     return Killed(counted[0], counted[1], seen, found)

@@ -41,7 +41,7 @@ async def upgraded(asked: Asked, folder: Path, former: Path, tell: Tell) -> Upgr
         old = await stack.enter_async_context(
             open_server(asked.python, world.environment, folder, 1, code=former)
         )
-        await warmed(old, halves[0])
+        before = await warmed(old, halves[0])
         first = await stack.enter_async_context(
             shoppers(old, halves[0], people, seen[0], asked.think_s)
         )
@@ -55,7 +55,7 @@ async def upgraded(asked: Asked, folder: Path, former: Path, tell: Tell) -> Upgr
             shoppers(new, halves[1], people, seen[1], asked.think_s)
         )
         await asyncio.gather(shop_for(second, asked.seconds), shopping)
-        found = await account(world, [*first, *second])
+        found = await account(world, [*before, *first, *second])
     return Upgraded(*seen, found)
 
 

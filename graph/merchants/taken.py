@@ -7,6 +7,7 @@ from enum import Enum, auto
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.ledger.outside import OutsideEvent, Owner
 from daybook.graph.build import build
@@ -48,7 +49,7 @@ async def take_up(resources: Resources, event: OutsideEvent) -> Taken:
     snapshot = await graph.aget_state(config)
     if not await _settled(work, event, owner) and not _is_handed_over(snapshot.values, event):
         return Taken.OF_NOBODY
-    is_up = not snapshot.next and await _delivered(graph, config, event)
+    is_up = await _is_at_rest(snapshot, work) and await _delivered(graph, config, event)
     await resources.postgres.outside.owned(event, owner, is_taken=is_up)
     return Taken.UP if is_up else Taken.LATER
 
@@ -59,7 +60,8 @@ async def take_up_checkout(
     """Tell a thread how the checkout that is open there stands at its merchant now."""
     graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
     config = _config(thread_id, user_id)
-    if (await graph.aget_state(config)).next:
+    work = _work(resources, thread_id, user_id)
+    if not await _is_at_rest(await graph.aget_state(config), work):
         return False
     # It may come to stand as it stood before: that is no repetition.
     looked = digest([resources.clock.now().isoformat(), dict(facts)])
@@ -70,6 +72,18 @@ async def take_up_checkout(
         "facts": dict(facts),
     }
     return await _given(graph, config, happened)
+
+
+async def _is_at_rest(snapshot: StateSnapshot, work: Work) -> bool:
+    """Tell whether a thread has come to its end: nothing is asked, and nothing is to be done.
+
+    Where the last checkpoint of a turn was lost, LangGraph still names a node to come, and nobody
+    comes for it: the ledger says that the turn is done.
+    """
+    if not snapshot.next:
+        return True
+    open_plan = await work.ledger.open_plan(work.session.thread_id)
+    return not snapshot.interrupts and open_plan is None
 
 
 async def _delivered(graph: GuardedGraph, config: RunnableConfig, event: OutsideEvent) -> bool:

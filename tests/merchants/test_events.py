@@ -17,7 +17,9 @@ from daybook.graph.routes import Answered, Arrived
 from daybook.state.clock import Clock
 from daybook.state.ledger.recovery import Event
 from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
+from tests.answers import REJECT
 from tests.conversation import Conversation
+from tests.cuts import cut_at
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
 
@@ -206,6 +208,35 @@ async def test_an_order_that_nobody_intended_is_put_to_an_operator(
     assert not (await talk.state()).values["orders"]
     found = await inspect(buyer.postgres.url, "default")
     assert found.of_nobody == (f"{merchant.name} order_1",)
+
+
+async def test_an_event_finds_a_conversation_whose_last_checkpoint_was_lost(
+    buyer: Buyer, merchant: Stranger
+):
+    talk = await buyer.asked(merchant)
+    with cut_at("after_commit:turn_done"):
+        await talk.approve()
+    assert (await talk.state()).next
+    shipped = merchant.event("order_1", fulfillment={"events": [SHIPPED]})
+    await told(buyer, merchant, shipped)
+    assert await lines(talk) == ("shipped 2031-05-07 by post",)
+    found = await talk.state()
+    assert (found.next, len(merchant.of("complete"))) == ((), 1)
+    assert "order_1" in found.values["messages"][-1].text
+
+
+async def test_an_event_leaves_a_question_that_waits_as_it_is(buyer: Buyer, merchant: Stranger):
+    talk = await bought(buyer, merchant)
+    await buyer.says(
+        talk, ("add_to_cart", {"merchant": merchant.name, "item_id": "BOOT", "quantity": 1})
+    )
+    await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
+    asked = (await buyer.says(talk, ("place_order", {"merchant": merchant.name}))).interrupts
+    await told(buyer, merchant, merchant.event("order_1", fulfillment={"events": [SHIPPED]}))
+    assert (await talk.state()).interrupts == asked
+    await talk.answer(REJECT)
+    await Polls()(buyer.resources)
+    assert await lines(talk) == ("shipped 2031-05-07 by post",)
 
 
 async def test_a_merchant_that_tells_nothing_is_asked(buyer: Buyer, merchant: Stranger):

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybook.app.server.auth import authenticate
 from daybook.app.server.inside import OWNER_HEADER, header_of, is_inside
+from daybook.app.server.production.waiting import note
 from daybook.app.server.sign_in import owner_of
 from daybook.state.errors import DaybookError
 from daybook.state.session import ROLES
@@ -26,6 +27,9 @@ SPEAKS = "speaks"
 """Where a user of Aegra's says who really asks: its identity is whose the thread is."""
 
 _SERVED_BY_AEGRA = frozenset({"assistants", "threads", "runs", "store", "crons"})
+
+_MAY_ANSWER = frozenset({"runs", "commands"})
+"""What is posted to a thread that may hold an answer to a question."""
 
 _let_in: ContextVar[Mapping[str, Any] | None] = ContextVar("let_in", default=None)
 
@@ -57,6 +61,8 @@ class Door:
         try:
             user = _from_inside(scope) or await authenticate(dict(scope))
             whose = await _whose(scope, user, thread_id)
+            if thread_id is not None and scope["method"] == "POST" and _MAY_ANSWER & {*parts[2:3]}:
+                await note(thread_id)
         except Auth.exceptions.HTTPException as refusal:
             return await _told(refusal.status_code, refusal.detail)(scope, receive, send)
         except HTTPException as refusal:

@@ -1,10 +1,12 @@
 """The API in several processes: people buy once, whoever dies, and nobody reads what is not theirs."""
 
+import json
 import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -17,11 +19,15 @@ from psycopg import sql
 
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
+from daybook.graph.merchants.settings import EVENTS_PATH
+from daybook.state.clock import SYSTEM
 from daybook.state.session import Person
 from tests.conftest import Shop
-from tests.dev_server import DevServer
+from tests.dev_server import DevServer, free_port
+from tests.merchants.conftest import WALLET
+from tests.merchants.own import CARD as SHOP_CARD
 from tests.production_server import PYTHON, production_server
-from tests.purchases import PURCHASE, hurry, met, until
+from tests.purchases import PATIENCE, PURCHASE, hurry, met, until
 
 pytestmark = pytest.mark.skipif(not PYTHON, reason="`make production` names its environment")
 
@@ -131,6 +137,40 @@ async def test_when_the_process_at_work_is_killed_another_one_goes_on(
     assert shop.happened() == PURCHASE
 
 
+async def test_merchants_are_bought_from_and_their_events_come_in(
+    postgres_url: str, shop: Shop, tmp_path: Path
+):
+    wallet = tmp_path / "wallet.json"
+    wallet.write_text(json.dumps({"*": {**WALLET["*"], "instruments": [SHOP_CARD]}}))
+    public = f"http://127.0.0.1:{(port := free_port())}"
+    variables = {
+        "DATABASE_URL": postgres_url,
+        "OPENAI_API_KEY": "",
+        "OPENAI_BASE_URL": "",
+        "DAYBOOK_MERCHANTS": shop.url,
+        "DAYBOOK_WALLET": str(wallet),
+        "DAYBOOK_PUBLIC_URL": public,
+    }
+    async with production_server(variables, PROCESSES, port) as server:
+        async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+            profile = (await http.get("/ucp/profile.json")).json()
+            assert EVENTS_PATH in json.dumps(profile)
+        async with get_client(url=server.url) as ada:
+            thread = str((await ada.threads.create())["thread_id"])
+            who = {"user_id": "ada"}
+            for words in ("show me hiking boots", "add number 1", "check out"):
+                said = {"messages": [{"role": "user", "content": words}]}
+                await ada.runs.wait(thread, "merchants", input=said, context=who)
+            values: Any = await ada.runs.wait(thread, "merchants", command=APPROVE, context=who)
+            assert shop.happened() == ["reserve", "charge", "order"]
+            [order] = values["orders"]
+            shipments = f"/admin/ucp/orders/{order['order_id']}/shipments"
+            shop.http.post(shipments, json={"type": "shipped"}).raise_for_status()
+            async with SYSTEM.timeout(PATIENCE):
+                while not await told(ada, thread):
+                    await SYSTEM.sleep(0.1)
+
+
 async def test_a_process_opens_at_most_twelve_connections(
     people: dict[str, LangGraphClient], shop: Shop, postgres_url: str
 ):
@@ -149,6 +189,13 @@ async def test_a_process_opens_at_most_twelve_connections(
     # The test itself holds some of them.
     assert row is not None
     assert row[0] <= 12 * (PROCESSES + 1)
+
+
+async def told(client: LangGraphClient, thread: str) -> list[str]:
+    """Return what the merchant told of a thread's one order by itself."""
+    state: Any = await client.threads.get_state(thread)
+    [order] = state["values"]["orders"]
+    return [*order["told"]]
 
 
 def at_work(url: str, run: str) -> int:

@@ -62,7 +62,7 @@ async def beside(served_database: str, served: DevServer) -> AsyncIterator[Postg
         yield postgres
 
 
-OF_ONE_PROCESS = pytest.mark.skipif(bool(PYTHON), reason="Aegra rolls no run back")
+OF_ONE_PROCESS = pytest.mark.skipif(bool(PYTHON), reason="Aegra does not, or not like this")
 
 
 class Talk:

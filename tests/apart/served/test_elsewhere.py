@@ -9,9 +9,10 @@ from langgraph_sdk.client import LangGraphClient
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import open_shop_agent
 from tests.answers import APPROVE
-from tests.apart.served.conftest import Talk
+from tests.apart.served.conftest import Talk, said
 from tests.conftest import Shop
 from tests.conversation import Conversation
+from tests.purchases import PURCHASE
 from tests.shop_process import ShopProcess
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -68,3 +69,12 @@ async def test_a_question_that_was_put_elsewhere_waits(
     [one] = asked.interrupts
     assert thread["status"] == "interrupted"
     assert [*thread["interrupts"].values()] == [[{"id": one.id, "value": one.value}]]
+
+
+async def test_a_question_that_was_put_elsewhere_is_answered_here(
+    talk: Talk, elsewhere: Conversation, shop: Shop
+):
+    await talk.say("add BOOT-013")
+    await elsewhere.say("check out")
+    assert "order DB-" in said(await talk.answer(APPROVE))
+    assert shop.happened() == PURCHASE

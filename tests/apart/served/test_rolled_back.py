@@ -58,5 +58,6 @@ async def test_a_question_that_agent_inbox_marks_as_resolved_is_withdrawn_and_sa
     await client.threads.update_state(talk.thread_id, None, as_node="__end__")
     thread = await client.threads.get(talk.thread_id)
     assert (thread["status"], thread["interrupts"]) == ("idle", {})
-    assert said(thread["values"]).startswith("Stopped by ada: Check out for 131.90 USD.")
+    state = await client.threads.get_state(talk.thread_id)
+    assert said(state["values"]).startswith("Stopped by ada: Check out for 131.90 USD.")
     assert shop.happened() == []
