@@ -158,9 +158,10 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         asked_of = [isinstance(one, Mention) and isinstance(one.item, Extreme) for one in others]
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     scene = scene_of(prompt)
-    named = [one for one in _once(others, intents) if not names_another(one, question, scene)]
     return tuple(
-        completed(intent, question, lists=lists) if intent in named else intent
+        intent
+        if names_another(intent, question, scene)
+        else completed(intent, question, lists=lists)
         for intent in _once(others, intents)
     )
 

@@ -51,7 +51,8 @@ _TELLS: Final = (
     r"|ordered|lost|threw|chose|picked|swapped|changed|got|had|made|owned|tried|used|returned|sold"
     r"|gave|lent)\b",
     rf"(?<!can )(?<!could )(?<!would )(?<!will )(?<!please )\b(?:you|{_SOMEBODY})"
-    rf" (?:{_BESIDE})*(?:put|said|says|told|tells|recommends?|recommended|suggests?|suggested|thinks|thought|would|might)\b",
+    rf" (?:{_BESIDE})*(?:put|said|says|told|tells|recommends?|recommended"
+    r"|suggests?|suggested|thinks|thought|would|might)\b",
     rf"\b{_SOMEBODY} (?:{_BESIDE})*(?:takes?|buys?|likes?)\b",
     rf"{_LEAD}(?:i|we) (?:{_BESIDE})*put\b",
     r"\bi (?:told|asked) you\b|\b(?:i|we) (?:always|usually|normally|often|sometimes|mostly)\b"
