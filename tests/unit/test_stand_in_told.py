@@ -87,6 +87,17 @@ sounds good but whats the total
 thats fine but how heavy is it
 undo?
 get it?
+can i put it in the washing machine
+can i take it on a plane
+im taking it to norway
+i need it by friday
+i need it for a trip in may
+take 150 as the limit
+lower it to 80
+forget about it, whats the total
+pick it up in store
+reserve the second one
+the tent
 """.strip().splitlines()
 
 

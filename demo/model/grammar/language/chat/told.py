@@ -71,6 +71,7 @@ _TELLS: Final = (
     rf"{_LEAD}(?:do not|never|stop|quit) (?!want\b|need\b|like\b|forget\b|mind\b|worry\b)\w+",
     r"\bdid not (?:mean|say)\b",
     rf"\bnot (?:want|need) (?:just |only )?(?:{_NUMBER}|another)\b",
+    rf"{_LEAD}never mind\b",
     rf"{_LEAD}no (?:more|other|second|extra|further)\b",
     # What is only to be said or kept in mind.
     rf"{_LEAD}(?:say|type|write|repeat|remember|note|remind me|let me know|tell me)\b",
@@ -103,6 +104,8 @@ _MEANS_ELSE: Final = (
     r"\b(?:twice|double|half|times) the (?:price|size|weight|cost)\b",
     r"\b(?:assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|pretend|in your head|were i to"
     r"|say (?:i|we)(?! want| need))\b",
+    r"\bforget about (?:it|that|this)\b|\bpick (?:it|them|this|that) up\b|\badd (?:me|us)\W*$",
+    r"\bas (?:read|(?:the|my|a) (?:limit|budget|max\w*))\b",
     r"\bin order\b|\bside by side\b|\border (?:it|them|these|those) by\b|\bautomatic\w*\b",
     r"\bgive it a (?:rest|break|try|go|miss|thought)\b|\bcut it out\b",
     r"\bput (?:it|this|that) (?:differently|simply|another way|like (?:this|that))\b",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.questions import ask_add, ask_remove
+from daybook.demo.model.grammar.answers.questions import ask_add, ask_remove, ask_set
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
@@ -146,6 +146,7 @@ def set_quantity(intent: SetQuantity, desk: Desk) -> Step:
             return few or Say(f"{name} is not in your cart yet.", question=question)
     if isinstance(meaning, Found):
         few = None if intent.double else too_many(meaning, intent.quantity, desk, in_all=True)
+        few = few or _the_other_way(intent, meaning, desk)
         if few is not None:
             return few
         changes = []
@@ -155,6 +156,23 @@ def set_quantity(intent: SetQuantity, desk: Desk) -> Step:
             changes.append(("set_quantity", sku, there * 2 if intent.double else intent.quantity))
         return changed(changes, desk)
     return not_there(intent, meaning, desk)
+
+
+def _the_other_way(intent: SetQuantity, meaning: Found, desk: Desk) -> Say | None:
+    """Ask where "lower it to 80" would be more: a limit of money may be meant."""
+    lines = [line for sku in meaning.skus if (line := desk.scene.in_cart(sku)) is not None]
+    text = desk.prompt.turn.text.lower()
+    done = any(call.tool == "set_quantity" for call in desk.prompt.turn.calls)
+    if len(lines) != 1 or done or intent.double:
+        return None
+    (line,) = lines
+    rises = intent.quantity > line.quantity
+    turns = _LOWERS.search(text) if rises else _RAISES.search(text)
+    return None if turns is None else Say("", question=ask_set(line.sku, intent.quantity))
+
+
+_LOWERS: Final = re.compile(r"\b(?:lower|reduce|decrease|cut|drop|bring (?:it|them) down)\b")
+_RAISES: Final = re.compile(r"\b(?:raise|increase|bump)\b")
 
 
 def clear(intent: ClearCart, desk: Desk) -> Step:
