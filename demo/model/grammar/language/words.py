@@ -210,6 +210,17 @@ def in_shop_words(words: Sequence[str]) -> tuple[list[str], str | None]:
     return list(words), None
 
 
+_OF_THEIR_OWN: Final = frozenset(
+    {"daypack", "quilt", "flask", "parka", "shell", "liner", "burner", "shoe", "vest"}
+)
+"""Nouns of a kind's goods that are another thing than the rest of it."""
+
+
+def calls_it_otherwise(words: Iterable[str], name: str) -> bool:
+    """Tell whether words call a thing what it is not: a bottle is of a flask's kind, and none."""
+    return bool(stems(words) & _OF_THEIR_OWN - stems(name.split()))
+
+
 def plain_noun(category: str) -> str:
     """Return the category as words that the shop's search knows: "trekking poles"."""
     return category.replace("-", " ")

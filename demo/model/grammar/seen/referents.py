@@ -20,6 +20,7 @@ from daybook.demo.model.grammar.language.intents import (
     Sku,
 )
 from daybook.demo.model.grammar.language.words import (
+    calls_it_otherwise,
     in_shop_words,
     kind_of,
     kind_of_item,
@@ -202,9 +203,12 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
                 return Found((best.sku,))
             return Unclear("which" if rows else "nothing like it", words, rows)
         case Named(words):
-            among = tuple(row for row in rows if _fits(words, row))
-            if not among:
+            fitting = tuple(row for row in rows if _fits(words, row))
+            if not fitting:
                 return Unclear("nothing like it", words)
+            among = tuple(row for row in fitting if not calls_it_otherwise(words, row.name))
+            if not among:
+                return Unclear("which", words, fitting)
             return Found((among[0].sku,)) if len(among) == 1 else Unclear("which", words, among)
 
 

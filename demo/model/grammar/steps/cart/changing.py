@@ -17,7 +17,7 @@ from daybook.demo.model.grammar.language.intents import (
     Remove,
     SetQuantity,
 )
-from daybook.demo.model.grammar.language.words import stems
+from daybook.demo.model.grammar.language.words import calls_it_otherwise
 from daybook.demo.model.grammar.seen.prompt import Call, Line
 from daybook.demo.model.grammar.seen.referents import (
     MEASURED,
@@ -303,7 +303,7 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
     words = intent.item.words if isinstance(intent.item, Named) else ()
     named = [row for row in found if matches(words, row.name, row.sku)]
     if len(named) == 1 and any(map(is_a_name, words)):
-        if stems(words) & _OF_THEIR_OWN - stems(named[0].name.split()):
+        if calls_it_otherwise(words, named[0].name):
             # "The X daypack", where X is a running pack: of that kind, and still another thing.
             question = ask_add(named[0].sku, intent.quantity)
             return Say(f"There is {wording.row(named[0])}.", question=question)
@@ -318,11 +318,6 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
     fitting = [row for row in rows if row in named] or rows
     numbered = tuple(replace(row, number=n) for n, row in enumerate(fitting[:_MOST_SHOWN], 1))
     return Unclear("which", words, numbered)
-
-
-_OF_THEIR_OWN: Final = frozenset(
-    {"daypack", "quilt", "flask", "parka", "shell", "liner", "burner", "shoe", "vest"}
-)
 
 
 def not_there(intent: Add | Remove | SetQuantity, meaning: Any, desk: Desk) -> Say:
