@@ -97,6 +97,12 @@ lower it to 80
 forget about it, whats the total
 pick it up in store
 reserve the second one
+add them together
+add those two together, whats that
+put it in dollars
+take it times 3
+get me both reviews
+include everything
 the tent
 """.strip().splitlines()
 

@@ -82,7 +82,12 @@ _MEANS_ELSE: Final = (
     r"(?:^|\b(?:size|in|a) )(?:us|uk|eu) \d|\b\d{1,2}(?:\.5)? (?:us|uk|eu)\b",
     r"^(?:us|we) (?:two|three|four|\d)\b",
     r"\bcheck (?:the|that|this) (?:\w+ ){1,4}out\b",
-    r"\b(?:pick|choose) (?:one|it|(?:the|a) (?:\w+ ){1,2})for (?:me|us)\b",
+    r"\b(?:pick|choose) (?:one|it|any)\b|\b(?:pick|choose) (?:\w+ ){1,4}for (?:me|us)\b",
+    # A sum, a price or a comparison, though it begins as a wish does.
+    r"\b(?:add|put|take|get|give|include)\b.*\b(?:together|up|prices?|reviews|weights?|ratings?)\b",
+    r"\b(?:add|put|take)\b.*\b(?:in (?:numbers|words|dollars|euros|usd)|to the total)\b",
+    r"\btimes (?:\d|two|three|four|five|ten)|\bhow much\W*$|\band (?:compare|tell me which)\b",
+    r"\binclude (?:everything|all)\b",
     r"\b(?:your|my) (?:memory|data|notes|records)\b",
     r"\b(?:it|them|that|this|those|these|one) (?:in|into|inside|on|onto|under|over|through)"
     r" (?:my|the|a|an|our|your) (?!cart\b|bag\b|order\b|list\b|shopping\b)\w+",
