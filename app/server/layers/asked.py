@@ -73,9 +73,7 @@ class AsAsked:
                 await self._app(scope, receive, send)
 
     async def _thread(self, told: Any) -> Any:
-        # Aegra tells of no question in a thread, only in its state.
-        thread = {"interrupts": {}, **told} if isinstance(told, Mapping) else told
-        return (await self._shown([thread]))[0]
+        return (await self._shown([told]))[0]
 
     async def _found(self, told: Any, asked: bytes) -> Any:
         """Return what was found; none that is of another status than was asked for."""

@@ -10,10 +10,6 @@ from __future__ import annotations
 from daybook.app.server.database import looked_up, postgres
 from daybook.checkpoints.ledger.questions import Questions
 
-_WAITS = """
-update thread set status = 'interrupted' where thread_id = :thread_id and status <> 'interrupted'
-"""
-
 
 async def note(thread_id: str) -> None:
     """Let Aegra take an answer, where a question waits for one.
@@ -24,9 +20,15 @@ async def note(thread_id: str) -> None:
     Raises:
         DatabaseUnavailable: the ledger cannot be asked now.
     """
-    from aegra_api.core.database import db_manager
-    from sqlalchemy import text
+    from aegra_api.core.orm import get_session_maker
+    from aegra_api.services.run_status import set_thread_status
 
-    if await looked_up(Questions(postgres().pool).names([thread_id])):
-        async with db_manager.get_engine().begin() as conn:
-            await conn.execute(text(_WAITS), {"thread_id": thread_id})
+    if not await looked_up(Questions(postgres().pool).names([thread_id])):
+        return
+    async with get_session_maker()() as session:
+        try:
+            await set_thread_status(session, thread_id, "interrupted")
+        except ValueError:
+            # Aegra knows no such thread, and says so to whoever asks for it.
+            return
+        await session.commit()

@@ -98,6 +98,13 @@ class Talk:
         """Answer the question that waits."""
         return await self.run(command={"resume": {"decisions": list(decisions), **more}})
 
+    async def questions(self) -> list[dict[str, Any]]:
+        """Return what the thread is told to ask; Aegra tells of it with its state alone."""
+        if PYTHON:
+            return [*(await self.client.threads.get_state(self.thread_id))["interrupts"]]
+        thread: Any = await self.client.threads.get(self.thread_id)
+        return [one for asked in thread["interrupts"].values() for one in asked]
+
     async def question(self) -> dict[str, Any]:
         """Return the one question that waits."""
         [interrupt] = (await self.client.threads.get_state(self.thread_id))["interrupts"]

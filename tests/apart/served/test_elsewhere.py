@@ -40,8 +40,7 @@ async def told(client: LangGraphClient, talk: Talk) -> tuple[str, list[str]]:
     found = await client.threads.search(status="interrupted", limit=1000)
     ids = [one["thread_id"] for one in found]
     assert (talk.thread_id in ids) is (thread["status"] == "interrupted")
-    asked = [one for asked in thread["interrupts"].values() for one in asked]
-    return thread["status"], [one["value"]["approval_id"] for one in asked]
+    return thread["status"], [one["value"]["approval_id"] for one in await talk.questions()]
 
 
 @pytest.mark.parametrize("is_approved", [True, False], ids=["answered", "withdrawn"])
@@ -65,10 +64,10 @@ async def test_a_question_that_was_put_elsewhere_waits(
 ):
     await talk.say("add BOOT-013")
     asked = await elsewhere.say("check out")
-    thread = await client.threads.get(talk.thread_id)
     [one] = asked.interrupts
-    assert thread["status"] == "interrupted"
-    assert [*thread["interrupts"].values()] == [[{"id": one.id, "value": one.value}]]
+    assert (await client.threads.get(talk.thread_id))["status"] == "interrupted"
+    shown = [(told["id"], told["value"]) for told in await talk.questions()]
+    assert shown == [(one.id, one.value)]
 
 
 async def test_a_question_that_was_put_elsewhere_is_answered_here(
