@@ -82,8 +82,9 @@ async def _is_at_rest(snapshot: StateSnapshot, work: Work) -> bool:
     """
     if not snapshot.next:
         return True
-    open_plan = await work.ledger.open_plan(work.session.thread_id)
-    return not snapshot.interrupts and open_plan is None
+    turn = snapshot.values.get("turn")
+    known = await work.ledger.turn(work.session.thread_id, turn["turn_id"]) if turn else ()
+    return not snapshot.interrupts and any(one.event is Event.TURN_DONE for one in known)
 
 
 async def _delivered(graph: GuardedGraph, config: RunnableConfig, event: OutsideEvent) -> bool:

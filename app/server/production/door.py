@@ -62,7 +62,7 @@ class Door:
             user = _from_inside(scope) or await authenticate(dict(scope))
             whose = await _whose(scope, user, thread_id)
             if thread_id is not None and scope["method"] == "POST" and _MAY_ANSWER & {*parts[2:3]}:
-                await note(thread_id)
+                await note(thread_id, whose)
         except Auth.exceptions.HTTPException as refusal:
             return await _told(refusal.status_code, refusal.detail)(scope, receive, send)
         except HTTPException as refusal:

@@ -11,24 +11,24 @@ from daybook.app.server.database import looked_up, postgres
 from daybook.checkpoints.ledger.questions import Questions
 
 
-async def note(thread_id: str) -> None:
+async def note(thread_id: str, whose: str) -> None:
     """Let Aegra take an answer, where a question waits for one.
 
     Before Aegra itself begins on the request: it keeps one of its few connections until the end of
     it, and whoever asks for a second one meanwhile may wait for ever.
 
+    Args:
+        whose: by whose name Aegra looks for the thread; nothing is noted in anybody else's.
+
     Raises:
         DatabaseUnavailable: the ledger cannot be asked now.
     """
-    from aegra_api.core.orm import get_session_maker
-    from aegra_api.services.run_status import set_thread_status
+    from aegra_api.core.orm import Thread, get_session_maker
 
     if not await looked_up(Questions(postgres().pool).names([thread_id])):
         return
     async with get_session_maker()() as session:
-        try:
-            await set_thread_status(session, thread_id, "interrupted")
-        except ValueError:
-            # Aegra knows no such thread, and says so to whoever asks for it.
-            return
-        await session.commit()
+        thread = await session.get(Thread, thread_id)
+        if thread is not None and thread.user_id == whose:
+            thread.status = "interrupted"
+            await session.commit()
