@@ -11,6 +11,8 @@ from daybook.demo.model.grammar.answers.context import in_context
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.desk import Desk, Say, Wish
+from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.told import only_tells
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPolicy,
@@ -20,6 +22,7 @@ from daybook.demo.model.grammar.language.intents import (
     Checkout,
     ClearCart,
     CompareReviews,
+    Doubtful,
     Every,
     Extreme,
     Finished,
@@ -28,6 +31,7 @@ from daybook.demo.model.grammar.language.intents import (
     Keep,
     Mail,
     Mention,
+    Named,
     NewGoal,
     NotUnderstood,
     Nth,
@@ -42,6 +46,7 @@ from daybook.demo.model.grammar.language.intents import (
     World,
 )
 from daybook.demo.model.grammar.language.intents_past import Advise, GoOn
+from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.seen import listed
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.foreseen import total_after
@@ -101,7 +106,8 @@ def _still_asked(followed: Sequence[Intent], desk: Desk) -> Say:
     """Ask a question of the cart again where the turn after it only looked at what there is."""
     question = question_of(desk.prompt.past[-1]) if desk.prompt.past else ""
     looks = bool(followed) and all(
-        isinstance(one, _LOOKS) or _is_of(question, one, desk) for one in followed
+        isinstance(one, _LOOKS) or _is_of(question, one, desk) or _says_nothing(one)
+        for one in followed
     )
     acted = any(call.tool in _ACTS for call in desk.prompt.turn.calls)
     if not looks or acted or not is_of_cart(question):
@@ -112,6 +118,17 @@ def _still_asked(followed: Sequence[Intent], desk: Desk) -> Say:
     total = total_after(agreed(question), desk.scene)
     told += [] if not total else [f"After a yes your cart would come to {_money(total, desk)}."]
     return Say(" ".join(told), question)
+
+
+def _says_nothing(intent: Intent) -> bool:
+    """Tell whether an intent is of no goods, or of buying what is not there yet."""
+    match intent:
+        case Add(Named() as item) | Mention(Named() as item):
+            return names_nothing(Mention(item))
+        case Doubtful("buy"):
+            return True
+        case _:
+            return False
 
 
 def _money(amount: int, desk: Desk) -> str:
@@ -244,11 +261,15 @@ def _sorted_out(
         done = " or ".join(dict.fromkeys(_DONE[type(intent)] for intent in doubtful))
         return [Say(wording.held_back(unknown, done))], followed
     if not any(isinstance(i, GoOn) for i in followed):
-        unknown = [text for text in unknown if len(text.split()) > _LONGEST_CHATTER]
+        unknown = [text for text in unknown if not _is_chatter(text)]
     if unknown and followed:
         return [Say(wording.not_understood(unknown))], followed
     first: list[Intent] = [i for i in intents if isinstance(i, NotUnderstood)]
     return [], followed or first[:1]
+
+
+def _is_chatter(text: str) -> bool:
+    return len(text.split()) <= _LONGEST_CHATTER or only_tells(tokens_of(text))
 
 
 _DONE: Final[dict[type, str]] = {

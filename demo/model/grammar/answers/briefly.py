@@ -9,6 +9,7 @@ from typing import Final
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.read.news import happened
+from daybook.demo.model.grammar.language.chat.read.sums import summed
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES
 from daybook.demo.model.grammar.language.intents import (
@@ -33,7 +34,7 @@ from daybook.demo.model.grammar.seen.scene import Scene, cart_before, scene_of
 _MEASURES: Final = frozenset(
     "pair pairs prs piece pieces pcs pc nos unit units item items x ones each".split()  # noqa: SIM905
 )
-_BESIDE_A_COUNT: Final = (
+BESIDE_A_COUNT: Final = (
     IDLE
     | JOINTS
     | _MEASURES
@@ -46,14 +47,14 @@ _BESIDE_A_COUNT: Final = (
     """.split()  # noqa: SIM905
     )
 )
-_CORRECTS: Final = frozenset(
+CORRECTS: Final = frozenset(
     """
     only just enough total altogether said meant mean wanted no nope wait nonono noo sorry
     actually rather instead plenty suffice make
     """.split()  # noqa: SIM905
 )
 _WORDED: Final = {"twice": 2, "trio": 3, "single": 1, "couple": 2, "dozen": 12}
-_MORE: Final = frozenset({"more", "another", "extra", "plus", "additional"})
+MORE: Final = frozenset({"more", "another", "extra", "plus", "additional"})
 _TOTAL: Final = re.compile(
     r"\W*(?:(?:and|so|ok|now|then|what|whats|what's|is|the|my|that|it|how|much|in|for|of|all|a|so"
     r"|far|please|am|i|do|we|does|make|come|to|be|are|up|rn|right|again|both|together|them"
@@ -79,7 +80,7 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     plain = " ".join(token.text for token in tokens)
     if (not plain and not _MONEY_SIGN.fullmatch(text)) or len(tokens) > _LONGEST:
         return None
-    if tokens and (asked := happened(tokens)) is not None:
+    if tokens and (asked := happened(tokens) or summed(tokens)) is not None:
         return asked
     scene = scene_of(prompt)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
@@ -151,7 +152,8 @@ _CANCELS: Final = re.compile(
     r"|can i|am i|do i)\b)(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this"
     r"|that one|the order|that order"
     r"|the whole thing|my order))?(?: (?:now|please|then|again|immediately))*"
-    r"(?:[ ,.;!]+(?:because|since|as|i|we|it is|it was|they|my|there)\b.*)?"
+    r"(?:[ ,.;!]+(?!.*\b(?:but|keep|only|instead|except|unless|if|when)\b)(?:because|since|as|i"
+    r"|we|it is|it was|they|my|there|changed|found|wrong|got|had|he|she|sorry|thanks)\b.*)?"
 )
 
 
@@ -211,7 +213,7 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
         for token in tokens
         if token.kind not in (Kind.NUMBER, Kind.TIMES) and token.text not in _WORDED
     ]
-    known = _BESIDE_A_COUNT | _MORE
+    known = BESIDE_A_COUNT | MORE
     if len(counts) != 1 or not all(one.text in known for one in rest) or "for" in texts:
         return None
     (count,) = counts
@@ -229,15 +231,15 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     line = next((one for one in scene.cart if one.sku == sku), None)
     if line is None and "make" in texts:
         return None
-    if line is None and texts & _MORE:
+    if line is None and texts & MORE:
         # "Another one" may as well be a wish to see another.
         return (Doubtful("add", (Sku(sku),), count),)
     if line is None:
         is_one = any(token.text == "one" for token in tokens) and len(tokens) > 1
         return (Add(Sku(sku), count),) if offered or count > 1 or is_one else None
-    if texts & _MORE:
+    if texts & MORE:
         return (Add(Sku(sku), count, more=True),)
-    if texts & _CORRECTS or _was_changed(sku, prompt):
+    if texts & CORRECTS or _was_changed(sku, prompt):
         return (SetQuantity(Sku(sku), count),) if count else (Remove(Sku(sku)),)
     return None
 
@@ -265,7 +267,7 @@ def _asked_so_many(tokens: list[Token], text: str, prompt: Prompt) -> tuple[Inte
     item = next((one.item for one in before if isinstance(one, Times)), None)
     if len(counts) != 1 or item is None or not text.rstrip().endswith("?"):
         return None
-    is_all = all(one.text in _BESIDE_A_COUNT | _ASKS_SUM for one in beside)
+    is_all = all(one.text in BESIDE_A_COUNT | _ASKS_SUM for one in beside)
     return (Times(counts[0].value, item),) if is_all else None
 
 

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from daybook.demo.model.grammar.answers.accounted import accounted
+from daybook.demo.model.grammar.answers.accounted import CART, accounted
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
+from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.answers.offered import (
     LISTS,
@@ -25,6 +26,7 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_politely,
 )
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
+from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
@@ -64,8 +66,9 @@ from daybook.demo.model.grammar.language.intents_past import (
     Forget,
     ForgetAll,
     NoMatter,
+    Remember,
 )
-from daybook.demo.model.grammar.language.reading import strictly, understand
+from daybook.demo.model.grammar.language.reading import strictly, tokens_of, understand
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import HEDGES
 from daybook.demo.model.grammar.seen.brief import read_brief
@@ -86,7 +89,18 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says; of what may mean more than was read, a change is asked about."""
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
+    if prompt.now.owner != INTERVIEWER and all(map(_changes_nothing, found)):
+        found = counted_in_passing(tokens_of(text), scene_of(prompt)) or found
     return accounted(recounted(found, text, prompt), text, prompt)
+
+
+def _changes_nothing(intent: Intent) -> bool:
+    """Tell whether an intent changes nothing, as no goods are called what it names."""
+    if isinstance(intent, Add) and isinstance(intent.item, Named):
+        return names_nothing(Mention(intent.item))
+    points = isinstance(intent, Mention) and isinstance(intent.item, Nth)
+    acts = isinstance(intent, CART | Doubtful | World | OrderNews | ChooseAgain | Choice | Remember)
+    return not acts and not (points and intent.item.n > 0 and intent.quantity is None)
 
 
 def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
@@ -223,11 +237,11 @@ def _had_and_bought(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Inten
 
 
 def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]:
-    """Take "buy it" right after an offer for a wish to have it, where the cart is empty."""
+    """Take a wish to pay right after an offer for a yes to it, where the cart is empty."""
     offered = agreed(question) if ASK_ADD.fullmatch(question) else ()
-    is_it = _IT.search(prompt.turn.text.lower()) is not None
+    asks = "?" in prompt.turn.text
     added = [call for call in prompt.turn.calls if call.tool == "add_to_cart"]
-    if isinstance(intent, Checkout) and is_it and (added or not prompt.now.cart):
+    if isinstance(intent, Checkout) and not asks and (added or not prompt.now.cart):
         return (*offered, intent)
     bought = any(call.tool == "checkout" for call in prompt.turn.calls)
     if isinstance(intent, Add) and bought and _BUYS.match(prompt.turn.text.lower()):
@@ -243,9 +257,6 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
 _BUYS: Final = re.compile(
     r"\W*(?:(?:ok|please|and|now|so|then)\W+)*(?:buy|order|purchase|pay for) the\b"
 )
-
-
-_IT: Final = re.compile(r"\b(?:buy|order|purchase|take|get) (?:it|them|that|this|both)\b")
 
 
 def _counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:

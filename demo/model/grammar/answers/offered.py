@@ -32,6 +32,7 @@ from daybook.demo.model.grammar.language.intents_past import Forget, Remember
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
+from daybook.demo.model.grammar.seen.facts import about, facts_before
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.results import Row
@@ -71,10 +72,17 @@ def wanted_as_offered(intent: Intent, question: str, prompt: Prompt) -> Intent:
     """Read "add", or "make it three", right after an offer as a wish for what was offered."""
     offered = ASK_ADD.fullmatch(question)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
-    is_short = len(prompt.turn.text.split()) <= _FEW_WORDS
+    text = prompt.turn.text.lower()
+    is_short = len(text.split()) <= _FEW_WORDS
     if offered is None or not is_short or any(line.sku == offered[1] for line in cart):
         return intent
+    lists = LISTS.search(prompt.past[-1].answer) is not None
     match intent:
+        case Mention(Nth(n, (), counted=False)) if not lists and n > 0:
+            # The list is gone by: a number alone is how many, and no place in it.
+            return Doubtful("add", (Sku(offered[1]),), n)
+        case Add(Nth(n, (), counted=False), 1) if not lists and n > 0 and _TAKES.search(text):
+            return Add(Sku(offered[1]), n)
         case ShowCart() if _INTO_CART.fullmatch(in_english(prompt.turn.text).lower()):
             return Add(Sku(offered[1]), int(offered[2] or 1))
         case Doubtful("add", (It(),), quantity) if _only_wishes(prompt.turn.text):
@@ -92,6 +100,7 @@ def _only_wishes(text: str) -> bool:
 
 
 _WISHES: Final = frozenset("add put give get buy cart them those these".split())  # noqa: SIM905
+_TAKES: Final = re.compile(r"\b(?:take|have|want|need|get|buy|give me)(?: just| only)? \w+\W*$")
 _INTO_CART: Final = re.compile(
     r"\W*(?:(?:ok|yes|and|then|so)\W+)*(?:in|into|to)(?: (?:my|the))? (?:cart|basket|bag)"
     r"(?: please| then)*[\W]*(?<!\?)"
@@ -171,19 +180,36 @@ _THEN: Final = re.compile(r"\bthen\W*$", re.IGNORECASE)
 
 
 def forgetting(intent: Intent, prompt: Prompt) -> Intent:
-    """Read "forget that" right after something was noted as a wish to have that forgotten."""
+    """Read "forget that" of what was noted or told of the person, and of what is named of it."""
+    text = prompt.turn.text.lower()
+    match intent:
+        case Remove() | Refuse() | CancelOrder(vague=True) | Remember() | Doubtful("remove"):
+            pass
+        case _:
+            return intent
+    named = _FORGETS_OF.search(text)
+    known = about((named[1],), facts_before(prompt)) if named is not None else []
+    if known:
+        return Forget(known[0].subject)
+    return Forget(noted[-1]) if _FORGETS.match(text) and (noted := _noted(prompt)) else intent
+
+
+def _noted(prompt: Prompt) -> list[str]:
+    """Return the subjects that the turn before noted, or told of where it told of one."""
     before = [(call, "remember") for call in (prompt.past[-1].calls if prompt.past else ())]
     # What was forgotten by now is gone from the turn before.
     calls = [*before, *((call, "forget") for call in prompt.turn.calls)]
     noted = [str(call.args.get("subject")) for call, tool in calls if call.tool == tool]
-    is_said = _FORGETS.match(prompt.turn.text.lower()) is not None
-    match intent:
-        case Remove(It()) | Refuse() | CancelOrder(vague=True) | Remember() if noted and is_said:
-            return Forget(noted[-1])
-        case _:
-            return intent
+    told = bool(prompt.past) and prompt.past[-1].answer.startswith(_TOLD_OF)
+    known = list(facts_before(prompt))
+    return noted or (known if told and len(known) == 1 else [])
 
 
+_TOLD_OF: Final = ("You told me:", "This is what I know about you:")
+_FORGETS_OF: Final = re.compile(
+    r"\bforget\b(?: (?:that|it|this|what i (?:said|told you)|the thing))?(?: about)?"
+    r" (?:the|my|that) (\w+)"
+)
 _FORGETS: Final = re.compile(
     r"\W*(?:(?:ok|no|oh|please|actually|sorry|wait|on second thoughts?|you can|can you)\W+)*"
     r"(?:forget|delete|erase|unlearn|scratch|remove|cancel"

@@ -128,6 +128,9 @@ def _read(match: re.Match[str], before: str, after: str) -> list[Token]:
         return [Token(Kind.WORD, _SIGNS[text], 0, start, end)]
     if group == "WORD":
         words = EXPANSIONS.get(text) or spelt(text, before, after, _KNOWN)
+        if text == "first" and after in ("time", "timer", "timers"):
+            # It says that somebody is new to it, and not which of them.
+            return [Token(Kind.WORD, text, 0, start, end)]
         expanded = (EXPANSIONS.get(word, word) for word in words.split())
         return [_word(word, start, end) for words in expanded for word in words.split()]
     if text == "+":

@@ -103,11 +103,17 @@ class Scene:
 
     @property
     def kind(self) -> str | None:
-        """Return the kind of goods that the list shown last is of, or what was spoken of."""
-        kinds = {kind_of_item(row.name, row.sku) for row in (self.lists[-1] if self.lists else ())}
-        if not kinds and self.focus is not None:
-            return kind_of_item(self.name_of(self.focus), self.focus)
-        return kinds.pop() if len(kinds) == 1 else None
+        """Return the kind of goods that the list shown last is of, or what was spoken of.
+
+        A list of several kinds says nothing: what was spoken of after it does, or the list before.
+        """
+        for at, rows in enumerate(reversed(self.lists)):
+            kinds = {kind_of_item(row.name, row.sku) for row in rows}
+            if len(kinds) == 1:
+                return kinds.pop()
+            if at == 0 and self.focus is not None:
+                break
+        return None if self.focus is None else kind_of_item(self.name_of(self.focus), self.focus)
 
     def with_line(self, line: Line) -> "Scene":
         """Return the scene after a product was put into the cart by an earlier clause."""

@@ -162,6 +162,9 @@ def looked_up(meaning: Wanted, desk: Desk, words: Sequence[str] = ()) -> Found |
     if is_cut_off:
         # Of what kind is not said, and there is more than a search gives: none is picked.
         meaning = Wanted(meaning.search)
+    if meaning.by == "cheapest" and len(found) >= MOST_HITS:
+        cheapest = cheapest_of(rows, meaning.search, words, desk)
+        return Found((cheapest.sku,)) if isinstance(cheapest, Row) else cheapest
     if meaning.by != "first" and (best := pick(rows, meaning.by, desk.scene.pages)) is not None:
         return Found((best.sku,))
     if meaning.by in MEASURED and (unread := pages_of(rows, desk)) is not None:
@@ -172,6 +175,32 @@ def looked_up(meaning: Wanted, desk: Desk, words: Sequence[str] = ()) -> Found |
     rows = [replace(row, number=n) for n, row in enumerate(rows[:_MOST_SHOWN], 1)]
     desk.scene = desk.scene.with_list(rows)
     return Say(wording.hits(meaning.search, rows, desk.now.currency))
+
+
+def cheapest_of(
+    rows: Sequence[Row], wanted: Search, words: Sequence[str], desk: Desk
+) -> Row | Step:
+    """Return the cheapest that there is: below the cheapest of a full search, search again."""
+    best = min(rows, key=lambda row: (row.sold_out, row.cents))
+    while True:
+        below = best.cents - 1
+        call = desk.take("search_products", query=wanted.query, max_price=str(below))
+        if call is None:
+            return desk.ask_for(
+                "search_products",
+                query=wanted.query,
+                category=wanted.category,
+                max_price=below,
+                limit=MOST_HITS,
+            )
+        cheaper = [
+            row
+            for row in hits(call.result)
+            if not row.sold_out and matches(words, row.name, row.sku)
+        ]
+        if not cheaper:
+            return best
+        best = min(cheaper, key=lambda row: row.cents)
 
 
 def _names_goods(word: str) -> bool:

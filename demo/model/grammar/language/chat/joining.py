@@ -141,7 +141,15 @@ def _is_said_twice(before: Intent | None, one: Intent) -> bool:
 
 def heeded(found: Sequence[Intent], text: str) -> Sequence[Intent]:
     """Drop searches for words that name no goods and are not asked for: "just wondered, add it"."""
-    others = [one for one in found if not _is_idle(one, text)]
+    adds = any(isinstance(one, Add | Doubtful) for one in found)
+    others = [
+        one
+        for one in found
+        # "The weird one. Add it": what is added is that.
+        if not (
+            _is_idle(one, text) or (not adds and isinstance(one, Mention) and names_nothing(one))
+        )
+    ]
     says = [one for one in others if not isinstance(one, NotUnderstood | NoMatter | Agree | Refuse)]
     return others if says else found
 

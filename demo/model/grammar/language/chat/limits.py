@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    AskProperty,
+    Details,
     Doubtful,
     Extreme,
     Intent,
@@ -87,7 +90,7 @@ def price_bounds(text: str) -> Bounds:
 
 def limited(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, ...]:
     """Give the searches of a text the limit that it names, where they have none of their own."""
-    if not any(isinstance(one, Search | Pick | Mention | Add | Doubtful) for one in found):
+    if not any(isinstance(one, _MAY_BE_LIMITED) for one in found):
         return tuple(found)
     lowest, highest = price_bounds(" ".join(token.text for token in tokens))
     if lowest is None and highest is None:
@@ -101,6 +104,9 @@ def limited(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, .
         for one in read
         if not (named and isinstance(one, Search) and not one.query and not one.more)
     )
+
+
+_MAY_BE_LIMITED: Final = Search | Pick | Mention | Add | Doubtful | AskProperty | Details
 
 
 def _within(
@@ -119,6 +125,11 @@ def _within(
                 for one in items
             )
             return replace(intent, items=tuple(within))
+        case AskProperty(Named(words)) | Details(Named(words)) if kind_of(words) is not None:
+            # What is asked of a kind of goods, beside what it may cost, is a wish for such.
+            query, category = in_shop_words(words)
+            is_one = has_model(words)
+            return intent if is_one else Search(" ".join(query), category, highest, lowest)
         case Pick(Extreme(_, words)) | Mention(Extreme(_, words)) if words:
             query, category = in_shop_words(words)
             return Search(" ".join(query), category, highest, lowest)

@@ -16,6 +16,7 @@ from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
 from daybook.demo.model.grammar.language.chat.read.news import happened
+from daybook.demo.model.grammar.language.chat.read.sums import summed
 from daybook.demo.model.grammar.language.chat.sayings.reading import said
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -148,7 +149,7 @@ def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
 def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence means by a saying, None where none fits it."""
     text = _text(sentence)
-    found = (happened(sentence) or said(text)) if text else None
+    found = (happened(sentence) or summed(sentence) or said(text)) if text else None
     first = found[0] if found else None
     is_talk = isinstance(first, Talk) and first.about in _IDLE
     if is_talk and (

@@ -90,6 +90,9 @@ _SAME: Final = tuple(
         (r"\b(all of it|all of them|everything|it all|it|them|that) (?:gets?|(?:can|should|must"
          r"|may|is"
          r" to|are to) be) (?:ordered|bought)\b", r"order \1"),
+        (r"^\W*(i(?:'?m| am)? .+?)[ ,]+(?:please |pls )?(?:remember|note|save) (?:that|it|this)"
+         r"(?: please| pls| ok)*\W*$", r"remember that \1"),
+        (r"\((?:aged? )?\d+(?:(?:,| and| &) ?\d+)*\)", ""),
         (r"\b(buy|order|purchase) the (?:things?|stuff|goods)\b", r"\1 it"),
         (rf"^\W*(?:(?:ok|well|right|and|so|great|no) )*{_DONE}[ ,.!;-]+(?:thanks[ ,.!]+)?"
          r"(?=(?:\w+\W+){0,5}?(?:pay|check ?out|buy|order|purchase|ring|charge|take my money|sort"

@@ -8,7 +8,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 
 _LEAD: Final = (
@@ -39,7 +41,7 @@ _ASKS: Final = tuple(
         r"(?!.*\b(?:out|off|away|me|back)\b)",
         r"(?:how|what|why|when|where|who|whose|which)\b",
         # Whether it may be washed, worn or taken along, and no wish to have it.
-        r"(?:can|could|may) (?:i|we) (?:remove|delete|lose|drop|take (?:the|its) \w+ (?:out|off)"
+        r"(?:can|could|may|might) (?:i|we) (?:add|remove|delete|lose|drop|take (?:the|its) \w+ (?:out|off)"
         r"|(?:\w+ )?(?:get|take|put|throw|have|buy|order|use|wear) (?:it|them|that|this|one)"
         r" (?!(?:please|in|into|to|too|also|now|out|off|as|back|instead|for|then|on|with|again"
         r"|added|and)\b)\w+)\b",
@@ -109,7 +111,7 @@ _MEANS_ELSE: Final = (
     r"\b(?:twice|double|half|times) the (?:price|size|weight|cost)\b",
     r"\b(?:assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|pretend|in your head|were i to"
     r"|say (?:i|we)(?! want| need))\b",
-    r"\bforget about (?:it|that|this)\b|\bpick (?:it|them|this|that) up\b|\badd (?:me|us)\W*$",
+    r"\bforget (?:(?:it|that|this|what \w+ \w+) )?about\b|\bpick (?:it|them|this|that) up\b|\badd (?:me|us)\W*$",
     r"\bas (?:read|(?:the|my|a) (?:limit|budget|max\w*))\b",
     r"\bin order\b|\bside by side\b|\border (?:it|them|these|those) by\b|\bautomatic\w*\b",
     r"\bgive it a (?:rest|break|try|go|miss|thought)\b|\bcut it out\b",
@@ -127,6 +129,22 @@ def wants_nothing(tokens: Sequence[Token]) -> bool:
         return True
     clauses = [clause for clause in _clauses(tokens) if not _is_idle(clause)]
     return bool(clauses) and all(_ASKS_OR_TELLS.search(_text(clause)) for clause in clauses)
+
+
+def only_tells(tokens: Sequence[Token]) -> bool:
+    """Tell whether a text tells something of somebody, and holds no question, act, count or goods."""
+    texts = {token.text for token in tokens}
+    is_plain = all(token.kind in (Kind.WORD, Kind.MARK) for token in tokens) and "?" not in texts
+    wants = texts & (ACTS | _WANTS) or any(map(says_goods, texts))
+    return is_plain and not wants and _TELLS_OF.match(_text(tokens)) is not None
+
+
+_WANTS: Final = frozenset("need needs want wants like show see find tell help".split())  # noqa: SIM905
+_TELLS_OF: Final = re.compile(
+    r"(?:(?:ah|huh|ok|well|right|no|nah|yes|so|and|but|sorry|anyway|then|because|,|\.|!) )*"
+    r"(?:i|we|my|our|you|he|she|they|it|that|this|there|must|great|good|nice|lovely|poor|sorry"
+    r"|thanks|thank|same|fair)\b"
+)
 
 
 def _is_idle(clause: Sequence[Token]) -> bool:

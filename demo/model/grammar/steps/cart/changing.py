@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
     Add,
     ClearCart,
+    Extreme,
     It,
     Named,
     Remove,
@@ -29,12 +30,13 @@ from daybook.demo.model.grammar.seen.referents import (
     on_view,
     pick,
 )
-from daybook.demo.model.grammar.seen.results import cart_event
+from daybook.demo.model.grammar.seen.results import Row, cart_event
 from daybook.demo.model.grammar.seen.scene import matches, row_of
 from daybook.demo.model.grammar.steps.cart.hesitating import hesitation, may_be_cut_off, too_many
 from daybook.demo.model.grammar.steps.product import which
 from daybook.demo.model.grammar.steps.search import (
     MOST_HITS,
+    cheapest_of,
     named_among,
     narrowed_by_colour,
     pages_of,
@@ -278,6 +280,10 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
         what = wording.asked(meaning.search, desk.now.currency)
         return Say(f"I found nothing for {what}, so I added nothing for it.")
     rows = [row for row in found if row.sku not in desk.now.removed] or found
+    if meaning.by == "cheapest" and len(found) >= MOST_HITS:
+        words = intent.item.words if isinstance(intent.item, Extreme) else ()
+        cheapest = cheapest_of(rows, meaning.search, words, desk)
+        return Found((cheapest.sku,)) if isinstance(cheapest, Row) else cheapest
     if meaning.by != "first":
         best = pick(rows, meaning.by, desk.scene.pages)
         unread = pages_of(rows, desk) if best is None and meaning.by in MEASURED else None

@@ -6,6 +6,8 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say
+from daybook.demo.model.grammar.language.chat.told import only_tells
+from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.seen.prompt import Turn
 
 _SAID: Final[Mapping[str, str]] = {
@@ -69,6 +71,8 @@ def outside(text: str, desk: Desk) -> Say:
     if _ASKS.search(desk.prompt.turn.text) and len(text.split()) >= _SEVERAL:
         what = "of a product, of your cart, of an order, or of what the shop promises"
         return Say("", question=f"You ask “{wording.echo(text, _LONGEST)}”: {what}?")
+    if only_tells(tokens_of(desk.prompt.turn.text)):
+        return Say("All right; I see nothing in that for me to do, and have changed nothing.")
     first, second = examples(desk)
     return Say(f"{wording.not_understood([text])} Try “{first}” or “{second}”.")
 

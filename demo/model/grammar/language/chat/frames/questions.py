@@ -124,6 +124,8 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
         return [AskPrice(one.item) for one in pointed]
     if _STOCK.search(text):
         return [AskProperty(one.item, ("stock",)) for one in pointed]
+    if asks and set(words) & _SURELY and all(one.isdigit() or one in _SURELY for one in words):
+        return [AskPrice(one.item) for one in pointed]
     if _BESIDE & texts and not (set(words) - _BESIDE):
         return [Details(one.item) for one in pointed]
     if not words and len(pointed) == 1:
@@ -183,6 +185,7 @@ def _tells(word: str) -> bool:
     return word not in SILENT or word in _ASKED
 
 
+_SURELY: Final = frozenset({"really", "still", "only", "just", "actually", "truly"})
 _ASKED: Final = frozenset({"size", "sizes", "long", "big", "large", "small", "people", "person"})
 
 

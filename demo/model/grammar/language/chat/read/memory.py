@@ -16,6 +16,9 @@ from daybook.demo.model.grammar.language.intents_past import (
 from daybook.demo.model.grammar.language.words import NOUNS, fold, kind_of
 
 _AMOUNT: Final = r"\$? ?(\d[\d,]*(?:\.\d{1,2})?)(?: ?(?:\$|dollars|usd|bucks))?"
+_SIZE: Final = r"\d{2}(?:\.5)?|x{0,3}[sml]"
+_NOW: Final = r"(?:now|actually|really|in fact)"
+_WORN: Final = {"hiking-boots": "shoe size", "jackets": "jacket size", "socks": "sock size"}
 _ASKS: Final = ("what", "am i", "do ", "is ", "are ", "did ", "does ", "has ", "which")
 
 
@@ -34,12 +37,16 @@ def stated(clause: Clause) -> list[Intent] | None:
     ):
         return [Talk("leave")]
     if found := re.match(
-        r"(?:please |so |and |ok )*(?:remember|note(?: down)?|keep in mind|do not forget|you "
-        r"should know|just so you"
-        r" know|for the record|fyi),? (?:that )?(.{4,})",
+        r"(?:please |so |and |ok )*(?:(?:can|could|would|will) you (?:please )?)?(?:remember"
+        r"|note(?: down)?|make a note|keep in mind|do not forget|you should know|just so you"
+        r" know|for the record|fyi),? (?:that |of )?(.{4,})",
         text,
     ):
-        return [Remember(_of_person(found[1]), "yes")]
+        asked_to, text = True, found[1]
+    if asked_to and (
+        found := re.match(rf"(?:it|that|this) is (?:{_NOW} )*({_SIZE})(?: {_NOW})*$", text)
+    ):
+        return [Remember("shoe size" if found[1].isdigit() else "size", found[1])]
     text = re.sub(
         r"^(?:and |so |well |also |ok |hi |hello |,|yes |no |actually |by the way )+", "", text
     )
@@ -86,6 +93,9 @@ def stated(clause: Clause) -> list[Intent] | None:
     if found and not text.startswith(_ASKS):
         what = re.split(r"\b(?:so|and|please|but)\b|,", found[1] or found[2])[0].strip()
         return [Remember(f"allergy to {what}", "yes", "constraint")]
+    if found := re.match(rf"i am (?:a |an |size )+({_SIZE})(?: in (\w+))?$", text):
+        name = _WORN.get(kind_of([found[2] or ""]) or "", "")
+        return [Remember(name or ("shoe size" if found[1].isdigit() else "size"), found[1])]
     if found := re.match(
         r"(?:i|we|she|he|they)(?: usually| normally| always| do)? (?:wear|take|have|am|need|is"
         r"|are)(?: a| an| about)?"
@@ -97,16 +107,15 @@ def stated(clause: Clause) -> list[Intent] | None:
     ):
         size = found[1] or found[2]
         worn = kind_of(text.split())
-        name = {"hiking-boots": "shoe size", "jackets": "jacket size", "socks": "sock size"}
         is_shoe = size.isdigit() and len(size) > 1
-        return [Remember(name.get(worn or "", "shoe size" if is_shoe else "size"), size)]
+        return [Remember(_WORN.get(worn or "", "shoe size" if is_shoe else "size"), size)]
     has_noun = any(fold(token.text) in NOUNS for token in clause.tokens)
     if (
         not has_noun
         and re.match(
-            r"(?:i|we) (?:am|are|live|go|come|have|hike|camp|run|walk|travel|own|use|work|plan"
-            r"|need it|need them|need this|need everything|suffer|got|tend|snore"
-            r"|sweat|sleep|get cold|get hot)\b",
+            r"(?:i|we) (?:(?:am|are) (?:always|often|usually|very|quite|rather)|live|hike|camp|run"
+            r"|walk|travel|own|suffer|tend|snore|sweat|sleep|get cold|get hot"
+            r"|have .* (?:to spend|in total))\b",
             text,
         )
         and not re.search(

@@ -7,7 +7,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
-from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
+from daybook.demo.model.grammar.language.chat.vocabulary import BRANDS, is_a_name, says_goods
 from daybook.demo.model.grammar.language.intents import It, Named, Nth, Reference, Sku
 from daybook.demo.model.grammar.language.references import Counted
 from daybook.demo.model.grammar.language.tokens import Kind, Token
@@ -39,9 +39,9 @@ def pointed_at(clause: Clause, text: str) -> Reference | None:
         if token.kind is Kind.SKU:
             return Sku(token.text.upper())
     for at, token in enumerate(tokens):
-        if token.kind is Kind.NTH:
-            return Nth(token.value, counted=token.text[0] != "#")
         before = tokens[at - 1].text if at else ""
+        if token.kind is Kind.NTH and not _says_when(tokens, at):
+            return Nth(token.value, counted=token.text[0] != "#")
         if token.kind is Kind.NUMBER and before in ("number", "no", "nr", "option", "item"):
             return Nth(token.value)
     if re.search(r"\blast one\b", text):
@@ -52,6 +52,13 @@ def pointed_at(clause: Clause, text: str) -> Reference | None:
     if re.search(r"\b(?:it|its|they|them|their|this|that|these|those)\b", text):
         return It(bool(re.search(r"\b(?:they|them|their|these|those)\b", text)))
     return None
+
+
+def _says_when(tokens: Sequence[Token], at: int) -> bool:
+    """Tell whether "first" says when, and not which: "can I read the reviews first"."""
+    before = [token.text for token in tokens[max(0, at - 1) : at]]
+    ends = all(token.kind is Kind.MARK for token in tokens[at + 1 :])
+    return tokens[at].text == "first" and at > 1 and ends and before not in (["the"], ["that"])
 
 
 _OF_IT: Final = re.compile(
@@ -73,17 +80,20 @@ def named_in(tokens: Sequence[Token]) -> Named | None:
             rows[-1].append(token)
         elif rows[-1]:
             rows.append([])
-    rows = [
-        row for row in rows
-        if any(fold(t.text) in NOUNS for t in row) or sum(is_a_name(t.text) for t in row) > 1
-    ]  # fmt: skip
+    rows = [row for row in rows if _tells(row) > (False, 0, len(row))]
     if not rows:
         return None
-    best = max(rows, key=lambda row: (sum(is_a_name(t.text) for t in row), len(row)))
+    best = max(rows, key=_tells)
     at = next(i for i, t in enumerate(tokens) if t is best[0])
     before = tokens[at - 1].text if at else ""
     words = tuple(token.text for token in best)
     return Named(words, before in ("the", "that", "this", "these", "those", "my"))
+
+
+def _tells(row: Sequence[Token]) -> tuple[bool, int, int]:
+    """Return how well a row of words names goods: by a model, by kinds and makers, by its length."""
+    texts = [token.text for token in row]
+    return has_model(texts), sum(fold(one) in NOUNS or one in BRANDS for one in texts), len(row)
 
 
 def tail_of(tokens: Sequence[Token], words: str) -> list[Token]:

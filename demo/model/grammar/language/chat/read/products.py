@@ -15,7 +15,6 @@ from daybook.demo.model.grammar.language.chat.read.pointing import (
     pointed_at,
     tail_of,
 )
-from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
     AskPolicy,
     AskPrice,
@@ -61,7 +60,7 @@ def priced(clause: Clause) -> list[Intent] | None:
     )
     if is_told:
         return None
-    if re.search(r"\b(?:prices?|how much|costs?|expensive)\b", text) and not price_bounds(text)[1]:
+    if _PRICE.search(text) and not price_bounds(text)[1]:
         if re.search(r"\b(?:weigh|lbs|weight|heavy|litres?|rain|water)\b", text):
             return None
         pointed = pointed_at(clause, text)
@@ -71,6 +70,11 @@ def priced(clause: Clause) -> list[Intent] | None:
             return [AskPolicy("returns" if is_return else "shipping")]
         return [AskPrice(pointed or It())]
     return None
+
+
+_PRICE: Final = re.compile(
+    r"\b(?:prices?|how much|costs?)\b|^(?!.*\b(?:not|nothing|too|less)\b).*\bexpensive\b"
+)
 
 
 def says_which(named: Named) -> bool:
@@ -136,6 +140,10 @@ def picked(clause: Clause) -> list[Intent] | None:
         is_less = re.search(r"\b(?:less|least|fewer)\b", text) is not None
         if by is not None:
             return [Pick(Extreme("lightest" if by == "heaviest" and is_less else by))]
+    if found := re.search(
+        r"\b(?:folds?|packs?)\b.*\b(?:smaller|smallest|shorter|shortest)\b", text
+    ):
+        return [Pick(Extreme("smallest"))]
     if re.search(r"\b(?:holds?|carr(?:y|ies)|fits?|takes?|stores?) (?:the )?most\b", text):
         return [Pick(Extreme("largest"))]
     if re.search(r"\b(?:keeps? .*|is )(?:the )?warmest\b|\bkeeps? .* warmest\b", text):
@@ -211,6 +219,6 @@ def told_of(clause: Clause) -> list[Intent] | None:
         pointed = pointed_at(clause, text)
         if pointed is None or isinstance(pointed, It):
             return None
-        if not (isinstance(pointed, Named) and not any(map(is_a_name, pointed.words))):
+        if not isinstance(pointed, Named) or has_model(pointed.words):
             return [Details(pointed)]
     return None

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.pointing import pointed_at
 from daybook.demo.model.grammar.language.chat.vocabulary import SILENT, is_a_name
@@ -66,9 +67,7 @@ def asked_of(clause: Clause) -> list[Intent] | None:
     is_short = len(clause.tokens) <= 4 and not any(fold(t.text) in NOUNS for t in clause.tokens)
     starts_question = _QUESTION.match(text) is not None
     points = pointed is not None and not (
-        isinstance(pointed, Named)
-        and not pointed.definite
-        and not any(map(is_a_name, pointed.words))
+        isinstance(pointed, Named) and not pointed.definite and not has_model(pointed.words)
     )
     if price_bounds(text) != (None, None) or len(clause.tokens) > _LONG_QUESTION:
         return None

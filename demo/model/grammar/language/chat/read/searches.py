@@ -1,6 +1,7 @@
 """Read a wish for goods: the words that say something of them, and the limits. Pure."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -18,7 +19,7 @@ from daybook.demo.model.grammar.language.intents import (
     Search,
     Suggest,
 )
-from daybook.demo.model.grammar.language.tokens import Kind
+from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import CHEAP, NOUNS, fold, in_shop_words, kind_of
 
 _MOST_OF: Final = frozenset(
@@ -30,7 +31,7 @@ def searched(clause: Clause) -> list[Intent] | None:
     """Read a wish for goods: the words that say something of them, and the limits."""
     text = clause.text
     lowest, highest = price_bounds(text)
-    words = content_of(clause.tokens)
+    words = content_of(_without_stories(clause.tokens))
     by = next((SUPERLATIVES[t.text] for t in clause.tokens if t.text in _MOST_OF), None)
     for one, two in pairwise(token.text for token in clause.tokens):
         by = by or (LEADING.get(one, {}).get(two) if one in ("most", "least") else None)
@@ -93,6 +94,35 @@ def searched(clause: Clause) -> list[Intent] | None:
     ):
         return [AskKinds()]
     return None
+
+
+def _without_stories(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Leave out what is told beside a wish for goods: "a lamp, as my wife broke one in the tent"."""
+    parts: list[list[Token]] = [[]]
+    for at, token in enumerate(tokens):
+        after = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if token.kind is Kind.MARK or token.text == "because":
+            parts.append([])
+        elif token.text in ("as", "since", "so") and after in _WHO:
+            parts.append([])
+        parts[-1].append(token)
+    kept = [part for part in parts if not _is_story({token.text for token in part})]
+    left = [token for part in kept for token in part]
+    return left if any(fold(token.text) in NOUNS for token in left) else tokens
+
+
+_WHO: Final = frozenset("i we he she they my our his her their it".split())  # noqa: SIM905
+_WISHES: Final = frozenset(
+    """
+    need needs want wants looking look like show see find search sell stock after got get recommend
+    suggest prefer should must buy
+    """.split()  # noqa: SIM905
+)
+
+
+def _is_story(texts: set[str]) -> bool:
+    """Tell whether words tell of somebody, and hold no wish."""
+    return bool(texts & _WHO) and not texts & _WISHES
 
 
 def _sized(text: str) -> list[str]:

@@ -1,0 +1,69 @@
+"""Read a question for a sum, a price or a count that names the number itself. Pure.
+
+"Still under 60?", "isn't that 15 dollars?", "so two pairs, right?": what holds is told, and the
+number is no limit of a search.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.read.counts import NUMBER, amount_of
+from daybook.demo.model.grammar.language.intents import AskPrice, Intent, It, ShowCart, Times
+from daybook.demo.model.grammar.language.tokens import Token
+
+_LEAD: Final = (
+    r"(?:(?:and|so|but|ok|well|wait|now|then|even better|yes|no|right|kindly|please|ah|,) )*"
+)
+_MONEY: Final = r"\$?\d+(?:\.\d\d?)?(?: ?(?:\$|dollars|bucks|usd))?"
+_BOUND: Final = r"(?:under|below|within|over|above|less than|more than|at most|beyond)"
+_TAG: Final = r"(?: ?,? (?:right|correct|yes|no|yeah|is it not|is that right|not \w+))*"
+_WHOLE: Final = (
+    r"(?:(?:am|are|is|do|did|have|will) (?:i|we|everything|it all|the (?:total|cart|lot)|all of it)"
+    r"|still)"
+)
+_SUMMED: Final = re.compile(
+    rf"{_LEAD}{_WHOLE}\b(?: (?:still|all|really|now|stay|staying|keep|come|be|get|in|total))*"
+    rf" {_BOUND} (?:my |the )?(?:{_MONEY}|budget|limit){_TAG}"
+    rf"|{_LEAD}(?:that|this) (?:is|makes|comes to) {_MONEY}{_TAG}"
+    r"|" + _LEAD + r"(?:confirm|tell me|say|give me|repeat) (?:the |my )?(?:total )?(?:amount|sum)"
+    r"|"
+    + _LEAD
+    + r"(?:what|how much) (?:will|would|does|do) (?:that|it|this|all of it|they)(?: all)?"
+    r" set me back"
+    r"|"
+    + _LEAD
+    + r"(?:show|read|tell|list|give)(?: me)?(?: back| again)? what i (?:have|got|have got)"
+    r"(?: so far| now| in there)*"
+    rf"|{_LEAD}how many and how much"
+    rf"|{_LEAD}(?:is|are|was)(?: not)? (?:that|it|this|there|they|those)(?: not)?"
+    rf"(?: (?:just|only|now|really|still))* {NUMBER}(?: or {NUMBER})?"
+    rf"(?: (?:pairs?|pieces?|things|items|of (?:them|it|those)|in there))*{_TAG}"
+    rf"|{_LEAD}{NUMBER}(?: pairs?| pieces?| of (?:them|it|those))? ?,? (?:right|correct|yes){_TAG}"
+    r"(?: \? not \w+)?"
+)
+_PRICED: Final = re.compile(
+    rf"{_LEAD}(?:is|was|are|does)(?: not)? (?:that|it|this|they)(?: not)?"
+    rf"(?: (?:really|only|just|still|cost|costs|be|at|priced))* (?:{_BOUND} )?{_MONEY}"
+    rf"(?: (?:each|a pair|apiece))?{_TAG}"
+)
+_TIMES: Final = re.compile(
+    rf"{_LEAD}(?:would|will|are|is|do) {NUMBER}(?: pairs?| of (?:them|it|those))?"
+    rf"(?: (?:still|be|come|stay|cost|to))* {_BOUND} {_MONEY}{_TAG}"
+    rf"|{_LEAD}(?:what|how much)(?: about)? (?:if|when) (?:i|we) (?:took|take|bought|buy|got|get"
+    rf"|ordered|order|had|wanted|add|added) {NUMBER}(?: pairs?| pieces?)?"
+    r"(?: of (?:them|it|those|these))?(?: instead)?"
+)
+_LEAST_MONEY: Final = 10
+
+
+def summed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
+    """Return what a sentence asks of a sum, a price or a count; None where it asks no such thing."""
+    text = " ".join(token.text for token in sentence).strip(" ?!.,;:-\n")
+    if found := _TIMES.fullmatch(text):
+        return (Times(amount_of(found[1] or found[2]), It()),)
+    if _SUMMED.fullmatch(text):
+        return (ShowCart(),)
+    amounts = [int(number) for number in re.findall(r"\d+", text)]
+    is_money = bool(amounts) and amounts[0] >= _LEAST_MONEY
+    return (AskPrice(It()),) if is_money and _PRICED.fullmatch(text) else None
