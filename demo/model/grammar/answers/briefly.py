@@ -158,7 +158,9 @@ _CANCELS: Final = re.compile(
 
 
 _WAS: Final = re.compile(
-    r"(?:(?:and|so|ok|but) )*(?:what|how much) (?:was|were|did) (?:it|that|they|all of it"
+    r"(?:(?:and|so|ok|but) )*(?:what|how much) did (?:i|we) (?:pay|spend)"
+    r"(?: (?:in the end|for (?:it|that|everything)|altogether|in total|then|now|all in))*"
+    r"|(?:(?:and|so|ok|but) )*(?:what|how much) (?:was|were|did) (?:it|that|they|all of it"
     r"|the order|the"
     r" (?:total|sum|bill|price|damage)(?: (?:of|for) (?:it|that|the order|my order))?)"
     r"(?: (?:come to|cost|in total|altogether|in the end|again|then))*"
@@ -169,7 +171,8 @@ def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read what is asked of "it", or cancelled, right after an order was spoken of."""
     last = prompt.past[-1].calls if prompt.past else ()
     text = plain.strip(" ?.!")
-    placed = any(order.status == "placed" for order in prompt.now.orders)
+    cancels = any(call.tool == "cancel_order" for call in prompt.turn.calls)
+    placed = cancels or any(order.status == "placed" for order in prompt.now.orders)
     if placed and not prompt.now.cart and _CANCELS.fullmatch(text):
         return (CancelOrder(),)
     if placed and not prompt.now.cart and _WAS.fullmatch(text):

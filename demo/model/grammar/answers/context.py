@@ -54,6 +54,7 @@ from daybook.demo.model.grammar.language.intents import (
     Refuse,
     Remove,
     Reviews,
+    Search,
     SetQuantity,
     ShowCart,
     ShowOrders,
@@ -155,9 +156,12 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if pending is None:
         intents = [_no_card(intent, prompt.turn.text) for intent in intents]
     intents = [_counted_again(intent, prompt, question) for intent in intents]
+    if question.startswith("Which one"):
+        intents = [pointing(intent, prompt) for intent in intents]
     intents = _had_and_bought(intents, prompt)
     intents = [one for intent in intents for one in _bought(intent, prompt, question)]
     intents = [_regretted(intent, prompt, question) for intent in intents]
+    intents = _within_budget(intents, prompt)
     if only_takes_note(intents, prompt.turn.text):
         return (Talk("leave"),)
     asked = consented_to(question, intents, prompt.turn.text)
@@ -178,6 +182,16 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         else completed(intent, question, lists=lists)
         for intent in _once(others, intents)
     )
+
+
+def _within_budget(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent]:
+    """Look again within a budget that is told right after a list: "ok, but my budget is 170"."""
+    lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
+    match tuple(intents):
+        case (Remember("budget", value),) if lists and value.isdigit():
+            return [*intents, Search(max_price=int(value) * 100)]
+        case _:
+            return intents
 
 
 def _no_card(intent: Intent, text: str) -> Intent:

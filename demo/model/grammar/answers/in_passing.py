@@ -3,10 +3,12 @@
 Nothing is changed by it: whether there shall be so many of what was spoken of last is asked.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.answers.briefly import BESIDE_A_COUNT, CORRECTS, MORE
+from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.intents import Doubtful, Every, Intent, SetQuantity, Sku
 from daybook.demo.model.grammar.language.tokens import Kind, Token
@@ -16,6 +18,10 @@ _ENDS: Final = frozenset({".", ",", "!", ";", ":", "\n", "so", "then", "make", "
 _PEOPLE: Final = frozenset("he she they says say said let final finally exactly".split())  # noqa: SIM905
 _FOR: Final = ("for", "of")
 _LONGEST: Final = 30
+_INTO_CART: Final = re.compile(
+    r"(?:^|[.,;!] |\b(?:so|please|then|and|\w+ss) )(?:in|into|to)(?: (?:my|the))? cart"
+    r"(?: (\d|one|two|three))?(?: (?:please|then|now|thanks))*(?:$| ?[.,;!])"
+)
 
 
 def counted_in_passing(tokens: Sequence[Token], scene: Scene) -> tuple[Intent, ...] | None:
@@ -25,6 +31,10 @@ def counted_in_passing(tokens: Sequence[Token], scene: Scene) -> tuple[Intent, .
         return None
     if len(scene.cart) > 1 and (each := _of_each(tokens)) is not None:
         return (SetQuantity(Every(), each),)
+    into = _INTO_CART.search(" ".join(texts))
+    if scene.focus is not None and into is not None and not ACTS & {*texts} - {"put"}:
+        count = next((token.value for token in tokens if token.text == into[1]), 1)
+        return (Doubtful("add", (Sku(scene.focus),), count),)
     counts = [found for part in _parts(tokens) if (found := _count(part)) is not None]
     if scene.focus is None or scene.together or len(counts) != 1:
         return None

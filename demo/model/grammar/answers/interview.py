@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.intents import (
     Agree,
     AskKinds,
@@ -151,11 +152,10 @@ def _take_as_answer(asked: str, text: str, heard: _Heard) -> None:
     words = [word.lower() for word in _WORD.findall(text)]
     if note.category is None and (kind := kind_of(words)) is not None and not left_open:
         note = replace(note, category=kind)
-    if asked == ASK_PRICE and note.max_price is None and not left_open:
-        note = replace(note, max_price=_cents(text))
-    elif (
-        asked in (ASK_SIZE, ASK_OTHERS_SIZE) and note.size is None and (found := _SIZE.search(text))
-    ):
+    if note.max_price is None and not left_open:
+        limit = _cents(text) if asked == ASK_PRICE else price_bounds(text.lower())[1]
+        note = replace(note, max_price=limit)
+    if asked in (ASK_SIZE, ASK_OTHERS_SIZE) and note.size is None and (found := _SIZE.search(text)):
         note = replace(note, size=found.group().upper())
     elif asked == ASK_GOAL and note.goal is None and not (left_open or heard.others):
         note = replace(note, goal=" ".join(text.split())[:_LONGEST_GOAL] or None)

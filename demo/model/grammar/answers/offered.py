@@ -33,7 +33,7 @@ from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.facts import about, facts_before
-from daybook.demo.model.grammar.seen.prompt import Prompt
+from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.results import Row
 from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
@@ -115,8 +115,11 @@ def pointing(intent: Intent, prompt: Prompt) -> Intent:
     """Read a kind alone, right after a list of several kinds, as the one row of that kind."""
     rows = scene_of(prompt).lists[-1] if scene_of(prompt).lists else ()
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
+    asks = bool(prompt.past) and question_of(prompt.past[-1]).startswith("Which one")
     match intent:
-        case Search(query, bare=True, max_price=None, min_price=None, without=()) if lists:
+        case Search(query, bare=bare, max_price=None, min_price=None, without=()) if lists and (
+            bare or asks
+        ):
             words = tuple(query.split())
             kinds = {kind_of_item(row.name, row.sku) for row in rows}
             fitting = [row for row in rows if matches(words, row.name, row.sku)]

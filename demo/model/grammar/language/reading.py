@@ -38,6 +38,7 @@ from daybook.demo.model.grammar.language.chat.parts import (
 from daybook.demo.model.grammar.language.chat.plainly import plainly
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
+from daybook.demo.model.grammar.language.chat.read.memory import with_size
 from daybook.demo.model.grammar.language.chat.read.topics import recognised
 from daybook.demo.model.grammar.language.chat.without import excluding
 from daybook.demo.model.grammar.language.intents import (
@@ -113,7 +114,7 @@ def understand(text: str) -> tuple[Intent, ...]:
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
     found = sure(_of_order(_understood(text), tokens), tokens, _understood)
-    return tuple(_with_words(one, text) for one in found)
+    return tuple(with_size(_with_words(one, text)) for one in found)
 
 
 def _of_order(found: tuple[Intent, ...], tokens: Sequence[Token]) -> tuple[Intent, ...]:

@@ -24,7 +24,7 @@ from daybook.demo.model.grammar.language.intents import (
     Reference,
     Reviews,
 )
-from daybook.demo.model.grammar.language.words import kind_of
+from daybook.demo.model.grammar.language.words import kind_of, plain_noun
 from daybook.demo.model.grammar.page import fact, is_silent, told_in
 from daybook.demo.model.grammar.seen.prompt import Call
 from daybook.demo.model.grammar.seen.referents import (
@@ -37,7 +37,11 @@ from daybook.demo.model.grammar.seen.referents import (
     pick,
 )
 from daybook.demo.model.grammar.seen.results import Row, product, reviews
-from daybook.demo.model.grammar.steps.search import looked_up, narrowed_by_colour, words_searched
+from daybook.demo.model.grammar.steps.search import (
+    looked_up,
+    narrowed_by_what_is_said,
+    words_searched,
+)
 
 _MOST_AT_ONCE: Final = 3
 _MOST_MEASURED: Final = 6
@@ -58,10 +62,11 @@ def details(intent: Details | Mention, desk: Desk) -> Step:
 
 def picked(intent: Intent, item: Extreme, desk: Desk) -> Step:
     """Name the cheapest, dearest, best rated or lightest of what was told of last."""
-    if (unread := narrowed_by_colour(item, desk)) is not None:
+    if (unread := narrowed_by_what_is_said(item, desk)) is not None:
         return unread
     meaning = on_view(item, desk.scene, removed=desk.now.removed)
-    searched = words_searched(desk)
+    kind = desk.scene.kind
+    searched = words_searched(desk) or (tuple(plain_noun(kind).split()) if kind else ())
     if isinstance(meaning, Unclear) and meaning.reason == "no list" and searched:
         # What was looked for last was not to be had as it was asked for.
         item = replace(item, words=searched)

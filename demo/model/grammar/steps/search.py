@@ -8,6 +8,7 @@ from typing import Any, Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import (
     COLOURS,
@@ -17,7 +18,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
     says_goods,
 )
 from daybook.demo.model.grammar.language.intents import Extreme, Reference, Search
-from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, stems
+from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, plain_noun, stems
 from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
 from daybook.demo.model.grammar.seen.referents import MEASURED, Found, Wanted, pick
 from daybook.demo.model.grammar.seen.results import Row, hits
@@ -79,7 +80,11 @@ def search(intent: Search, desk: Desk) -> Step:
 def _avoided(wanted: Search, desk: Desk) -> frozenset[str]:
     """Return the materials that the person cannot have, but for what is asked for now."""
     facts = facts_before(desk.prompt).values()
-    limits = [fact for fact in facts if fact.kind == "constraint" and fact.subject != "budget"]
+    limits = [
+        fact
+        for fact in facts
+        if (fact.kind == "constraint" and fact.subject != "budget") or fact.value == "disliked"
+    ]
     said = {word for fact in limits for word in f"{fact.subject} {fact.value}".lower().split()}
     return stems(said & MATERIALS) - stems(wanted.query.lower().split())
 
@@ -196,7 +201,8 @@ def cheapest_of(
         cheaper = [
             row
             for row in hits(call.result)
-            if not row.sold_out and matches(words, row.name, row.sku)
+            if not (row.sold_out or _gone(row, desk.prompt.turn.text.casefold(), desk))
+            and matches(words, row.name, row.sku)
         ]
         if not cheaper:
             return best
@@ -215,13 +221,15 @@ def named_among(rows: Sequence[Row], words: Sequence[str], desk: Desk) -> list[R
     return alike if len(named) > 1 and kind is not None and alike else named
 
 
-def narrowed_by_colour(item: Reference, desk: Desk) -> Do | None:
-    """Let the most of a list be one of the colour that was looked for; ask for unread pages.
+def narrowed_by_what_is_said(item: Reference, desk: Desk) -> Do | None:
+    """Let the most of a list be one of the colour, or of the measure, that is asked for.
 
-    A search lists others behind those that have it, and only pages tell the colour.
+    A search lists others behind those that have it, and only pages tell: unread ones are asked for.
     """
     wanted = stems(COLOURS & set(words_searched(desk)))
-    if not (isinstance(item, Extreme) and wanted and desk.scene.lists) or desk.scene.group:
+    measured = _MEASURE.search(desk.prompt.turn.text.lower())
+    says = wanted or measured is not None
+    if not (isinstance(item, Extreme) and says and desk.scene.lists) or desk.scene.group:
         return None
     rows = desk.scene.lists[-1]
     if (unread := pages_of(rows, desk)) is not None:
@@ -230,11 +238,28 @@ def narrowed_by_colour(item: Reference, desk: Desk) -> Do | None:
     fitting = tuple(
         row
         for row in rows
-        if row.sku in pages and wanted & stems(pages[row.sku].attributes.get("colour", "").split())
+        if row.sku in pages and _has(pages[row.sku].attributes, wanted, measured)
     )
     if fitting:
         desk.scene = replace(desk.scene, group=fitting)
     return None
+
+
+def _has(
+    attributes: Mapping[str, str], colours: frozenset[str], measured: re.Match[str] | None
+) -> bool:
+    """Tell whether a page has one of the colours, and the measure that was said."""
+    is_coloured = not colours or bool(colours & stems(attributes.get("colour", "").split()))
+    if measured is None:
+        return is_coloured
+    value = attributes.get(_MEASURED_BY[measured[2][0]], "")
+    return is_coloured and value.split(".")[0] == measured[1]
+
+
+_MEASURE: Final = re.compile(r"\b(\d{1,3})[ -]?(l|lit(?:er|re)s?|persons?|people|man|seasons?)\b")
+_MEASURED_BY: Final = {
+    "l": "capacity_litre", "p": "persons", "m": "persons", "s": "seasons",
+}  # fmt: skip
 
 
 def pages_of(rows: Sequence[Row], desk: Desk) -> Do | None:
@@ -255,7 +280,8 @@ def _continued(intent: Search, desk: Desk) -> Search | None:
     if replace(intent, bare=False, foreign="") == Search():
         return None
     if before is None:
-        return None
+        kind = desk.scene.kind
+        return None if kind is None else replace(intent, query=plain_noun(kind), category=kind)
     category = before.get("category")
     highest = before.get("max_price") if intent.max_price is None else intent.max_price
     if intent.cheap and intent.max_price is None and desk.scene.lists:
@@ -272,6 +298,9 @@ def _narrowed(intent: Search, before: Mapping[str, Any], desk: Desk) -> Search:
     """Add words to the search before; its limit and its kind stay."""
     asked = stems(intent.query.split())
     kept = [word for word in str(before["query"]).split() if not stems([word]) <= asked]
+    if has_model(kept):
+        # What is looked for now is another one than was named.
+        kept = [word for word in kept if word not in MODEL_WORDS]
     added = list(intent.query.split())
     category = before.get("category")
     wanted = replace(
@@ -316,7 +345,7 @@ def _with_what_is_known(wanted: Search, desk: Desk) -> Search | Say:
         if not size:
             return Say("I do not know your size. Tell me, such as “my shoe size is 43”.")
         wanted = replace(wanted, query=f"{wanted.query} size {size}", my_size=False)
-    limit = budget(facts_before(desk.prompt))
+    limit = budget(facts_before(desk.prompt)) or _said_for_all(desk)
     if limit is not None and wanted.max_price is None and wanted.min_price is None:
         wanted = replace(wanted, max_price=limit, my_budget=False)
     if wanted.my_budget:
@@ -327,6 +356,21 @@ def _with_what_is_known(wanted: Search, desk: Desk) -> Search | Say:
     return wanted
 
 
+def _said_for_all(desk: Desk) -> int | None:
+    """Return the money that was said to be there for all that is bought, None where none was."""
+    if _ANY_PRICE.search(desk.prompt.turn.text.casefold()):
+        return None
+    said = (turn.text.casefold() for turn in reversed(desk.prompt.past))
+    limits = (price_bounds(text)[1] for text in said if _FOR_ALL.search(text))
+    return next((most for most in limits if most is not None), None)
+
+
+_FOR_ALL: Final = re.compile(
+    r"\b(?:for (?:everything|all of it|it all|the (?:whole|lot)|both)|in total|altogether|together"
+    r"|in all|gave me|budget)\b"
+)
+
+
 def _nothing(wanted: Search, found: Sequence[Row], desk: Desk) -> str:
     what = wording.asked(wanted, desk.now.currency)
     if found and any(row.sku in desk.now.removed for row in found):
@@ -334,8 +378,15 @@ def _nothing(wanted: Search, found: Sequence[Row], desk: Desk) -> str:
     return f"I found nothing for {what}."
 
 
+_GROWN_UP: Final = re.compile(
+    r"\b(?:adults?|grown[- ]?ups?|not (?:for )?(?:the |a )?(?:kids?|child\w*))\b"
+)
+
+
 def _gone(row: Row, text: str, desk: Desk) -> bool:
-    """Tell whether a row was removed from the cart and is not named now, by sku or by name."""
+    """Tell whether a row was removed and is not named now, or is for kids where none are meant."""
+    if _GROWN_UP.search(text) and "kids" in row.name.lower():
+        return True
     if row.sku not in desk.now.removed or row.sku.casefold() in text:
         return False
     words = stems(re.findall(r"\w+", text))

@@ -92,6 +92,12 @@ _SAME: Final = tuple(
          r" to|are to) be) (?:ordered|bought)\b", r"order \1"),
         (r"^\W*(i(?:'?m| am)? .+?)[ ,]+(?:please |pls )?(?:remember|note|save) (?:that|it|this)"
          r"(?: please| pls| ok)*\W*$", r"remember that \1"),
+        (r"\b(add|put|take|get) also\b", r"also \1"),
+        (r"\byou (?:would|do)(?: not|n['\u2019]?t) (?:happen to )?know\b", "do you know"),
+        (r"\b(?:something|anything|stuff) (?:that|which|to) keeps? (?:my |the |our )?(?:tea|tee"
+         r"|coffee|drinks?|water|soup) (?:hot|warm|cold|cool)\b", "an insulated bottle"),
+        (r"\b(?:that|which|to) keeps? (?:my |the |our )?(?:tea|tee|coffee|drinks?|water|soup)"
+         r" (?:hot|warm|cold|cool)\b", "that is insulated"),
         (r"\((?:aged? )?\d+(?:(?:,| and| &) ?\d+)*\)", ""),
         (r"\b(buy|order|purchase) the (?:things?|stuff|goods)\b", r"\1 it"),
         (rf"^\W*(?:(?:ok|well|right|and|so|great|no) )*{_DONE}[ ,.!;-]+(?:thanks[ ,.!]+)?"

@@ -41,7 +41,8 @@ _ASKS: Final = tuple(
         r"(?!.*\b(?:out|off|away|me|back)\b)",
         r"(?:how|what|why|when|where|who|whose|which)\b",
         # Whether it may be washed, worn or taken along, and no wish to have it.
-        r"(?:can|could|may|might) (?:i|we) (?:add|remove|delete|lose|drop|take (?:the|its) \w+ (?:out|off)"
+        r"(?:can|could|may|might) (?:i|we) (?:add|remove|delete|lose|drop|take (?:the|its) \w+"
+        r" (?:out|off)"
         r"|(?:\w+ )?(?:get|take|put|throw|have|buy|order|use|wear) (?:it|them|that|this|one)"
         r" (?!(?:please|in|into|to|too|also|now|out|off|as|back|instead|for|then|on|with|again"
         r"|added|and)\b)\w+)\b",
@@ -111,7 +112,8 @@ _MEANS_ELSE: Final = (
     r"\b(?:twice|double|half|times) the (?:price|size|weight|cost)\b",
     r"\b(?:assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|pretend|in your head|were i to"
     r"|say (?:i|we)(?! want| need))\b",
-    r"\bforget (?:(?:it|that|this|what \w+ \w+) )?about\b|\bpick (?:it|them|this|that) up\b|\badd (?:me|us)\W*$",
+    r"\bforget (?:(?:it|that|this|what \w+ \w+) )?about\b"
+    r"|\bpick (?:it|them|this|that) up\b|\badd (?:me|us)\W*$",
     r"\bas (?:read|(?:the|my|a) (?:limit|budget|max\w*))\b",
     r"\bin order\b|\bside by side\b|\border (?:it|them|these|those) by\b|\bautomatic\w*\b",
     r"\bgive it a (?:rest|break|try|go|miss|thought)\b|\bcut it out\b",
@@ -132,7 +134,7 @@ def wants_nothing(tokens: Sequence[Token]) -> bool:
 
 
 def only_tells(tokens: Sequence[Token]) -> bool:
-    """Tell whether a text tells something of somebody, and holds no question, act, count or goods."""
+    """Tell whether a text tells of somebody, and holds no question, act, count or goods."""
     texts = {token.text for token in tokens}
     is_plain = all(token.kind in (Kind.WORD, Kind.MARK) for token in tokens) and "?" not in texts
     wants = texts & (ACTS | _WANTS) or any(map(says_goods, texts))

@@ -38,7 +38,7 @@ from daybook.demo.model.grammar.steps.search import (
     MOST_HITS,
     cheapest_of,
     named_among,
-    narrowed_by_colour,
+    narrowed_by_what_is_said,
     pages_of,
     searched,
 )
@@ -61,7 +61,7 @@ def add(intent: Add, desk: Desk) -> Step:
         # "One more", after several were put in at once.
         inside = in_cart(intent.item, desk.scene, desk.now.currency)
         return not_there(intent, inside, desk)
-    if (unread := narrowed_by_colour(intent.item, desk)) is not None:
+    if (unread := narrowed_by_what_is_said(intent.item, desk)) is not None:
         return unread
     meaning = added(intent, desk)
     if isinstance(intent.item, It) and isinstance(meaning, Found) and len(meaning.skus) == 1:

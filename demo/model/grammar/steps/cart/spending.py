@@ -38,6 +38,6 @@ _LEFT: Final = re.compile(r"\b(?:left|remain\w*)\b")
 _OUT_OF: Final = re.compile(r"\b(?:of|from|out of) (?:my |the |our |those )?\$?(\d{1,6}|hundred)\b")
 _TO_SPEND: Final = re.compile(
     r"\b(?:spend|budget|money|in total|altogether|all together|in all|for (?:everything|all|both"
-    r"|the lot)|(?:i|we) have|(?:i|we)'?ve(?: got)?)\b"
+    r"|the lot|the whole \w+)|gave me|(?:i|we) have|(?:i|we)'?ve(?: got)?)\b"
 )
 _OF_BUDGET: Final = re.compile(r"\b(?:left|remain\w*|budget|limit|afford|within|over|spend)\b")

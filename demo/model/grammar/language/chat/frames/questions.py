@@ -89,14 +89,16 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     """Return what a text asks of the things in it; None where it asks nothing of such."""
     text = " ".join(token.text for token in tokens)
     texts = {token.text for token in tokens}
-    if len(tokens) > _LONGEST or ACT_WORDS & texts or price_bounds(text) != (None, None):
-        return None
     things, counts = things_in(tokens)
+    is_supposed = "if" in texts and any(one.quantity is not None for one in things)
+    acts = ACT_WORDS - (_SUPPOSED if is_supposed else set())
+    if len(tokens) > _LONGEST or acts & texts or price_bounds(text) != (None, None):
+        return None
     extremes = [one.item for one in things if isinstance(one.item, Extreme)]
     if len(extremes) == 1 and len(things) == 1 and not counts and _asks(text, tokens):
         return [Pick(extremes[0])]
     so_many = [one for one in things if one.quantity is not None and not counts]
-    if len(so_many) == 1 == len(things) and _SUM.search(text):
+    if len(so_many) == 1 == len(things) and _SUM.search(text) and _asks_before(tokens, so_many[0]):
         return [Times(so_many[0].quantity or 1, so_many[0].item)]
     if (
         not things
@@ -117,6 +119,10 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     words = _words(tokens, things)
     if len(pointed) == 1 and (several := _several(pointed[0], text, words)):
         return several
+    if len(pointed) == 1 and (asked := _ASKED_HOW.search(text)) is not None and _tells(asked[1]):
+        return [AskProperty(pointed[0].item, (asked[1],))]
+    if len(pointed) == 1 and _MADE_OF.search(text):
+        return [AskProperty(pointed[0].item, ("material",))]
     if _REVIEWS.search(text):
         items = tuple(one.item for one in pointed)
         return [CompareReviews(items)] if len(items) > 1 else [Reviews(items[0])]
@@ -133,6 +139,17 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     if not asks or not words or (_OF_THE_SHOP.search(text) and not texts & set(_COMPARED)):
         return None
     return [AskProperty(one.item, words) for one in pointed]
+
+
+_SUPPOSED: Final = frozenset({"took", "take", "buy", "order", "add"})
+_ASKED_HOW: Final = re.compile(r"\bhow (\w+) (?:is|are) (?:it|that|this|they|those)\b")
+_MADE_OF: Final = re.compile(r"\bmade (?:of|from|out)\b")
+
+
+def _asks_before(tokens: Sequence[Token], thing: Thing) -> bool:
+    """Tell whether a sum is asked of a thing, and not behind it: "two of X, and the total?"."""
+    asked = next((at for at, t in enumerate(tokens) if t.text in ("how", "what")), len(tokens))
+    return asked < thing.start or (tokens[-1].text == "?" and "and" not in {t.text for t in tokens})
 
 
 def _several(thing: Thing, text: str, words: Sequence[str]) -> list[Intent] | None:

@@ -332,7 +332,9 @@ def _removed(things: Sequence[Thing], frame: Frame) -> list[Intent] | None:
 def _is_list(things: Sequence[Thing], tokens: Sequence[Token]) -> bool:
     for one, two in pairwise(things):
         between = {token.text for token in tokens[one.end : two.start]}
-        is_apart = between or isinstance(one.item, Sku)
+        # "2x A 1x B": each with its count.
+        are_counted = one.quantity is not None and two.quantity is not None
+        is_apart = between or isinstance(one.item, Sku) or are_counted
         if not is_apart or between - _LISTED:
             return False
     return True

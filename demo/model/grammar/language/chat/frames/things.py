@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing, with_kinds
 from daybook.demo.model.grammar.language.chat.names import has_model, is_model
 from daybook.demo.model.grammar.language.chat.vocabulary import GOODS
@@ -296,7 +297,14 @@ def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
 def _is_adverb(tokens: Sequence[Token], at: int) -> bool:
     """Tell whether "first" says when: "i need to see it first"."""
     ends = _text(tokens, at + 1) in ("", ".", ",", "!", "?")
-    return _text(tokens, at) == "first" and ends and _text(tokens, at - 1) in _PRONOUNS
+    before = _text(tokens, at - 1)
+    of_what = at > 1 and before.isalpha() and before not in _BEFORE_A_PLACE | ACTS
+    return _text(tokens, at) == "first" and ends and (before in _PRONOUNS or of_what)
+
+
+_BEFORE_A_PLACE: Final = frozenset(
+    "the and or then take want give get buy have me us only just number number no so".split()  # noqa: SIM905
+)
 
 
 def _extreme(tokens: Sequence[Token], start: int, at: int) -> Thing | None:

@@ -26,7 +26,7 @@ from daybook.demo.model.grammar.language.chat.read.products import (
 from daybook.demo.model.grammar.language.chat.read.promises import promised
 from daybook.demo.model.grammar.language.chat.read.questions import asked_of
 from daybook.demo.model.grammar.language.chat.read.searches import searched, suggested, wished_for
-from daybook.demo.model.grammar.language.chat.read.talk import small_talk
+from daybook.demo.model.grammar.language.chat.read.talk import mailed, small_talk
 from daybook.demo.model.grammar.language.intents import (
     AskPrice,
     AskProperty,
@@ -72,6 +72,7 @@ _TAKES_AWAY: Final = re.compile(
 
 
 _READERS: Final[tuple[Callable[[Clause], list[Intent] | None], ...]] = (
+    mailed,
     bought,
     compared,
     corrected,

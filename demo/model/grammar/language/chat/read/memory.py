@@ -93,9 +93,6 @@ def stated(clause: Clause) -> list[Intent] | None:
     if found and not text.startswith(_ASKS):
         what = re.split(r"\b(?:so|and|please|but)\b|,", found[1] or found[2])[0].strip()
         return [Remember(f"allergy to {what}", "yes", "constraint")]
-    if found := re.match(rf"i am (?:a |an |size )+({_SIZE})(?: in (\w+))?$", text):
-        name = _WORN.get(kind_of([found[2] or ""]) or "", "")
-        return [Remember(name or ("shoe size" if found[1].isdigit() else "size"), found[1])]
     if found := re.match(
         r"(?:i|we|she|he|they)(?: usually| normally| always| do)? (?:wear|take|have|am|need|is"
         r"|are)(?: a| an| about)?"
@@ -127,6 +124,21 @@ def stated(clause: Clause) -> list[Intent] | None:
     ):
         return [Remember(_of_person(text), "yes")]
     return [Remember(_of_person(text), "yes")] if asked_to and len(text.split()) > 1 else None
+
+
+def with_size(intent: Intent) -> Intent:
+    """Note a size under the name of one: "remember that I am a 43 in boots"."""
+    match intent:
+        case Remember(subject, "yes") if found := _A_SIZE.fullmatch(subject):
+            name = _WORN.get(kind_of([found[2] or ""]) or "", "")
+            return Remember(name or ("shoe size" if found[1].isdigit() else "size"), found[1])
+        case _:
+            return intent
+
+
+_A_SIZE: Final = re.compile(
+    rf"(?:i |we )?(?:wear |take |am )?(?:an? |size )*({_SIZE})(?: in (\w+))?"
+)
 
 
 def _of_person(text: str) -> str:

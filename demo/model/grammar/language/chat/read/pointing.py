@@ -25,6 +25,9 @@ def content_of(tokens: Sequence[Token]) -> list[str]:
         after = tokens[at + 1].text if at + 1 < len(tokens) else ""
         if words[-2:-1] == [tokens[at - 1].text if at else ""] and token.text == words[-1]:
             continue
+        if token.text in ("long", "short") and not (says_goods(after) or after == "range"):
+            # "A long hike" says nothing of a bottle.
+            continue
         if token.kind is Kind.NUMBER and after in _MEASURED:
             words += [token.text, after]
         elif token.kind is Kind.SKU or (token.kind is Kind.WORD and says_goods(token.text)):
@@ -91,7 +94,7 @@ def named_in(tokens: Sequence[Token]) -> Named | None:
 
 
 def _tells(row: Sequence[Token]) -> tuple[bool, int, int]:
-    """Return how well a row of words names goods: by a model, by kinds and makers, by its length."""
+    """Return how well a row of words names goods: by a model, by kinds and makers, its length."""
     texts = [token.text for token in row]
     return has_model(texts), sum(fold(one) in NOUNS or one in BRANDS for one in texts), len(row)
 

@@ -71,7 +71,8 @@ def asked_of(clause: Clause) -> list[Intent] | None:
     )
     if price_bounds(text) != (None, None) or len(clause.tokens) > _LONG_QUESTION:
         return None
-    if not (starts_question or (is_short and re.match(r"(?:and )?how\b", text)) or points):
+    tags = clause.tokens[-1].text == "?" and _STATES.match(text) is not None
+    if not (starts_question or (is_short and re.match(r"(?:and )?how\b", text)) or points or tags):
         return None
     if not points and not re.search(
         r"\b(?:it|its|they|them|their|that|this|those|these|the)\b", text
@@ -106,12 +107,18 @@ def asked_of(clause: Clause) -> list[Intent] | None:
         return None
     if re.search(r"\b(?:show|find|looking|search|any|anything|something|under|below)\b", text):
         return None
+    if pointed is not None and not asked and _SURELY.search(text) and numbers:
+        return [AskPrice(pointed)]
     words = tuple(
         word
         for word in (*" ".join(asked).split(), *_extra(clause, pointed), *numbers)
         if not _in(word, pointed)
     )
     return [AskProperty(pointed or It(), tuple(dict.fromkeys(words)) or ("size",))]
+
+
+_SURELY: Final = re.compile(r"\b(?:really|still|only|just|actually)\b")
+_STATES: Final = re.compile(r"(?:(?:and|so|but|ok|wait|,) )*(?:the|its|it is|it has|they are) ")
 
 
 def points_away(text: str) -> bool:

@@ -97,13 +97,15 @@ def searched(clause: Clause) -> list[Intent] | None:
 
 
 def _without_stories(tokens: Sequence[Token]) -> Sequence[Token]:
-    """Leave out what is told beside a wish for goods: "a lamp, as my wife broke one in the tent"."""
+    """Leave out what is told beside a wish: "a lamp, as my wife broke one in the tent"."""
     parts: list[list[Token]] = [[]]
     for at, token in enumerate(tokens):
         after = tokens[at + 1].text if at + 1 < len(tokens) else ""
-        if token.kind is Kind.MARK or token.text == "because":
-            parts.append([])
-        elif token.text in ("as", "since", "so") and after in _WHO:
+        if (
+            token.kind is Kind.MARK
+            or token.text == "because"
+            or (token.text in ("as", "since", "so") and after in _WHO)
+        ):
             parts.append([])
         parts[-1].append(token)
     kept = [part for part in parts if not _is_story({token.text for token in part})]

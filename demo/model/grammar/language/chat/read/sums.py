@@ -13,34 +13,42 @@ from daybook.demo.model.grammar.language.intents import AskPrice, Intent, It, Sh
 from daybook.demo.model.grammar.language.tokens import Token
 
 _LEAD: Final = (
-    r"(?:(?:and|so|but|ok|well|wait|now|then|even better|yes|no|right|kindly|please|ah|,) )*"
+    r"(?:(?:and|so|but|ok|well|wait|now|then|even better|yes|no|right|kindly|please|ah|check|again"
+    r"|(?:can|could|would) you|just|,) )*"
 )
 _MONEY: Final = r"\$?\d+(?:\.\d\d?)?(?: ?(?:\$|dollars|bucks|usd))?"
 _BOUND: Final = r"(?:under|below|within|over|above|less than|more than|at most|beyond)"
 _TAG: Final = r"(?: ?,? (?:right|correct|yes|no|yeah|is it not|is that right|not \w+))*"
-_WHOLE: Final = (
-    r"(?:(?:am|are|is|do|did|have|will) (?:i|we|everything|it all|the (?:total|cart|lot)|all of it)"
-    r"|still)"
-)
+_PIECES: Final = r"(?: (?:pairs?|pieces?|things|items|of (?:them|it|those|these)|in there))*"
 _SUMMED: Final = re.compile(
-    rf"{_LEAD}{_WHOLE}\b(?: (?:still|all|really|now|stay|staying|keep|come|be|get|in|total))*"
-    rf" {_BOUND} (?:my |the )?(?:{_MONEY}|budget|limit){_TAG}"
-    rf"|{_LEAD}(?:that|this) (?:is|makes|comes to) {_MONEY}{_TAG}"
-    r"|" + _LEAD + r"(?:confirm|tell me|say|give me|repeat) (?:the |my )?(?:total )?(?:amount|sum)"
-    r"|"
-    + _LEAD
-    + r"(?:what|how much) (?:will|would|does|do) (?:that|it|this|all of it|they)(?: all)?"
-    r" set me back"
-    r"|"
-    + _LEAD
-    + r"(?:show|read|tell|list|give)(?: me)?(?: back| again)? what i (?:have|got|have got)"
-    r"(?: so far| now| in there)*"
-    rf"|{_LEAD}how many and how much"
-    rf"|{_LEAD}(?:is|are|was)(?: not)? (?:that|it|this|there|they|those)(?: not)?"
-    rf"(?: (?:just|only|now|really|still))* {NUMBER}(?: or {NUMBER})?"
-    rf"(?: (?:pairs?|pieces?|things|items|of (?:them|it|those)|in there))*{_TAG}"
-    rf"|{_LEAD}{NUMBER}(?: pairs?| pieces?| of (?:them|it|those))? ?,? (?:right|correct|yes){_TAG}"
-    r"(?: \? not \w+)?"
+    _LEAD
+    + "(?:"
+    + "|".join(
+        (
+            # Whether all of it stays within a sum, or comes to one.
+            r"(?:(?:am|are|is|do|did|have|will) (?:i|we|everything|it all|all of it"
+            r"|the (?:total|cart|lot))|still)\b"
+            r"(?: (?:still|all|really|now|stay|staying|keep|come|be|get|in|total))*"
+            rf" {_BOUND} (?:my |the )?(?:{_MONEY}|budget|limit){_TAG}",
+            rf"(?:that|this) (?:is|makes|comes to) {_MONEY}{_TAG}",
+            # What there is, what it comes to, and what is left.
+            r"(?:confirm|tell me|say|give me|repeat) (?:the |my )?(?:total )?(?:amount|sum)",
+            r"(?:what|how much) (?:will|would|does|do) (?:that|it|this|all of it|they)(?: all)?"
+            r" set me back",
+            r"(?:show|read|tell|list|give)(?: me)?(?: back| again)? what i (?:have|got|have got)"
+            r"(?: so far| now| in there)*",
+            r"how many and how much",
+            r"(?:how much|what) (?:would be|will be|is|do (?:i|we) have|have (?:i|we) got)"
+            r"(?: still)? left (?:of|from|out of) (?:my |the |our )?(?:\d+|budget|money|limit)",
+            r"(?:tell me |show me )?what is (?:now |still |all )?in (?:my|the) cart"
+            r"(?: (?:before|now|please|so far).*)?",
+            # How many of it there are.
+            r"(?:is|are|was)(?: not)? (?:that|it|this|there|they|those)(?: not)?"
+            rf"(?: (?:just|only|now|really|still))* {NUMBER}(?: or {NUMBER})?{_PIECES}{_TAG}",
+            rf"{NUMBER}{_PIECES} ?,? (?:right|correct|yes){_TAG}(?: \? not \w+)?",
+        )
+    )
+    + ")"
 )
 _PRICED: Final = re.compile(
     rf"{_LEAD}(?:is|was|are|does)(?: not)? (?:that|it|this|they)(?: not)?"
@@ -48,17 +56,16 @@ _PRICED: Final = re.compile(
     rf"(?: (?:each|a pair|apiece))?{_TAG}"
 )
 _TIMES: Final = re.compile(
-    rf"{_LEAD}(?:would|will|are|is|do) {NUMBER}(?: pairs?| of (?:them|it|those))?"
-    rf"(?: (?:still|be|come|stay|cost|to))* {_BOUND} {_MONEY}{_TAG}"
+    rf"{_LEAD}(?:would|will|are|is|do) {NUMBER}{_PIECES}(?: (?:still|be|come|stay|cost|to))*"
+    rf" {_BOUND} {_MONEY}{_TAG}"
     rf"|{_LEAD}(?:what|how much)(?: about)? (?:if|when) (?:i|we) (?:took|take|bought|buy|got|get"
-    rf"|ordered|order|had|wanted|add|added) {NUMBER}(?: pairs?| pieces?)?"
-    r"(?: of (?:them|it|those|these))?(?: instead)?"
+    rf"|ordered|order|had|wanted|add|added) {NUMBER}{_PIECES}(?: instead)?"
 )
 _LEAST_MONEY: Final = 10
 
 
 def summed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
-    """Return what a sentence asks of a sum, a price or a count; None where it asks no such thing."""
+    """Return what a sentence asks of a sum, a price or a count; None where it asks none."""
     text = " ".join(token.text for token in sentence).strip(" ?!.,;:-\n")
     if found := _TIMES.fullmatch(text):
         return (Times(amount_of(found[1] or found[2]), It()),)

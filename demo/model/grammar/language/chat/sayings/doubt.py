@@ -129,7 +129,7 @@ DOUBT: Final[Sayings] = (
         (Talk("leave"),),
     ),
     (
-        r"(?:no |ok |just |please |well |then |but |actually |never mind )*(?:leave|keep) "
+        r"(?:no |nah |ok |just |please |well |then |but |actually |never mind )*(?:leave|keep) "
         r"(?:it|that|this|things|everything|all|my cart|the cart)(?: all)? (?:as (?:it|they) "
         r"(?:is|was|are|were)|as is|like (?:that|this)|alone|be|unchanged|(?:that|this) way)"
         r"(?: (?:then|please|for now|thanks))*"
