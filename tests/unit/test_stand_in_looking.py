@@ -1,5 +1,7 @@
 """The stand-in on products: searching, pointing, asking."""
 
+from typing import Any
+
 import pytest
 
 from tests.unit.dialogue import dialogues, held
@@ -195,3 +197,27 @@ def test_long_reviews_are_cut_and_counted(talk: ShopTalk):
     answer = talk.say("reviews of BOOT-004")
     assert len(answer) < 2_000
     assert "Not shown: 3 more." in answer
+
+
+@pytest.mark.parametrize("said", ["what is the cheapest stove", "add the cheapest stove"])
+def test_the_cheapest_is_looked_for_below_what_a_full_search_gives(said: str):
+    goods = tuple(Goods(f"STOV-{n:03}", f"Gas Stove {n}", 9_000 - 100 * n) for n in range(1, 31))
+
+    def searched(args: dict[str, Any]) -> str:
+        cheap = [one for one in goods if one.price <= args.get("max_price", 10**9)]
+        rows = [f"{n}. {one.row}" for n, one in enumerate(cheap[: args["limit"]], 1)]
+        return "\n".join([f"r1 search_products ok: {len(rows)} hits", *rows])
+
+    talk = ShopTalk(goods=goods)
+    talk.answers["search_products"] = searched
+    assert "Gas Stove 30" in talk.say(said)
+
+
+def test_the_best_of_a_list_is_one_of_the_measure_that_is_asked_for():
+    goods = (
+        Goods("PACK-001", "Small Backpack", 9_000, "4.9 of 5 (9)", attributes="capacity_litre=45"),
+        Goods("PACK-002", "Large Backpack", 9_500, "4.1 of 5 (9)", attributes="capacity_litre=60"),
+    )
+    talk = ShopTalk(goods=goods)
+    talk.say("backpacks")
+    assert "The best rated is **Large Backpack**" in talk.say("which of the 60l ones is best rated")

@@ -104,6 +104,15 @@ take it times 3
 get me both reviews
 include everything
 the tent
+could i add two of those?
+please forget that about the wool
+so can i read the reviews first
+so two pairs, right? not four?
+isnt that just 1
+is that still under 60?
+would two still be below 30?
+my dog is 3
+there are 2 of us, first time camping
 """.strip().splitlines()
 
 
@@ -185,6 +194,21 @@ BOOTS / tell me about the second one / another one & ~ Shall I put BOOT-004 into
 BOOTS / tell me about the second one / undo & !-> add_to_cart
 # a question that is open says what a yes would come to
 BOOTS / tell me about the second one / whats the total ~ your cart would come to 129.00 USD
+## a count that is said in passing is asked about, and more of it as more
+add SOCK-012 / two more kids signed up, so 4 in total & SOCK-012 x1 ~ Shall I make it 4 of SOCK-012?
+add SOCK-012 / one more for my roomie & SOCK-012 x1 ~ Shall I put SOCK-012 into your cart
+add SOCK-012 / ok he says only one pair, the other would be too small & SOCK-012 x1
+add SOCK-012 / add POLE-002 / make it 2 of each & SOCK-012 x2, POLE-002 x2
+## a number alone is how many, when the list has gone by
+BOOTS / tell me about the second one / I'll take 3 & BOOT-004 x3
+BOOTS / tell me about the second one / ouch. 1 & ~ Shall I put BOOT-004 into your cart
+# into the cart, behind what is said of it
+BOOTS / tell me about the second one / blue, good. so please to cart & ~ Shall I put BOOT-004
+## a wish to pay right after an offer is a yes to it
+BOOTS / tell me about the second one / ok pay now ->> add_to_cart checkout
+BOOTS / tell me about the second one / can i pay now? !-> add_to_cart
+# what is added is asked again where something else is to be had first
+BOOTS / add the boots / now let me pay ~ Which one shall I add?
 # what is left of the money that was named
 : cart SOCK-012 x2
 how much is left of my 100? ~ 76.00 USD is left

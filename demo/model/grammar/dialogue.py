@@ -110,6 +110,8 @@ def _still_asked(followed: Sequence[Intent], desk: Desk) -> Say:
         for one in followed
     )
     acted = any(call.tool in _ACTS for call in desk.prompt.turn.calls)
+    if looks and not acted and question.startswith("Which one shall I add"):
+        return Say("", question)
     if not looks or acted or not is_of_cart(question):
         return Say("")
     offered = ASK_ADD.fullmatch(question)

@@ -76,7 +76,8 @@ _WISHES: Final = re.compile(
     r"\b(?:can|could|would|will|may|might|shall|should) (?:you|i|we|u)\b|\byes|yeah|sure|please\b"
 )
 _ASKS_TO_BUY: Final = re.compile(
-    r"\W*(?:(?:and|so|ok|then|now|just)\W+)*(?:buy|get|order|take|pay for|check ?out|pay)"
+    r"\W*(?:(?:and|so|ok|then|now|just)\W+)*(?:buy|get|order|take|pay for|check ?out|pay"
+    r"|place (?:the |my |an |this )?order)"
     r"(?: (?:it|them|that|this|all|now))*\s*\?\W*"
 )
 _FEW: Final = 3

@@ -27,6 +27,8 @@ from daybook.demo.model.grammar.answers.offered import (
 )
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
@@ -199,6 +201,9 @@ def _no_card(intent: Intent, text: str) -> Intent:
     match intent:
         case Checkout(Choice((), int() as n), None) if not _OF_PAYING.search(text.lower()):
             return Add(Nth(n, counted=True))
+        case Checkout(Choice(words), None) if words and all(map(says_goods, words)):
+            # "A stove, with gas": it is said of goods, and of no card.
+            return Search(" ".join(words), narrows=True)
         case _:
             return intent
 
@@ -253,9 +258,11 @@ def _had_and_bought(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Inten
 def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]:
     """Take a wish to pay right after an offer for a yes to it, where the cart is empty."""
     offered = agreed(question) if ASK_ADD.fullmatch(question) else ()
-    asks = "?" in prompt.turn.text
+    is_plain = "?" not in prompt.turn.text and all(
+        token.text in BESIDE_BUYING for token in tokens_of(prompt.turn.text)
+    )
     added = [call for call in prompt.turn.calls if call.tool == "add_to_cart"]
-    if isinstance(intent, Checkout) and not asks and (added or not prompt.now.cart):
+    if isinstance(intent, Checkout) and is_plain and (added or not prompt.now.cart):
         return (*offered, intent)
     bought = any(call.tool == "checkout" for call in prompt.turn.calls)
     if isinstance(intent, Add) and bought and _BUYS.match(prompt.turn.text.lower()):

@@ -87,7 +87,9 @@ def on_view(
         case Every(most, words):
             return _every(most, words, scene, exact=reference.exact)
         case Extreme(by, words) if words and not _is_shown(words, scene):
-            return Wanted(_search(_of_kind(words, scene)), by)
+            # Those that the shop calls so come first: fewer pages are read for the lightest.
+            most = ("ultralight",) if by == "lightest" and "ultralight" not in words else ()
+            return Wanted(_search((*most, *_of_kind(words, scene))), by)
         case Extreme(by, words):
             rows = _among(words, scene)
             rows = tuple(row for row in rows if row.sku not in removed or len(rows) == 1)

@@ -147,9 +147,9 @@ def scene_of(prompt: Prompt) -> Scene:
     lists = [found for turn in prompt.past for found in _shown(turn, known, prompt.now.cart)]
     listed = bool(lists)
     if not lists:
-        calls = [call for turn in prompt.past for call in turn.calls]
-        # A list that was opened again for this turn's words is what they point at.
-        calls += [call for call in prompt.turn.calls if call.tool == "recall"]
+        # A list that was opened again for this turn's words is what they point at; hits that no
+        # answer listed were never seen.
+        calls = [call for call in prompt.turn.calls if call.tool == "recall"]
         lists = [tuple(rows) for call in calls if (rows := _hits(call)[0])][-1:]
     focus, choosing = _focus(prompt.past, known, prompt.now.cart)
     return Scene(

@@ -19,6 +19,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
 )
 from daybook.demo.model.grammar.language.intents import Extreme, Reference, Search
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, plain_noun, stems
+from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
 from daybook.demo.model.grammar.seen.referents import MEASURED, Found, Wanted, pick
 from daybook.demo.model.grammar.seen.results import Row, hits
@@ -43,7 +44,8 @@ def search(intent: Search, desk: Desk) -> Step:
     wanted = _with_what_is_known(continued, desk)
     if isinstance(wanted, Say):
         return wanted
-    found = searched(wanted, desk)
+    avoided = _avoided(wanted, desk)
+    found = searched(wanted, desk, MOST_HITS if avoided else None)
     if isinstance(found, Do | Say):
         return found
     text = desk.prompt.turn.text.casefold()
@@ -54,12 +56,13 @@ def search(intent: Search, desk: Desk) -> Step:
         for row in found
         if row.cents >= low and (high is None or row.cents <= high) and not _gone(row, text, desk)
     ]
-    avoided = _avoided(wanted, desk)
     had = [row for row in rows if not avoided & stems(row.name.lower().split())]
     if rows and not had:
         what = wording.asked(wanted, desk.now.currency)
         return Say(f"For {what} I found only what you told me that you do not have.")
-    rows = had
+    rows = (
+        [replace(row, number=n) for n, row in enumerate(had[:_MOST_SHOWN], 1)] if avoided else had
+    )
     if wanted.without:
         kept = _kept(rows, wanted.without, desk)
         if isinstance(kept, Do):
@@ -360,6 +363,9 @@ def _said_for_all(desk: Desk) -> int | None:
     """Return the money that was said to be there for all that is bought, None where none was."""
     if _ANY_PRICE.search(desk.prompt.turn.text.casefold()):
         return None
+    brief = read_brief(desk.now.brief)
+    if brief.max_price is not None and not brief.category:
+        return brief.max_price
     said = (turn.text.casefold() for turn in reversed(desk.prompt.past))
     limits = (price_bounds(text)[1] for text in said if _FOR_ALL.search(text))
     return next((most for most in limits if most is not None), None)

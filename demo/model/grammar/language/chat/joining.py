@@ -294,6 +294,9 @@ def _narrowing(intent: Intent) -> Intent:
             return Mention(It(), WORDS_FOR[query])
         case Search(query, bare=True, max_price=None) if query in SUPERLATIVES:
             return Mention(Extreme(SUPERLATIVES[query]))
+        case AskProperty(item, words) if set(words) & _SURELY and _are_amounts(words):
+            # "Is it really 448": no property is asked for.
+            return AskPrice(item)
         case Mention(Named(asked, definite=True), None) if set(asked) <= _PROPERTIES:
             return AskProperty(It(), asked)
     if not isinstance(intent, Search) or not intent.query or intent.narrows or intent.category:
@@ -307,6 +310,14 @@ def _narrowing(intent: Intent) -> Intent:
         return intent
     query = " ".join(_COMPARED.get(word, word) for word in words if word not in _SIZED - {"size"})
     return replace(intent, query=query or intent.query, bare=False, narrows=True)
+
+
+_SURELY: Final = frozenset({"really", "still", "only", "just", "actually", "truly"})
+
+
+def _are_amounts(words: Sequence[str]) -> bool:
+    amounts = set(words) - _SURELY
+    return bool(amounts) and all(word.isdigit() for word in amounts)
 
 
 def _is_chatter(mention: Mention) -> bool:

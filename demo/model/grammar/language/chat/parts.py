@@ -13,6 +13,7 @@ from daybook.demo.model.grammar.language.chat.frames.questions import inquired
 from daybook.demo.model.grammar.language.chat.frames.reading import Look, frame_of, framed
 from daybook.demo.model.grammar.language.chat.frames.rest import CHANGES
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
 from daybook.demo.model.grammar.language.chat.read.news import happened
@@ -150,6 +151,8 @@ def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence means by a saying, None where none fits it."""
     text = _text(sentence)
     found = (happened(sentence) or summed(sentence) or said(text)) if text else None
+    if found is None and (greeted := _GREETS.match(text)) is not None:
+        found = said(text[greeted.end() :])
     first = found[0] if found else None
     is_talk = isinstance(first, Talk) and first.about in _IDLE
     if is_talk and (
@@ -164,6 +167,11 @@ def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     if found and has_goods and found[0] in (Talk("off topic"), Talk("human")):
         return None
     return found
+
+
+_GREETS: Final = re.compile(
+    r"(?:hi|hello|hey|good (?:day|morning|evening|afternoon))(?: there)? , "
+)
 
 
 def _names_two(sentence: Sequence[Token]) -> bool:
@@ -212,7 +220,8 @@ def filled(
     """
     if not any(isinstance(one, Unread) for one in read):
         return list(read)
-    by_frames = inquired(part.tokens) or framed(part.tokens, look, part.corrects)
+    by_frames = framed(part.tokens, look, part.corrects) if _wishes_last(part) else None
+    by_frames = by_frames or inquired(part.tokens) or framed(part.tokens, look, part.corrects)
     if by_frames is not None:
         return list(by_frames)
     looks = [one for one in read if not isinstance(one, Unread)]
@@ -237,11 +246,19 @@ def filled(
     return _with_doubts(read, found)
 
 
+def _wishes_last(part: Part) -> bool:
+    """Tell whether a product is named with a please behind what is asked of another one."""
+    sentences = _sentences(part.tokens)
+    last = [token.text for token in sentences[-1]]
+    return len(sentences) > 1 and "?" not in last and has_model(last) and "please" in last
+
+
 _CHATTER: Final = 3
 
 
 def _has_goods(tokens: Sequence[Token]) -> bool:
-    return any(token.kind is not Kind.WORD or says_goods(token.text) for token in tokens)
+    is_named = has_model([token.text for token in tokens])
+    return is_named or any(t.kind is not Kind.WORD or says_goods(t.text) for t in tokens)
 
 
 def _with_doubts(

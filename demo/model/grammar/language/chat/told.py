@@ -95,6 +95,12 @@ _MEANS_ELSE: Final = (
     r"\b(?:it|them|that|this|those|these|one) (?:in|into|inside|on|onto|under|over|through)"
     r" (?:my|the|a|an|our|your) (?!cart\b|bag\b|order\b|list\b|shopping\b)\w+",
     r"\bgoes? in(?:to)? (?:my|the|a|an|our|your) (?!cart\b|bag\b|order\b|list\b|shopping\b)\w+",
+    r"\b(?:put|get|take|have) (?:it|them|that|this|these|those) (?:in|into|on|onto|under|over"
+    r"|through) (?!(?:my|the|a|an|our|your|cart|there|please|then|now|too|also|as|for|with|again"
+    r"|and|instead|size|both|well|twice|two|three|\d+)\b)\w+",
+    r"\b(?:anything|anyone|nothing) but\b|\b(?:another|one (?:last|more|other)) (?:things?"
+    r"|questions?|thoughts?|points?|time|day|way|shop|store|site|topic|idea|matter)\b",
+    rf"^(?:and |so |ok )*for (?:the |all )?{_NUMBER} of (?:us|you|them)\W*$",
     # What it is for, and when.
     r"\b(?:need|needs|want|wants|require) (?:it|them|this|that|those|these) (?!(?:please|too"
     r"|now|then|also|in (?:my|the|there)|as well|back|both|all|out|off|gone|removed|again|any"

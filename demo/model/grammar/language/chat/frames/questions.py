@@ -38,6 +38,7 @@ _PRICE: Final = re.compile(
     r"\b(?:cheaper|dearer|pricier|cheapest|dearest|prices?|cost|costs|how much|expensive|pricey"
     r"|priced|set me back|rate of)\b"
 )
+_NAMES_PRICE: Final = re.compile(r"\bprices?\b")
 _SUM: Final = re.compile(
     r"\bhow much\b(?! (?:does|do) .* (?:weigh|hold))|\bwhat (?:would|do|does|will|is)\b.*"
     r"\b(?:cost|costs|come to|total|be in total|price|set me back)\b"
@@ -128,10 +129,8 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
         return [CompareReviews(items)] if len(items) > 1 else [Reviews(items[0])]
     if _PRICE.search(text) and not _MEASURE.search(text):
         return [AskPrice(one.item) for one in pointed]
-    if _STOCK.search(text):
+    if _STOCK.search(text) and (asks or "still have" not in text):
         return [AskProperty(one.item, ("stock",)) for one in pointed]
-    if asks and set(words) & _SURELY and all(one.isdigit() or one in _SURELY for one in words):
-        return [AskPrice(one.item) for one in pointed]
     if _BESIDE & texts and not (set(words) - _BESIDE):
         return [Details(one.item) for one in pointed]
     if not words and len(pointed) == 1:
@@ -158,7 +157,7 @@ def _several(thing: Thing, text: str, words: Sequence[str]) -> list[Intent] | No
     asked: list[Intent] = []
     if _STOCK.search(text):
         asked.append(AskProperty(thing.item, ("stock",)))
-    if _PRICE.search(text) and not _MEASURE.search(text.partition("price")[0]):
+    if _NAMES_PRICE.search(text) or (_PRICE.search(text) and not _MEASURE.search(text)):
         asked.append(AskPrice(thing.item))
     asked += [AskProperty(thing.item, (word,)) for word in properties]
     if _REVIEWS.search(text) and "recommend" not in text:
@@ -202,7 +201,6 @@ def _tells(word: str) -> bool:
     return word not in SILENT or word in _ASKED
 
 
-_SURELY: Final = frozenset({"really", "still", "only", "just", "actually", "truly"})
 _ASKED: Final = frozenset({"size", "sizes", "long", "big", "large", "small", "people", "person"})
 
 

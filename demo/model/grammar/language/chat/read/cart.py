@@ -40,7 +40,7 @@ _BUYS: Final = re.compile(
     r" (?:ordered|bought|paid)"
     r"|(?:^|us |me |may |can |now |please )order$"
 )
-_BESIDE_BUYING: Final = (
+BESIDE_BUYING: Final = (
     IDLE
     | JOINTS
     | frozenset(
@@ -89,7 +89,7 @@ def bought(clause: Clause) -> list[Intent] | None:
     """Read a wish to pay; beside words that say nothing of it, it is asked about."""
     if _BUYS.search(clause.text) is None:
         return None
-    left = [token for token in clause.tokens if token.text not in _BESIDE_BUYING]
+    left = [token for token in clause.tokens if token.text not in BESIDE_BUYING]
     if not left:
         return [Checkout()]
     asks = clause.tokens[-1].text == "?" or _ASKS.match(clause.text)

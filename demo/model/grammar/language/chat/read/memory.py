@@ -25,7 +25,7 @@ _ASKS: Final = ("what", "am i", "do ", "is ", "are ", "did ", "does ", "has ", "
 def stated(clause: Clause) -> list[Intent] | None:
     """Read what a person says of themselves, and what they want to be kept in mind."""
     text = re.sub(
-        r",? ?(?:(?:so )?(?:please )?(?:remember|note|keep) (?:that|it|this)(?: in mind)?(?: "
+        r",? ?(?:(?:so )?(?:please )?(?:remember|note|keep|save) (?:that|it|this)(?: in mind)?(?: "
         r"please)?"
         r"|(?:so )?keep that in mind|just so you know|for the record|fyi)$",
         "",
@@ -44,7 +44,7 @@ def stated(clause: Clause) -> list[Intent] | None:
     ):
         asked_to, text = True, found[1]
     if asked_to and (
-        found := re.match(rf"(?:it|that|this) is (?:{_NOW} )*({_SIZE})(?: {_NOW})*$", text)
+        found := re.match(rf"(?:its|(?:it|that|this) is) (?:{_NOW} )*({_SIZE})(?: {_NOW})*$", text)
     ):
         return [Remember("shoe size" if found[1].isdigit() else "size", found[1])]
     text = re.sub(

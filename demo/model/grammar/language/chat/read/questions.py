@@ -107,8 +107,6 @@ def asked_of(clause: Clause) -> list[Intent] | None:
         return None
     if re.search(r"\b(?:show|find|looking|search|any|anything|something|under|below)\b", text):
         return None
-    if pointed is not None and not asked and _SURELY.search(text) and numbers:
-        return [AskPrice(pointed)]
     words = tuple(
         word
         for word in (*" ".join(asked).split(), *_extra(clause, pointed), *numbers)
@@ -117,7 +115,6 @@ def asked_of(clause: Clause) -> list[Intent] | None:
     return [AskProperty(pointed or It(), tuple(dict.fromkeys(words)) or ("size",))]
 
 
-_SURELY: Final = re.compile(r"\b(?:really|still|only|just|actually)\b")
 _STATES: Final = re.compile(r"(?:(?:and|so|but|ok|wait|,) )*(?:the|its|it is|it has|they are) ")
 
 
