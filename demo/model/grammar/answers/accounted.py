@@ -33,6 +33,7 @@ from daybook.demo.model.grammar.language.intents import (
     Keep,
     Named,
     NotUnderstood,
+    Nth,
     Reference,
     Remove,
     SetQuantity,
@@ -112,6 +113,7 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     yield wants_nothing(tokens)
     yield any(isinstance(one, SetQuantity) and _is_no_count(one.quantity) for one in changes)
     yield any(isinstance(one, Swap) and isinstance(one.item, It) for one in changes)
+    yield any(map(_is_place_or_count, changes)) and _TAKES_SO_MANY.search(plain) is not None
     yield any(map(_names_no_goods, changes)) and ClearCart() not in changes
     yield any(_counts_a_stranger(*pair) for pair in pairwise(tokens))
     yield any(_lacks(token, intents, scene) for token in tokens)
@@ -134,6 +136,13 @@ def _is_no_count(number: int) -> bool:
     return number in _SIZES or number > _MOST_OF_ONE
 
 
+def _is_place_or_count(intent: Intent) -> bool:
+    """Tell whether what is added is a place of a list that was said as a number: "I'll take 5"."""
+    is_place = isinstance(intent, Add) and isinstance(intent.item, Nth)
+    return is_place and not intent.item.counted and intent.item.n > 1
+
+
+_TAKES_SO_MANY: Final = re.compile(r"\b(?:take|have|need|want|like)(?: just| only)? \d{1,2}\W*$")
 _SIZES: Final = range(35, 49)
 _MOST_OF_ONE: Final = 99
 

@@ -13,7 +13,8 @@ _NODS: Final = re.compile(
 )
 """Beside something else, a word that only nods, or a no: neither consents to what was asked."""
 _TAKES_NOTE: Final = re.compile(
-    r"\W*(?:oh|ah|aha|hm+|huh|uh huh)\b|.*\b(?:tell|show|explain)\b|[^?]*\?\W*$"
+    r"\W*(?:oh|ah|aha|hm+|huh|uh huh|gotcha|got it|i get it|i see|noted|understood|makes sense)\b"
+    r"|.*\b(?:tell|show|explain)\b|[^?]*\?\W*$"
 )
 """Alone, a yes that takes note of what was told, asks for more, or asks back: "oh ok", "sure?"."""
 _TAKES_OUT: Final = re.compile(r"Shall I (?:take|keep)\b.* out of your cart")

@@ -73,7 +73,7 @@ from daybook.demo.model.grammar.language.intents_past import (
 )
 from daybook.demo.model.grammar.language.reading import strictly, tokens_of, understand
 from daybook.demo.model.grammar.language.tokens import tokenise
-from daybook.demo.model.grammar.language.words import HEDGES
+from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
@@ -85,6 +85,9 @@ ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
 _CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
 _KNOWN: Final = re.compile(r"\b(?:about me|(?:you|that) (?:know|remember)|memory|facts)\b")
 _LEAVES: Final = re.compile(r"\W*(?:no|nah|nope)\b")
+_PAYS: Final = re.compile(
+    r"\b(?:card|pay|charge|address|ship|deliver|use|check ?out|checkout|buy|order|purchase|with)\b"
+)
 _OF_PAYING: Final = re.compile(r"\b(?:card|pay|charge|address|ship|deliver|use)\b")
 _ASKS_TO_ADD: Final = "Which one shall I add"
 
@@ -201,6 +204,10 @@ def _no_card(intent: Intent, text: str) -> Intent:
     match intent:
         case Checkout(Choice((), int() as n), None) if not _OF_PAYING.search(text.lower()):
             return Add(Nth(n, counted=True))
+        case Checkout(Choice(words), None) if words and not (
+            CARD_WORDS & {*words} or _PAYS.search(text.lower())
+        ):
+            return NotUnderstood(text)
         case Checkout(Choice(words), None) if words and all(map(says_goods, words)):
             # "A stove, with gas": it is said of goods, and of no card.
             return Search(" ".join(words), narrows=True)

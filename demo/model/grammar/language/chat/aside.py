@@ -23,7 +23,8 @@ _PRAISE: Final = r"(?:good|great|perfect|nice|cool|fine|right|alright|all right|
 _LEADING: Final = re.compile(
     rf"^\W*(?:(?:{_SIGH}|{_PRAISE})\b *(?:[,.!;:…-]+\s*)+|"
     r"(?:lovely|splendid|brilliant|awesome|yay|yikes|gosh|bet|slay|righto|finally|lol|bro|dude"
-    r"|nvm|never ?mind|you know what|additionally|furthermore|moreover"
+    r"|(?:nvm|never ?mind)(?! (?:that|this|it|them|the|those|about)\b)|you know what|additionally"
+    r"|furthermore|moreover"
     r"|kindly do the needful(?: and)?) +)+",
     re.IGNORECASE,
 )

@@ -98,6 +98,10 @@ _MEANS_ELSE: Final = (
     r"\b(?:put|get|take|have) (?:it|them|that|this|these|those) (?:in|into|on|onto|under|over"
     r"|through) (?!(?:my|the|a|an|our|your|cart|there|please|then|now|too|also|as|for|with|again"
     r"|and|instead|size|both|well|twice|two|three|\d+)\b)\w+",
+    r"\blist of \w+|\bin (?:theory|principle|general|writing)\b|\btake (?:it|them|that) with\b"
+    r"|\bover with\b|^(?:chuck|toss|ditch|bin|scratch|scrap) (?:it|that|this|them)\W*$"
+    r"|\bskip (?:the|this|that|it|number)\b",
+    rf"^(?:on|by|from) (?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)|{_NUMBER})\W*$",
     r"\b(?:anything|anyone|nothing) but\b|\b(?:another|one (?:last|more|other)) (?:things?"
     r"|questions?|thoughts?|points?|time|day|way|shop|store|site|topic|idea|matter)\b",
     rf"^(?:and |so |ok )*for (?:the |all )?{_NUMBER} of (?:us|you|them)\W*$",

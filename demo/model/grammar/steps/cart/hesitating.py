@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.language.intents import (
     It,
     Named,
     Nth,
+    Other,
     Reference,
     Sku,
 )
@@ -86,7 +87,9 @@ def _there_already(intent: Add, meaning: Found, desk: Desk) -> Say | None:
     if intent.more and isinstance(item, It) and len(meaning.skus) == 1:
         is_new = desk.scene.in_cart(meaning.skus[0]) is None
         return Say("", question=ask_add(meaning.skus[0], intent.quantity)) if is_new else None
-    points = isinstance(item, It | Nth | Extreme) or (isinstance(item, Named) and item.definite)
+    points = isinstance(item, It | Nth | Extreme | Other) or (
+        isinstance(item, Named) and item.definite
+    )
     line = desk.scene.in_cart(meaning.skus[0]) if len(meaning.skus) == 1 else None
     if not points or line is None or intent.quantity > 1 or intent.more:
         return None

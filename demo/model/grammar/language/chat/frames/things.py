@@ -68,13 +68,13 @@ SUPERLATIVES: Final[dict[str, By]] = {
 LEADING: Final[dict[str, dict[str, By]]] = {
                    "most": {"expensive": "dearest", "popular": "best", "costly": "dearest",
                             "light": "lightest", "heavy": "heaviest", "warm": "warmest",
-                            "bright": "brightest"},
+                            "bright": "brightest", "stars": "best"},
                    "least": {"expensive": "cheapest", "heavy": "lightest"},
                    "more": {"expensive": "dearest", "costly": "dearest"},
                    "less": {"expensive": "cheapest", "heavy": "lightest"},
-                   "best": {"rated": "best", "reviewed": "best"},
+                   "best": {"rated": "best", "reviewed": "best", "rating": "best"},
                    "better": {"rated": "best", "reviewed": "best"},
-                   "highest": {"rated": "best", "priced": "dearest"},
+                   "highest": {"rated": "best", "rating": "best", "priced": "dearest"},
                    "top": {"rated": "best"},
                    "lowest": {"priced": "cheapest"}}  # fmt: skip
 _COMPARED: Final = "er"
