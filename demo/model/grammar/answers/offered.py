@@ -34,7 +34,7 @@ from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.facts import about, facts_before
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
-from daybook.demo.model.grammar.seen.referents import Found, on_view
+from daybook.demo.model.grammar.seen.referents import Found, in_cart, on_view
 from daybook.demo.model.grammar.seen.results import Row
 from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
 
@@ -151,6 +151,21 @@ _SO_MANY: Final = re.compile(
     r"\b(?:so|then|only|just|means|actually) (?:just |only )?(\d{1,2}|one|two|three|four|five|six)"
     r" (\w+)(?: then| please| for us| now)?\W*$"
 )
+
+
+def only_that(intent: Intent, prompt: Prompt) -> Intent:
+    """Ask whether a thing of the cart alone shall stay: "I only want the tent now"."""
+    scene = scene_of(prompt)
+    match intent:
+        case Add(Named() | Sku() as item, 1, False) if _ONLY.search(prompt.turn.text.lower()):
+            inside = in_cart(item, scene, prompt.now.currency)
+            is_part = isinstance(inside, Found) and len(scene.cart) > 1
+            return Doubtful("keep", (item,)) if is_part else intent
+        case _:
+            return intent
+
+
+_ONLY: Final = re.compile(r"\b(?:only|just) (?:want|need|take|have)\b")
 
 
 def wanted_politely(intent: Intent, prompt: Prompt) -> Intent:

@@ -87,8 +87,9 @@ def on_view(
         case Every(most, words):
             return _every(most, words, scene, exact=reference.exact)
         case Extreme(by, words) if words and not _is_shown(words, scene):
-            # Those that the shop calls so come first: fewer pages are read for the lightest.
-            most = ("ultralight",) if by == "lightest" and "ultralight" not in words else ()
+            # Those that the shop calls so are looked for: fewer pages are read for the lightest.
+            called = _CALLED.get(by, "")
+            most = (called,) if called and called not in words else ()
             return Wanted(_search((*most, *_of_kind(words, scene))), by)
         case Extreme(by, words):
             rows = _among(words, scene)
@@ -102,6 +103,11 @@ def on_view(
             return Wanted(_search(_of_kind(words, scene)), by) if words else Unclear("no list")
         case Named():
             return _named(reference, scene, more, sole=sole)
+
+
+_CALLED: Final[Mapping[str, str]] = {
+    "lightest": "ultralight", "warmest": "winter", "brightest": "long-range",
+}  # fmt: skip
 
 
 def _is_shown(words: Sequence[str], scene: Scene) -> bool:
@@ -155,6 +161,18 @@ def _among(words: Sequence[str], scene: Scene) -> List:
     return rows or tuple(
         row for row in next(iter(_lists(scene, words)), ()) if not words or _fits(words, row)
     )
+
+
+def of_its_kind(come: Reference, gone: Meaning, scene: Scene) -> Reference:
+    """Give a model that is to come in another's place that one's kind: "the tent for the X one"."""
+    match come, gone:
+        case Named(words), Found((sku,)) if has_model(words) and kind_of(words) is None:
+            kind = kind_of_item(scene.name_of(sku), sku)
+            return (
+                come if kind is None else replace(come, words=(*words, *plain_noun(kind).split()))
+            )
+        case _:
+            return come
 
 
 def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:

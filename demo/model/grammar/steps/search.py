@@ -378,6 +378,9 @@ _FOR_ALL: Final = re.compile(
 
 
 def _nothing(wanted: Search, found: Sequence[Row], desk: Desk) -> str:
+    if wanted.cheap and not found:
+        what = wording.asked(replace(wanted, max_price=None), desk.now.currency)
+        return f"I found nothing cheaper for {what}."
     what = wording.asked(wanted, desk.now.currency)
     if found and any(row.sku in desk.now.removed for row in found):
         return f"For {what} I found only what you took out of your cart before."

@@ -27,6 +27,7 @@ from daybook.demo.model.grammar.language.intents import (
     NotUnderstood,
     Nth,
     Reference,
+    Remove,
     Search,
     Sku,
     Talk,
@@ -95,7 +96,7 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
         items = [one.item for one in found if isinstance(one, Add | Mention)]
         return tuple(Doubtful("add", (item,), 2) for item in items)
     condition = _IF.search(text)
-    changes = any(isinstance(one, EFFECTS | Doubtful) for one in found)
+    changes = any(isinstance(one, EFFECTS | Doubtful) for one in found) or _TAKES.search(text)
     is_if = condition is not None and _DEPENDS.match(condition.group()) is not None
     if (
         condition is not None
@@ -132,6 +133,7 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     return tuple(map(_one_alone, found)) if _ONE_OF_THEM.search(text) else found
 
 
+_TAKES: Final = re.compile(r"\bif (?:i|we) (?:drop|remove|leave out|take out|lose|skip|delete)\b")
 _DEPENDS: Final = re.compile(
     r"(?:if|unless|provided|in case|assuming|(?:it|they|that|this|these|those) (?:has|have|needs?"
     r"|must|should|got))\b"
@@ -146,6 +148,8 @@ def _conditional(text: str, condition: re.Match[str], read: Reading) -> tuple[In
         changes = read(part) if part.strip() else ()
         match changes:
             case (Add(item),) if _is_sure(item):
+                return (doubtful(changes[0]),)
+            case (Remove(Named()),):
                 return (doubtful(changes[0]),)
             case (Checkout(),):
                 return (Doubtful("buy", said=text),)

@@ -9,7 +9,12 @@ from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
 from daybook.demo.model.grammar.language.chat.read.counts import WORDS_FOR
-from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, is_a_name, says_goods
+from daybook.demo.model.grammar.language.chat.vocabulary import (
+    COLOURS,
+    SILENT,
+    is_a_name,
+    says_goods,
+)
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
@@ -142,16 +147,25 @@ def _is_said_twice(before: Intent | None, one: Intent) -> bool:
 def heeded(found: Sequence[Intent], text: str) -> Sequence[Intent]:
     """Drop searches for words that name no goods and are not asked for: "just wondered, add it"."""
     adds = any(isinstance(one, Add | Doubtful) for one in found)
-    others = [
-        one
-        for one in found
-        # "The weird one. Add it": what is added is that.
-        if not (
-            _is_idle(one, text) or (not adds and isinstance(one, Mention) and names_nothing(one))
-        )
-    ]
+    names = any(isinstance(one, Search) and kind_of(one.query.split()) is not None for one in found)
+    others = [one for one in found if not (_is_idle(one, text) or _is_beside(one, adds, names))]
     says = [one for one in others if not isinstance(one, NotUnderstood | NoMatter | Agree | Refuse)]
     return others if says else found
+
+
+def _is_beside(intent: Intent, adds: bool, names: bool) -> bool:
+    """Tell whether an intent is of what is only told beside goods that are added, or looked for."""
+    match intent:
+        case Mention():
+            # "The weird one. Add it": what is added is that.
+            return not adds and names_nothing(intent)
+        case Search(narrows=True):
+            return names
+        case Add(Named(words)):
+            # "Two pairs, for me and my brother".
+            return all(word in SILENT for word in words)
+        case _:
+            return False
 
 
 def names_nothing(intent: Search | Mention) -> bool:
@@ -294,6 +308,8 @@ def _narrowing(intent: Intent) -> Intent:
             return Mention(It(), WORDS_FOR[query])
         case Search(query, bare=True, max_price=None) if query in SUPERLATIVES:
             return Mention(Extreme(SUPERLATIVES[query]))
+        case Add(Named(words), count, again=False) if set(words) <= _MEASURES:
+            return Add(It(), count, intent.more)
         case AskProperty(item, words) if set(words) & _SURELY and _are_amounts(words):
             # "Is it really 448": no property is asked for.
             return AskPrice(item)
@@ -312,6 +328,7 @@ def _narrowing(intent: Intent) -> Intent:
     return replace(intent, query=query or intent.query, bare=False, narrows=True)
 
 
+_MEASURES: Final = frozenset({"piece", "pieces", "pair", "pairs", "unit", "units", "pcs"})
 _SURELY: Final = frozenset({"really", "still", "only", "just", "actually", "truly"})
 
 

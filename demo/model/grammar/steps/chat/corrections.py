@@ -14,7 +14,7 @@ from daybook.demo.model.grammar.language.intents import (
     Swap,
     Times,
 )
-from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart, on_view
+from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart, of_its_kind, on_view
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.steps.cart.changing import Changes, add, added, changed, not_there
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
@@ -56,7 +56,8 @@ def swap(intent: Swap, desk: Desk) -> Step:
     if not isinstance(gone, Found):
         return not_there(Remove(intent.gone or It()), gone, desk)
     line = desk.scene.in_cart(gone.skus[0])
-    come = added(Add(intent.item, line.quantity if line else 1), desk)
+    item = of_its_kind(intent.item, gone, desk.scene)
+    come = added(Add(item, line.quantity if line else 1), desk)
     if isinstance(come, Unclear):
         return which(Add(intent.item), come, desk)
     if not isinstance(come, Found):

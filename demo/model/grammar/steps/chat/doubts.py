@@ -15,7 +15,7 @@ from daybook.demo.model.grammar.answers.questions import (
 )
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
 from daybook.demo.model.grammar.language.intents import Add, Doubtful, Mention, Reference, Remove
-from daybook.demo.model.grammar.seen.referents import Found, in_cart
+from daybook.demo.model.grammar.seen.referents import Found, in_cart, of_its_kind
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.seen.scene import row_of
 from daybook.demo.model.grammar.steps.cart.changing import not_there
@@ -80,8 +80,9 @@ def _as_wish(intent: Doubtful, item: Reference) -> Add | Mention:
 
 def _of_swap(intent: Doubtful, desk: Desk) -> Step:
     come, gone = intent.items
-    meaning = found_for(Add(come), come, desk)
     there = in_cart(gone, desk.scene, desk.now.currency)
+    come = of_its_kind(come, there, desk.scene)
+    meaning = found_for(Add(come), come, desk)
     if isinstance(meaning, Do):
         return meaning
     if not isinstance(meaning, Found):

@@ -118,6 +118,10 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     if len(named) < len(pointed) and named:
         pointed = named
     words = _words(tokens, things)
+    properties = tuple(word for word in words if word in PROPERTIES)
+    if properties and len(words) > len(properties) + 1:
+        # The rest is told beside it.
+        words = properties
     if len(pointed) == 1 and (several := _several(pointed[0], text, words)):
         return several
     if len(pointed) == 1 and (asked := _ASKED_HOW.search(text)) is not None and _tells(asked[1]):

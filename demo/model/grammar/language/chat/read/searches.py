@@ -55,6 +55,10 @@ def searched(clause: Clause) -> list[Intent] | None:
         return [Search(more=True)]
     goods = [word for word in words if word in GOODS or fold(word) in GOODS]
     sized = _sized(text)
+    if _TELLS_WHY.search(text) and not re.search(r"\b(?:any|something|anything|show|find)\b", text):
+        return None
+    if re.search(r"\b(?:cards?|address)\b", text):
+        return None
     if re.search(
         r"\bcheaper|less expensive|lower price|too (?:expensive|pricey|dear|much)\b", text
     ):
@@ -94,6 +98,12 @@ def searched(clause: Clause) -> list[Intent] | None:
     ):
         return [AskKinds()]
     return None
+
+
+_TELLS_WHY: Final = re.compile(
+    r"\b(?:its?|it is|they are|that is|which is|one is) (?:a (?:bit|lot) |much |so |way |even )?"
+    r"(?:cheaper|lighter|warmer|smaller|bigger|better|nicer)\b"
+)
 
 
 def _without_stories(tokens: Sequence[Token]) -> Sequence[Token]:

@@ -43,6 +43,8 @@ _SUMMED: Final = re.compile(
             r"(?:tell me |show me )?what is (?:now |still |all )?in (?:my|the) cart"
             r"(?: (?:before|now|please|so far).*)?",
             # How many of it there are.
+            rf"why (?:are|is|do|have) (?:there|i|we)(?: have| got)? (?:{NUMBER}|so many)"
+            r"(?: \w+){0,4}",
             r"(?:is|are|was)(?: not)? (?:that|it|this|there|they|those)(?: not)?"
             rf"(?: (?:just|only|now|really|still))* {NUMBER}(?: or {NUMBER})?{_PIECES}{_TAG}",
             rf"{NUMBER}{_PIECES} ?,? (?:right|correct|yes){_TAG}(?: \? not \w+)?",

@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.promises import touched
 from daybook.demo.model.grammar.language.intents import (
     AskKinds,
+    AskPolicy,
     Doubtful,
     Intent,
     OrderNews,
@@ -46,6 +47,12 @@ _ABOUT: Final[tuple[tuple[re.Pattern[str], Intent], ...]] = (
             r"|my delivery)\b"
         ),
         ShowOrders(),
+    ),
+    (
+        re.compile(
+            r"\b(?:send|ship|deliver|post) (?:it|them|this|these|that|everything|all)\b.*\bto\b"
+        ),
+        AskPolicy("shipping"),
     ),
     (re.compile(r"\b(?:cards?|address(?:es)?|on file|my account|my profile)\b"), ShowProfile()),
     (
