@@ -97,9 +97,8 @@ def _of_that_kind(before: Intent | None, one: Intent) -> Intent:
     """Give a model that is told of beside another the other's kind: "the X stove and the Y one"."""
     match before, one:
         case (
-            Details(Named(words, definite=True)) | AskPrice(Named(words, definite=True)),
-            Details(Named((_, _) as model, definite=True))
-            | AskPrice(Named((_, _) as model, definite=True)),
+            Details(Named(words)) | AskPrice(Named(words)),
+            Details(Named((_, _) as model)) | AskPrice(Named((_, _) as model)),
         ) if has_model(words) and has_model(model):
             noun = next((word for word in words if fold(word) in NOUNS), None)
             return one if noun is None else replace(one, item=Named((*model, noun), definite=True))

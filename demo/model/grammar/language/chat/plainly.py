@@ -92,6 +92,7 @@ _SAME: Final = tuple(
          r" to|are to) be) (?:ordered|bought)\b", r"order \1"),
         (r"^\W*(i(?:'?m| am)? .+?)[ ,]+(?:please |pls )?(?:remember|note|save) (?:that|it|this)"
          r"(?: please| pls| ok)*\W*$", r"remember that \1"),
+        (r"^\W*good day\b", "hello"),
         (r"\b(add|put|take|get) also\b", r"also \1"),
         (r"\byou (?:would|do)(?: not|n['\u2019]?t) (?:happen to )?know\b", "do you know"),
         (r"\b(?:something|anything|stuff) (?:that|which|to) keeps? (?:my |the |our )?(?:tea|tee"

@@ -102,6 +102,9 @@ _MEANS_ELSE: Final = (
     r"|\bover with\b|^(?:chuck|toss|ditch|bin|scratch|scrap) (?:it|that|this|them)\W*$"
     r"|\bskip (?:the|this|that|it|number)\b",
     rf"^(?:on|by|from) (?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)|{_NUMBER})\W*$",
+    r"^(?:nice|good|great|bad|poor) (?:one|job|work|idea|choice|try)\W*$",
+    r"\b(?:add|put)\b.*\b(?:to|into|onto|on) (?:the|my|our|a|your) (?!cart\b|bag\b|order\b"
+    r"|list\b|shopping\b|basket\b|same\b)\w+\W*$",
     r"\b(?:anything|anyone|nothing) but\b|\b(?:another|one (?:last|more|other)) (?:things?"
     r"|questions?|thoughts?|points?|time|day|way|shop|store|site|topic|idea|matter)\b",
     rf"^(?:and |so |ok )*for (?:the |all )?{_NUMBER} of (?:us|you|them)\W*$",

@@ -280,32 +280,8 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
         what = wording.asked(meaning.search, desk.now.currency)
         return Say(f"I found nothing for {what}, so I added nothing for it.")
     rows = [row for row in found if row.sku not in desk.now.removed] or found
-    if meaning.by == "cheapest" and len(found) >= MOST_HITS:
-        words = intent.item.words if isinstance(intent.item, Extreme) else ()
-        cheapest = cheapest_of(rows, meaning.search, words, desk)
-        return Found((cheapest.sku,)) if isinstance(cheapest, Row) else cheapest
     if meaning.by != "first":
-        best = pick(rows, meaning.by, desk.scene.pages)
-        unread = pages_of(rows, desk) if best is None and meaning.by in MEASURED else None
-        if unread is not None:
-            return unread
-        if best is None:
-            return Unclear("which", (), tuple(rows[:_MOST_SHOWN]))
-        tied = met_alike(rows, best, meaning.by, desk.scene.pages)[:_MOST_SHOWN]
-        if len(tied) > 1:
-            among = tuple(replace(row, number=n) for n, row in enumerate(tied, 1))
-            return Unclear("which", (), among)
-        if meaning.by != "best" and len(found) >= MOST_HITS:
-            # There may be more of them than a search gives.
-            told = (
-                f"Of the first {len(found)} that I find, the {meaning.by} is {wording.row(best)}."
-            )
-            return Say(told, question=ask_add(best.sku, intent.quantity))
-        if meaning.by != "best":
-            return Found((best.sku,))
-        # It was never shown, and what is best for somebody no rating tells.
-        question = ask_add(best.sku, intent.quantity)
-        return Say(f"The best rated is {wording.row(best)}.", question=question)
+        return _most(meaning, rows, intent, desk, is_full=len(found) >= MOST_HITS)
     words = intent.item.words if isinstance(intent.item, Named) else ()
     named = [row for row in found if matches(words, row.name, row.sku)]
     if len(named) == 1 and any(map(is_a_name, words)):
@@ -324,6 +300,45 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
     fitting = [row for row in rows if row in named] or rows
     numbered = tuple(replace(row, number=n) for n, row in enumerate(fitting[:_MOST_SHOWN], 1))
     return Unclear("which", words, numbered)
+
+
+def _most(
+    meaning: Wanted, rows: Sequence[Row], intent: Add, desk: Desk, *, is_full: bool
+) -> Found | Unclear | Step:
+    """Pick what is the cheapest, lightest ... of what a search gave; it was never shown.
+
+    It is added where all was looked at and a verb asks for it, and else asked about.
+    """
+    if meaning.by == "cheapest" and is_full:
+        words = intent.item.words if isinstance(intent.item, Extreme) else ()
+        cheapest = cheapest_of(rows, meaning.search, words, desk)
+        if not isinstance(cheapest, Row):
+            return cheapest
+        rows, is_full = [cheapest], False
+    best = pick(rows, meaning.by, desk.scene.pages)
+    unread = pages_of(rows, desk) if best is None and meaning.by in MEASURED else None
+    if unread is not None:
+        return unread
+    if best is None:
+        return Unclear("which", (), tuple(rows[:_MOST_SHOWN]))
+    tied = met_alike(rows, best, meaning.by, desk.scene.pages)[:_MOST_SHOWN]
+    if len(tied) > 1:
+        among = tuple(replace(row, number=n) for n, row in enumerate(tied, 1))
+        return Unclear("which", (), among)
+    if meaning.by in _BY_PRICE and not is_full and _ADDS.search(desk.prompt.turn.text.lower()):
+        return Found((best.sku,))
+    question = ask_add(best.sku, intent.quantity)
+    if meaning.by == "best":
+        # What is best for somebody no rating tells.
+        return Say(f"The best rated is {wording.row(best)}.", question=question)
+    told = f"Of the {len(rows)} that I looked at, the {meaning.by} is {wording.row(best)}."
+    return Say(told, question=question)
+
+
+_BY_PRICE: Final = ("cheapest", "dearest")
+_ADDS: Final = re.compile(
+    r"\b(?:add|put|throw|chuck|pop|stick|toss|take|get|give|gimme|buy|order|grab|want|need|have)\b"
+)
 
 
 def not_there(intent: Add | Remove | SetQuantity, meaning: Any, desk: Desk) -> Say:

@@ -11,9 +11,11 @@ from daybook.demo.model.grammar.language.intents import (
     Keep,
     Mention,
     Remove,
+    Sku,
     Swap,
     Times,
 )
+from daybook.demo.model.grammar.language.words import kind_of_item
 from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart, of_its_kind, on_view
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.steps.cart.changing import Changes, add, added, changed, not_there
@@ -55,6 +57,8 @@ def swap(intent: Swap, desk: Desk) -> Step:
         return doubt(Doubtful("swap", (intent.item, intent.gone or It())), desk)
     if not isinstance(gone, Found):
         return not_there(Remove(intent.gone or It()), gone, desk)
+    if intent.gone is None and _looks_at_others(gone.skus[0], desk):
+        return doubt(Doubtful("swap", (intent.item, Sku(gone.skus[0]))), desk)
     line = desk.scene.in_cart(gone.skus[0])
     item = of_its_kind(intent.item, gone, desk.scene)
     come = added(Add(item, line.quantity if line else 1), desk)
@@ -75,6 +79,11 @@ def swap(intent: Swap, desk: Desk) -> Step:
     goes = changed([("remove_from_cart", sku, 0) for sku in gone.skus], desk)
     desk.speak_of(come.skus[0])
     return replace(goes, text=f"{goes.text}\n{comes.text}") if isinstance(goes, Say) else goes
+
+
+def _looks_at_others(sku: str, desk: Desk) -> bool:
+    """Tell whether goods of another kind were listed since: it is not said whose place is meant."""
+    return desk.scene.choosing and desk.scene.kind != kind_of_item(desk.scene.name_of(sku), sku)
 
 
 def times(intent: Times, desk: Desk) -> Step:

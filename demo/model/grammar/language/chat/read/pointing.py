@@ -18,6 +18,9 @@ _MEASURED: Final = frozenset(
 )
 
 
+_OF_LENGTH: Final = frozenset({"long", "short", "high", "low"})
+
+
 def content_of(tokens: Sequence[Token]) -> list[str]:
     """Return the words that say something of goods; a name only where it stands beside such."""
     words: list[str] = []
@@ -25,7 +28,11 @@ def content_of(tokens: Sequence[Token]) -> list[str]:
         after = tokens[at + 1].text if at + 1 < len(tokens) else ""
         if words[-2:-1] == [tokens[at - 1].text if at else ""] and token.text == words[-1]:
             continue
-        if token.text in ("long", "short") and not (says_goods(after) or after == "range"):
+        if token.text in ("good", "nice"):
+            continue
+        if token.text in _OF_LENGTH and not (
+            says_goods(after) or after in ("range", "one", "ones")
+        ):
             # "A long hike" says nothing of a bottle.
             continue
         if token.kind is Kind.NUMBER and after in _MEASURED:
