@@ -27,6 +27,7 @@ from daybook.demo.model.grammar.language.intents import (
     Add,
     Checkout,
     ClearCart,
+    Doubtful,
     Every,
     Intent,
     It,
@@ -98,6 +99,16 @@ def accounted(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Int
     if not any(_passed_over(intents, text, scene_of(prompt))):
         return tuple(intents)
     return tuple(doubtful(one) if isinstance(one, CART) else one for one in intents)
+
+
+def asked_together(intents: Sequence[Intent]) -> tuple[Intent, ...]:
+    """Ask once about several that may be wanted, one of each: a yes is then to all of them."""
+    asked = [one for one in intents if isinstance(one, Doubtful) and one.act == "add"]
+    if len(asked) < _PAIR or any(one.quantity not in (None, 1) for one in asked):
+        return tuple(intents)
+    items = tuple(item for one in asked for item in one.items)
+    rest = [one for one in intents if one not in asked]
+    return (*rest, Doubtful("add", items))
 
 
 def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator[bool]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from daybook.demo.model.grammar.answers.accounted import CART, accounted
+from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
@@ -98,7 +98,7 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
     if prompt.now.owner != INTERVIEWER and all(map(_changes_nothing, found)):
         found = counted_in_passing(tokens_of(text), scene_of(prompt)) or found
-    return accounted(recounted(found, text, prompt), text, prompt)
+    return asked_together(accounted(recounted(found, text, prompt), text, prompt))
 
 
 def _changes_nothing(intent: Intent) -> bool:

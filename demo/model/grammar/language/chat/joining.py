@@ -307,6 +307,8 @@ def _narrowing(intent: Intent) -> Intent:
             return Mention(It(), WORDS_FOR[query])
         case Search(query, bare=True, max_price=None) if query in SUPERLATIVES:
             return Mention(Extreme(SUPERLATIVES[query]))
+        case Add(Named(words) as item, again=False) if (cut := _bare(words)) != words:
+            return replace(intent, item=replace(item, words=cut))
         case Add(Named(words), count, again=False) if set(words) <= _MEASURES:
             return Add(It(), count, intent.more)
         case AskProperty(item, words) if set(words) & _SURELY and _are_amounts(words):
@@ -327,6 +329,28 @@ def _narrowing(intent: Intent) -> Intent:
     return replace(intent, query=query or intent.query, bare=False, narrows=True)
 
 
+def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out whom goods are for, and praise: "headlamp for my small brother", "it looks fine"."""
+    at = words.index("for") if "for" in words[1:] else len(words)
+    if not set(words[at:]) & _WHOM:
+        at = len(words)
+    while at > 1 and words[at - 1] in _PRAISE:
+        at -= 1
+    return words[:at]
+
+
+_PRAISE: Final = frozenset(
+    "looks look seems sounds fine good nice great lovely perfect cool ok".split()  # noqa: SIM905
+)
+
+
+_WHOM: Final = frozenset(
+    """
+    son daughter wife husband friend friends brother sister dad mum mom father mother girlfriend
+    boyfriend grandson granddaughter grandpa grandma nephew niece uncle aunt boss colleague partner
+    mate roommate roomie twins grandchildren neighbour
+    """.split()  # noqa: SIM905
+)
 _MEASURES: Final = frozenset({"piece", "pieces", "pair", "pairs", "unit", "units", "pcs"})
 _SURELY: Final = frozenset({"really", "still", "only", "just", "actually", "truly"})
 

@@ -123,7 +123,7 @@ _REAL: Final = frozenset(
     fording holding molding folding's binding finding funding budged budgets gadget fleet
     flee flea fleeing flexible sort sorts sport sports spot spots spend spent send sent tenant
     tent's torches porch poach coach beach reach teach bench lunch french
-    single simple sample ample small smell smells smelled tea tee
+    single simple sample ample small smell smells smelled tea tee sick
     shell shall skull bell sell cell tell well
     thing things think thinks thank this these those there's their where were here
     world words word work works wool pool cool foot food good mood wood hood
