@@ -1,5 +1,7 @@
 """The stand-in on the cart: adding, changing, removing, and suggesting."""
 
+import pytest
+
 from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import ASSORTMENT, Goods, ShopTalk
 
@@ -152,3 +154,28 @@ def test_what_was_removed_is_left_out_of_suggestions_whatever_the_result_holds(f
     filled.answers["search_products"] = lambda args: f"r9 search_products ok: 4 hits\n{listed}\n."
     answer = filled.say("anything else you would suggest?")
     assert [sku for sku in names if sku in answer] == ["POLE-002"]
+
+
+SAME_NAMES = (
+    Goods("TENT-008", "Fox Hollow Two Person Tent", 11_390),
+    Goods("TENT-002", "Pine Ledge Two Person Tent", 6_850),
+    Goods("SOCK-009", "Pine Ledge Wool Socks", 1_090),
+)
+
+
+def test_in_the_place_of_a_tent_comes_a_tent():
+    talk = ShopTalk(goods=SAME_NAMES, cart={"TENT-008": 1})
+    talk.say("show me socks")
+    asked = talk.say("could you swap the tent for the pine ledge one, its cheaper")
+    assert "Shall I put TENT-002 into your cart in the place of TENT-008?" in asked
+    talk.say("yes")
+    assert talk.cart == {"TENT-002": 1}
+
+
+@pytest.mark.parametrize("most", ["cheapest", "lightest"])
+@pytest.mark.parametrize("said", ["the second", "i'll go with the first one we talked about"])
+def test_what_was_only_looked_up_is_no_list(most: str, said: str):
+    talk = ShopTalk(goods=SAME_NAMES)
+    talk.say(f"what is the {most} tent")
+    talk.say(said)
+    assert not talk.cart

@@ -94,6 +94,12 @@ def test_a_dialogue_about_what_is_known(lines: list[str], talk: ShopTalk):
     held(lines, talk)
 
 
+def test_what_is_disliked_is_left_out_of_what_is_found(talk: ShopTalk):
+    talk.say("i hate wool")
+    assert "only what you told me" in talk.say("show me socks")
+    assert "SOCK-012" in talk.say("show me wool socks")
+
+
 @pytest.fixture
 def known() -> ShopTalk:
     return ShopTalk(digest=DIGEST)

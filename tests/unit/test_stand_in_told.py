@@ -105,6 +105,20 @@ get me both reviews
 include everything
 the tent
 could i add two of those?
+put it in writing
+pay half now
+another thing
+anything but that
+never mind that one
+skip the first
+in theory i would take it
+nice one
+gotcha
+on the 2nd
+scratch that
+add it to the comparison
+place order?
+for three of us
 please forget that about the wool
 so can i read the reviews first
 so two pairs, right? not four?
@@ -207,6 +221,10 @@ BOOTS / tell me about the second one / blue, good. so please to cart & ~ Shall I
 ## a wish to pay right after an offer is a yes to it
 BOOTS / tell me about the second one / ok pay now ->> add_to_cart checkout
 BOOTS / tell me about the second one / can i pay now? !-> add_to_cart
+# several that may be wanted are asked about once
+BOOTS / put the first and the second in the cart, so we know whose is whose & ~ Shall I put both of them (BOOT-001, BOOT-004) into your cart?
+# a number behind "take" may be a place or a count
+BOOTS / I'll take 3 & ~ Shall I put BOOT-007 into your cart
 # what is added is asked again where something else is to be had first
 BOOTS / add the boots / now let me pay ~ Which one shall I add?
 # what is left of the money that was named

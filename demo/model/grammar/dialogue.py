@@ -165,8 +165,8 @@ def _list_out_of_view(intents: Sequence[Intent], desk: Desk) -> list[Wish]:
     opened = any(call.tool == "recall" for call in desk.prompt.turn.calls)
     if not points or desk.scene.lists or opened or "recall" not in desk.offered:
         return []
-    known = listed.searches(desk.prompt)
-    return [Wish("recall", {"handle": known[-1].handle})] if known else []
+    last = listed.listed_last(desk.prompt)
+    return [] if last is None else [Wish("recall", {"handle": last.handle})]
 
 
 def _of_cart(intent: Intent) -> bool:

@@ -3,6 +3,7 @@
 `READERS` has one entry for each command of the grammar.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -218,7 +219,8 @@ def _by_rules(part: Part, text: str) -> list[Intent]:
     clause = Clause(tuple(part.tokens), _items_of)
     if found and all(isinstance(one, Search | Mention) and names_nothing(one) for one in found):
         # A search for words of no goods is what a text is that nothing else reads.
-        is_named = asks_for(text) or len(part.tokens) <= _FEW
+        asks = _ASKS_OF_IT.match(_plain(text)) is not None
+        is_named = asks_for(text) or (len(part.tokens) <= _FEW and not asks)
         return recognised(clause) or (list(found) if is_named else _unread(part, text))
     unread = [one for one in found if isinstance(one, NotUnderstood)]
     if unread and all(isinstance(one, NotUnderstood | Agree) for one in found):
@@ -227,6 +229,11 @@ def _by_rules(part: Part, text: str) -> list[Intent]:
 
 
 _FEW: Final = 5
+_ASKS_OF_IT: Final = re.compile(
+    r"\W*(?:(?:and|so|but|ok)\W+)*(?:which (?:one|of)|how|why|who|is|are|was|does|do they)\b",
+    re.IGNORECASE,
+)
+"""A question of something that was spoken of: its words are nothing to look for."""
 
 
 def _unread(part: Part, text: str) -> list[Intent]:

@@ -1,5 +1,6 @@
 """The searches that the prompt tells of, whether their results stand in it or not."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -7,6 +8,7 @@ from typing import Any, Final
 from daybook.demo.model.grammar.language.intents import Search
 from daybook.demo.model.grammar.seen.prompt import Prompt
 
+_LISTED: Final = re.compile(r"^\d{1,3}\. \*\*", re.MULTILINE)
 ASK_AGAIN: Final = "Shall I search again?"
 
 
@@ -31,6 +33,18 @@ def searches(prompt: Prompt) -> list[Listed]:
     ]
     kept = {one.handle: one for one in (*before, *since)}
     return [kept[handle] for handle in sorted(kept)]
+
+
+def listed_last(prompt: Prompt) -> Listed | None:
+    """Return the last search whose hits were listed; what was only looked up pointed at nothing."""
+    unlisted = {
+        int(call.handle[1:])
+        for turn in prompt.past
+        for call in turn.calls
+        if call.handle[1:].isdigit() and _LISTED.search(turn.answer) is None
+    }
+    found = [one for one in searches(prompt) if one.handle not in unlisted]
+    return found[-1] if found else None
 
 
 def opened_last(prompt: Prompt) -> Search | None:

@@ -241,12 +241,18 @@ def _group(prompt: Prompt, known: Mapping[str, Row]) -> List:
             [line.sku for line in cart] if _CART_HEAD in turn.answer else []
         )
         rows = [known.get(sku) or lines.get(sku) for sku in skus]
+        # What was only read, to find the most of something, was not told of.
+        rows = [row for row in rows if row is not None and _is_told(row, turn.answer)]
         found = tuple(
             replace(row, number=n) for n, row in enumerate((r for r in rows if r is not None), 1)
         )
         if len(found) > 1:
             return found
     return ()
+
+
+def _is_told(row: Row, answer: str) -> bool:
+    return row.sku in answer or row.name in answer
 
 
 def _listed_args(value: object) -> Iterable[object]:

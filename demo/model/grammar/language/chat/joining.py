@@ -294,6 +294,8 @@ _PROPERTIES: Final = frozenset(
 )
 _COMPARED: Final = {"lighter": "light", "warmer": "warm", "thinner": "thin", "thicker": "thick"}
 _SIZED: Final = frozenset({"size", "in", "for", "with", "but", "only", "and", "also", "or"})
+_LITRES: Final = frozenset({"liter", "liters", "litres", "l"})
+_MEASURED: Final = frozenset({"litre", "person", "persons", "season", "seasons"})
 _NO_WORDS: Final = frozenset({"bigger", "larger", "smaller", "longer", "shorter", "others", "next"})
 
 
@@ -323,14 +325,16 @@ def _narrowing(intent: Intent) -> Intent:
         return replace(intent, query="", bare=False, more=True)
     if any(fold(word) in NOUNS for word in words):
         return intent
-    if not all(w in _COMPARED or w in _SIZED or says_goods(w) or w.isdigit() for w in words):
+    words = ["litre" if word in _LITRES else word for word in words]
+    known = _COMPARED.keys() | _SIZED | _MEASURED
+    if not all(w in known or says_goods(w) or w.isdigit() for w in words):
         return intent
     query = " ".join(_COMPARED.get(word, word) for word in words if word not in _SIZED - {"size"})
     return replace(intent, query=query or intent.query, bare=False, narrows=True)
 
 
 def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Leave out whom goods are for, and praise: "headlamp for my small brother", "it looks fine"."""
+    """Leave out whom goods are for, and praise: "headlamp for my brother", "it looks fine"."""
     at = words.index("for") if "for" in words[1:] else len(words)
     if not set(words[at:]) & _WHOM:
         at = len(words)

@@ -50,7 +50,8 @@ CHAT: Final[dict[str, str]] = {
     "dollar": "dollars", "buck": "bucks", "wanna": "want to", "add'l": "more",
     "carts": "cart", "check-out": "check out", "chekout": "check out", "chekcout": "check out",
     "checkuot": "check out", "checkot": "check out", "chk": "check", "recieve": "receive",
-    "bst": "best", "rec": "recommend", "recs": "recommendations", "reco": "recommend",
+    "aight": "ok",
+    "ight": "ok", "bst": "best", "rec": "recommend", "recs": "recommendations", "reco": "recommend",
     "hav": "have", "havent": "have not", "wat": "what", "wats": "what is", "wut": "what",
     "wht": "what", "whta": "what", "hw": "how", "wher": "where", "b4": "before", "cld": "could",
     "shld": "should", "wld": "would", "evrything": "everything", "everthing": "everything",
@@ -201,9 +202,18 @@ def spelt(word: str, before: str, after: str, known: frozenset[str]) -> str:
         return word if before in _AFTER_A_NAME else "i would"
     if word in ("k", "r", "n", "ad", "form", "sum") and not _stands_for(word, before, after):
         return word
+    if word not in CHAT and _DRAWN_OUT.search(word) and not _AS_IT_IS.fullmatch(word):
+        twice, once = _DRAWN_OUT.sub(r"\1\1", word), _DRAWN_OUT.sub(r"\1", word)
+        word = twice if twice in known or twice in CHAT else once
     if word in CHAT:
         return CHAT[word]
     return word if word in known else _corrected(word, known)
+
+
+_DRAWN_OUT: Final = re.compile(r"([a-z])\1{2,}")
+"""A letter that is said for long: "yesss", "hiii"."""
+_AS_IT_IS: Final = re.compile(r"x+[sl]|([a-z])\1+")
+"""A size, and what has no other letter: "aaa" cells."""
 
 
 def _stands_for(word: str, before: str, after: str) -> bool:

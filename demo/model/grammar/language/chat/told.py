@@ -105,6 +105,8 @@ _MEANS_ELSE: Final = (
     r"^(?:nice|good|great|bad|poor) (?:one|job|work|idea|choice|try)\W*$",
     r"\b(?:add|put)\b.*\b(?:to|into|onto|on) (?:the|my|our|a|your) (?!cart\b|bag\b|order\b"
     r"|list\b|shopping\b|basket\b|same\b)\w+\W*$",
+    r"\b(?:at least|to|until|for|about|around|of|is|minimum|good) minus \w+"
+    r"|\bminus \w+ (?:c\b|degrees?\b|celsius\b|outside\b)",
     r"\b(?:anything|anyone|nothing) but\b|\b(?:another|one (?:last|more|other)) (?:things?"
     r"|questions?|thoughts?|points?|time|day|way|shop|store|site|topic|idea|matter)\b",
     rf"^(?:and |so |ok )*for (?:the |all )?{_NUMBER} of (?:us|you|them)\W*$",

@@ -62,7 +62,7 @@ _STOCK: Final = re.compile(
 _ASKS: Final = re.compile(
     r"(?:^|[,.!?:;-] )(?:(?:and|so|but|ok|well|then|also|now|please|oh|ah|or|hi|hey|hello|actually"
     r"|quick question|question) )*(?:how|what|which|who|where|when|is|are|was|does|do|did|has|have"
-    r"|any|can|could|will|would|tell|remind)\b|\?"
+    r"|any|can|could|will|would|tell|remind)\b|\?|\bhow (?:much|many|heavy|big|long)\W*$"
 )
 _OF_THE_SHOP: Final = re.compile(
     r"\b(?:order|orders|cart|deliver|delivery|ship|shipping|pay|paying|return|refund"
@@ -93,6 +93,7 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     things, counts = things_in(tokens)
     is_supposed = "if" in texts and any(one.quantity is not None for one in things)
     acts = ACT_WORDS - (_SUPPOSED if is_supposed else set())
+    acts -= {"put"} if "put up" in text else set()
     if len(tokens) > _LONGEST or acts & texts or price_bounds(text) != (None, None):
         return None
     extremes = [one.item for one in things if isinstance(one.item, Extreme)]

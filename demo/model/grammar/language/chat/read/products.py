@@ -46,7 +46,8 @@ def priced(clause: Clause) -> list[Intent] | None:
         r"(?:times|x|of (?:them|it|those|these))\b"
         r"|\b(?:and )?(?:if|when) i (?:took|take|bought|buy|got|get|ordered|order|had"
         r"|want(?:ed)?|added|add)"
-        rf" {NUMBER}\b|\bfor {NUMBER}(?: of (?:them|it))?$",
+        rf" {NUMBER}\b|\bfor {NUMBER}(?: of (?:them|it))?$"
+        rf"|\bcosts? {NUMBER}(?: of (?:them|it))?$",
         text,
     ):
         count = next((group for group in found.groups() if group), "1")
@@ -200,6 +201,12 @@ def told_of(clause: Clause) -> list[Intent] | None:
     ):
         word = re.sub(r"^.*\b(?=\w+$)", "", text.removesuffix(" please").removesuffix(" then"))
         return [AskProperty(It(), (word,))]
+    if found := re.fullmatch(
+        r"(?:and |what about |also |do they come |is it |ok )*in (?:a )?(?:size )?"
+        r"(x{0,3}[sml]|\d{2})",
+        text,
+    ):
+        return [AskProperty(It(), (found[1],))] if clause.tokens[-1].text == "?" else None
     places = [t for t in clause.tokens if t.kind is Kind.NTH]
     if len(places) > 1 and re.search(r"\b(?:or|than|better|versus|vs|and|compare)\b", text):
         return [Details(Nth(place.value, counted=True)) for place in places]

@@ -38,6 +38,7 @@ _SUMMED: Final = re.compile(
             r"(?:show|read|tell|list|give)(?: me)?(?: back| again)? what i (?:have|got|have got)"
             r"(?: so far| now| in there)*",
             r"how many and how much",
+            r"(?:what|where) (?:are|am) (?:we|i) (?:at|up to)(?: now| so far)*",
             r"(?:how much|what) (?:would be|will be|is|do (?:i|we) have|have (?:i|we) got)"
             r"(?: still)? left (?:of|from|out of) (?:my |the |our )?(?:\d+|budget|money|limit)",
             r"(?:tell me |show me )?what is (?:now |still |all )?in (?:my|the) cart"

@@ -69,7 +69,15 @@ def mailed(clause: Clause) -> list[Intent] | None:
 _ASKED: Final = re.compile(r"(?:\w+ ){0,2}?(?:did|do|does|have|has|will|when|why|where|how|what)\b")
 
 
+_OF_OTHERS: Final = re.compile(
+    r"(?!.*\b(?:you|your|bot|shop|site|page|chat)\b).*?\b(?:my|our|his|her|he|she) "
+)
+
+
 def small_talk(clause: Clause) -> list[Intent] | None:
     """Read what wants an answer and nothing of the shop."""
     about = next((about for pattern, about in _SMALL if pattern.search(clause.text)), None)
+    if about == "trouble" and _OF_OTHERS.match(clause.text):
+        # "My husband is useless with these things".
+        return None
     return [Talk(about)] if about is not None else None

@@ -50,7 +50,7 @@ _ABOUT: Final[tuple[tuple[re.Pattern[str], Intent], ...]] = (
     ),
     (
         re.compile(
-            r"\b(?:send|ship|deliver|post) (?:it|them|this|these|that|everything|all)\b.*\bto\b"
+            r"\b(?:send|ship|deliver|post)(?: (?:it|them|this|these|that|everything|all)\b.*)? to\b"
         ),
         AskPolicy("shipping"),
     ),
