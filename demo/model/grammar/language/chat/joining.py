@@ -37,6 +37,7 @@ from daybook.demo.model.grammar.language.intents import (
     Reviews,
     Search,
     Sku,
+    Swap,
     Times,
 )
 from daybook.demo.model.grammar.language.intents_past import NoMatter
@@ -160,6 +161,9 @@ def _is_beside(intent: Intent, adds: bool, names: bool) -> bool:
             return not adds and names_nothing(intent)
         case Search(narrows=True):
             return names
+        case Swap(Named() as item):
+            # "Not that it matters with the car".
+            return names_nothing(Mention(item))
         case Add(Named(words)):
             # "Two pairs, for me and my brother".
             return all(word in SILENT for word in words)
