@@ -40,23 +40,24 @@ where e.thread_id = %(thread_id)s and e.seq > %(after)s
 order by e.seq
 
 -- name: ended_plans
--- All entries of the plans that ended after an entry.
+-- All entries of the plans that ended after an entry. An array, here and below: joined, a table without
+-- statistics was read once for each of its rows.
 select e.*, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
-where e.thread_id = %(thread_id)s and e.plan_id in (
+where e.thread_id = %(thread_id)s and e.plan_id = any(array(
     select plan_id from ledger_event
-    where thread_id = %(thread_id)s and seq > %(after)s and event in ('succeeded', 'ended'))
+    where thread_id = %(thread_id)s and seq > %(after)s and event in ('succeeded', 'ended')))
 order by e.seq
 
 -- name: edited_plans
 -- The few that a person changed, and not each plan of the turn anew with each of its decisions.
 select e.*, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
-where e.thread_id = %(thread_id)s and e.plan_id in (
+where e.thread_id = %(thread_id)s and e.plan_id = any(array(
     select plan_id from ledger_event
     where thread_id = %(thread_id)s and event = 'decision' and detail -> 'decisions' ? 'edited'
       and seq > (select seq from ledger_event
-        where thread_id = %(thread_id)s and turn_id = %(turn_id)s and event = 'received'))
+        where thread_id = %(thread_id)s and turn_id = %(turn_id)s and event = 'received')))
 order by e.seq
 
 -- name: left_over

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import statistics
+import sys
 import tempfile
 import time  # noqa: TID251  (of the CPU, which is no time of day)
 from collections.abc import AsyncIterator, Callable
@@ -21,6 +22,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.state.clock import SYSTEM
+from evals.bench import purchase
 from evals.bench.contenders import Contender, open_create_agent, open_daybook
 from evals.bench.database import (
     live_bytes,
@@ -31,7 +33,6 @@ from evals.bench.database import (
     writing_commits,
 )
 from evals.bench.figures import Course, Figures, Report
-from evals.bench.purchase import purchase_cpu_ms
 from evals.bench.world import Kind
 
 _DURABLE = Path(__file__).with_name("durable.py")
@@ -56,11 +57,23 @@ async def measure(course: Course) -> Report:
                         await contender.turn()
             figures = await _measured(url, conn, course)
         durable = await _durable_ms(await new_database(url, "durable"), course)
-        bought = await purchase_cpu_ms(
+        bought = await _purchase_ms(
             await new_database(url, "bought"), home / "shop", course.purchases
         )
         sync_after = await asyncio.to_thread(sync_ms, home)
     return Report(course, figures, (sync_before, sync_after), round_trip, bought, durable)
+
+
+async def _purchase_ms(url: str, folder: Path, purchases: int) -> float:
+    """Return the processor time of a process that does nothing but buy, for each purchase."""
+    words = ["-m", purchase.__name__, url, str(folder), str(purchases)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *words, stdout=asyncio.subprocess.PIPE
+    )
+    printed, _ = await process.communicate()
+    if process.returncode:
+        raise RuntimeError("the purchases failed; what went wrong stands above")
+    return float(printed)
 
 
 _ADDRESS = ("host", "port", "password")

@@ -1,8 +1,14 @@
-"""What one purchase costs the serving process: three runs and four effects, over a true shop."""
+"""What one purchase costs the serving process: three runs and four effects, over a true shop.
+
+`python -m evals.bench.purchase URL FOLDER PURCHASES` prints it, in milliseconds: a process of its
+own, as the one that serves is, where no garbage of others is looked through.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import statistics
+import sys
 import time  # noqa: TID251  (of the CPU, which is no time of day)
 import uuid
 from pathlib import Path
@@ -89,3 +95,8 @@ async def _bought(graph: GuardedGraph) -> float:
         await graph.ainvoke({"messages": [said]}, config)
     await graph.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
     return (time.process_time() - began) * 1000
+
+
+if __name__ == "__main__":
+    _, database, place, count = sys.argv
+    print(asyncio.run(purchase_cpu_ms(database, Path(place), int(count))))

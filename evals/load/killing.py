@@ -14,7 +14,7 @@ from evals.load.account import account
 from evals.load.course import Asked, Tell, people_of, shop_for, shoppers, warmed
 from evals.load.people import Seen
 from evals.load.server import Server, complaints, open_server
-from evals.load.table import Goal
+from evals.load.table import Goal, ended
 from evals.load.world import open_world
 from evals.storm.audit import Account
 
@@ -85,12 +85,13 @@ def goals_of(killed: Killed) -> list[Goal]:
     twice, lost = len(found.duplicates), len(found.lost)
     left = [*found.unknown, *found.open_steps, *found.broken]
     others = {why: n for why, n in seen.broken.items() if why == "timed out"}
-    ended = found.placed + found.undone
+    done = found.placed + found.undone
     return [
         Goal("effects done twice, and lost: none", f"{twice}, {lost}", not (twice or lost)),
+        ended([seen]),
         Goal("holds left: none", f"{found.holds_left}", not found.holds_left),
         Goal("nothing else left in ledger or shop", ", ".join(left[:3]) or "nothing", not left),
-        Goal("what was approved was done", f"{ended} of {found.approved}", ended == found.approved),
+        Goal("what was approved was done", f"{done} of {found.approved}", done == found.approved),
         Goal("answers that timed out: none", f"{sum(others.values())}", not others),
     ]
 

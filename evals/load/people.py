@@ -39,6 +39,7 @@ class Seen:
         broken: answers that ended in the middle: by what, as a client knows it.
         failed: turns that ended with an error, by its name.
         impolite: refusals without a Retry-After.
+        stranded: people whose last purchase did not come to its end in time.
         first: when the first turn ended, and when the last did (monotonic seconds).
     """
 
@@ -48,6 +49,7 @@ class Seen:
     broken: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     impolite: int = 0
+    stranded: int = 0
     purchases: int = 0
 
 
@@ -57,6 +59,7 @@ class Shopper:
     Attributes:
         threads: those that they bought in.
         approved: how many plans they approved.
+        is_buying: a purchase was begun and is not ended.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class Shopper:
         self.user, self.seen = user, seen
         self.threads: list[str] = []
         self.approved = 0
+        self.is_buying = False
         self._http, self._think_s = http, think_s
         self._headers = {"Authorization": f"Bearer {token}"}
         self._random = random.Random(user)
@@ -86,6 +90,7 @@ class Shopper:
         await self._turn(thread, {"input": {"messages": [message]}})
 
     async def _buy(self) -> None:
+        self.is_buying = True
         thread = await self.begins(str(uuid.uuid4()))
         self.threads.append(thread)
         for words in (f"add {SKU}", "check out"):
@@ -94,6 +99,7 @@ class Shopper:
         self.approved += 1
         await self._turn(thread, {"command": {"resume": {"decisions": [{"type": "approve"}]}}})
         self.seen.purchases += 1
+        self.is_buying = False
         await self._think()
 
     async def _turn(self, thread: str, given: dict[str, Any]) -> None:

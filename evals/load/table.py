@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table
 
 from evals.load.measure import Cell, percentile
+from evals.load.people import Seen
 
 MOST_CONNECTIONS = 12
 """Of one process, whatever the load."""
@@ -38,6 +39,7 @@ def goals_of(cells: Sequence[Cell]) -> list[Goal]:
     return [
         Goal("effects done twice, and lost: none", f"{twice}, {lost}", not (twice or lost)),
         Goal("nothing else left in ledger or shop", f"{left}", not left),
+        ended(one.seen for one in cells),
         Goal("answers that broke off or timed out: none", f"{cut}", not cut),
         Goal("turns that ended with an error: none", f"{failed}", not failed),
         Goal(
@@ -49,6 +51,12 @@ def goals_of(cells: Sequence[Cell]) -> list[Goal]:
             each <= MOST_CONNECTIONS,
         ),
     ]
+
+
+def ended(all_seen: Iterable[Seen]) -> Goal:
+    """Say whether everybody came to the end of what they had begun."""
+    stranded = sum(seen.stranded for seen in all_seen)
+    return Goal("people who could not end what they had begun: none", f"{stranded}", not stranded)
 
 
 def show(cells: Sequence[Cell], console: Console) -> None:

@@ -11,7 +11,7 @@ from evals.load.account import account
 from evals.load.course import Asked, Tell, people_of, shop_for, shoppers, warmed
 from evals.load.people import Seen
 from evals.load.server import open_server
-from evals.load.table import Goal
+from evals.load.table import Goal, ended
 from evals.load.world import open_world
 from evals.storm.audit import Account
 
@@ -66,6 +66,7 @@ def goals_of(upgraded: Upgraded) -> list[Goal]:
     twice, lost = len(found.duplicates), len(found.lost)
     return [
         Goal("effects done twice, and lost: none", f"{twice}, {lost}", not (twice or lost)),
+        ended(both),
         Goal(
             "turns that failed, at the former and at this one: none", f"{failed}", not any(failed)
         ),

@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from daybook.app.server.inside import ADDRESS, SECRET_HEADER
-from daybook.app.server.layers.room import Room
+from daybook.app.server.layers.room import Pace, Room
 
 RUN = "/threads/{thread_id}/runs/{way}"
 
@@ -75,3 +75,18 @@ async def test_the_pages_of_the_server_itself_are_let_in(
     server.go.set()
     assert (await let_in).text == "answered"
     await asyncio.gather(*runs)
+
+
+def test_who_is_refused_comes_back_when_those_before_had_their_turn():
+    pace = Pace()
+    assert {pace.wait(0.0) for _ in range(50)} == {2}, "nobody knows yet how fast it goes"
+    pace = Pace()
+    for number in range(40):
+        pace.ended(number * 0.25)
+    told = [pace.wait(10.0) for _ in range(200)]
+    assert told == sorted(told)
+    assert told[0] == 2
+    assert told[40] == 11, "forty before, four a second"
+    assert told[-1] == 30, "nobody waits for longer"
+    assert pace.wait(41.0) < 30, "they have come"
+    assert pace.wait(200.0) == 2, "what ended long ago tells nothing of now"

@@ -27,6 +27,7 @@ from daybook.app.named import graph as named
 from daybook.app.operating.metrics import metrics
 from daybook.app.server.layers.stack import LAYERS
 from daybook.app.server.production.door import SPEAKS, Door
+from daybook.app.server.production.rejoining import Rejoining
 from daybook.graph.guarded import GuardedGraph
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, InputRefused, ThreadBusy
@@ -127,7 +128,7 @@ app = FastAPI(
     title="Daybook",
     routes=[Route("/metrics", metrics), *console.app.routes],
     # Aegra keeps what a run is given before the graph is asked.
-    middleware=[*LAYERS, Middleware(Door)],
+    middleware=[*LAYERS, Middleware(Door), Middleware(Rejoining)],
     exception_handlers={InputRefused: console.refused_in_words},
 )
 
