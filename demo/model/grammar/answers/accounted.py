@@ -149,8 +149,11 @@ def _is_no_count(number: int) -> bool:
 
 def _is_place_or_count(intent: Intent) -> bool:
     """Tell whether what is added is a place of a list that was said as a number: "I'll take 5"."""
-    is_place = isinstance(intent, Add) and isinstance(intent.item, Nth)
-    return is_place and not intent.item.counted and intent.item.n > 1
+    match intent:
+        case Add(Nth(n, counted=False)):
+            return n > 1
+        case _:
+            return False
 
 
 _TAKES_SO_MANY: Final = re.compile(r"\b(?:take|have|need|want|like)(?: just| only)? \d{1,2}\W*$")

@@ -103,11 +103,16 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
 
 def _changes_nothing(intent: Intent) -> bool:
     """Tell whether an intent changes nothing, as no goods are called what it names."""
-    if isinstance(intent, Add) and isinstance(intent.item, Named):
-        return names_nothing(Mention(intent.item))
-    points = isinstance(intent, Mention) and isinstance(intent.item, Nth)
-    acts = isinstance(intent, CART | Doubtful | World | OrderNews | ChooseAgain | Choice | Remember)
-    return not acts and not (points and intent.item.n > 0 and intent.quantity is None)
+    match intent:
+        case Add(Named() as item):
+            return names_nothing(Mention(item))
+        case Mention(Nth(n), None):
+            return n <= 0
+        case _:
+            return not isinstance(intent, _MEANS_MORE)
+
+
+_MEANS_MORE: Final = CART | Doubtful | World | OrderNews | ChooseAgain | Remember
 
 
 def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:

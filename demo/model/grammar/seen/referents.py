@@ -89,8 +89,8 @@ def on_view(
         case Extreme(by, words) if words and not _is_shown(words, scene):
             # Those that the shop calls so are looked for: fewer pages are read for the lightest.
             called = _CALLED.get(by, "")
-            most = (called,) if called and called not in words else ()
-            return Wanted(_search((*most, *_of_kind(words, scene))), by)
+            first = (called,) if called and called not in words else ()
+            return Wanted(_search((*first, *_of_kind(words, scene))), by)
         case Extreme(by, words):
             rows = _among(words, scene)
             rows = tuple(row for row in rows if row.sku not in removed or len(rows) == 1)

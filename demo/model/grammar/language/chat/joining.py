@@ -324,16 +324,15 @@ def _narrowing(intent: Intent) -> Intent:
             return AskProperty(It(), asked)
     if not isinstance(intent, Search) or not intent.query or intent.narrows or intent.category:
         return intent
-    words = intent.query.split()
-    if set(words) <= _NO_WORDS:
+    said = ["litre" if word in _LITRES else word for word in intent.query.split()]
+    if set(said) <= _NO_WORDS:
         return replace(intent, query="", bare=False, more=True)
-    if any(fold(word) in NOUNS for word in words):
+    if any(fold(word) in NOUNS for word in said):
         return intent
-    words = ["litre" if word in _LITRES else word for word in words]
     known = _COMPARED.keys() | _SIZED | _MEASURED
-    if not all(w in known or says_goods(w) or w.isdigit() for w in words):
+    if not all(w in known or says_goods(w) or w.isdigit() for w in said):
         return intent
-    query = " ".join(_COMPARED.get(word, word) for word in words if word not in _SIZED - {"size"})
+    query = " ".join(_COMPARED.get(word, word) for word in said if word not in _SIZED - {"size"})
     return replace(intent, query=query or intent.query, bare=False, narrows=True)
 
 
