@@ -11,9 +11,9 @@ from pathlib import Path
 
 from daybook.state.clock import SYSTEM
 from evals.load.account import account
-from evals.load.course import Asked, Tell, people_of, shop_for, shoppers, warmed
+from evals.load.course import Asked, Tell, people_of, shop_for, shoppers, warmed, way_to
 from evals.load.people import Seen
-from evals.load.server import Server, complaints, open_server
+from evals.load.server import Server, complaints
 from evals.load.table import Goal, ended
 from evals.load.world import open_world
 from evals.storm.audit import Account
@@ -39,9 +39,9 @@ class Killed:
 async def killed(asked: Asked, folder: Path, tell: Tell) -> Killed:
     """Let people shop while one process after the other is killed, the worker among them."""
     people, processes = max(asked.people), max(asked.processes)
-    async with open_world(folder) as world:
+    async with open_world(folder) as world, way_to(world, asked) as serving:
         tokens = await people_of(world, people)
-        async with open_server(asked.python, world.environment, folder, processes) as server:
+        async with serving(processes) as server:
             first = await warmed(server, tokens)
             seen = Seen()
             async with shoppers(server, tokens, people, seen, asked.think_s) as everybody:

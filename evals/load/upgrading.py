@@ -3,28 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from psycopg import AsyncConnection
+
+from daybook.checkpoints.pool import rows_of
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import ConfigurationError
 from evals.load.account import account
-from evals.load.course import Asked, Tell, people_of, shop_for, shoppers, warmed
+from evals.load.course import Asked, Tell, people_of, shop_for, shop_until, shoppers, warmed
 from evals.load.people import Seen
-from evals.load.server import open_server
+from evals.load.server import complaints, open_server, paths_of
 from evals.load.table import Goal, ended
-from evals.load.world import open_world
+from evals.load.world import open_ground, opened
 from evals.storm.audit import Account
 
 _FORMER_ONLY_S = 5.0
+_AT_MOST_S = 900.0
+
+_WORKERS = "select distinct worker from ledger_event where worker is not null"
+
+# Of a thread some entries are of the former release, and some are not.
+_OF_BOTH = """
+select thread_id from ledger_event where worker is not null
+group by thread_id
+having bool_or(worker = any(%(former)s)) and not bool_and(worker = any(%(former)s))
+"""
 
 
 @dataclass(frozen=True)
 class Upgraded:
-    """What people saw of each release, and what came of all that they bought."""
+    """What people saw of each release, and what came of all that they bought.
+
+    Attributes:
+        migrated: what this release did to the database, while the former one served.
+        of_both: threads in whose ledger both have written.
+    """
 
     former: Seen
     this: Seen
     found: Account
+    migrated: Sequence[str]
+    of_both: int
 
 
 async def upgraded(asked: Asked, folder: Path, former: Path, tell: Tell) -> Upgraded:
@@ -33,30 +56,73 @@ async def upgraded(asked: Asked, folder: Path, former: Path, tell: Tell) -> Upgr
     Args:
         former: a checkout of it, which has `daybook serve --production`.
     """
-    people = max(asked.people)
-    seen = Seen(), Seen()
-    async with open_world(folder) as world, AsyncExitStack() as stack:
-        tokens = await people_of(world, 2 * people)
-        halves = dict(list(tokens.items())[:people]), dict(list(tokens.items())[people:])
+    seen, people = (Seen(), Seen()), max(asked.people)
+    async with open_ground(folder) as ground, AsyncExitStack() as stack:
+        # As on two machines: what each keeps in its home is its own.
+        before = {**ground.environment, "DAYBOOK_HOME": str(folder / "former")}
+        users = [f"of-the-former-{number}" for number in range(people)]
+        tokens = await _tokens_by(former, asked.python, before, folder, users)
         old = await stack.enter_async_context(
-            open_server(asked.python, world.environment, folder, 1, code=former)
+            open_server(asked.python, before, folder, 1, code=former)
         )
-        before = await warmed(old, halves[0])
+        few = await warmed(old, tokens)
         first = await stack.enter_async_context(
-            shoppers(old, halves[0], people, seen[0], asked.think_s)
+            shoppers(old, tokens, people, seen[0], asked.think_s)
         )
+        is_over = asyncio.Event()
+        shopping = asyncio.create_task(shop_until(first, is_over.is_set, _AT_MOST_S))
         tell("people shop at the former release")
-        shopping = asyncio.create_task(shop_for(first, _FORMER_ONLY_S + 2 * asked.seconds))
+        await SYSTEM.sleep(_FORMER_ONLY_S)
+        stood = await _applied(ground.url)
+        world = await stack.enter_async_context(opened(ground))
+        migrated = [one for one in await _applied(ground.url) if one not in stood]
+        tell(f"this release has migrated the database: {', '.join(migrated) or 'nothing to do'}")
+        of_former = [row["worker"] for row in await rows_of(world.postgres.pool, _WORKERS)]
         new = await stack.enter_async_context(
-            open_server(asked.python, world.environment, folder, 1)
+            open_server(asked.python, ground.environment, folder, 1)
         )
-        tell("this release has migrated the database and serves beside it")
+        tell("and serves beside it")
         second = await stack.enter_async_context(
-            shoppers(new, halves[1], people, seen[1], asked.think_s)
+            shoppers(new, await people_of(world, people), people, seen[1], asked.think_s)
         )
-        await asyncio.gather(shop_for(second, asked.seconds), shopping)
-        found = await account(world, [*before, *first, *second])
-    return Upgraded(*seen, found)
+        await shop_for(second, asked.seconds)
+        is_over.set()
+        await shopping
+        found = await account(world, [*few, *first, *second])
+        both = await rows_of(world.postgres.pool, _OF_BOTH, {"former": of_former})
+        for which, server in (("former", old), ("this", new)):
+            for line in complaints(server)[:9]:
+                tell(f"  {which} release logged: {line}")
+    return Upgraded(*seen, found, migrated, len(both))
+
+
+async def _tokens_by(
+    code: Path, python: str, environment: Mapping[str, str], folder: Path, users: Sequence[str]
+) -> dict[str, str]:
+    """Make people's tokens by the command of a checkout, whose first one makes its database."""
+    tokens = {}
+    for user in users:
+        made = await asyncio.create_subprocess_exec(
+            *(python, "-m", "daybook.app", "token", user),
+            cwd=folder,
+            env={**environment, "PYTHONPATH": paths_of(code)},
+            stdout=asyncio.subprocess.PIPE,
+        )
+        told, _ = await made.communicate()
+        if made.returncode:
+            raise ConfigurationError(
+                f"`daybook token` of {code} ended with {made.returncode}. Nothing was measured; "
+                "its words stand above."
+            )
+        tokens[user] = told.decode().strip()
+    return tokens
+
+
+async def _applied(url: str) -> list[str]:
+    """Return the migrations of a database, in their order."""
+    async with await AsyncConnection.connect(url, autocommit=True) as conn:
+        found = await conn.execute("select name from migration order by applied_at, name")
+        return [name for (name,) in await found.fetchall()]
 
 
 def goals_of(upgraded: Upgraded) -> list[Goal]:
@@ -64,6 +130,8 @@ def goals_of(upgraded: Upgraded) -> list[Goal]:
     found, both = upgraded.found, (upgraded.former, upgraded.this)
     failed = [sum(one.failed.values()) + sum(one.broken.values()) for one in both]
     twice, lost = len(found.duplicates), len(found.lost)
+    left = [*found.unknown, *found.open_steps, *found.broken]
+    done = found.placed + found.undone
     return [
         Goal("effects done twice, and lost: none", f"{twice}, {lost}", not (twice or lost)),
         ended(both),
@@ -75,13 +143,18 @@ def goals_of(upgraded: Upgraded) -> list[Goal]:
             f"{upgraded.former.purchases} and {upgraded.this.purchases} purchases",
             bool(upgraded.former.purchases and upgraded.this.purchases),
         ),
-        Goal("nothing else left in ledger or shop", f"{len(found.open_steps)}", found.is_exact),
+        Goal("threads that both went on with", f"{upgraded.of_both}", bool(upgraded.of_both)),
+        Goal("holds left: none", f"{found.holds_left}", not found.holds_left),
+        Goal("nothing else left in ledger or shop", ", ".join(left[:3]) or "nothing", not left),
+        Goal("what was approved was done", f"{done} of {found.approved}", done == found.approved),
     ]
 
 
 def told_of(upgraded: Upgraded) -> str:
     """Say in a line what happened."""
+    former, this = upgraded.former, upgraded.this
     return (
-        f"{len(upgraded.former.turns)} turns at the former release and {len(upgraded.this.turns)} "
-        f"at this one, {upgraded.found.found} effects"
+        f"{len(former.turns)} turns at the former release and {len(this.turns)} at this one, "
+        f"{upgraded.found.found} effects; failed: {dict(former.failed)} and {dict(this.failed)}; "
+        f"broke off: {dict(former.broken)} and {dict(this.broken)}"
     )
