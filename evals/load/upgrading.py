@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from psycopg import AsyncConnection
 
-from daybook.checkpoints.pool import rows_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 from evals.load.account import account
@@ -24,13 +24,23 @@ from evals.storm.audit import Account
 _FORMER_ONLY_S = 5.0
 _AT_MOST_S = 900.0
 
-_WORKERS = "select distinct worker from ledger_event where worker is not null"
-
-# Of a thread some entries are of the former release, and some are not.
+# Who ran which thread: of `runner` only the last one is left.
+_WITNESS = """
+create table witnessed (thread_id text, process text);
+create function witness() returns trigger language plpgsql security definer as $$
+begin
+    insert into witnessed values (new.thread_id, new.process);
+    return null;
+end $$;
+create trigger witness after insert or update of epoch on runner
+for each row execute function witness()
+"""
+_PROCESSES = "select distinct process from witnessed"
+_APPLIED = "select name from migration order by applied_at, name"
 _OF_BOTH = """
-select thread_id from ledger_event where worker is not null
-group by thread_id
-having bool_or(worker = any(%(former)s)) and not bool_and(worker = any(%(former)s))
+select count(*) from (
+    select from witnessed group by thread_id
+    having bool_or(process = any(%s)) and not bool_and(process = any(%s))) it
 """
 
 
@@ -39,14 +49,12 @@ class Upgraded:
     """What people saw of each release, and what came of all that they bought.
 
     Attributes:
-        migrated: what this release did to the database, while the former one served.
-        of_both: threads in whose ledger both have written.
+        of_both: threads in which both have carried out turns.
     """
 
     former: Seen
     this: Seen
     found: Account
-    migrated: Sequence[str]
     of_both: int
 
 
@@ -72,12 +80,15 @@ async def upgraded(asked: Asked, folder: Path, former: Path, tell: Tell) -> Upgr
         is_over = asyncio.Event()
         shopping = asyncio.create_task(shop_until(first, is_over.is_set, _AT_MOST_S))
         tell("people shop at the former release")
+        owner = await stack.enter_async_context(
+            await AsyncConnection.connect(ground.url, autocommit=True)
+        )
+        await owner.execute(_WITNESS)
         await SYSTEM.sleep(_FORMER_ONLY_S)
-        stood = await _applied(ground.url)
+        of_former, stood = await _column(owner, _PROCESSES), await _column(owner, _APPLIED)
         world = await stack.enter_async_context(opened(ground))
-        migrated = [one for one in await _applied(ground.url) if one not in stood]
+        migrated = [one for one in await _column(owner, _APPLIED) if one not in stood]
         tell(f"this release has migrated the database: {', '.join(migrated) or 'nothing to do'}")
-        of_former = [row["worker"] for row in await rows_of(world.postgres.pool, _WORKERS)]
         new = await stack.enter_async_context(
             open_server(asked.python, ground.environment, folder, 1)
         )
@@ -89,11 +100,11 @@ async def upgraded(asked: Asked, folder: Path, former: Path, tell: Tell) -> Upgr
         is_over.set()
         await shopping
         found = await account(world, [*few, *first, *second])
-        both = await rows_of(world.postgres.pool, _OF_BOTH, {"former": of_former})
+        (both,) = await _column(owner, _OF_BOTH, of_former, of_former)
         for which, server in (("former", old), ("this", new)):
             for line in complaints(server)[:9]:
                 tell(f"  {which} release logged: {line}")
-    return Upgraded(*seen, found, migrated, len(both))
+    return Upgraded(*seen, found, both)
 
 
 async def _tokens_by(
@@ -107,22 +118,20 @@ async def _tokens_by(
             cwd=folder,
             env={**environment, "PYTHONPATH": paths_of(code)},
             stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
         )
-        told, _ = await made.communicate()
+        told, why = await made.communicate()
         if made.returncode:
             raise ConfigurationError(
-                f"`daybook token` of {code} ended with {made.returncode}. Nothing was measured; "
-                "its words stand above."
+                f"`daybook token` of {code} cannot be run: {why.decode().strip()[-2000:]}\n"
+                "Nothing was measured."
             )
         tokens[user] = told.decode().strip()
     return tokens
 
 
-async def _applied(url: str) -> list[str]:
-    """Return the migrations of a database, in their order."""
-    async with await AsyncConnection.connect(url, autocommit=True) as conn:
-        found = await conn.execute("select name from migration order by applied_at, name")
-        return [name for (name,) in await found.fetchall()]
+async def _column(conn: AsyncConnection[Any], query: str, *about: Any) -> list[Any]:
+    return [one for (one,) in await (await conn.execute(query, about)).fetchall()]
 
 
 def goals_of(upgraded: Upgraded) -> list[Goal]:
@@ -143,7 +152,7 @@ def goals_of(upgraded: Upgraded) -> list[Goal]:
             f"{upgraded.former.purchases} and {upgraded.this.purchases} purchases",
             bool(upgraded.former.purchases and upgraded.this.purchases),
         ),
-        Goal("threads that both went on with", f"{upgraded.of_both}", bool(upgraded.of_both)),
+        Goal("threads that both have carried on", f"{upgraded.of_both}", bool(upgraded.of_both)),
         Goal("holds left: none", f"{found.holds_left}", not found.holds_left),
         Goal("nothing else left in ledger or shop", ", ".join(left[:3]) or "nothing", not left),
         Goal("what was approved was done", f"{done} of {found.approved}", done == found.approved),
