@@ -9,16 +9,19 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from daybook.checkpoints.pool import rows_of
 from daybook.state.clock import SYSTEM
-from evals.load.account import account
+from evals.load.account import account, settled
 from evals.load.course import Asked, Tell, people_of, shop_for, shoppers, warmed, way_to
-from evals.load.people import Seen
+from evals.load.people import Seen, Shopper
 from evals.load.server import Server, complaints
 from evals.load.table import Goal, ended
-from evals.load.world import open_world
+from evals.load.world import World, open_world
 from evals.storm.audit import Account
 
 _EVERY_S = 8.0
+
+_DOUBTED = "select thread_id from open_step where state = 'in_doubt'"
 
 
 @dataclass(frozen=True)
@@ -28,10 +31,12 @@ class Killed:
     Attributes:
         kills: processes that answered, and were killed.
         workers: workers that were killed.
+        doubts: mails that were cut off, of which nobody but a person could tell.
     """
 
     kills: int
     workers: int
+    doubts: int
     seen: Seen
     found: Account
 
@@ -48,10 +53,23 @@ async def killed(asked: Asked, folder: Path, tell: Tell) -> Killed:
                 async with _killing(server, asked.seconds, tell) as counted:
                     await shop_for(everybody, asked.seconds)
                 tell("all that was begun has come to its end")
+                doubts = await _settled(world, everybody)
                 found = await account(world, [*first, *everybody])
                 for line in complaints(server)[:9]:
                     tell(f"  the server logged: {line}")
-    return Killed(counted[0], counted[1], seen, found)
+    return Killed(counted[0], counted[1], doubts, seen, found)
+
+
+async def _settled(world: World, everybody: list[Shopper]) -> int:
+    """Let people look what became of mails that were cut off, and answer; return how many."""
+    await settled(world)
+    rows = await rows_of(world.postgres.pool, _DOUBTED)
+    sent = {str(one["reference"]) for one in await world.shop.effects()}
+    doubted = {row["thread_id"] for row in rows}
+    for one in everybody:
+        for thread in doubted.intersection(one.threads):
+            await one.settles(thread, sent)
+    return len(rows)
 
 
 @asynccontextmanager
@@ -102,6 +120,7 @@ def told_of(killed: Killed) -> str:
     return (
         f"{killed.kills} processes that answered and {killed.workers} workers were killed under "
         f"load; {seen.purchases} purchases, {killed.found.found} effects, {len(seen.turns)} turns; "
+        f"mails in doubt, which people settled: {killed.doubts}; "
         f"answers that broke off and were asked for again: {dict(seen.broken)}; "
         f"turns that ended with an error and were said again: {dict(seen.failed)}"
     )
