@@ -9,19 +9,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from daybook.checkpoints.pool import rows_of
 from daybook.state.clock import SYSTEM
-from evals.load.account import account, settled
+from evals.load.account import account, doubts_settled
 from evals.load.course import Asked, Tell, people_of, shop_for, shoppers, warmed, way_to
-from evals.load.people import Seen, Shopper
+from evals.load.people import Seen
 from evals.load.server import Server, complaints
 from evals.load.table import Goal, ended
-from evals.load.world import World, open_world
+from evals.load.world import open_world
 from evals.storm.audit import Account
 
 _EVERY_S = 8.0
-
-_DOUBTED = "select thread_id from open_step where state = 'in_doubt'"
 
 
 @dataclass(frozen=True)
@@ -53,23 +50,11 @@ async def killed(asked: Asked, folder: Path, tell: Tell) -> Killed:
                 async with _killing(server, asked.seconds, tell) as counted:
                     await shop_for(everybody, asked.seconds)
                 tell("all that was begun has come to its end")
-                doubts = await _settled(world, everybody)
+                doubts = await doubts_settled(world, everybody)
                 found = await account(world, [*first, *everybody])
                 for line in complaints(server)[:9]:
                     tell(f"  the server logged: {line}")
     return Killed(counted[0], counted[1], doubts, seen, found)
-
-
-async def _settled(world: World, everybody: list[Shopper]) -> int:
-    """Let people look what became of mails that were cut off, and answer; return how many."""
-    await settled(world)
-    rows = await rows_of(world.postgres.pool, _DOUBTED)
-    sent = {str(one["reference"]) for one in await world.shop.effects()}
-    doubted = {row["thread_id"] for row in rows}
-    for one in everybody:
-        for thread in doubted.intersection(one.threads):
-            await one.settles(thread, sent)
-    return len(rows)
 
 
 @asynccontextmanager

@@ -84,6 +84,10 @@ class Shopper:
         while not over() and (most is None or len(self.threads) < most):
             await self._buy()
 
+    def goes_to(self, other: Shopper, seen: Seen) -> None:
+        """Ask another person's server from now on; what comes of it is written down apart."""
+        self._http, self.seen = other._http, seen
+
     async def begins(self, thread: str) -> str:
         """Begin a thread of this name."""
         await self._asked("POST", "/threads", {"thread_id": thread, "if_exists": "do_nothing"})
@@ -94,8 +98,8 @@ class Shopper:
         message = {"role": "user", "content": words, "id": str(uuid.uuid4())}
         await self._turn(thread, {"input": {"messages": [message]}})
 
-    async def settles(self, thread: str, sent: Container[str]) -> None:
-        """Answer what is in doubt in a thread, by what the other side shows.
+    async def settles(self, thread: str, sent: Container[str]) -> bool:
+        """Answer what is asked in doubt in a thread, by what the other side shows; tell if any is.
 
         Args:
             sent: references of all that happened.
@@ -107,6 +111,8 @@ class Shopper:
                 said = f"it happened {reference}" if reference in sent else "it did not happen"
                 decided = {"type": "respond", "message": said}
                 await self._turn(thread, {"command": {"resume": {"decisions": [decided]}}})
+                return True
+        return False
 
     async def _buy(self) -> None:
         self.is_buying = True

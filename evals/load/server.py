@@ -65,10 +65,11 @@ class Server:
         """Return the resident memory of each process that answers."""
         return {pid: size for pid in self.processes() if (size := _resident(pid))}
 
-    def kill(self, pid: int) -> None:
-        """Kill one of its processes."""
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+    def kill(self, *pids: int) -> None:
+        """Kill some of its processes."""
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from psycopg import AsyncConnection
 
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
-from evals.load.account import account
+from evals.load.account import account, doubts_settled
 from evals.load.course import Asked, Tell, people_of, shop_for, shop_until, shoppers, warmed
 from evals.load.people import Seen
 from evals.load.server import complaints, open_server, paths_of
@@ -49,22 +49,26 @@ class Upgraded:
     """What people saw of each release, and what came of all that they bought.
 
     Attributes:
+        after: of people of the former release once it was killed.
         of_both: threads in which both have carried out turns.
+        doubts: mails that were cut off then.
     """
 
     former: Seen
     this: Seen
+    after: Seen
     found: Account
     of_both: int
+    doubts: int
 
 
 async def upgraded(asked: Asked, folder: Path, former: Path, tell: Tell) -> Upgraded:
-    """Let people shop at the former release, migrate under their feet, and serve by both.
+    """Let people shop at the former release, migrate under their feet, serve by both, and kill it.
 
     Args:
         former: a checkout of it, which has `daybook serve --production`.
     """
-    seen, people = (Seen(), Seen()), max(asked.people)
+    seen, people = (Seen(), Seen(), Seen()), max(asked.people)
     async with open_ground(folder) as ground, AsyncExitStack() as stack:
         # As on two machines: what each keeps in its home is its own.
         before = {**ground.environment, "DAYBOOK_HOME": str(folder / "former")}
@@ -97,14 +101,19 @@ async def upgraded(asked: Asked, folder: Path, former: Path, tell: Tell) -> Upgr
             shoppers(new, await people_of(world, people), people, seen[1], asked.think_s)
         )
         await shop_for(second, asked.seconds)
+        for one in first:
+            one.goes_to(second[0], seen[2])
+        old.kill(*old.everything())
         is_over.set()
+        tell("the former release is killed, and its people go on at this one")
         await shopping
+        doubts = await doubts_settled(world, first)
         found = await account(world, [*few, *first, *second])
         (both,) = await _column(owner, _OF_BOTH, of_former, of_former)
         for which, server in (("former", old), ("this", new)):
             for line in complaints(server)[:9]:
                 tell(f"  {which} release logged: {line}")
-    return Upgraded(*seen, found, both)
+    return Upgraded(*seen, found, both, doubts)
 
 
 async def _tokens_by(
@@ -143,7 +152,7 @@ def goals_of(upgraded: Upgraded) -> list[Goal]:
     done = found.placed + found.undone
     return [
         Goal("effects done twice, and lost: none", f"{twice}, {lost}", not (twice or lost)),
-        ended(both),
+        ended((*both, upgraded.after)),
         Goal(
             "turns that failed, at the former and at this one: none", f"{failed}", not any(failed)
         ),
@@ -161,9 +170,11 @@ def goals_of(upgraded: Upgraded) -> list[Goal]:
 
 def told_of(upgraded: Upgraded) -> str:
     """Say in a line what happened."""
-    former, this = upgraded.former, upgraded.this
+    former, this, after = upgraded.former, upgraded.this, upgraded.after
     return (
         f"{len(former.turns)} turns at the former release and {len(this.turns)} at this one, "
         f"{upgraded.found.found} effects; failed: {dict(former.failed)} and {dict(this.failed)}; "
-        f"broke off: {dict(former.broken)} and {dict(this.broken)}"
+        f"broke off: {dict(former.broken)} and {dict(this.broken)}; once it was killed its people "
+        f"made {len(after.turns)} turns, failed: {dict(after.failed)}, broke off: "
+        f"{dict(after.broken)}; mails in doubt, which people settled: {upgraded.doubts}"
     )
