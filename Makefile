@@ -84,7 +84,7 @@ mutants: $(VENV)/.dev ## see that the simulator finds engines that lack a promis
 strangers: $(VENV)/.dev ## the same on twelve services as others write them, and on their faults
 	$(BIN)/python -m tests.strangers
 
-bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_agent
+bench: $(VENV)/.dev .venv-rivals/.made ## milliseconds, commits and bytes a step, beside create_agent and DBOS
 	$(BIN)/python -m evals.bench
 
 context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent
@@ -145,10 +145,13 @@ load: $(VENV)/.dev .venv-production/.made ## people shop over HTTP at 1, 2 and 4
 # Aegra needs Python 3.12 or newer.
 PRODUCTION_PYTHON ?= $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || echo python3.12)
 
-rivals: $(VENV)/.dev ## kill the same purchase by Daybook and by others, each in the rivals' environment
-	@test -x .venv-rivals/bin/python || $(RIVALS_PYTHON) -m venv .venv-rivals
-	@.venv-rivals/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r evals/rivals/requirements.lock
+rivals: $(VENV)/.dev .venv-rivals/.made ## kill the same purchase by Daybook and by others, each in the rivals' environment
 	$(BIN)/python -m evals.rivals .venv-rivals/bin/python $(RIVALS)
+
+.venv-rivals/.made: evals/rivals/requirements.lock
+	@test -x .venv-rivals/bin/python || $(RIVALS_PYTHON) -m venv .venv-rivals
+	@.venv-rivals/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
 
 # One of them needs Python 3.13; with an older one it is told as missing.
 RIVALS_PYTHON ?= $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || echo $(PYTHON))

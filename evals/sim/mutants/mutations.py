@@ -184,6 +184,18 @@ MUTATIONS = (
                         " where thread_id = %(thread_id)s)))"
                         " from jsonb_array_elements(%(entries)s) with ordinality each (e, n)),",
                     ),
+                    (
+                        "%(payload_seqs)s::bigint[],",
+                        "array(select p - (%(entries)s -> 0 ->> 'seq')::bigint + 1 + ("
+                        "select coalesce(max(seq), 0) from ledger_event"
+                        " where thread_id = %(thread_id)s)"
+                        " from unnest(%(payload_seqs)s::bigint[]) p order by p),",
+                    ),
+                    (
+                        "%(seq)s,",
+                        "(select coalesce(max(seq), 0) + jsonb_array_length(%(entries)s)"
+                        " from ledger_event where thread_id = %(thread_id)s),",
+                    ),
                 ),
             ),
         ),
