@@ -30,7 +30,7 @@ from daybook.checkpoints.runs.reads import Reads
 from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.runs.stalled import StalledThreads
-from daybook.checkpoints.runs.thread_leases import ThreadLeases
+from daybook.checkpoints.runs.thread_leases import LEASED, ThreadLeases
 from daybook.checkpoints.runs.thread_lock import LEASE, ThreadLocks
 from daybook.checkpoints.telemetry.spans import Outbox, Spans
 from daybook.state.clock import SYSTEM, Clock
@@ -154,7 +154,7 @@ async def open_postgres(
         CannotDecrypt: what it holds was encrypted with another key.
         ConfigurationError: its user may not prepare it, or may not run as `daybook_app`.
     """
-    process = f"daybook-{uuid.uuid4()}"
+    process = f"{LEASED if is_pooled else 'daybook-'}{uuid.uuid4()}"
     url = named(bounded(url), process)
     cipher = cipher_of(key, older_keys)
 

@@ -19,6 +19,9 @@ from daybook.state.clock import SYSTEM, Clock
 
 _SQL = statements("runner.sql")
 
+LEASED = "daybook-leased-"
+"""So the name begins of a process that holds threads by their leases alone: statements go by it."""
+
 
 class ThreadLeases(ThreadLocks):
     """The leases of this process, in the pool that everything else runs on."""

@@ -11,8 +11,12 @@ with taken as materialized (
     from taken where taken
     on conflict (tenant_id, thread_id) do update
     set process = excluded.process, until = excluded.until
+    -- Who holds it behind a pooler has no lock, and keeps it until the lease is over.
+    where thread_lease.until < daybook_now()
+       or not starts_with(thread_lease.process, 'daybook-leased-')
+    returning thread_id
 )
-select taken, coalesce(
+select taken, exists (select from leased) as leased, coalesce(
     (select epoch from runner where thread_id = %(thread_id)s), 0) as epoch
 from taken
 
@@ -31,8 +35,12 @@ with taken as materialized (
     select %(tenant_id)s, %(thread_id)s, %(process)s, daybook_now() + %(lease)s from taken
     on conflict (tenant_id, thread_id) do update
     set process = excluded.process, until = excluded.until
+    where thread_lease.until < daybook_now()
+       or not starts_with(thread_lease.process, 'daybook-leased-')
+    returning thread_id
 )
-select coalesce((select epoch from runner where thread_id = %(thread_id)s), 0) as epoch
+select exists (select from leased) as leased,
+    coalesce((select epoch from runner where thread_id = %(thread_id)s), 0) as epoch
 from taken
 
 -- name: take_lease

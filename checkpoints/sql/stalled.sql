@@ -63,10 +63,15 @@ cut_off as materialized (
     limit %(at_once)s
 ),
 standing as materialized (
+    -- Behind a pooler nobody has a lock: who is gone there falls silent.
     select r.thread_id, 1 as rank, r.lease_until as since,
-        case when h.key is null then 'died' else 'silent' end as why
+        case when is_locked or is_leased then 'silent' else 'died' end as why
     from runner r left join held h on h.key = hashtextextended(r.thread_id, 0)
-    where r.lease_until is not null and (h.key is null or r.lease_until < (select daybook_now()))
+    cross join lateral (
+        select h.key is not null as is_locked,
+            starts_with(coalesce(r.process, ''), 'daybook-leased-') as is_leased) how
+    where r.lease_until is not null
+      and (not (is_locked or is_leased) or r.lease_until < (select daybook_now()))
     union all
     select thread_id, 2, since, null from due
     union all

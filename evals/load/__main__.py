@@ -1,5 +1,7 @@
 """Measure a server of several processes: `make load`, and LOAD=--kill, --memory, --beside CHECKOUT.
 
+With --pooled, alone or with --kill, the server connects through a PgBouncer.
+
 Figures by the environment: LOAD_PEOPLE="10 100 500", LOAD_PROCESSES="1 2 4", LOAD_SECONDS=30,
 LOAD_THINK=5, LOAD_TURNS=10000.
 """
@@ -31,6 +33,7 @@ def main(
     python: Annotated[str, typer.Argument(help="Of the environment with the extra production.")],
     kill: Annotated[bool, typer.Option("--kill", help="Kill processes under load.")] = False,
     memory: Annotated[bool, typer.Option("--memory", help="See whether memory stays.")] = False,
+    pooled: Annotated[bool, typer.Option("--pooled", help="Through a PgBouncer.")] = False,
     beside: Annotated[
         str, typer.Option(metavar="CHECKOUT", help="Serve by a former release beside this one.")
     ] = "",
@@ -48,6 +51,7 @@ def main(
         processes=[int(one) for one in _said("LOAD_PROCESSES", "1 2 4").split()],
         seconds=float(_said("LOAD_SECONDS", "30")),
         think_s=float(_said("LOAD_THINK", "5")),
+        is_pooled=pooled,
     )
     console = Console(width=_WIDTH, highlight=False)
     with tempfile.TemporaryDirectory(prefix="daybook-load-") as name:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -14,10 +15,12 @@ from daybook.state.clock import SYSTEM
 from evals.load.account import account
 from evals.load.measure import Cell, watching
 from evals.load.people import PATIENCE_S, Seen, Shopper, shop_all
+from evals.load.pooling import open_pooler
 from evals.load.server import Server, complaints, open_server
 from evals.load.world import World, open_world, tokens_for
 
 Tell = Callable[[str], None]
+Serving = Callable[[int], AbstractAsyncContextManager[Server]]
 
 _WARM_UP = 4
 _CALM_S = 400.0
@@ -29,6 +32,7 @@ class Asked:
 
     Attributes:
         python: of the environment that has the extra `production`.
+        is_pooled: the server connects through a pooler.
     """
 
     python: str
@@ -36,6 +40,7 @@ class Asked:
     processes: Sequence[int]
     seconds: float
     think_s: float
+    is_pooled: bool = False
 
 
 async def measured(asked: Asked, folder: Path, tell: Tell) -> list[Cell]:
@@ -43,11 +48,11 @@ async def measured(asked: Asked, folder: Path, tell: Tell) -> list[Cell]:
     cells: list[Cell] = []
     # Whoever bought in this world: the shop's record is of all of them.
     known: list[Shopper] = []
-    async with open_world(folder) as world:
+    async with open_world(folder) as world, way_to(world, asked) as serving:
         tokens = await people_of(world, max(asked.people))
         for processes in asked.processes:
             tell(f"starting {processes} processes")
-            async with open_server(asked.python, world.environment, folder, processes) as server:
+            async with serving(processes) as server:
                 tell(f"  while they started: {_starting(server)}")
                 known += await warmed(server, tokens)
                 for people in asked.people:
@@ -58,6 +63,16 @@ async def measured(asked: Asked, folder: Path, tell: Tell) -> list[Cell]:
                     for line in complaints(server)[:9]:
                         tell(f"  the server logged: {line}")
     return cells
+
+
+@asynccontextmanager
+async def way_to(world: World, asked: Asked) -> AsyncIterator[Serving]:
+    """Yield what runs a server of so many processes, directly or through a pooler."""
+    if not asked.is_pooled:
+        yield partial(open_server, asked.python, world.environment, world.folder)
+        return
+    async with open_pooler(asked.python, world) as environment:
+        yield partial(open_server, asked.python, environment, world.folder, has_worker=False)
 
 
 async def _cell(
@@ -108,9 +123,14 @@ async def shoppers(
 async def shop_for(everybody: list[Shopper], seconds: float) -> None:
     """Let people shop for so long; what was begun is ended, or counted where it takes for ever."""
     over = SYSTEM.monotonic() + seconds
+    await shop_until(everybody, lambda: SYSTEM.monotonic() > over, seconds + _CALM_S)
+
+
+async def shop_until(everybody: list[Shopper], over: Callable[[], bool], at_most: float) -> None:
+    """Let people shop until something is over; what takes longer than `at_most` s is counted."""
     try:
-        async with SYSTEM.timeout(seconds + _CALM_S):
-            await shop_all(everybody, lambda: SYSTEM.monotonic() > over)
+        async with SYSTEM.timeout(at_most):
+            await shop_all(everybody, over)
     except TimeoutError:
         for one in everybody:
             one.seen.stranded += one.is_buying

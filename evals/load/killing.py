@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from daybook.state.clock import SYSTEM
-from evals.load.account import account
-from evals.load.course import Asked, Tell, people_of, shop_for, shoppers, warmed
+from evals.load.account import account, doubts_settled
+from evals.load.course import Asked, Tell, people_of, shop_for, shoppers, warmed, way_to
 from evals.load.people import Seen
-from evals.load.server import Server, complaints, open_server
+from evals.load.server import Server, complaints
 from evals.load.table import Goal, ended
 from evals.load.world import open_world
 from evals.storm.audit import Account
@@ -28,10 +28,12 @@ class Killed:
     Attributes:
         kills: processes that answered, and were killed.
         workers: workers that were killed.
+        doubts: mails that were cut off, of which nobody but a person could tell.
     """
 
     kills: int
     workers: int
+    doubts: int
     seen: Seen
     found: Account
 
@@ -39,19 +41,20 @@ class Killed:
 async def killed(asked: Asked, folder: Path, tell: Tell) -> Killed:
     """Let people shop while one process after the other is killed, the worker among them."""
     people, processes = max(asked.people), max(asked.processes)
-    async with open_world(folder) as world:
+    async with open_world(folder) as world, way_to(world, asked) as serving:
         tokens = await people_of(world, people)
-        async with open_server(asked.python, world.environment, folder, processes) as server:
+        async with serving(processes) as server:
             first = await warmed(server, tokens)
             seen = Seen()
             async with shoppers(server, tokens, people, seen, asked.think_s) as everybody:
                 async with _killing(server, asked.seconds, tell) as counted:
                     await shop_for(everybody, asked.seconds)
                 tell("all that was begun has come to its end")
+                doubts = await doubts_settled(world, everybody)
                 found = await account(world, [*first, *everybody])
                 for line in complaints(server)[:9]:
                     tell(f"  the server logged: {line}")
-    return Killed(counted[0], counted[1], seen, found)
+    return Killed(counted[0], counted[1], doubts, seen, found)
 
 
 @asynccontextmanager
@@ -102,6 +105,7 @@ def told_of(killed: Killed) -> str:
     return (
         f"{killed.kills} processes that answered and {killed.workers} workers were killed under "
         f"load; {seen.purchases} purchases, {killed.found.found} effects, {len(seen.turns)} turns; "
+        f"mails in doubt, which people settled: {killed.doubts}; "
         f"answers that broke off and were asked for again: {dict(seen.broken)}; "
         f"turns that ended with an error and were said again: {dict(seen.failed)}"
     )

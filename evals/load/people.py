@@ -9,21 +9,26 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 
 from daybook.state.clock import SYSTEM
+from daybook.tools.services.mail import message_id
 from evals.crash.script import SKU
 
 PATIENCE_S = 60.0
 """How long a person waits for one turn; then it counts as timed out."""
 
 _BROKE_S = 0.5
+_WORDS = 100
+"""Of an error, as many letters as tell it from others."""
+
 _PATH = "/threads/{}/runs/stream"
 _NOTHING_PENDING = "NothingPending"
 
@@ -79,6 +84,10 @@ class Shopper:
         while not over() and (most is None or len(self.threads) < most):
             await self._buy()
 
+    def goes_to(self, other: Shopper, seen: Seen) -> None:
+        """Ask another person's server from now on; what comes of it is written down apart."""
+        self._http, self.seen = other._http, seen
+
     async def begins(self, thread: str) -> str:
         """Begin a thread of this name."""
         await self._asked("POST", "/threads", {"thread_id": thread, "if_exists": "do_nothing"})
@@ -88,6 +97,22 @@ class Shopper:
         """Say something in a thread, until it is answered."""
         message = {"role": "user", "content": words, "id": str(uuid.uuid4())}
         await self._turn(thread, {"input": {"messages": [message]}})
+
+    async def settles(self, thread: str, sent: Container[str]) -> bool:
+        """Answer what is asked in doubt in a thread, by what the other side shows; tell if any is.
+
+        Args:
+            sent: references of all that happened.
+        """
+        state = await self._asked("GET", f"/threads/{thread}/state", None)
+        for question in (one["value"] for one in state["interrupts"]):
+            if "in_doubt" in question:
+                reference = message_id(question["in_doubt"])
+                said = f"it happened {reference}" if reference in sent else "it did not happen"
+                decided = {"type": "respond", "message": said}
+                await self._turn(thread, {"command": {"resume": {"decisions": [decided]}}})
+                return True
+        return False
 
     async def _buy(self) -> None:
         self.is_buying = True
@@ -129,7 +154,8 @@ class Shopper:
                     await self._come_back(answer)
                     return False
                 if answer.is_error:
-                    self.seen.failed[f"HTTP {answer.status_code}"] += 1
+                    await answer.aread()
+                    self._fails(answer)
                     await SYSTEM.sleep(_BROKE_S)
                     # An answer that was given already: no question waits any more.
                     return answer.status_code == 400 and "command" in given
@@ -173,10 +199,14 @@ class Shopper:
             if answer.status_code in (429, 503):
                 await self._come_back(answer)
             elif answer.is_error:
-                self.seen.failed[f"HTTP {answer.status_code}"] += 1
+                self._fails(answer)
                 await SYSTEM.sleep(_BROKE_S)
             else:
                 return answer.json()
+
+    def _fails(self, answer: httpx.Response) -> None:
+        words = re.sub(r"[0-9a-f-]{36}", "ID", answer.text)
+        self.seen.failed[f"HTTP {answer.status_code} {words[:_WORDS]}"] += 1
 
     async def _come_back(self, answer: httpx.Response) -> None:
         self.seen.refused[answer.status_code] += 1

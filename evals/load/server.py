@@ -65,10 +65,11 @@ class Server:
         """Return the resident memory of each process that answers."""
         return {pid: size for pid in self.processes() if (size := _resident(pid))}
 
-    def kill(self, pid: int) -> None:
-        """Kill one of its processes."""
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+    def kill(self, *pids: int) -> None:
+        """Kill some of its processes."""
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 @asynccontextmanager
@@ -89,23 +90,54 @@ async def open_server(
     """
     port = free_port()
     log = folder / f"server-{port}.log"
-    paths = os.pathsep.join((str(code / "src"), str(code)))
-    with log.open("wb") as told:
-        process = await asyncio.create_subprocess_exec(
-            *(python, "-m", "daybook.app", "serve", "--production", "--port", str(port)),
-            *("--processes", str(processes), "--worker" if has_worker else "--no-worker"),
-            cwd=folder,
-            env={**environment, "PYTHONPATH": paths, "PYTHONUNBUFFERED": "1"},
-            stdout=told,
-            stderr=told,
-            start_new_session=True,
-        )
+    process = await _started(
+        *(python, environment, folder, log, code),
+        *("serve", "--production", "--port", str(port), "--processes", str(processes)),
+        "--worker" if has_worker else "--no-worker",
+    )
     server = Server(f"http://127.0.0.1:{port}", process.pid, log)
     try:
         await _until_up(server, process, processes)
         yield server
     finally:
         await _end(process, server)
+
+
+@asynccontextmanager
+async def open_worker(
+    python: str, environment: Mapping[str, str], folder: Path
+) -> AsyncIterator[None]:
+    """Run `daybook worker` by itself, as it stands beside a server that was given none."""
+    log = folder / "worker.log"
+    process = await _started(python, environment, folder, log, _ROOT, "worker")
+    try:
+        yield
+    finally:
+        await _end(process, Server("", process.pid, log))
+
+
+async def _started(
+    python: str,
+    environment: Mapping[str, str],
+    folder: Path,
+    log: Path,
+    code: Path,
+    *command: str,
+) -> asyncio.subprocess.Process:
+    with log.open("wb") as told:
+        return await asyncio.create_subprocess_exec(
+            *(python, "-m", "daybook.app", *command),
+            cwd=folder,
+            env={**environment, "PYTHONPATH": paths_of(code), "PYTHONUNBUFFERED": "1"},
+            stdout=told,
+            stderr=told,
+            start_new_session=True,
+        )
+
+
+def paths_of(code: Path) -> str:
+    """Return what makes Python import a checkout, and not what is installed."""
+    return os.pathsep.join((str(code / "src"), str(code)))
 
 
 async def _until_up(server: Server, process: asyncio.subprocess.Process, processes: int) -> None:

@@ -25,17 +25,15 @@ _PATIENCE_S = 20.0
 
 
 @dataclass(frozen=True)
-class World:
-    """What a server runs on.
+class Ground:
+    """What a server runs on, before anybody has opened its database.
 
     Attributes:
-        postgres: the ledger's database, opened as another process would.
-        redis_url: "" where no Redis is on this machine.
+        url: of the database, which is empty.
     """
 
     folder: Path
     url: str
-    postgres: Postgres
     shop: Shop
     redis_url: str
 
@@ -53,23 +51,46 @@ class World:
             "OPENAI_BASE_URL": "",
             "LANGSMITH_TRACING": "false",
         }
-        return {**kept, **ours, **({"REDIS_URL": self.redis_url} if self.redis_url else {})}
+        return {**kept, **ours, "REDIS_URL": self.redis_url}
+
+
+@dataclass(frozen=True)
+class World(Ground):
+    """The same, with its database as this release has it.
+
+    Attributes:
+        postgres: opened as another process would.
+    """
+
+    postgres: Postgres
 
 
 @asynccontextmanager
-async def open_world(folder: Path) -> AsyncIterator[World]:
+async def open_ground(folder: Path) -> AsyncIterator[Ground]:
     """Start everything but the server."""
     shop = Shop(folder / "shop", "keyed")
     async with open_server(folder) as server, open_redis(folder) as redis_url:
         await shop.start()
         try:
-            url = await server.new_database("load")
-            async with open_postgres(
-                url, tenant_id="default", stored_types=SHOP.restored_types, size=2
-            ) as postgres:
-                yield World(folder, url, postgres, shop, redis_url)
+            yield Ground(folder, await server.new_database("load"), shop, redis_url)
         finally:
             await shop.close()
+
+
+@asynccontextmanager
+async def opened(ground: Ground) -> AsyncIterator[World]:
+    """Bring the database to this release, and open it."""
+    async with open_postgres(
+        ground.url, tenant_id="default", stored_types=SHOP.restored_types, size=2
+    ) as postgres:
+        yield World(ground.folder, ground.url, ground.shop, ground.redis_url, postgres)
+
+
+@asynccontextmanager
+async def open_world(folder: Path) -> AsyncIterator[World]:
+    """Start everything but the server, on a database of this release."""
+    async with open_ground(folder) as ground, opened(ground) as world:
+        yield world
 
 
 @asynccontextmanager
@@ -91,7 +112,7 @@ async def open_redis(folder: Path) -> AsyncIterator[str]:
             program, *told, cwd=folder, stdout=log, stderr=log, start_new_session=True
         )
     try:
-        await _until_open(port)
+        await until_open(port)
         yield f"redis://127.0.0.1:{port}/0"
     finally:
         with suppress(ProcessLookupError):
@@ -112,7 +133,12 @@ def free_port() -> int:
     return port
 
 
-async def _until_open(port: int) -> None:
+async def until_open(port: int) -> None:
+    """Wait until somebody listens at a port of this machine.
+
+    Raises:
+        TimeoutError: nobody does.
+    """
     async with SYSTEM.timeout(_PATIENCE_S):
         while True:
             with suppress(OSError):
