@@ -182,6 +182,11 @@ BOOTS / how much is the third? add it anyway & BOOT-007 x1
 BOOTS / add the 2nd one, 2 pairs & BOOT-004 x2
 # the cheapest two may be two of it, or the two that are cheapest
 BOOTS / add the cheapest two & ~ Shall I put BOOT-001 into your cart (quantity 2)
+# where one is there, and two more are offered, one is plenty
+BOOTS / add the second one & BOOT-004 x1
+how heavy is it
+ok fine. 2 of them, we're 14 people & BOOT-004 x1 ~ (quantity 2)
+hmm my wife says one is plenty. one & BOOT-004 x1 ~ ?
 # a size is no count
 BOOTS / add the second in 43 & ~ Shall I put BOOT-004 into your cart, or tell you more of it?
 # so many of each are asked about where there are several

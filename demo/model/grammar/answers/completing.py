@@ -64,7 +64,7 @@ def names_another(intent: Intent, question: str, scene: Scene) -> bool:
     return is_choice and not any(matches(words, row.name, row.sku) for row in scene.latest)
 
 
-def completed(intent: Intent, question: str, *, lists: bool) -> Intent:
+def completed(intent: Intent, question: str, scene: Scene, *, lists: bool) -> Intent:
     """Complete an intent that only names a product by the question that it answers."""
     match intent:
         case Search(bare=True, min_price=None, max_price=None, query=query) if query:
@@ -78,7 +78,10 @@ def completed(intent: Intent, question: str, *, lists: bool) -> Intent:
     if added and isinstance(intent, Mention) and _is_the_offered(item.item, lists=lists):
         meant = Sku(added[1]) if isinstance(item.item, It) else item.item
         wish = Add(meant, quantity or 1)
-        return doubtful(wish) if isinstance(meant, Every) else wish
+        # "One is plenty" of two more, where there is one, may be how many there shall be.
+        has_some = any(line.sku == added[1] for line in scene.cart)
+        is_other = has_some and item.quantity is not None and added[2] != str(item.quantity)
+        return doubtful(wish) if is_other or isinstance(meant, Every) else wish
     match which[1] if which else "":
         case "shall I add":
             return Add(item.item, quantity or 1)

@@ -190,7 +190,7 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     return tuple(
         intent
         if names_another(intent, question, scene)
-        else completed(intent, question, lists=lists)
+        else completed(intent, question, scene, lists=lists)
         for intent in _once(others, intents)
     )
 
