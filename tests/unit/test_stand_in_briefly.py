@@ -71,6 +71,13 @@ def test_only_what_is_certain_changes_the_cart(lines: tuple[str, ...], cart: dic
         "what's the damage",
         "and altogether",
         "how much is it all together",
+        "how much now?",
+        "how much so far",
+        "how much is that so far",
+        "what does all that cost",
+        "wats that all togehter",
+        "does that stay under 200?",
+        "so under 200 for the three, yeah?",
     ],
 )
 def test_a_sum_is_told_from_the_cart(said: str):

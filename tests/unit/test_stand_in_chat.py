@@ -115,6 +115,14 @@ def test_a_limit_is_found_wherever_it_stands(text: str, highest: int | None):
         ("send my cart to my husband by email please", 'Mail("cart")'),
         ("could i get a mail with the confirmation?", 'Mail("orders")'),
         ("add a stove, the moss bridge one", 'Add(Named(("moss", "bridge", "stove")))'),
+        ("lol ok need to ask my mum", "Talk('looking')"),
+        ("i have to sleep on it first", "Talk('looking')"),
+        ("actually no dont send anything", "Talk('leave')"),
+        ("what size do you have saved for me", "AskKnown(('size',))"),
+        (
+            "how much is the Hunter Gap Integrated Gas Stove System",
+            'AskPrice(Named(("hunter", "gap", "integrated", "gas", "stove", "system"), True))',
+        ),
     ],
 )
 def test_what_people_say_is_understood(text: str, meant: str):

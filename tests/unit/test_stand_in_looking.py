@@ -119,6 +119,17 @@ show my orders ~ The shop is closed.
 where is my order DB-10001 ~ The shop is closed.
 mail me a summary ~ The shop is closed.
 cancel order DB-10001 ~ The shop is closed.
+# both are told where the price and the weight are asked for
+what does BOOT-004 cost and weigh ~ 129.00 USD ~ 450 g
+BOOTS / how much does the second one cost and weigh ~ 129.00 USD ~ 450 g
+# a property of what is named is no search
+BOOTS / exact weight of the alder ridge hiking boots in grams? ..-> get_product sku=BOOT-004 ~ 450 g
+# what it is rated to is no question for reviews
+BOOTS / what's the alder ridge one rated to -> get_product sku=BOOT-004; get_reviews sku=BOOT-004
+# a capacity is no stock
+tell me about BOOT-004 / how many liters is it ~ says nothing about “liters”
+# the best of them is told where one alone is wanted
+BOOTS / ok but just tell me which ONE ~ The best rated is **Fern Gully
 """
 
 FILLED = """

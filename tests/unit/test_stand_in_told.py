@@ -237,6 +237,22 @@ BOOTS / add the boots / now let me pay ~ Which one shall I add?
 how much is left of my 100? ~ 76.00 USD is left
 # what is left of the money that was told of before
 need wool socks, i have 40 to spend / add SOCK-012 / how much have i got left ~ 28.00 USD is left
+## "that one" is nothing that was shown, where it was asked which one and none was named
+: said tell me about BOOT-004
+what did I buy last time? / yes, that one, add it & ~ Shall I put BOOT-004 into your cart
+do you remember the one my wife wanted? / ok add that one & ~ Shall I put BOOT-004 into your cart
+how heavy is it / which one did I say I liked? / yes, that one, add it & ~ Shall I put BOOT-004
+which one did I say I liked? / add BOOT-004, that one & BOOT-004 x1
+# what was liked is shown again, and is what "that one" is
+BOOTS / I like the Pine Hollow boots best so far / how heavy is BOOT-004
+which one did I say I liked? ~ BOOT-001 !~ BOOT-004
+yes, that one, add it & BOOT-001 x1
+# where there is nothing to buy, to get it is to have it
+tell me about BOOT-004 / how heavy is it / get that & BOOT-004 x1
+# money that is left is a limit, and so is a price that was told
+need wool socks, i have 100 to spend / add 2 of SOCK-012 / so what's left for the poles? ~ 76.00 USD is left
+are there trekking poles for me in that? -> search_products query=trekking poles, max_price=7600
+tell me about BOOT-004 / are there hiking boots cheaper than that? -> search_products query=hiking boots, max_price=12899
 """
 
 
@@ -258,3 +274,13 @@ add the second one, size 43 & BOOT-004 x1
 @dialogues(SIZES)
 def test_a_size_is_looked_up(lines: list[str], talk: ShopTalk):
     held(lines, talk)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["need to ask my mum", "my old one lasted ten years though so i guess its worth it"],
+)
+def test_what_wants_nothing_is_not_called_misunderstood(said: str, talk: ShopTalk):
+    talk.say(BOOTS)
+    assert "I did not understand" not in talk.say(said)
+    assert not talk.calls

@@ -39,6 +39,7 @@ _ALSO: Final[dict[str, tuple[str, ...]]] = {
     "color": ("colour",), "colors": ("colour",), "colored": ("colour",), "coloured": ("colour",),
     "shade": ("colour",), "length": ("length_cm", "folded_cm"), "fits": ("fit", "sizes"),
     "headroom": ("height", "height_cm"), "tall": ("height", "height_cm"), "temp": ("comfort",),
+    "rated": ("comfort",),
     "temperature": ("comfort",), "degrees": ("comfort",), "women": ("fit",), "men": ("fit",),
     "unisex": ("fit",), "gender": ("fit",), "usb": ("rechargeable", "battery"),
     "charge": ("rechargeable", "battery"), "charging": ("rechargeable", "battery"),

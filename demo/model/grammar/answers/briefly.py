@@ -11,7 +11,7 @@ from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.read.news import happened
 from daybook.demo.model.grammar.language.chat.read.sums import summed
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
-from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES
+from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPrice,
@@ -181,7 +181,8 @@ def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return None
     if _CANCELS.fullmatch(text):
         return (CancelOrder(),)
-    is_short = len(text.split()) <= _FEW
+    of_goods = any(word in PROPERTIES or says_goods(word) for word in text.split())
+    is_short = len(text.split()) <= _FEW and not of_goods
     return (ShowOrders(),) if is_short and _ASKS_NEWS.match(text) else None
 
 

@@ -27,6 +27,8 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_politely,
 )
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
+from daybook.demo.model.grammar.answers.told_limits import below_what_was_told
+from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
@@ -96,6 +98,7 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says; of what may mean more than was read, a change is asked about."""
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
+    found = tuple(of_none_named(liked_before(one, prompt), prompt) for one in found)
     if prompt.now.owner != INTERVIEWER and all(map(_changes_nothing, found)):
         found = counted_in_passing(tokens_of(text), scene_of(prompt)) or found
     return asked_together(accounted(recounted(found, text, prompt), text, prompt))
@@ -173,6 +176,7 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     intents = [one for intent in intents for one in _bought(intent, prompt, question)]
     intents = [_regretted(intent, prompt, question) for intent in intents]
     intents = _within_budget(intents, prompt)
+    intents = [below_what_was_told(intent, prompt) for intent in intents]
     if only_takes_note(intents, prompt.turn.text):
         return (Talk("leave"),)
     asked = consented_to(question, intents, prompt.turn.text)
@@ -275,6 +279,10 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
         token.text in BESIDE_BUYING for token in tokens_of(prompt.turn.text)
     )
     added = [call for call in prompt.turn.calls if call.tool == "add_to_cart"]
+    had_none = not cart_before(prompt.now.cart, prompt.turn.calls)
+    if isinstance(intent, Checkout) and had_none and _GETS.fullmatch(prompt.turn.text.lower()):
+        # There is nothing to buy yet: "get that" is a wish to have it.
+        return offered or (Add(It()),)
     if isinstance(intent, Checkout) and is_plain and (added or not prompt.now.cart):
         return (*offered, intent)
     bought = any(call.tool == "checkout" for call in prompt.turn.calls)
@@ -288,6 +296,10 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
     return (intent,)
 
 
+_GETS: Final = re.compile(
+    r"\W*(?:(?:ok|yes|and|then|so|great|cool|good|right|fine|please)\W+)*get (?:that|it|this)"
+    r"(?: one)?(?:\W+(?:please|then|thanks|for me))*[\W]*(?<!\?)"
+)
 _BUYS: Final = re.compile(
     r"\W*(?:(?:ok|please|and|now|so|then)\W+)*(?:buy|order|purchase|pay for) the\b"
 )

@@ -266,7 +266,8 @@ def _is_misread(command: Node) -> bool:
     counted = len(texts) > 1 and (
         command.tokens[0].kind is Kind.NUMBER or bool({"dozen", "couple", "pc", "pcs"} & {*texts})
     )
-    asks = named and (counted or bool(_COMPARES & {*texts}))
+    of_it = _PROPERTY_OF.match(" ".join(texts)) is not None
+    asks = named and (counted or of_it or bool(_COMPARES & {*texts}))
     return command.name == "BareSearch" and (asks or bool(ACTING & {*texts}))
 
 
@@ -278,6 +279,12 @@ def _asks_of_the_shop(clause: Node, command: Node) -> bool:
 
 _NO_QUANTITY: Final = frozenset({"price", "prices", "name", "address", "budget", "limit", "card"})
 _COMPARES: Final = frozenset({"versus", "vs", "or", "price", "prices", "which", "reviews", "size"})
+
+
+_PROPERTY_OF: Final = re.compile(
+    r"(?:(?:the|its|exact|total|full|actual|real|current) )*(?:weight|height|capacity|volume|length"
+    r"|colou?r|material|brightness|battery|packed size|temperature rating|boil time) of\b"
+)
 
 
 def _items_of(tokens: Sequence[Token]) -> list[Counted]:

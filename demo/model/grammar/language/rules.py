@@ -363,7 +363,7 @@ Subject     <- SKU / (it / they / them / (this / that) (one)? / (these / those) 
              / NthShort (one / SubjectName)? / Extreme / Definite SubjectName
 NthShort    <- (the / that / this)? (NTH / last)
              / the? (number / option / item / no) (DIGITS / NUMBER)
-SubjectName <- (!NOUN ThingWord)* NOUN
+SubjectName <- (!NOUN ThingWord)* NOUN system?
 Property    <- (!Closer (WORD / NUMBER))+
 HowWord     <- heavy / light / warm / big / large / small / long / tall / high / waterproof
              / durable / roomy / thick / bright / hot

@@ -103,6 +103,7 @@ _TARGETS: Final[tuple[str, ...]] = tuple(
             "replace",
             "weigh", "weighs",
             "without", "rated", "rating", "popular", "purchase", "waiting", "birthday", "present",
+            "together", "altogether",
             "human", "support", "fleece", "softshell", "merino", "cotton", "filter", "insulated",
         }
     )

@@ -151,7 +151,9 @@ def wants_nothing(tokens: Sequence[Token]) -> bool:
 def only_tells(tokens: Sequence[Token]) -> bool:
     """Tell whether a text tells of somebody, and holds no question, act, count or goods."""
     texts = {token.text for token in tokens}
-    is_plain = all(token.kind in (Kind.WORD, Kind.MARK) for token in tokens) and "?" not in texts
+    plain = (Kind.WORD, Kind.MARK, Kind.NUMBER)
+    is_plain = all(token.kind in plain and not token.text.isdigit() for token in tokens)
+    is_plain = is_plain and "?" not in texts
     wants = texts & (ACTS | _WANTS) or any(map(says_goods, texts))
     return is_plain and not wants and _TELLS_OF.match(_text(tokens)) is not None
 

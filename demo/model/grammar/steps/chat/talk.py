@@ -79,7 +79,9 @@ def outside(text: str, desk: Desk) -> Say:
 
 _SEVERAL: Final = 2
 _ASKS: Final = re.compile(
-    r"\?|^\W*(?:how|what|which|where|why|who|is|are|do|does|did|will)\b", re.IGNORECASE
+    r"\?|\bis (?:it|that) not\W*$|\b(?:isn?'?t it|aren'?t they|right)\W*$"
+    r"|^\W*(?:how|what|which|where|why|who|is|are|do|does|did|will)\b",
+    re.IGNORECASE,
 )
 
 

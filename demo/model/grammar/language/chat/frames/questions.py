@@ -38,6 +38,7 @@ _PRICE: Final = re.compile(
     r"\b(?:cheaper|dearer|pricier|cheapest|dearest|prices?|cost|costs|how much|expensive|pricey"
     r"|priced|set me back|rate of)\b"
 )
+_AND_COSTS: Final = re.compile(r"\bcosts? and (?:weighs?|weight)\b|\bweighs? and costs?\b")
 _NAMES_PRICE: Final = re.compile(r"\bprices?\b")
 _SUM: Final = re.compile(
     r"\bhow much\b(?! (?:does|do) .* (?:weigh|hold))|\bwhat (?:would|do|does|will|is)\b.*"
@@ -50,9 +51,9 @@ _MEASURE: Final = re.compile(
     r"|gas|fuel)\b"
 )
 _REVIEWS: Final = re.compile(
-    r"\b(?:reviews?|reviewers?|reviewed|rated|ratings?|stars?|opinions?|feedback|complain\w*"
-    r"|complaints?|others|buyers|customers|people (?:say|think|like)|any good|happy with"
-    r"|recommended?|popular)\b"
+    r"\b(?:reviews?|reviewers?|reviewed|rated(?! (?:to|for|down)\b)|ratings?|stars?|opinions?"
+    r"|feedback|complain\w*|complaints?|others|buyers|customers|people (?:say|think|like)|any good"
+    r"|happy with|recommended?|popular)\b"
 )
 _STOCK: Final = re.compile(
     r"\b(?:in stock|stock|left|available(?! in)|availability|sold out|still have|how many (?:of"
@@ -114,6 +115,8 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     pointed = [one for one in pointed if one.quantity is None and not isinstance(one.item, Extreme)]
     asks = _asks(text, tokens)
     named = [one for one in pointed if not _is_kind_alone(one)]
+    if len(named) == 1 and asks and _GOOD_TO.search(text):
+        return [AskProperty(named[0].item, ("comfort",))]
     if not pointed or len(pointed) > _MOST or counts or (not asks and len(named) < 1):
         return None
     if len(named) < len(pointed) and named:
@@ -147,6 +150,10 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
 
 _SUPPOSED: Final = frozenset({"took", "take", "buy", "order", "add"})
 _ASKED_HOW: Final = re.compile(r"\bhow (\w+) (?:is|are) (?:it|that|this|they|those)\b")
+_GOOD_TO: Final = re.compile(
+    r"\brated (?:to|for|down to)\b"
+    r"|\b(?:good|warm enough|ok|fine) (?:to|down to|until|for|at|below) (?:zero|freezing|minus|-\d)"
+)
 _MADE_OF: Final = re.compile(r"\bmade (?:of|from|out)\b")
 
 
@@ -162,7 +169,11 @@ def _several(thing: Thing, text: str, words: Sequence[str]) -> list[Intent] | No
     asked: list[Intent] = []
     if _STOCK.search(text):
         asked.append(AskProperty(thing.item, ("stock",)))
-    if _NAMES_PRICE.search(text) or (_PRICE.search(text) and not _MEASURE.search(text)):
+    if (
+        _NAMES_PRICE.search(text)
+        or _AND_COSTS.search(text)
+        or (_PRICE.search(text) and not _MEASURE.search(text))
+    ):
         asked.append(AskPrice(thing.item))
     asked += [AskProperty(thing.item, (word,)) for word in properties]
     if _REVIEWS.search(text) and "recommend" not in text:

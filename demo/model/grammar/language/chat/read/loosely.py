@@ -42,7 +42,7 @@ def loosely(clause: Clause) -> list[Intent] | None:
     """Return what a clause means, None where nothing in it tells."""
     named = has_model([token.text for token in clause.tokens])
     for read in _READERS:
-        if named and read in (asked_of, told_of, searched):
+        if named and read in (asked_of, told_of, searched) and not _ASKS_OF.match(clause.text):
             # A name with nothing asked of it is shown, and offered.
             continue
         found = read(clause)
@@ -58,6 +58,13 @@ def _only_looks(found: Sequence[Intent]) -> bool:
         isinstance(one, Search | Details | AskProperty | AskPrice | Mention | Reviews)
         for one in found
     )
+
+
+_ASKS_OF: Final = re.compile(
+    r"(?:\w+ ){0,3}?(?:weight|height|capacity|volume|length|colou?r|material"
+    r"|brightness|battery|size|rating|time) of\b"
+)
+"""A property of what is named: "exact weight of the ... in grams"."""
 
 
 _ADDS_IF: Final = re.compile(

@@ -62,9 +62,12 @@ def priced(clause: Clause) -> list[Intent] | None:
     if is_told:
         return None
     if _PRICE.search(text) and not price_bounds(text)[1]:
+        pointed = pointed_at(clause, text)
+        if _AND_WEIGHT.search(text):
+            item = pointed or It()
+            return [AskPrice(item), AskProperty(item, ("weight",))]
         if re.search(r"\b(?:weigh|lbs|weight|heavy|litres?|rain|water)\b", text):
             return None
-        pointed = pointed_at(clause, text)
         of_shop = re.search(r"\b(?:shipping|delivery|postage|returns?|return label|post)\b", text)
         if pointed is None and of_shop is not None:
             is_return = of_shop.group().startswith("return")
@@ -78,6 +81,12 @@ _PRICE: Final = re.compile(
 )
 
 
+_AND_WEIGHT: Final = re.compile(
+    r"\b(?:costs?|prices?) and (?:what (?:does|do) (?:it|they) |how much (?:does|do) (?:it|they) )?"
+    r"(?:the )?(?:weighs?|weight)\b|\b(?:weighs?|weight) and (?:the )?(?:costs?|prices?)\b"
+)
+
+
 def says_which(named: Named) -> bool:
     """Tell whether words name goods: a model, or a kind."""
     return has_model(named.words) or kind_of(named.words) is not None
@@ -87,8 +96,8 @@ def reviewed(clause: Clause) -> list[Intent] | None:
     """Read a question for what others say of products."""
     text = clause.text
     if not re.search(
-        r"\b(?:reviews?|reviewers?|rated|ratings?|opinions?|feedback|people (?:say|think)"
-        r"|customers (?:say"
+        r"\b(?:reviews?|reviewers?|rated(?! (?:to|for|down)\b)|ratings?|opinions?|feedback"
+        r"|people (?:say|think)|customers (?:say"
         r"|think|prefer)|complain\w*|any good|popular|others say|buyers|recommended by|stars"
         r"|cons|pros|downsides?|disadvantages?|others (?:say|think|like)|(?:customers|people"
         r"|others|they) (?:like|love"

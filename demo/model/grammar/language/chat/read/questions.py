@@ -20,7 +20,8 @@ from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 
 _PROPERTY: Final = re.compile(
-    r"\b(weights?|weighs?|heavy|heaviness|colou?rs?|materials?|fabrics?|made (?:of|from|out)|sizes?"
+    r"\b(rated (?:to|for|down)|weights?|weighs?|heavy|heaviness|colou?rs?|materials?|fabrics?"
+    r"|made (?:of|from|out)|sizes?"
     r"|hood(?:ed)?|warm|warmth|waterproof|water ?proof|windproof|wind ?proof|insulated|breathable"
     r"|heights?|headroom|tall|capacity|volume|litres?|liters?|big|large|small|roomy|lumens?|bright"
     r"|brightness|batter(?:y|ies)|charge[ds]?|charging|rechargeable|usb|temperature|temp|comfort"
@@ -85,7 +86,8 @@ def asked_of(clause: Clause) -> list[Intent] | None:
         r"\b(?:left|stock|available|availability|how many|(?:that|so|as|this) many|enough of)\b",
         text,
     ) and not re.search(
-        r"\bhow many (?:people|persons|seasons|lumens?|litres?|minutes|hours|grams|days|pockets)\b",
+        r"\bhow many (?:people|persons|seasons|lumens?|litres?|liters?|minutes|hours|grams|days"
+        r"|pockets)\b",
         text,
     ):
         return [AskProperty(pointed or It(), ("stock",))]
@@ -112,9 +114,13 @@ def asked_of(clause: Clause) -> list[Intent] | None:
         for word in (*" ".join(asked).split(), *_extra(clause, pointed), *numbers)
         if not _in(word, pointed)
     )
+    if not words and _IS_THERE.match(text):
+        # "Is there a filter bottle in that": nothing is asked but whether there is one.
+        return None
     return [AskProperty(pointed or It(), tuple(dict.fromkeys(words)) or ("size",))]
 
 
+_IS_THERE: Final = re.compile(r"(?:(?:and|so|but|ok|then) )*(?:is|are) there (?:a|an|any|some)?\b")
 _STATES: Final = re.compile(r"(?:(?:and|so|but|ok|wait|,) )*(?:the|its|it is|it has|they are) ")
 
 

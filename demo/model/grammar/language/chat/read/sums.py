@@ -39,6 +39,21 @@ _SUMMED: Final = re.compile(
             r"(?: so far| now| in there)*",
             r"how many and how much",
             r"(?:what|where) (?:are|am) (?:we|i) (?:at|up to)(?: now| so far)*",
+            r"how much (?:(?:is|are|was) (?:that|it|this|all(?: of)? (?:that|it|this)"
+            r"|everything) )?(?:now|so far|all together|together|altogether|in total)"
+            r"(?: now| so far| then)*",
+            r"(?:what|how much) (?:does|do|would|will|is) (?:(?:it|that|this) all"
+            r"|all(?: of)? (?:that|it|this|those|these|them)|everything|the lot|the whole lot)"
+            r"(?: (?:cost|come to|make|be|together|altogether))*(?: now| so far| then)*",
+            r"(?:how much|what) (?:of|from|out of) (?:my |the |our |those )?"
+            rf"(?:{_MONEY}|budget|money|limit) (?:is|do (?:i|we) have|have (?:i|we) got)"
+            r"(?: still)? left(?: now| then)*",
+            r"(?:how much|what) is left for (?:the|a|my|our|his|her|some) \w+(?: \w+)?",
+            rf"(?:does|do|will|would) (?:that|this|all of it|all of that|the total|everything)"
+            rf" (?:still )?(?:all )?(?:stay|keep|come|be|fit|get) (?:still )?(?:in )?{_BOUND}"
+            rf" (?:my |the )?(?:{_MONEY}|budget|limit){_TAG}",
+            rf"{_BOUND} {_MONEY} (?:for|with) (?:all|both|the (?:lot|{NUMBER})|everything"
+            rf"|all of (?:it|them)) ?,? (?:right|correct|yes|no|yeah|is it not|is that right)",
             r"(?:how much|what) (?:would be|will be|is|do (?:i|we) have|have (?:i|we) got)"
             r"(?: still)? left (?:of|from|out of) (?:my |the |our )?(?:\d+|budget|money|limit)",
             r"(?:tell me |show me )?what is (?:now |still |all )?in (?:my|the) cart"

@@ -6,6 +6,8 @@ from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
 from daybook.demo.model.grammar.language.intents import (
     AskKinds,
     CancelOrder,
+    Extreme,
+    Pick,
     Refuse,
     ShowOrders,
     Talk,
@@ -39,6 +41,20 @@ TALK: Final[Sayings] = (
         r"|what time is it|what day is it|math|python|javascript|how old are you|marry me"
         r"|i love you|your favou?rite|tell me a story|sing|square root|world cup|election)\b.*",
         (Talk("off topic"),),
+    ),
+    (
+        r"(?!.*\b(?:add|put|cart|check ?out|remove|cancel|show|find)\b)(?:.*\b)?(?:need|have|got"
+        r"|want|going|better|should|must|let me|i will)(?: to)? (?:go )?(?:ask|check with|talk to"
+        r"|talk it over|speak to|discuss|sleep on|think (?:about|it over)|run it past|measure)\b"
+        r"(?! you\b| for\b).*",
+        (Talk("looking"),),
+    ),
+    (
+        r"(?:(?:actually|no|ok|please|sorry|wait|oh|but|and|then|,) )*(?:do not|never)"
+        r" (?:\w+ )?(?:send|mail|email|do|add|order|buy|cancel|change|remove|book|charge)"
+        r" (?:anything|any of (?:it|that|them)|any (?:mail|order|thing))"
+        r"(?: (?:yet|now|at all|please|then|for now))*",
+        (Talk("leave"),),
     ),
     (
         r"(?:what is|how much is)? ?\d+ ?(?:\+|\*|plus|times|minus|divided by) ?\d+",
@@ -80,7 +96,9 @@ TALK: Final[Sayings] = (
         (),
     ),
     (
-        r"(?:and |so |ok |but )*(?:what|which) size (?:am i|do i (?:wear|take|have|need))"
+        r"(?:and |so |ok |but )*(?:what|which) size (?:am i|do i (?:wear|take|have|need)"
+        r"|(?:do|did) (?:you|i) (?:have|got|save|note|tell you|keep)(?: saved| noted| stored"
+        r"| on file)?(?: (?:for|of|about) me)?|have you (?:got|saved|noted)(?: for me)?)"
         r"(?: again| then| now)*",
         (AskKnown(("size",)),),
     ),
@@ -111,6 +129,17 @@ TALK: Final[Sayings] = (
         r"|address) (?:did you|was|will you)"
         r" (?:charge[d]?|use[d]?|sen[dt] .*)",
         (ShowOrders(),),
+    ),
+    (
+        r"(?:(?:and|so|but|ok|then) )*(?:is )?(?:it|that|the order|my order) (?:is )?still"
+        r" (?:on (?:its|it is|the) way|coming|placed|going ahead|standing|on)"
+        r"(?: ,? ?(?:right|correct|yes|then|is it))*",
+        (ShowOrders(),),
+    ),
+    (
+        r"(?:(?:ok|but|just|please|so|no|and|then|can you|could you) )*(?:tell me|say|pick|choose"
+        r"|name) (?:me )?(?:which|just) one(?: (?:to|i should|should i) (?:take|buy|get|choose))?",
+        (Pick(Extreme("best")),),
     ),
     (r"(?:please )?refund (?:me|it|that|my money|please)|i want to cancel (?:it|that|the order)"
      r"|give me (?:my money|a refund|my money back)(?: back)?",
