@@ -158,9 +158,11 @@ _CANCELS: Final = re.compile(
 
 
 _WAS: Final = re.compile(
-    r"(?:(?:and|so|ok|but) )*(?:what|how much) did (?:i|we) (?:pay|spend)"
+    r"(?:(?:and|so|ok|but|whew|phew|great|good|nice|thanks|[.,!]) )*(?:what|how much)"
+    r" did (?:i|we) (?:pay|spend)"
     r"(?: (?:in the end|for (?:it|that|everything)|altogether|in total|then|now|all in))*"
-    r"|(?:(?:and|so|ok|but) )*(?:what|how much) (?:was|were|did) (?:it|that|they|all of it"
+    r"|(?:(?:and|so|ok|but|whew|phew|great|good|nice|thanks|[.,!]) )*(?:what|how much)"
+    r" (?:was|were|did) (?:it|that|they|all of it"
     r"|the order|the"
     r" (?:total|sum|bill|price|damage)(?: (?:of|for) (?:it|that|the order|my order))?)"
     r"(?: (?:come to|cost|in total|altogether|in the end|again|then))*"

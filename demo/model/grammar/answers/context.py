@@ -19,6 +19,7 @@ from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.answers.offered import (
     LISTS,
     asked_of_it,
+    fewer_of_one,
     forgetting,
     only_that,
     pointing,
@@ -158,6 +159,7 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     intents = [asked_of_it(_plain(intent), prompt) for intent in intents]
     intents = [wanted_as_offered(intent, question, prompt) for intent in intents]
     intents = [forgetting(only_that(intent, prompt), prompt) for intent in intents]
+    intents = [fewer_of_one(intent, prompt) for intent in intents]
     if len(intents) == 1:
         intents = [wanted_politely(intents[0], prompt)]
     if question == ASK_FORGET or _has_forgotten(intents, prompt):

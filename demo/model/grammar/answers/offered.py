@@ -165,6 +165,18 @@ def only_that(intent: Intent, prompt: Prompt) -> Intent:
             return intent
 
 
+def fewer_of_one(intent: Intent, prompt: Prompt) -> Intent:
+    """Ask whether "take 2 out" is of so many, where one thing alone is in the cart."""
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    match intent:
+        case Remove(Nth(n, (), counted=False), None) if (
+            len(cart) == 1 and 1 < n <= cart[0].quantity
+        ):
+            return Doubtful("remove", (Sku(cart[0].sku),), n)
+        case _:
+            return intent
+
+
 _ONLY: Final = re.compile(r"\b(?:only|just) (?:want|need|take|have)\b")
 
 

@@ -113,6 +113,11 @@ def _of_cart(intent: Doubtful, desk: Desk) -> Step:
     if intent.act == "set" and intent.quantity is not None:
         return Say(row, question=ask_set(sku, intent.quantity))
     others = [cents(f"{one.price} USD") for one in desk.scene.cart if one.sku != sku]
+    if line is not None and intent.quantity is not None and intent.quantity < line.quantity:
+        left = sum(others) + (line.quantity - intent.quantity) * cents(f"{line.each} USD")
+        sum_left = wording.money(left, desk.now.currency)
+        said = f"With {intent.quantity} fewer your cart would come to {sum_left}."
+        return Say(f"{row}\n\n{said}", question=ask_remove(sku, intent.quantity))
     told = f"Without it your cart would come to {wording.money(sum(others), desk.now.currency)}."
     is_whole = line is not None and intent.quantity in (None, line.quantity) and others
     return Say(f"{row}\n\n{told}" if is_whole else row, question=ask_remove(sku, intent.quantity))

@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.read.counts import NUMBER, amount_of
-from daybook.demo.model.grammar.language.intents import AskPrice, Intent, It, ShowCart, Times
+from daybook.demo.model.grammar.language.intents import (
+    AskPrice,
+    Doubtful,
+    Intent,
+    It,
+    Named,
+    ShowCart,
+    Times,
+)
 from daybook.demo.model.grammar.language.tokens import Token
 
 _LEAD: Final = (
@@ -79,12 +87,20 @@ _TIMES: Final = re.compile(
     rf"|{_LEAD}(?:what|how much)(?: about)? (?:if|when) (?:i|we) (?:took|take|bought|buy|got|get"
     rf"|ordered|order|had|wanted|add|added) {NUMBER}{_PIECES}(?: instead)?"
 )
+_WITHOUT: Final = re.compile(
+    rf"{_LEAD}(?:how much|what) (?:would|will|does|is) (?:it|that|the total|everything|all of it"
+    r"|the cart|the rest)(?: all)?(?: (?:be|come to|cost|make))* without"
+    r" (?:(?:the|that|this|my) )?(\w+(?: \w+)?)"
+)
 _LEAST_MONEY: Final = 10
 
 
 def summed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence asks of a sum, a price or a count; None where it asks none."""
     text = " ".join(token.text for token in sentence).strip(" ?!.,;:-\n")
+    if found := _WITHOUT.fullmatch(text):
+        gone = It() if found[1] in ("it", "that", "them") else Named(tuple(found[1].split()), True)
+        return (Doubtful("remove", (gone,)),)
     if found := _TIMES.fullmatch(text):
         return (Times(amount_of(found[1] or found[2]), It()),)
     if _SUMMED.fullmatch(text):

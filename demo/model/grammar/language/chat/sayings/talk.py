@@ -9,6 +9,7 @@ from daybook.demo.model.grammar.language.intents import (
     Extreme,
     Pick,
     Refuse,
+    ShowList,
     ShowOrders,
     Talk,
 )
@@ -129,6 +130,11 @@ TALK: Final[Sayings] = (
         r"|address) (?:did you|was|will you)"
         r" (?:charge[d]?|use[d]?|sen[dt] .*)",
         (ShowOrders(),),
+    ),
+    (
+        r"(?:(?:and|so|but|ok|then|please|no) )*(?:show|list|give|see|what were|what are"
+        r"|let me see) (?:me )?the (?:others|rest|other ones|other two|list) again(?: please)?",
+        (ShowList(),),
     ),
     (
         r"(?:(?:and|so|but|ok|then) )*(?:is )?(?:it|that|the order|my order) (?:is )?still"
