@@ -127,6 +127,12 @@ show my orders ~ DB-10001: placed, 10.00 USD
 # cards and addresses are named
 : user ben
 what cards do I have ~ visa 1881; mastercard 4444 ~ Home; Work
+# what it is made of is asked of the product, and not of the order
+: cart BOOT-004 x1
+how heavy is BOOT-004 / check out / is it stainless? !-> list_orders get_order
+# whether it still comes is asked of the orders
+: order DB-10001 placed 129.00 USD
+so it is still on its way, right? -> list_orders
 """
 
 
