@@ -1,4 +1,4 @@
-"""What a release's statements meet in the database, kept in tests/fixtures/commits/<commit>.
+"""What a release's statements meet in the database, kept in tests/fixtures.
 
 `python -m tests.stored_shape FILE` writes that of this release. Do so once, when it is released: the next
 one comes up beside it, and may add to it, but take nothing away.

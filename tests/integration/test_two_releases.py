@@ -12,7 +12,7 @@ from tests.stored_shape import Shape, missed, shape_of
 FORMER = "cfb19bf"
 """The release before this one; `make load LOAD="--beside CHECKOUT"` has both of them serve."""
 
-_STORED = Path(__file__).parents[1] / "fixtures" / "commits" / FORMER / "shape.json.gz"
+_STORED = Path(__file__).parents[1] / "fixtures" / f"stored_shape_{FORMER}.json.gz"
 
 
 @pytest.fixture

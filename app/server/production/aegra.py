@@ -28,6 +28,7 @@ from daybook.app.operating.metrics import metrics
 from daybook.app.server.layers.stack import LAYERS
 from daybook.app.server.production.door import SPEAKS, Door
 from daybook.app.server.production.rejoining import Rejoining
+from daybook.app.server.production.unheld import given_back
 from daybook.graph.guarded import GuardedGraph
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, InputRefused, ThreadBusy
@@ -120,7 +121,7 @@ async def opened() -> AsyncIterator[None]:
         )
     # Aegra has read its own by now.
     os.environ["DATABASE_URL"] = ours
-    async with checkpointer(), live.watching():
+    async with checkpointer(), live.watching(), given_back():
         yield
 
 

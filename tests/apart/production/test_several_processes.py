@@ -137,6 +137,32 @@ async def test_when_the_process_at_work_is_killed_another_one_goes_on(
     assert shop.happened() == PURCHASE
 
 
+async def test_a_run_that_no_process_holds_is_taken_up(
+    people: dict[str, LangGraphClient], shop: Shop, postgres_url: str
+):
+    ada = people["ada"]
+    thread = await asked(ada)
+    shop.fault("charges", "slow", seconds=60)
+    run = await ada.runs.create(thread, "shop", command=APPROVE)
+    await met(shop)
+    worker = at_work(postgres_url, run["run_id"])
+    with psycopg.connect(beside(postgres_url), autocommit=True) as conn:
+        # As one that lost its lease leaves it, which gives back the one that it took after that.
+        conn.execute(
+            "update runs set claimed_by = null, lease_expires_at = null where run_id = %s",
+            (run["run_id"],),
+        )
+    os.kill(worker, signal.SIGKILL)
+    hurry(shop)
+    await until(lambda: shop.happened() == PURCHASE, "another process has gone on")
+    await ada.runs.join(thread, run["run_id"])
+    values: Any = await ada.threads.get_state(thread)
+    assert values["values"]["flow"] == "ordered"
+    assert shop.happened() == PURCHASE
+    # By whoever came first: it was taken up again, or our worker had finished its turn by then.
+    assert (await ada.runs.get(thread, run["run_id"]))["status"] in ("success", "error")
+
+
 async def test_merchants_are_bought_from_and_their_events_come_in(
     postgres_url: str, shop: Shop, tmp_path: Path
 ):
