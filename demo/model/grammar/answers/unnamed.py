@@ -39,10 +39,13 @@ def liked_before(intent: Intent, prompt: Prompt) -> Intent:
 def _points(item: Reference, prompt: Prompt) -> bool:
     """Tell whether a product is only pointed at: what it was taken for is no more certain."""
     text = prompt.turn.text.lower()
-    is_focus = isinstance(item, Sku) and item.sku == scene_of(prompt).focus
-    return isinstance(item, It) or (
-        is_focus and item.sku.lower() not in text and _POINTS.search(text) is not None
-    )
+    match item:
+        case It():
+            return True
+        case Sku(sku) if sku == scene_of(prompt).focus:
+            return sku.lower() not in text and _POINTS.search(text) is not None
+        case _:
+            return False
 
 
 _POINTS: Final = re.compile(r"\b(?:it|that|this|them|those|these)\b")
