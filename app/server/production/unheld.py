@@ -33,7 +33,6 @@ async def given_back() -> AsyncIterator[None]:
 
 async def _look() -> None:
     from aegra_api.settings import settings
-    from sqlalchemy.exc import SQLAlchemyError
 
     if not settings.redis.REDIS_BROKER_ENABLED:
         # One process without a queue: it holds its runs without a lease.
@@ -43,26 +42,27 @@ async def _look() -> None:
         await SYSTEM.sleep(_EVERY_S)
         try:
             before = await _end_leases(before)
-        except (SQLAlchemyError, OSError, RuntimeError) as error:
+        except Exception as error:
             # Its database is away, or not open yet: they are looked for again.
             _LOG.warning("runs that nobody holds were not looked for (%s)", type(error).__name__)
+
+
+_UNHELD = """
+select run_id from runs
+where status = 'running' and claimed_by is null and lease_expires_at is null"""
 
 
 async def _end_leases(before: Collection[str]) -> Collection[str]:
     """End the lease, which they lack, of runs that nobody held before; return those of now."""
     from aegra_api.core.orm import Run, get_session_maker
-    from sqlalchemy import func, select, update
 
-    is_unheld = (
-        Run.status == "running",
-        Run.claimed_by.is_(None),
-        Run.lease_expires_at.is_(None),
-    )
     async with get_session_maker()() as session:
-        found = set(await session.scalars(select(Run.run_id).where(*is_unheld)))
-        if still := found.intersection(before):
-            _LOG.warning("no process holds %d runs; another one takes them up", len(still))
-            ended = update(Run).where(Run.run_id.in_(still), *is_unheld)
-            await session.execute(ended.values(lease_expires_at=func.now()))
-            await session.commit()
+        conn = await session.connection()
+        found = {str(row[0]) for row in await conn.exec_driver_sql(_UNHELD)}
+        for run_id in found.intersection(before):
+            run = await session.get(Run, run_id, with_for_update=True)
+            if run is not None and (run.status, run.claimed_by) == ("running", None):
+                _LOG.warning("no process holds run %s; another one takes it up", run_id)
+                run.lease_expires_at = SYSTEM.now()
+        await session.commit()
     return found
