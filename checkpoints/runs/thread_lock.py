@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from typing import Any
@@ -185,7 +185,7 @@ class ThreadLocks:
         row = await (await conn.execute(_SQL["take"], about)).fetchone()
         assert row is not None
         if row["taken"]:
-            return await self._leased_on(conn, row, about)
+            return int(row["epoch"]) if row["leased"] else None
         if not await self._end_silent(conn, thread_id):
             return None
         try:
@@ -194,16 +194,7 @@ class ThreadLocks:
             # Somebody else was waiting for it too, and was first.
             return None
         assert row is not None
-        return await self._leased_on(conn, row, about)
-
-    async def _leased_on(
-        self, conn: Conn, row: Mapping[str, Any], about: Mapping[str, Any]
-    ) -> int | None:
-        """Tell the epoch where the lease came with the lock; else give the lock back."""
-        if row["leased"]:
-            return int(row["epoch"])
-        await conn.execute(_SQL["give"], about)
-        return None
+        return int(row["epoch"]) if row["leased"] else None
 
     async def _is_overtaken(self, thread_id: str, epoch: int) -> bool:
         """Tell whether somebody else took the thread since this process had it; in doubt, no."""

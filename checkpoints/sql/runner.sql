@@ -17,7 +17,10 @@ with taken as materialized (
     returning thread_id
 )
 select taken, exists (select from leased) as leased, coalesce(
-    (select epoch from runner where thread_id = %(thread_id)s), 0) as epoch
+    (select epoch from runner where thread_id = %(thread_id)s), 0) as epoch,
+    -- A lock without a lease would be held for ever too: it is given back in here.
+    case when taken and not exists (select from leased)
+        then pg_advisory_unlock(hashtextextended(%(thread_id)s, 0)) end as given
 from taken
 
 -- name: give
@@ -40,7 +43,9 @@ with taken as materialized (
     returning thread_id
 )
 select exists (select from leased) as leased,
-    coalesce((select epoch from runner where thread_id = %(thread_id)s), 0) as epoch
+    coalesce((select epoch from runner where thread_id = %(thread_id)s), 0) as epoch,
+    case when not exists (select from leased)
+        then pg_advisory_unlock(hashtextextended(%(thread_id)s, 0)) end as given
 from taken
 
 -- name: take_lease

@@ -129,12 +129,7 @@ async def test_when_the_process_at_work_is_killed_another_one_goes_on(
     run = await ada.runs.create(thread, "shop", command=APPROVE)
     await met(shop)
     os.kill(at_work(postgres_url, run["run_id"]), signal.SIGKILL)
-    hurry(shop)
-    await until(lambda: shop.happened() == PURCHASE, "another process has gone on")
-    await ada.runs.join(thread, run["run_id"])
-    values: Any = await ada.threads.get_state(thread)
-    assert values["values"]["flow"] == "ordered"
-    assert shop.happened() == PURCHASE
+    await goes_on(ada, thread, run["run_id"], shop)
 
 
 async def test_a_run_that_no_process_holds_is_taken_up(
@@ -153,12 +148,7 @@ async def test_a_run_that_no_process_holds_is_taken_up(
             (run["run_id"],),
         )
     os.kill(worker, signal.SIGKILL)
-    hurry(shop)
-    await until(lambda: shop.happened() == PURCHASE, "another process has gone on")
-    await ada.runs.join(thread, run["run_id"])
-    values: Any = await ada.threads.get_state(thread)
-    assert values["values"]["flow"] == "ordered"
-    assert shop.happened() == PURCHASE
+    await goes_on(ada, thread, run["run_id"], shop)
     # By whoever came first: it was taken up again, or our worker had finished its turn by then.
     assert (await ada.runs.get(thread, run["run_id"]))["status"] in ("success", "error")
 
@@ -215,6 +205,16 @@ async def test_a_process_opens_at_most_twelve_connections(
     # The test itself holds some of them.
     assert row is not None
     assert row[0] <= 12 * (PROCESSES + 1)
+
+
+async def goes_on(client: LangGraphClient, thread: str, run: str, shop: Shop) -> None:
+    """See another process end the purchase of one that was killed in its charge."""
+    hurry(shop)
+    await until(lambda: shop.happened() == PURCHASE, "another process has gone on")
+    await client.runs.join(thread, run)
+    values: Any = await client.threads.get_state(thread)
+    assert values["values"]["flow"] == "ordered"
+    assert shop.happened() == PURCHASE
 
 
 async def told(client: LangGraphClient, thread: str) -> list[str]:
