@@ -149,13 +149,34 @@ class Finished:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """How much of something goods shall have: an attribute of their pages, and its bounds.
+
+    `strict` says that the bounds themselves are not wanted: "over 300 lumens".
+    """
+
+    name: str
+    least: float | None = None
+    most: float | None = None
+    strict: bool = False
+
+    def holds(self, amount: float) -> bool:
+        """Tell whether an amount is within the bounds."""
+        if self.strict and amount in (self.least, self.most):
+            return False
+        is_enough = self.least is None or amount >= self.least
+        return is_enough and (self.most is None or amount <= self.most)
+
+
+@dataclass(frozen=True)
 class Search:
     """Look for products. An empty query goes on with the search before this one.
 
     It then narrows it, or wants `more` of its results; with `narrows` its words are added to those
     before. `bare` means that only the thing was named,
     with no verb: it may be the answer to a question. `my_size` and `my_budget` stand for what is
-    known of the person. `without` are words that must not be true of the goods.
+    known of the person. `without` are words that must not be true of the goods, `measures` what
+    they must have of something. `in_stock` leaves out what is sold out.
     """
 
     query: str = ""
@@ -170,6 +191,8 @@ class Search:
     my_budget: bool = False
     narrows: bool = False
     without: tuple[str, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    in_stock: bool = False
 
 
 @dataclass(frozen=True)

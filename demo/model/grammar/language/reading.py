@@ -25,6 +25,7 @@ from daybook.demo.model.grammar.language.chat.joining import (
     with_currency,
 )
 from daybook.demo.model.grammar.language.chat.limits import limited
+from daybook.demo.model.grammar.language.chat.measures import measured
 from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.parts import (
     ACTING,
@@ -151,7 +152,8 @@ def _understood(text: str) -> tuple[Intent, ...]:
     for part in parts(tokens):
         found += _by_rules(part, text) if part.intents is None else _said(part, text)
     found_in_all = limited(wished(heeded(combined(found), text), text), tokens)
-    return with_currency(kept_dry(excluding(found_in_all, tokens), text), text)
+    looked_for = kept_dry(excluding(measured(found_in_all, tokens), tokens), text)
+    return with_currency(looked_for, text)
 
 
 @lru_cache(maxsize=128)

@@ -60,10 +60,21 @@ _DONE: Final = (
     r"| for (?:me|now|today|us))?|nothing else|no more|let'?s do (?:this|it)|let us do (?:this|it))"
 )
 """That nothing more is wanted, before words that say what is to be done then."""
+_FUELS: Final = "wood|gas|alcohol|spirit|petrol|kerosene|white gas|liquid fuel"
 _SAME: Final = tuple(
     (re.compile(said, re.IGNORECASE), plain)
     for said, plain in (
         (r"\bup ?to(?= ?[$€£\d])", "up to"),
+        (r"\b(long|red|roll|shock|anti|ultra) (range|light|top|absorbing|absorbers?|shock)\b",
+         r"\1-\2"),
+        (r"\b(down|rain|fleece) jacket jackets?\b", r"\1 jacket"),
+        (r"\b(?:puff(?:er|a|y)|duvet) (jackets?|coats?)\b", r"down \1"),
+        (r"\b(?:best|highest|top)[ -](?:review|reveiw|reviw|revew)e?d\b", "best rated"),
+        (rf"\b(?:the )?(stoves?|ones?|those|something|anything) (?:(?:that|which) )?"
+         rf"(?:can )?(?:burn(?:s|ing)?|runs? (?:on|with)|running on|use|uses|using|work with)"
+         rf" ({_FUELS})\b", r"\2 \1"),
+        (r"\bwood(?:en)? (?=(?:camp(?:ing)? )?(?:stoves?|ones?|those|something|anything)\b)",
+         "wood burning "),
         (r"\ba (?:second|third|2nd|3rd) (?=[a-z])(?!(?:hand|opinion|thought|chance|look|question"
          r"|later|ago|to|please|time|or|and)\b)", "another "),
         (r"\b(?:one|1|a) sec(?:ond)?s?\b(?=\W*(?:$|[.,!?]|please|pls))", "one moment"),

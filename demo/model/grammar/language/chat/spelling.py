@@ -14,8 +14,25 @@ _WITHOUT_APOSTROPHE: Final[dict[str, str]] = {
     if "'" in short and short not in ("it's", "we're", "we'll", "i'd", "i'll", "let's")
 }
 
+LAY_NAMES: Final[dict[str, str]] = {
+    **dict.fromkeys(("raincoat", "cagoule", "kagoule", "kagool", "cagoul", "kagoul", "waterproofs",
+                     "mackintosh", "regenjacke"), "rain jacket"),
+    **dict.fromkeys(("raincoats", "cagoules"), "rain jackets"),
+    **dict.fromkeys(("puffer", "puffa", "puffy", "duvet-jacket"), "down jacket"),
+    **dict.fromkeys(("puffers", "puffies"), "down jackets"),
+    **dict.fromkeys(("pullover", "jumper", "sweater", "hoodie", "hoody", "sweatshirt"),
+                    "fleece jacket"),
+    **dict.fromkeys(("pullovers", "jumpers", "sweaters", "hoodies"), "fleece jackets"),
+    **dict.fromkeys(("bairns", "kiddies", "kiddos", "youngsters", "toddlers"), "kids"),
+    **dict.fromkeys(("purifier", "purifying"), "filter"),
+    **dict.fromkeys(("capuche", "kapuze"), "hood"),
+    **dict.fromkeys(("reveiwed", "reviwed", "revewed", "reviewd"), "reviewed"),
+}  # fmt: skip
+"""What people call goods that the shop calls otherwise."""
+
 CHAT: Final[dict[str, str]] = {
     **_WITHOUT_APOSTROPHE,
+    **LAY_NAMES,
     "lets": "let us", "ill": "i will", "ive": "i have", "im": "i am", "whens": "when is",
     "whys": "why is", "whichs": "which is", "which's": "which is", "heres": "here is",
     "hasnt": "has not", "hadnt": "had not", "werent": "were not", "aint": "is not",

@@ -17,12 +17,21 @@ _LEADS: Final = (
     ("tired", "of"),
     ("apart", "from"),
     ("but", "no"),
+    ("anything", "but"),
+    ("everything", "but"),
+    ("all", "but"),
+    ("rather", "than"),
+    ("instead", "of"),
 )
 _LITTLE: Final = frozenset(
-    "a an the any of in with made from too real want like need some please those these".split()  # noqa: SIM905
+    """
+    a an the any of in with made from by for too real want like need some please those these one
+    that is are
+    """.split()  # noqa: SIM905
 )
 _OF_MEASURE: Final = frozenset("more over above heavier bigger cheap expensive dear".split())  # noqa: SIM905
 _GROWN_UP: Final = re.compile(r"\bfor (?:a |an |us )?(?:grown-? ?ups?|adults?)\b")
+_SAID_WITHOUT: Final = re.compile(r"non-?(\w+)|(\w+)-free")
 _SKY: Final = frozenset({"sky"})
 
 
@@ -52,7 +61,12 @@ def unwanted_in(tokens: Sequence[Token]) -> tuple[str, ...]:
     found = ["kids"] if _GROWN_UP.search(" ".join(t.text for t in tokens)) else []
     for at, token in enumerate(tokens):
         pair = (token.text, tokens[at + 1].text if at + 1 < len(tokens) else "")
-        start = at + 2 if pair in _LEADS else at + 1 if token.text in _NEGATES else 0
+        if (bare := _SAID_WITHOUT.fullmatch(token.text)) is not None:
+            found += [word for word in bare.groups() if word and says_goods(word)]
+        if token.text == "but" and {"any", "every"} & {t.text for t in tokens[max(0, at - 2) : at]}:
+            start = at + 1
+        else:
+            start = at + 2 if pair in _LEADS else at + 1 if token.text in _NEGATES else 0
         if not start:
             continue
         while start < len(tokens) and tokens[start].text in _LITTLE:
@@ -74,5 +88,9 @@ def _without(intent: Intent, unwanted: Sequence[str]) -> Intent:
         return intent
     gone = {fold(word) for word in unwanted}
     little = {"color", "colour", "colored", "coloured", "not", "no", "without", "with"}
-    kept = [w for w in intent.query.split() if fold(w) not in gone and w not in little]
+    kept = [
+        word
+        for word in intent.query.split()
+        if fold(word) not in gone and word not in little and not _SAID_WITHOUT.fullmatch(word)
+    ]
     return replace(intent, query=" ".join(kept), without=tuple(unwanted), bare=False)
