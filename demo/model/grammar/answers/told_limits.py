@@ -63,7 +63,7 @@ def lifts_the_limit(text: str) -> bool:
 
 _TOGETHER: Final = re.compile(
     r"\b(?:for (?:everything|all of it|it all|the (?:whole|lot)|both)|in total|altogether|together"
-    r"|in all|gave me|budget)\b"
+    r"|in all|all in|whole trip|gave me|budget)\b"
 )
 _FOR_EACH: Final = re.compile(
     r"\b(?:everything|per (?:piece|item|thing|product)|any single|for all|in general|whatever i"

@@ -6,13 +6,18 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.desk import Desk, Do
-from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, MATERIALS, PROPERTIES
+from daybook.demo.model.grammar.language.chat.vocabulary import (
+    BRANDS,
+    COLOURS,
+    MATERIALS,
+    PROPERTIES,
+)
 from daybook.demo.model.grammar.language.intents import Measure, Search
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.words import kind_of, plain_noun, stems
 from daybook.demo.model.grammar.seen.digest import Known
 from daybook.demo.model.grammar.seen.facts import facts_before
-from daybook.demo.model.grammar.seen.results import Product, Row
+from daybook.demo.model.grammar.seen.results import Product, Row, hits
 
 _READ_AT_ONCE: Final = 4
 """Pages that are read to see which hits fit: more would push the list out of the prompt."""
@@ -20,6 +25,7 @@ _MOST_LOOKED_AT: Final = 8
 """Hits that are looked at: pages of those behind the first are read where none of these fits."""
 _CALLED: Final[dict[tuple[str, str], dict[str, tuple[str, ...]]]] = {
     ("lumen", "least"): {"headlamps": ("long-range", "waterproof", "rechargeable")},
+    ("lumen", "most"): {"headlamps": ("kids", "compact", "red-light")},
     ("reach_metre", "least"): {"headlamps": ("long-range",)},
     ("comfort", "most"): {
         "sleeping-bags": ("winter", "three-season down", "three-season"),
@@ -54,15 +60,21 @@ _CALLED: Final[dict[tuple[str, str], dict[str, tuple[str, ...]]]] = {
 
 def needs_pages(wanted: Search) -> bool:
     """Tell whether the row of a hit does not say whether it fits."""
-    return bool(wanted.without or wanted.measures)
+    # A maker and a model stand on no page.
+    told_there = [word for word in wanted.without if word not in BRANDS and " " not in word]
+    return bool(told_there or wanted.measures)
 
 
 def fitting(rows: Sequence[Row], wanted: Search, desk: Desk) -> Do | list[Row]:
     """Return the hits that are as they are wanted; ask for their pages where these tell it."""
+    rows = _without_makers(rows, wanted, desk)
+    if isinstance(rows, Do):
+        return rows
     low, high = wanted.min_price or 0, wanted.max_price
     rows = [row for row in rows if row.cents >= low and (high is None or row.cents <= high)]
     gone = stems(wanted.without)
     rows = [row for row in rows if not gone & stems(row.name.lower().split())]
+    rows = [row for row in rows if not any(row.name.lower().startswith(one) for one in gone)]
     if wanted.in_stock:
         rows = [row for row in rows if not row.sold_out]
     rows = [row for row in rows if _is_rated(row, wanted.measures)]
@@ -83,6 +95,28 @@ def fitting(rows: Sequence[Row], wanted: Search, desk: Desk) -> Do | list[Row]:
         if fit:
             return fit
     return []
+
+
+def _without_makers(rows: Sequence[Row], wanted: Search, desk: Desk) -> Do | Sequence[Row]:
+    """Leave out what is of a maker: a search with the maker's name gives what is, if anything is.
+
+    Where none of the goods is of that maker, it gives what the search without the name gave.
+    """
+    for maker in (word for word in wanted.without if word in BRANDS):
+        query = f"{wanted.query} {_WHOLE_NAMES.get(maker, maker)}"
+        call = desk.take("search_products", query=query)
+        if call is None:
+            step = desk.ask_for(
+                "search_products", query=query, category=wanted.category, limit=_MOST_LOOKED_AT
+            )
+            return step if isinstance(step, Do) else rows
+        of_maker = [row.sku for row in hits(call.result)]
+        if of_maker != [row.sku for row in rows][: len(of_maker)]:
+            rows = [row for row in rows if row.sku not in of_maker]
+    return rows
+
+
+_WHOLE_NAMES: Final = {"juniper": "juniper works"}
 
 
 def pages_of(rows: Sequence[Row], desk: Desk) -> Do | None:
@@ -113,6 +147,8 @@ def materials_avoided(known: Known) -> frozenset[str]:
     if not (is_bar or known.value == "disliked" or _BARS.search(text)):
         return frozenset()
     found = words & (MATERIALS | COLOURS)
+    if "feather" in text:
+        found |= {"down"}
     if _VEGAN.search(text):
         found |= _OF_ANIMALS
     return frozenset(found | {other for word in found for other in _ALSO_CALLED.get(word, ())})
@@ -166,7 +202,7 @@ def having(rows: Sequence[Row], words: Sequence[str], desk: Desk) -> Do | list[R
 
 def hits_needed(wanted: Search) -> int | None:
     """Return how many hits are looked at, None where it is as many as are shown."""
-    return _MOST_LOOKED_AT if needs_pages(wanted) else None
+    return _MOST_LOOKED_AT if needs_pages(wanted) or wanted.without else None
 
 
 def _called_so(wanted: Search) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def search(intent: Search, desk: Desk) -> Step:
     if found and not rows and wanted.without != told.without:
         what = wording.asked(told, desk.now.currency)
         return Say(f"For {what} I found only what you told me that you do not have.")
-    if needs_pages(wanted) or wanted.in_stock:
+    if needs_pages(wanted) or wanted.without or wanted.in_stock:
         rows = [replace(row, number=n) for n, row in enumerate(rows[:_MOST_SHOWN], 1)]
         wanted = told
     if _is_not_sold(wanted, rows):

@@ -46,6 +46,7 @@ _OVER: Final = (
 _UNDER: Final = (
     r"(?:under|below|less than|lower than|cheaper than|beneath|at most|up to|within|max(?:imum)?"
     r"|limit|budget|spend(?:ing)?|pay|afford|<|sub|not more than|ceiling|cap(?:ped)?|top price"
+    r"|south of|hard stop|fits? (?:in|into|inside|within)"
     r"|(?:stretch|(?:can|could|will|would|to) go)(?: up)? to|(?:wallet|purse|bank) says)"
 )
 _LEAD: Final = (
@@ -65,13 +66,18 @@ _MOST: Final = (
     re.compile(
         rf"\b{_AMOUNT}{_EACH}{_NO_UNIT},? ?(?:(?:or (?:thereabouts|so),? )?(?:max(?:imum)?|tops)"
         r"|or (?:less|under|below|cheaper|lower|so)|at (?:the )?(?:very |absolute )?most|limit"
-        r"|budget|ceiling|cap|and (?:under|below|not more)|(?:and )?no(?:t a (?:cent|penny))? more"
+        r"|at the outside|all in|budget|ceiling|cap|and (?:under|below|not more)|(?:and )?"
+        r"no(?:t a (?:cent|penny))? more"
         r"(?! than)|is (?:(?:my|the|about my) (?:absolute )?(?:limit|max(?:imum)?|budget|ceiling"
         r"|cap|top|most)|as (?:high|much|far) as i|all i (?:have|can|want|will)))\b"
     ),
     re.compile(r"\b(?:i|we) (?:only |just )*(?:have|got|have got) (?:only |just |about |around )?"
                rf"{_AMOUNT}"
                rf"{_NO_UNIT} ?(?:{_MONEY_WORD} )?(?:for|to spend|in total|left|available)"),
+    re.compile(r"\b(?:max(?:imum)?|limit|budget|ceiling|cap) for(?: \w+){1,4}"
+               rf" (?:is|would be|are|of) {_AMOUNT}{_NO_UNIT}"),
+    re.compile(r"\b(?:break the bank|cost (?:the earth|a fortune|too much)|too dear)\b.*\bsay"
+               rf" {_AMOUNT}{_NO_UNIT}"),
     re.compile(r"\b(?:in the )?(\d+(?:\.\d{1,2})?) ?(?:dollar|dollars|bucks|usd|\$) range"),
     re.compile(r"^(?:(?!under|over).)*\b(\d+(?:\.\d{1,2})?) ?(?:bucks|dollars|usd)\b"
                r"(?! (?:or more|and up))"),

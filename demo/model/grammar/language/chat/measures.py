@@ -20,6 +20,8 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     NotUnderstood,
     Pick,
+    Remove,
+    Reviews,
     Search,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token
@@ -96,6 +98,7 @@ _COLD: Final = re.compile(
     r"|(?P<deg>\d{1,2}|zero) ?(?:degrees?(?: c(?:elsius)?)?|c|celsius)\b(?! or (?:more|above))"
     r"|freezing(?: point)?\b)(?: or (?:colder|lower|below|less))?"
 )
+_FOR_COLD: Final = re.compile(r"\b(?:for|to|at|of|until|in|around|about|good) minus \d")
 _OF_WARMTH: Final = frozenset({"sleeping-bags", "hiking-boots"})
 
 
@@ -107,7 +110,12 @@ def measured(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, 
     text = _written(tokens)
     said = list(_said_in(text))
     kind = next((kind for one in found if (kind := _kind_of(one)) is not None), None)
-    cold = _COLD.search(text) if kind in _OF_WARMTH else None
+    is_of_cold = _FOR_COLD.search(text) is not None
+    if is_of_cold:
+        # "Winter boots for minus twenty" takes none of them out.
+        found = [_looked_for(one) for one in found]
+    may_be_cold = kind in _OF_WARMTH or (kind is None and is_of_cold)
+    cold = _COLD.search(text) if may_be_cold else None
     if cold is not None:
         said.append((_coldest(cold), cold.group()))
     if not said:
@@ -123,6 +131,14 @@ def measured(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, 
 _POINTS: Final = re.compile(
     r"\b(?:it|that one|this|is that|the \w+ one|(?:first|second|third|last)|how|why|what|when)\b"
 )
+
+
+def _looked_for(intent: Intent) -> Intent:
+    match intent:
+        case Remove(Named(words)) if kind_of(words) is not None:
+            return Search(" ".join(words))
+        case _:
+            return intent
 
 
 def _written(tokens: Sequence[Token]) -> str:
@@ -165,6 +181,8 @@ def _bounded(unit: str) -> Iterator[tuple[str, "_Bounds"]]:
     to = rf"{_NUMBER}(?:{a_unit})? ?(?:and|to|-|until|or) {_NUMBER}{a_unit}"
     yield rf"(?:between|from) {to}", _both
     yield to, _both
+    yield rf"{_NEGATED} {_LESS} {_NUMBER}{a_unit}", _lowest
+    yield rf"{_NEGATED} {_MORE} {_NUMBER}{a_unit}", _highest
     yield rf"{_MOST} {_NUMBER}{a_unit}", _highest
     yield rf"{_LEAST} {_NUMBER}{a_unit}", _lowest
     yield rf"{_NUMBER}{a_unit},? {_OR_LESS}\b", _highest
@@ -201,7 +219,7 @@ def _kind_of(intent: Intent) -> str | None:
             return category or kind_of(query.split())
         case Pick(Extreme(_, words)) | Mention(Extreme(_, words)) | Mention(Named(words)):
             return kind_of(words)
-        case AskProperty(Named(words)) | Details(Named(words)):
+        case AskProperty(Named(words)) | Details(Named(words)) | Reviews(Named(words)):
             return kind_of(words)
         case _:
             return None
@@ -214,7 +232,7 @@ def _may_have(intent: Intent) -> bool:
             return not has_model(query.split())
         case Pick(Extreme(_, words)) | Mention(Extreme(_, words)) | Mention(Named(words)):
             return kind_of(words) is not None and not has_model(words)
-        case AskProperty(Named(words)) | Details(Named(words)):
+        case AskProperty(Named(words)) | Details(Named(words)) | Reviews(Named(words)):
             return kind_of(words) is not None and not has_model(words)
         case _:
             return False
@@ -244,6 +262,7 @@ def _with(intent: Intent, measures: tuple[Measure, ...], gone: set[str]) -> Inte
             | Mention(Named(words))
             | AskProperty(Named(words))
             | Details(Named(words))
+            | Reviews(Named(words))
         ):
             query, category = in_shop_words([word for word in words if not _is_gone(word, gone)])
             cheap = isinstance(intent, Pick) and intent.item.by == "cheapest"

@@ -65,6 +65,8 @@ _SAME: Final = tuple(
     (re.compile(said, re.IGNORECASE), plain)
     for said, plain in (
         (r"\bup ?to(?= ?[$€£\d])", "up to"),
+        (rf"\bwhat (?:else )?(?:do|have) you (?:have |got |do |sell )?in (?={_COLOUR}\b)",
+         "anything in "),
         (r"\b(long|red|roll|shock|anti|ultra) (range|light|top|absorbing|absorbers?|shock)\b",
          r"\1-\2"),
         (r"\b(down|rain|fleece) jacket jackets?\b", r"\1 jacket"),

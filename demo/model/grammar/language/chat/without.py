@@ -5,8 +5,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, says_goods
-from daybook.demo.model.grammar.language.intents import Extreme, Intent, Pick, Search
+from daybook.demo.model.grammar.language.intents import (
+    Details,
+    Extreme,
+    Intent,
+    Mention,
+    NotUnderstood,
+    Pick,
+    Search,
+    Suggest,
+    Swap,
+)
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import fold
 
@@ -38,6 +49,10 @@ _SKY: Final = frozenset({"sky"})
 def excluding(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, ...]:
     """Take what a text does not want out of its searches, and note it there."""
     unwanted = unwanted_in(tokens)
+    text = " ".join(token.text for token in tokens)
+    models = _models_unwanted(text) if _ELSE.search(text) else ()
+    if models and all(isinstance(one, _ONLY_LOOKS) for one in found):
+        return (Search(narrows=True, without=models),)
     if unwanted:
         found = [_narrowed(one) for one in found]
     if not unwanted or not any(isinstance(one, Search) for one in found):
@@ -45,6 +60,24 @@ def excluding(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent,
     left = [_without(one, unwanted) for one in found]
     named = [one for one in left if not (isinstance(one, Search) and not one.query)]
     return tuple(named if any(isinstance(one, Search) for one in named) else left)
+
+
+def _models_unwanted(text: str) -> tuple[str, ...]:
+    """Return the models that are not wanted: "not the Clover Bank, what else"."""
+    return tuple(
+        model
+        for model in MODELS
+        if re.search(
+            rf"\b(?:not|no|except|but|besides|than|from) (?:the |that |this )?{model}", text
+        )
+    )
+
+
+_ONLY_LOOKS: Final = Search | Swap | Suggest | NotUnderstood | Mention | Pick | Details
+_ELSE: Final = re.compile(
+    r"\b(?:what else|who else|others|another|(?:anything|something|someone) else|different"
+    r"|more (?:of|like)|the rest|any other)\b(?! for)"
+)
 
 
 def _narrowed(intent: Intent) -> Intent:
