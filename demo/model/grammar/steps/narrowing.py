@@ -206,13 +206,13 @@ def hits_needed(wanted: Search) -> int | None:
 
 
 def _called_so(wanted: Search) -> tuple[str, ...]:
-    """Return what the shop calls goods that have what is wanted, "" for no such word."""
+    """Return what the shop calls goods that have what is wanted; nothing for no such word."""
     kind = wanted.category or kind_of(wanted.query.split()) or ""
     for one in wanted.measures:
         bound = "most" if one.least is None else "least" if one.most is None else "both"
         if (called := _CALLED.get((one.name, bound), {}).get(kind)) is not None:
             return called
-    return ("",)
+    return ()
 
 
 def queries_for(wanted: Search) -> list[str]:
@@ -221,7 +221,8 @@ def queries_for(wanted: Search) -> list[str]:
     Those that the shop calls so come first, as a search gives only so many. Where a thing is left
     out, all of its kind may have to be looked at: hiking socks are of wool, and others are not.
     """
-    queries = [f"{called} {wanted.query}".strip() for called in _called_so(wanted)]
+    queries = [f"{called} {wanted.query}" for called in _called_so(wanted)]
+    queries.append(wanted.query)
     kind = wanted.category or kind_of(wanted.query.split())
     more = [plain_noun(kind)] if wanted.without and kind is not None else []
     return list(dict.fromkeys((*queries, *more)))
