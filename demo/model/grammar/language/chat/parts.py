@@ -17,6 +17,7 @@ from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
 from daybook.demo.model.grammar.language.chat.read.news import happened
+from daybook.demo.model.grammar.language.chat.read.notes import told_of_oneself
 from daybook.demo.model.grammar.language.chat.read.sums import summed
 from daybook.demo.model.grammar.language.chat.sayings.reading import said
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
@@ -79,6 +80,15 @@ def parts(tokens: Sequence[Token]) -> list[Part]:
     found: list[Part] = []
     rest: list[Token] = []
     for sentence in _sentences(tokens):
+        told = told_of_oneself(sentence)
+        if told is not None:
+            if rest:
+                found.append(_part(rest))
+                rest = []
+            found.append(Part(tuple(sentence), told[0]))
+            sentence = list(told[1])
+            if not sentence:
+                continue
         intents = said_in(sentence)
         if intents is None:
             rest += sentence
