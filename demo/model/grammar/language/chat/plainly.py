@@ -102,6 +102,7 @@ _SAME: Final = tuple(
          r"\1remember that "),
         (r"^\W*(i(?:'?m| am| have|'ve)? [^,.?]+), (?:please |pls )?remember\W*$", r"remember that"
         r" \1"),
+        (r"\blet(?:'|\u2019)?s get (?:this|it|that) over (?:and done )?with\b", "let us go"),
         (r"\bmy name['\u2019]s\b", "my name is"),
         (r"^\W*good day\b", "hello"),
         (r"\b(add|put|take|get) also\b", r"also \1"),

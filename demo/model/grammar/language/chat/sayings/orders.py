@@ -48,6 +48,12 @@ ORDERS: Final[Sayings] = (
         (ShowOrders(),),
     ),
     (
+        r"(?:.* )?(?:under|in|on|with|by) (?:her|his|their|another|a different|my \w+(?: \w+)?)"
+        r" (?:name|account|login)\b.*|.*\bmy \w+ (?:has |had )?(?:paid|ordered|bought)"
+        r" (?:for )?(?:it|them|that|this)\b.*",
+        (ShowOrders(),),
+    ),
+    (
         r"i (?:ordered|bought) (?:it|them|something|that|this|stuff|things|these|those)\b.*"
         r"(?:yesterday|last|week|month|days?|ago|today|before|think).*",
         (ShowOrders(),),
