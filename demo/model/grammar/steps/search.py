@@ -20,6 +20,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
 from daybook.demo.model.grammar.language.intents import Extreme, Reference, Search
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, plain_noun, stems
 from daybook.demo.model.grammar.seen.brief import read_brief
+from daybook.demo.model.grammar.seen.digest import Known
 from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
 from daybook.demo.model.grammar.seen.referents import MEASURED, Found, Wanted, pick
 from daybook.demo.model.grammar.seen.results import Row, hits
@@ -88,8 +89,14 @@ def _avoided(wanted: Search, desk: Desk) -> frozenset[str]:
         for fact in facts
         if (fact.kind == "constraint" and fact.subject != "budget") or fact.value == "disliked"
     ]
+    if any(fact.subject == "diet" and "vegan" in fact.value.lower() for fact in facts):
+        limits.append(_VEGAN)
     said = {word for fact in limits for word in f"{fact.subject} {fact.value}".lower().split()}
     return stems(said & MATERIALS) - stems(wanted.query.lower().split())
+
+
+_VEGAN: Final = Known("diet", "leather down wool merino silk feathers goose duck")
+"""What of an animal is in no vegan's gear."""
 
 
 def _kept(rows: Sequence[Row], without: Sequence[str], desk: Desk) -> Do | list[Row]:

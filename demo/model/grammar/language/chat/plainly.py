@@ -98,7 +98,8 @@ _SAME: Final = tuple(
          r" it\b))?"
          r"|note to self|note down(?: that)?|jot down(?: that)?|write down that"
          r"|let me (?:tell you|say)(?: that)?"
-         r"|for (?:your|ur) info(?:rmation)?|remember (?:please|pls) that)[:, -]+(?=\w+ \w)",
+         r"|(?:save|store) that(?= (?:i|we|my|our)\b)|for (?:your|ur) info(?:rmation)?|remember"
+         r" (?:please|pls) that)[:, -]+(?=[\w'\u2019]+ \w)",
          r"\1remember that "),
         (r"^\W*(i(?:'?m| am| have|'ve)? [^,.?]+), (?:please |pls )?remember\W*$", r"remember that"
         r" \1"),

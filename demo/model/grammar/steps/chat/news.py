@@ -68,7 +68,7 @@ def _cancelled(desk: Desk) -> Say:
 def _mailed(desk: Desk) -> Say:
     last = _last(desk, "checkout", "send_email")
     if last is None:
-        return Say("Nothing was mailed in this conversation: an order is confirmed by mail.")
+        return Say("No mail was sent in this conversation.")
     return Say(wording.ended(last.tool, ended(last)))
 
 

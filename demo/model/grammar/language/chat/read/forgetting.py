@@ -78,6 +78,7 @@ _FORGOTTEN: Final = tuple(
     for pattern in (
         *(rf"{_FORGETS} (?P<topic>{topic})" for topic in _TOPICS),
         *(rf"{_DELETES} (?P<topic>{topic})" for topic in (*_TOPICS[:3], *_TOPICS[4:6])),
+        rf"(?:delete|erase|drop|remove) (?P<topic>{_TOPICS[3]})",
         rf"(?:{_DELETES}|{_FORGETS}) (?:the |my |that )?(?P<topic>[\w' ]+?)(?= {_PLACE})",
         r"unremember (?:the |my |that )?(?P<topic>[\w' ]+?)",
     )
@@ -87,6 +88,13 @@ _UNDONE: Final = re.compile(
     r"(?: (?:is|was|are|were) (?:\w+ )*?(?:wrong|mistake|joke|old|outdated|over|gone|right|true"
     r"|correct|off)\b[^,]*)?[ ,]+(?:so |and |please |you (?:can|may) |can you |just )*"
     r"(?:forget|delete|drop|remove|erase|scrap|scratch) (?:it|that|about it|about that|this)$"
+)
+_OTHER_MIND: Final = re.compile(
+    rf"{LEAD}i (?:have )?changed my mind (?:about|on|regarding) (?:the |my )?(?P<topic>(?:\w+"
+    rf" ){{0,2}}\w+)"
+    r"[ ,.]+(?:so |and |please |you (?:can|may) |can you |just )*(?:forget|delete|drop|erase"
+    r"|scrap|scratch)"
+    r" (?:it|that|about it|about that|this)$"
 )
 _NO_LONGER: Final = re.compile(
     rf"{LEAD}(?:(?:i am|we are) (?:a )?)?(?:no longer (?:a )?(?P<now>vegan|vegetarian|allergic to"
@@ -136,7 +144,7 @@ def _one_forgotten(text: str) -> tuple[Forget, str] | None:
 
 def _undone(text: str) -> Forget | None:
     """Read what is said to be wrong, or over, as something to forget."""
-    if found := _UNDONE.match(text):
+    if found := _UNDONE.match(text) or _OTHER_MIND.match(text):
         subject = _subject(found["topic"])
         return Forget(subject) if subject and not _is_of_goods(found["topic"]) else None
     found = _NO_LONGER.match(text)

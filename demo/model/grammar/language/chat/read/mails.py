@@ -54,18 +54,22 @@ _NOT: Final = re.compile(r"\b(?:do not|never|not|no)\b")
 
 def addressee(text: str) -> str:
     """Return who shall have a mail as it is told them, "" where it is whoever asks."""
-    found = _WHOM.search(text.lower())
+    found = None if _ME.search(text.lower()) else _WHOM.search(text.lower())
     whom = next((one for one in found.groups() if one), "") if found is not None else ""
     return _MINE.sub("your", whom)
 
 
 _WHOM: Final = re.compile(
     r"\bto ((?:my|our|his|her|the) (?!(?:own |work |personal |private |other |new )*(?:e-?mail|mail"
-    r"|inbox|address|work|office|account|phone|cart|order|list)\b)\w+|him|her|them|someone"
+    r"|inbox|address|work|office|account|phone|cart|order|list)\b)\w+(?: (?:buddy|mate|friend"
+    r"|partner|colleague|boss|group|club|leader))?|him|her|them|someone"
     r"|somebody)\b"
     r"|\b(?:e-?mail|mail|send|forward|drop|shoot|ping) (him|her|them|(?:my|our) (?!(?:cart|basket"
     r"|orders?|list|receipt|invoice|e-?mail|mail|purchases?|bill|summary|stuff|things|shopping"
     r"|confirmation|results|last|latest)\b)\w+)\b"
     r"|\bto ([\w.+-]+@[\w.-]+\w)"
+)
+_ME: Final = re.compile(
+    r"\b(?:mail|send|forward|drop|shoot) (?:it |that |this )?(?:to )?(?:me|us)\b"
 )
 _MINE: Final = re.compile(r"\b(?:my|our)\b")

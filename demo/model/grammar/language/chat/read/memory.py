@@ -116,7 +116,8 @@ def stated(clause: Clause) -> list[Intent] | None:
             text,
         )
         and not re.search(
-            r"\b(?:asking|looking|searching|interested|done|ready|after|finished|good|fine|sorry|not"
+            r"\b(?:asking|looking|searching|interested|done|ready|after|finished|good|fine|sorry"
+            r"|not"
             r"|need some|need a|have a"
             r" question|got a question|here|back|sure|waiting|thinking|trying|all set)\b",
             text,
@@ -175,7 +176,10 @@ def remembered(clause: Clause) -> list[Intent] | None:
     )
     has_goods = any(fold(token.text) in NOUNS for token in clause.tokens)
     if limit is not None and not has_goods and not re.match(r"(?:what|how)\b", text):
-        return [Remember("budget", next(g for g in limit.groups() if g), "constraint")]
+        most = next(g for g in limit.groups() if g)
+        denied = re.search(r"\b(never|not)\b.*\b(above|over|more than|dearer than)\b", text)
+        value = f"{denied[1]} {denied[2]} {most}" if denied is not None else most
+        return [Remember("budget", value, "constraint")]
     if re.search(
         r"\bwhat\b.*\b(?:i|my)\b.*\b(?:like|hate|dislike|prefer|love|allergic|wear|size|budget)\b",
         text,

@@ -100,9 +100,10 @@ _WEARS: Final = re.compile(
 _SIZE_IS: Final = re.compile(
     rf"{LEAD}{_WANTED}?(?:i (?:got|had) )?(?P<who>my|our|his|her|the|my \w+'s?)?"
     rf" ?(?P<name>(?:shoe|boot|jacket|sock|coat|clothes|clothing|foot|shirt|eu|uk|us) )?sizes?"
-    r"(?: (?:is|was|has|have|should|would|changed|change|be|its|now|actually|really|about|around"
+    r"(?: (?:which is|that is|is|was|has|have|should|would|changed|change|be|its|now|actually"
+    r"|really|about|around"
     r"|gone"
-    r"|went|up|to|it|wrong|down|,|:|a|in fact))*"
+    r"|went|up|to|it|wrong|down|,|:|a|in fact|uk|us|eu|european))*"
     rf" ,? ?{_SIZE}{_SYSTEM}(?: now| actually| really| not \d+(?:\.5)?)*{_IN}{_END}"
 )
 _PUT_RIGHT: Final = re.compile(
@@ -171,9 +172,21 @@ def _never(text: str) -> Noted | None:
         return None
     who = found.groupdict().get("who") or "i"
     if who in ("i", "we", "me", "us"):
-        return tuple(Remember(one, "never", "constraint") for one in what), text[found.end() :]
+        # What does harm is noted as it was told: nothing was denied.
+        clauses = re.split(r"[,;:]| (?:and|but) ", text)
+        denied = any(_DENIES.search(one) for one in clauses if what[0] in one)
+        harm = "" if denied else found.group()[found.end("what") - found.start() :].strip()
+        return tuple(Remember(one, harm[:40] or "never", "constraint") for one in what), text[
+            found.end() :
+        ]
     who = re.sub(r"^(?:my|our|the) ", "", who)
-    return (Remember(who, f"can not wear {' or '.join(what)}"),), text[found.end() :]
+    verb = found.groupdict().get("verb")
+    value = f"can not {verb or 'wear'} {' or '.join(what)}" if _DENIES.search(found.group()) else ""
+    value = value or found.group()[found.start("what") - found.start() :].strip()[:60]
+    return (Remember(who.removeprefix("my "), value),), text[found.end() :]
+
+
+_DENIES: Final = re.compile(r"\b(?:no|not|never|avoids?|nothing|refuses?)\b")
 
 
 def _disliked(text: str) -> Noted | None:
@@ -203,7 +216,10 @@ def _sized(text: str) -> Noted | None:
     if found is not None and (found["who"] or re.match(rf"{LEAD}{_WANTED}", text)):
         size, *worn = found.groups()[2:]
         name = _name_of(size, next((one for one in worn if one), found["name"] or ""))
-        return (Remember(_whose(found["who"] or "") + name, _written(size)),), text[found.end() :]
+        value = _written(size)
+        other = re.search(rf"{size} (not \d+)", found.group())
+        value += f" {other[1]}" if other is not None else ""
+        return (Remember(_of_whom(found["who"] or "", name, text), value),), text[found.end() :]
     found = _WEARS.match(text)
     if found is None:
         return None
@@ -219,7 +235,8 @@ def _sized(text: str) -> Noted | None:
         return None
     system = re.search(r"\b(uk|us)\b", says[says.rfind(size) :])
     value = _written(size) + (f" {system[1].upper()}" if system else "")
-    return (Remember(_whose(found["who"]) + _name_of(size, of), value),), text[found.end() :]
+    name = _of_whom(found["who"], _name_of(size, of), text)
+    return (Remember(name, value),), text[found.end() :]
 
 
 def _pairs(text: str) -> Noted | None:
@@ -229,6 +246,13 @@ def _pairs(text: str) -> Noted | None:
     if not pairs or not all(_FEET[0] <= float(size) <= _FEET[1] for size, _ in pairs):
         return None
     return tuple(Remember(f"size of {worn}", size) for size, worn in pairs), ""
+
+
+def _of_whom(who: str, name: str, text: str) -> str:
+    """Name a size by whose it is; what of another's was not said is not told as theirs."""
+    whose = _whose(who)
+    kind = name.removesuffix("size").strip()
+    return whose + ("size" if whose and kind and kind not in text else name)
 
 
 def _whose(who: str) -> str:
