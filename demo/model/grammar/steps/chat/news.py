@@ -49,8 +49,8 @@ def _placed(desk: Desk) -> Say:
 
 def _asked_of_the_cart(desk: Desk) -> str:
     """Return the name of what is asked about, where it waits in the cart; "" where none does."""
-    kinds = {token.text for token in tokens_of(desk.prompt.turn.text) if fold(token.text) in NOUNS}
-    held = [line.name for line in desk.now.cart if kinds & set(line.name.lower().split())]
+    said = {fold(token.text) for token in tokens_of(desk.prompt.turn.text)} & NOUNS
+    held = [line.name for line in desk.now.cart if said & set(map(fold, line.name.lower().split()))]
     return wording.one_line(held[0]) if len(held) == 1 else ""
 
 

@@ -48,7 +48,8 @@ _TOPICS: Final = (
     # A size, a limit, a trait.
     rf"(?:(?:the|that|this) (?:{_WORN} )?|(?:(?:my|our|his|her) )(?:\w+ ){{0,2}}?|{_WORN} )"
     r"sizes?(?: (?:thing|bit|part|stuff|i (?:said|told you|gave you|mentioned)))?",
-    r"(?:the|my|that|this|our) (?:[$]?\d+ )?(?:dollars? |bucks |usd )?(?:price |spending"
+    r"(?:the|my|that|this|our) (?:(?:[$]?\d+|forgotten) )?(?:dollars? |bucks |usd )?(?:price "
+    r"|spending"
     r" )?(?:budget"
     r"|limit|maximum|cap)(?: (?:of|thing|bit)(?: [$]?\d+)?(?: dollars| bucks| usd)?)?",
     r"(?:the|my|that|this|our) (?:\w+ ){0,2}?(?:allergy|allergies|intolerance|diet|name|birthday"
@@ -155,7 +156,8 @@ def _subject(topic: str) -> str:
     if re.search(r"\b(?:budget|limit|cap|maximum)\b", topic):
         return "budget"
     words = re.sub(r"'s?\b", "", topic).split()
-    return " ".join(word for word in words if word not in _LITTLE)[:60]
+    left = " ".join(word for word in words if word not in _LITTLE)[:60]
+    return left or next((word for word in words[-1:] if word in ("her", "him", "them")), "")
 
 
 def _is_of_goods(topic: str) -> bool:

@@ -45,6 +45,7 @@ _ASKED: Final = tuple(
         r" about| on"
         r"| for| me| myself| us| in your (?:memory|notes))*$",
         r"(?:what|which)(?: (?:\w+ )?sizes?)? (?:do|did) i (?:take|wear|need|have)(?: again)?$",
+        r"what (?:is|was) (?:his|her|their) (?:\w+ )?sizes?(?: again)?$",
         r"(?:what|which) (?:colou?rs?|materials?|brands?|things) (?:do|did) i (?:like|prefer|hate"
         r"|love"
         r"|want|dislike)(?: again| best| most)?$",

@@ -70,6 +70,6 @@ _WHOM: Final = re.compile(
     r"|\bto ([\w.+-]+@[\w.-]+\w)"
 )
 _ME: Final = re.compile(
-    r"\b(?:mail|send|forward|drop|shoot) (?:it |that |this )?(?:to )?(?:me|us)\b"
+    r"\b(?:e-?mail|mail|send|forward|drop|shoot) (?:it |that |this )?(?:to )?(?:me|us)\b"
 )
 _MINE: Final = re.compile(r"\b(?:my|our)\b")

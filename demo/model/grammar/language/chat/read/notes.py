@@ -150,7 +150,7 @@ def told_of_oneself(sentence: Sequence[Token]) -> Told | None:
         found = read(text)
         if found is not None:
             facts, rest = found
-            return facts, wish_behind(rest, sentence)
+            return facts, wish_behind(rest, sentence, tells=True)
     return None
 
 
@@ -231,7 +231,8 @@ def _sized(text: str) -> Noted | None:
         is_size = re.fullmatch(r"x{0,3}[sml]", size) or (size.isdigit() and 34 <= int(size) <= 50)
         if not is_size or re.search(r"\b(?:need|have|has|fit|fits|are)\b", says):
             return None
-    if re.match(r"\d", size) and not of and "size" not in says and "a " not in says:
+    is_bare = not of and not re.search(r"\b(?:size|an?|eu|uk|us)\b", says)
+    if re.match(r"\d", size) and is_bare:
         return None
     system = re.search(r"\b(uk|us)\b", says[says.rfind(size) :])
     value = _written(size) + (f" {system[1].upper()}" if system else "")

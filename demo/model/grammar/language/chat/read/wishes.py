@@ -16,7 +16,9 @@ _WISH: Final = re.compile(
     r"\b(?:show|find|look|looking|search|add|put|buy|order|need|want|would like|list|what|which|how"
     r"|do you|can (?:i|you|we)|could (?:i|you|we)|remove|any|make|compare|check|give|recommend"
     r"|suggest|is there|are there|got|thinking of)\b"
-    r"|^(?:that )?(?:i|we) (?:also )?(?:live|am|have|like|love|prefer|hate|wear|take|can not"
+)
+_TELLS: Final = re.compile(
+    r"^(?:that )?(?:i|we) (?:also )?(?:live|am|have|like|love|prefer|hate|wear|take|can not"
     r"|never)\b"
     r"|^(?:my|our) (?:\w+ ){1,3}(?:is|are)\b"
 )
@@ -28,10 +30,14 @@ def said_by(sentence: Sequence[Token]) -> str:
     return " ".join(token.text for token in sentence).strip(_MARKS)
 
 
-def wish_behind(rest: str, sentence: Sequence[Token]) -> Sequence[Token]:
-    """Return the tokens of what is wanted in the rest of a sentence; none for a mere reason."""
+def wish_behind(rest: str, sentence: Sequence[Token], *, tells: bool = False) -> Sequence[Token]:
+    """Return the tokens of what is wanted in the rest of a sentence; none for a mere reason.
+
+    `tells` says that what is told of oneself there counts too.
+    """
     wish = _JOINT.sub("", rest).strip()
-    if not _WISH.search(wish) or _REASON.match(rest.strip()):
+    goes_on = _WISH.search(wish) or (tells and _TELLS.search(wish))
+    if not goes_on or _REASON.match(rest.strip()):
         return ()
     last = len(sentence)
     while last and sentence[last - 1].text in _MARKS:

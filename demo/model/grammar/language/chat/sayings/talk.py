@@ -108,7 +108,7 @@ TALK: Final[Sayings] = (
      r"(?:day|weekend|evening|night|time|trip|one|fun)(?: too)?", (Talk("bye"),)),
     (r"(?:and |ok |oh )*take (?:it easy|care(?: of yourself)?)(?: then| now)*", (Talk("bye"),)),
     (
-        r"(?:oh |ok |no |well |sorry |actually |hm |wait |,)*(?:i (?:have )?(?:just )?changed my"
+        r"(?:oh |ok |no |well |sorry |actually |hm |wait | |,)*(?:i (?:have )?(?:just )?changed my"
         r" mind (?:about"
         r"|on|regarding) (?:the|my|that|this) (?:last |latest )?(?:order|purchase)"
         r"|i do not (?:want|need) (?:the|my|that|this) (?:last |latest )?(?:order|purchase)"
