@@ -112,6 +112,7 @@ Please proceed with the purchase ->> checkout
 THEN BUY IT ->> checkout
 i think that will be all, please do the payment ->> checkout
 order it all now please ->> checkout
+just charge me already ->> checkout
 # both that were just put in are bought
 add BOOT-004 / add SOCK-012
 order both now ->> checkout
@@ -120,6 +121,8 @@ order both now ->> checkout
 I've changed my mind about the order -> cancel_order order_id=DB-10001
 sorry, I don't want that order any more -> cancel_order order_id=DB-10001
 that order was a mistake -> cancel_order order_id=DB-10001
+Our client withdrew. Cancel said order and refund. -> cancel_order order_id=DB-10001
+i changed my mind cancel that order NOW -> cancel_order order_id=DB-10001
 ## a promise that is asked beside a wish is told too
 : filled
 remove the socks and tell me what your return policy is ->> remove_from_cart get_policy

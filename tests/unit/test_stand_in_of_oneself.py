@@ -60,6 +60,13 @@ Kindly remember my size which is UK 9 -> size: 9
 please never show me anything over 100 -> budget: not over 100
 """
 
+LIMITS = """
+just so you know im broke, nothing above 40 bucks please -> nothing above 40 bucks
+max 90 per piece, thats a hard limit -> max 90
+i can't spend more than 40 in total -> not more than 40
+I never pay more than 60, ever -> never more than 60
+"""
+
 ASKED = """
 do u still know my budget -> budget
 did I mention my shoe size? -> shoe size
@@ -88,6 +95,16 @@ def test_what_is_told_in_passing_is_noted_and_not_looked_for(said: str, facts: s
     noted = [one for one in understand(said) if isinstance(one, Remember)]
     assert "; ".join(f"{one.subject}: {one.value}" for one in noted).startswith(facts)
     assert not any(isinstance(one, Search | Add) for one in understand(said))
+
+
+@pytest.mark.parametrize(("said", "most"), _rows(LIMITS))
+def test_a_limit_that_is_said_with_weight_is_noted(said: str, most: str):
+    assert understand(said) == (Remember("budget", most, "constraint"),)
+
+
+@pytest.mark.parametrize("said", ["nothing above 100 please", "socks under 20 each", "max 30"])
+def test_a_limit_of_what_is_looked_for_is_not_noted(said: str):
+    assert not [one for one in understand(said) if isinstance(one, Remember)]
 
 
 @pytest.mark.parametrize(("said", "words"), _rows(ASKED))

@@ -61,14 +61,15 @@ def search(intent: Search, desk: Desk) -> Step:
     if rows and not had:
         what = wording.asked(wanted, desk.now.currency)
         return Say(f"For {what} I found only what you told me that you do not have.")
-    rows = (
-        [replace(row, number=n) for n, row in enumerate(had[:_MOST_SHOWN], 1)] if avoided else had
-    )
-    if wanted.without:
-        kept = _kept(rows, wanted.without, desk)
+    rows = had
+    unnamed = tuple(avoided & _UNNAMED)
+    if wanted.without or unnamed:
+        kept = _kept(rows, (*wanted.without, *unnamed), desk)
         if isinstance(kept, Do):
             return kept
         rows = kept
+    if avoided:
+        rows = [replace(row, number=n) for n, row in enumerate(rows[:_MOST_SHOWN], 1)]
     if _is_not_sold(wanted, rows):
         what = wording.one_line(wanted.query)
         return Say(wording.NOT_SOLD.format(what=what), question=wording.KINDS_SOLD)
@@ -95,6 +96,8 @@ def _avoided(wanted: Search, desk: Desk) -> frozenset[str]:
     return stems(said & MATERIALS) - stems(wanted.query.lower().split())
 
 
+_UNNAMED: Final = stems({"leather", "suede", "nubuck"})
+"""What few products are named after: their pages tell of it."""
 _VEGAN: Final = Known("diet", "leather down wool merino silk feathers goose duck")
 """What of an animal is in no vegan's gear."""
 

@@ -19,6 +19,7 @@ from daybook.demo.model.grammar.language.chat.read.loosely import loosely
 from daybook.demo.model.grammar.language.chat.read.mails import mailed_to
 from daybook.demo.model.grammar.language.chat.read.news import happened
 from daybook.demo.model.grammar.language.chat.read.notes import told_of_oneself
+from daybook.demo.model.grammar.language.chat.read.orders import cancelled
 from daybook.demo.model.grammar.language.chat.read.promises import promised
 from daybook.demo.model.grammar.language.chat.read.sums import summed
 from daybook.demo.model.grammar.language.chat.sayings.reading import said
@@ -202,7 +203,7 @@ def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
 def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence means by a saying, None where none fits it."""
     text = _text(sentence)
-    found = mailed_to(sentence) or happened(sentence) or summed(sentence)
+    found = mailed_to(sentence) or cancelled(sentence) or happened(sentence) or summed(sentence)
     found = (found or said(text)) if text else None
     if found is None and (greeted := _GREETS.match(text)) is not None:
         found = said(text[greeted.end() :])

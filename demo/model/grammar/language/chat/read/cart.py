@@ -97,6 +97,10 @@ def bought(clause: Clause) -> list[Intent] | None:
         return [Checkout()]
     if asks or clause.tokens[-1].text == "?" or may_alter(left) or len(left) > _FEW:
         return None
+    last = clause.text.rsplit(" , ", 1)[-1]
+    if last != clause.text and _BUYS.search(last) and {*last.split()} <= BESIDE_BUYING:
+        # What stands before it only says why: "he says go, order it".
+        return [Checkout()]
     return [Doubtful("buy", said=clause.text)]
 
 

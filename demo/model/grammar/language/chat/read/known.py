@@ -31,6 +31,9 @@ _ASKED: Final = tuple(
         r"(?:what|which)(?: \w+)? (?:did|have) (?:i|we) (?:said?|say|tell|told|give|given"
         r"|mentioned?)"
         r"(?: you)?(?: (?P<what>about .+|for my .+))?(?: again| before| earlier)*$",
+        r"(?:what|which) (?:(?:\w+ )?sizes?|brands?|colou?rs?|budget|limit|materials?|name)"
+        r" (?:did|have)"
+        r" (?:i|we) (?:say|said|tell|told|give|given|mention|mentioned)\b.*",
         r"did (?:i|we) (?:already |ever )?(?:say|tell you|mention|give you)"
         rf" (?P<what>{_OF_ME}|what .+|about .+)",
         r"(?:please |can you |could you )*remind me (?:again )?(?:of |about )?(?P<what>(?:what"

@@ -49,7 +49,8 @@ def loosely(clause: Clause) -> list[Intent] | None:
         found = read(clause)
         acts = _TAKES_AWAY.search(clause.text) or _ADDS_IF.search(clause.text)
         if found and not (acts and _only_looks(found)):
-            is_open = leaves_open(clause.tokens, found)
+            # Whether a wish to pay leaves anything unread, `bought` has seen to.
+            is_open = read is not bought and leaves_open(clause.tokens, found)
             return [doubtful(one) for one in found] if is_open else found
     return None
 

@@ -146,6 +146,7 @@ def told_of_oneself(sentence: Sequence[Token]) -> Told | None:
         return (asked,), ()
     if sentence[-1].text == "?":
         return None
+    text = _CALLED.sub("", text)
     for read in _NOTES:
         found = read(text)
         if found is not None:
@@ -153,6 +154,8 @@ def told_of_oneself(sentence: Sequence[Token]) -> Told | None:
             return facts, wish_behind(rest, sentence, tells=True)
     return None
 
+
+_CALLED: Final = re.compile(rf"^{LEAD}(?:please )?call me \w+(?: ,| and|, and)+ (?=i |my )")
 
 Noted = tuple[tuple[Remember, ...], str]
 
@@ -281,11 +284,44 @@ def _plainly(text: str) -> Noted | None:
     """Read a height or a limit."""
     if found := _TALL.match(text):
         return (Remember("height", found["tall"]),), text[found.end() :]
+    if (capped := _capped(text)) is not None:
+        return capped
     found = _LIMIT.match(text)
     if found is None or any(fold(word) in NOUNS for word in text.split()):
         return None
     return (Remember("budget", found["most"], "constraint"),), text[found.end() :]
 
+
+def _capped(text: str) -> Noted | None:
+    """Read a limit that holds for everything: said with weight, and of no goods."""
+    found = _CAP.search(text)
+    if (
+        found is None
+        or not _WEIGHTY.search(text)
+        or any(fold(word) in NOUNS for word in text.split())
+    ):
+        return None
+    words = [found["deny"], found["above"]] if found["deny"] else [found["most"]]
+    value = " ".join(part for part in (*words, found["one"] or found["two"]) if part)
+    return (Remember("budget", value, "constraint"),), text[found.end() :]
+
+
+_CAP: Final = re.compile(
+    r"\b(?P<deny>nothing|never|not|no)\b[^,.]*?\b(?P<above>above|over|more than|beyond|dearer than"
+    r"|past) (?P<one>[$]?\d+(?:\.\d\d)?(?: (?:dollars|usd|bucks))?)\b(?! (?:g|grams|kg|litres"
+    r"|lumens?|people"
+    r"|nights?|days?|times|years?|stars?)\b)"
+    r"|\b(?P<most>max|maximum|at most|up to|no more than|under|below|within|less than)"
+    r" (?P<two>[$]?\d+(?:\.\d\d)?(?: (?:dollars|usd|bucks))?) (?:per (?:piece|item|thing|pair"
+    r"|product)"
+    r"|each|a (?:piece|pop|pair|go)|apiece|for (?:everything|anything)|in total|altogether|all"
+    r" in)\b"
+)
+_WEIGHTY: Final = re.compile(
+    r"\b(?:just so you know|for the record|fyi|in mind|remember|hard limit|strict|strictly|broke"
+    r"|skint"
+    r"|never|spend|afford|absolutely|ever|my limit|tight|always|student)\b"
+)
 
 _NOTES: Final[tuple[Callable[[str], Noted | None], ...]] = (
     _never, _disliked, _diet, _sized, _plainly,

@@ -14,7 +14,10 @@ from daybook.demo.model.grammar.language.intents import (
 ORDERS: Final[Sayings] = (
     (
         r"(?:so |but |hey |wait )*(?:you|i|my card) (?:did not|have not|has not|was not|were not)"
-        r"(?: been)?(?: yet)? charged?\b.*|(?:did|have) you (?:already )?charged? me\b.*",
+        r"(?: been)?(?: yet)? charged?\b.*|(?:did|have) you (?:already )?charged? me\b.*"
+        r"|(?:so |but |hey |wait )*(?:you (?:have )?(?:already|just) charged me|i (?:have"
+        r" )?already paid"
+        r"|my card (?:was|has been) charged)\b.*",
         (OrderNews(),),
     ),
     (
