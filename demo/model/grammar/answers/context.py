@@ -57,6 +57,7 @@ from daybook.demo.model.grammar.language.intents import (
     OrderNews,
     Other,
     Pick,
+    Reference,
     Refuse,
     Remove,
     Reviews,
@@ -79,6 +80,8 @@ from daybook.demo.model.grammar.language.reading import strictly, tokens_of, und
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES
 from daybook.demo.model.grammar.seen.brief import read_brief
+from daybook.demo.model.grammar.seen.digest import Known
+from daybook.demo.model.grammar.seen.facts import budget
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
@@ -205,8 +208,9 @@ def _within_budget(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent
     """Look again within a budget that is told right after a list: "ok, but my budget is 170"."""
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
     match tuple(intents):
-        case (Remember("budget", value),) if lists and value.isdigit():
-            return [*intents, Search(max_price=int(value) * 100)]
+        case (Remember("budget", value),) if lists:
+            most = budget({"budget": Known("budget", value)})
+            return intents if most is None else [*intents, Search(max_price=most)]
         case _:
             return intents
 
@@ -290,6 +294,8 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
     bought = any(call.tool == "checkout" for call in prompt.turn.calls)
     if isinstance(intent, Add) and bought and _BUYS.match(prompt.turn.text.lower()):
         return (Checkout(),)
+    if isinstance(intent, Add) and _is_all_that_was_added(intent.item, prompt):
+        return (Checkout(),)
     if isinstance(intent, Add) and not added and _BUYS.match(prompt.turn.text.lower()):
         scene = scene_of(prompt)
         inside = in_cart(intent.item, scene, prompt.now.currency)
@@ -298,6 +304,21 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
     return (intent,)
 
 
+def _is_all_that_was_added(item: Reference, prompt: Prompt) -> bool:
+    """Tell whether "order both" is said of the cart's two things, right after they were put in."""
+    if not isinstance(item, Every) or not _BUYS_ALL.match(prompt.turn.text.lower()):
+        return False
+    lines = cart_before(prompt.now.cart, prompt.turn.calls)
+    calls = prompt.past[-1].calls if prompt.past else ()
+    just_added = any(call.tool in ("add_to_cart", "set_quantity") for call in calls)
+    return just_added and item.most in (None, len(lines))
+
+
+_BUYS_ALL: Final = re.compile(
+    r"\W*(?:(?:ok|please|and|now|so|then|great|good|right|let'?s|i want to|i'?ll|can you)\W+)*"
+    r"(?:buy|order|purchase|pay for|get) (?:both|all|them|everything|the (?:two|lot|pair))\b"
+    r"(?! (?:of )?(?:those|these|the)\b)(?!.*\?)"
+)
 _GETS: Final = re.compile(
     r"\W*(?:(?:ok|yes|and|then|so|great|cool|good|right|fine|please)\W+)*get (?:that|it|this)"
     r"(?: one)?(?:\W+(?:please|then|thanks|for me))*[\W]*(?<!\?)"

@@ -213,6 +213,12 @@ def forgetting(intent: Intent, prompt: Prompt) -> Intent:
     """Read "forget that" of what was noted or told of the person, and of what is named of it."""
     text = prompt.turn.text.lower()
     match intent:
+        case Forget("her" | "his" | "him"):
+            facts = list(facts_before(prompt).values())
+            others = [
+                one.subject for one in facts if _OF_OTHERS.search(f"{one.subject} {one.value}")
+            ]
+            return Forget(others[-1]) if others else intent
         case Remove() | Refuse() | CancelOrder(vague=True) | Remember() | Doubtful("remove"):
             pass
         case _:
@@ -235,13 +241,18 @@ def _noted(prompt: Prompt) -> list[str]:
     return noted or (known if told and len(known) == 1 else [])
 
 
+_OF_OTHERS: Final = re.compile(
+    r"\b(?:son|daughter|wife|husband|dad|father|mum|mom|mother|brother|sister|friend|girlfriend"
+    r"|boyfriend|partner|nephew|niece|grandson|granddaughter|boy|girl)\b"
+)
 _TOLD_OF: Final = ("You told me:", "This is what I know about you:")
 _FORGETS_OF: Final = re.compile(
     r"\bforget\b(?: (?:that|it|this|what i (?:said|told you)|the thing))?(?: about)?"
     r" (?:the|my|that) (\w+)"
 )
 _FORGETS: Final = re.compile(
-    r"\W*(?:(?:ok|no|oh|please|actually|sorry|wait|on second thoughts?|you can|can you)\W+)*"
+    r"\W*(?:(?:ok|no|oh|please|actually|sorry|wait|on second thoughts?|you can|can you"
+    r"|eh|hm+|and|not any ?more|no longer|kindly|now)\W+)*"
     r"(?:forget|delete|erase|unlearn|scratch|remove|cancel"
     r"|do ?n[o']t (?:remember|save|keep|note))\b"
     r"\W*(?:about )?(?:that|it|this)\b"

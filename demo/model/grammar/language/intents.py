@@ -129,6 +129,8 @@ class Talk:
         "how to change",
         "receipt",
         "unsure",
+        "premises",
+        "privacy",
     ]
     name: str = ""
 
@@ -420,9 +422,13 @@ class OrderStatus:
 
 @dataclass(frozen=True)
 class Mail:
-    """Get a mail about the cart, the orders, the list on view, or all of it."""
+    """Get a mail about the cart, the orders, the list on view, what was said last, or all of it.
 
-    topic: Literal["cart", "orders", "results", "summary"]
+    `to` names who shall have it, "" where it is oneself.
+    """
+
+    topic: Literal["cart", "orders", "results", "said", "summary"]
+    to: str = ""
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ from daybook.demo.model.grammar.language.chat.parts import (
 from daybook.demo.model.grammar.language.chat.plainly import plainly
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
+from daybook.demo.model.grammar.language.chat.read.mails import addressee
 from daybook.demo.model.grammar.language.chat.read.memory import with_size
 from daybook.demo.model.grammar.language.chat.read.topics import recognised
 from daybook.demo.model.grammar.language.chat.without import excluding
@@ -128,10 +129,12 @@ def _of_order(found: tuple[Intent, ...], tokens: Sequence[Token]) -> tuple[Inten
 
 
 def _with_words(intent: Intent, text: str) -> Intent:
-    """Give a purchase that is asked about the words that may mean it."""
+    """Give a purchase that is asked about the words that may mean it, and a mail whom it is for."""
     match intent:
         case Doubtful("buy", said=""):
             return replace(intent, said=text)
+        case Mail(to=""):
+            return replace(intent, to=addressee(text))
         case _:
             return intent
 

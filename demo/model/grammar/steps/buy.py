@@ -14,8 +14,10 @@ from daybook.demo.model.grammar.answers.choice import (
     known_options,
     pending_choice,
 )
+from daybook.demo.model.grammar.answers.questions import ask_mail, is_of_mail
 from daybook.demo.model.grammar.desk import Desk, Say, Step, ended, refused
 from daybook.demo.model.grammar.language.intents import Checkout, Choice, Mail, OrderStatus
+from daybook.demo.model.grammar.seen.prompt import question_of
 from daybook.demo.model.grammar.seen.results import (
     Option,
     Options,
@@ -154,10 +156,30 @@ def mail(intent: Mail, desk: Desk) -> Step:
     if call is not None:
         return Say(wording.ended("send_email", ended(call)))
     listed = desk.scene.lists[-1] if desk.scene.lists else ()
-    subject, body = wording.summary(desk.now, intent.topic, listed)
+    told = _told_last(desk)
+    points = told and intent.topic == "summary" and _POINTS.search(desk.prompt.turn.text.lower())
+    topic = "said" if points else intent.topic
+    subject, body = wording.summary(desk.now, topic, listed, told)
     if not body:
         return Say("There is no list on view that I could mail.")
+    if intent.to:
+        only = "I can mail you alone, at the address on file, and nobody else."
+        return Say(only, question=ask_mail(topic, wording.one_line(intent.to, 60)))
     return desk.ask_for("send_email", subject=subject, body=body)
+
+
+def _told_last(desk: Desk) -> str:
+    """Return what was told of goods last, without the question behind it; "" where it was not."""
+    past = [turn for turn in desk.prompt.past if not is_of_mail(question_of(turn))]
+    answer = past[-1].answer.strip() if past else ""
+    if not _OF_GOODS.search(answer) or "Your cart" in answer:
+        return ""
+    question = question_of(past[-1])
+    return answer.removesuffix(question).strip() if question.endswith("?") else answer
+
+
+_OF_GOODS: Final = re.compile(r"\*\*|[A-Z]{4}-\d{3}")
+_POINTS: Final = re.compile(r"\b(?:it|that|this|these|those|them|comparison|answer|details)\b")
 
 
 def show_profile(desk: Desk) -> Step:

@@ -159,7 +159,7 @@ _BARS: Final = re.compile(
     r"|can'?t|don'?t|cannot)\b"
 )
 _VEGAN: Final = re.compile(r"\bvegans?\b|\banimal (?:products?|materials?|stuff)\b")
-_OF_ANIMALS: Final = frozenset({"down", "leather", "wool", "silk"})
+_OF_ANIMALS: Final = frozenset({"down", "feathers", "leather", "wool", "silk"})
 _ALSO_CALLED: Final = {
     "wool": ("merino", "lambswool"),
     "leather": ("suede", "nubuck"),

@@ -105,6 +105,19 @@ _SAME: Final = tuple(
          r" to|are to) be) (?:ordered|bought)\b", r"order \1"),
         (r"^\W*(i(?:'?m| am)? .+?)[ ,]+(?:please |pls )?(?:remember|note|save) (?:that|it|this)"
          r"(?: please| pls| ok)*\W*$", r"remember that \1"),
+        (r"^((?:ok|hi|hello|and|also|so|please|pls|\W)*)(?:(?:can|could|would|will) you (?:please"
+        r" |pls"
+         r" )?)?(?:(?:keep|make|take) a note(?: please| pls)?(?: (?:that|of)(?! this\b| that\b|"
+         r" it\b))?"
+         r"|note to self|note down(?: that)?|jot down(?: that)?|write down that"
+         r"|let me (?:tell you|say)(?: that)?"
+         r"|(?:save|store) that(?= (?:i|we|my|our)\b)|for (?:your|ur) info(?:rmation)?|remember"
+         r" (?:please|pls) that)[:, -]+(?=[\w'\u2019]+ \w)",
+         r"\1remember that "),
+        (r"^\W*(i(?:'?m| am| have|'ve)? [^,.?]+), (?:please |pls )?remember\W*$", r"remember that"
+        r" \1"),
+        (r"\blet(?:'|\u2019)?s get (?:this|it|that) over (?:and done )?with\b", "let us go"),
+        (r"\bmy name['\u2019]s\b", "my name is"),
         (r"^\W*good day\b", "hello"),
         (r"\b(add|put|take|get) also\b", r"also \1"),
         (r"\byou (?:would|do)(?: not|n['\u2019]?t) (?:happen to )?know\b", "do you know"),

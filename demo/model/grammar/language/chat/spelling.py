@@ -129,7 +129,7 @@ _TARGETS: Final[tuple[str, ...]] = tuple(
 _REAL: Final = frozenset(
     """
     books book boats boat boost booth shows shops shots shop shot stocks stock sacks sucks docks
-    packets packet rackets tends tenth texts tests tense polls pools pole's stores store stones
+    cold packets packet rackets tends tenth texts tests tense polls pools pole's stores store stones
     stone state stage battle battles parks picks touch older odder borders border prize pride
     prince sheet sheets short shirt shirts coast coats cost costs chat lamb lambs damp camps camp
     lights night eight might fight weigh height freight rate rates late later letter latter

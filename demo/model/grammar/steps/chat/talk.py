@@ -37,6 +37,17 @@ _SAID: Final[Mapping[str, str]] = {
         "Before you check out, say “make it two” or “ship it to work”."
     ),
     "receipt": "Say “mail me my orders”, and I mail you what you ordered.",
+    "premises": (
+        "I know of no store to visit, of no opening hours and of no telephone: you order here, at"
+        " any"
+        " hour."
+    ),
+    "privacy": (
+        "The shop tells me no rule on that. What I note of you is what you tell me: ask “what do"
+        " you"
+        " know about me”, or say “forget everything you know about me”. Of a card I know its last"
+        " four digits alone."
+    ),
     "why": "Because those are the rules that I follow. I can do no more than I said.",
 }
 

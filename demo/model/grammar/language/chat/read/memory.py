@@ -118,7 +118,8 @@ def stated(clause: Clause) -> list[Intent] | None:
             text,
         )
         and not re.search(
-            r"\b(?:asking|looking|searching|interested|done|ready|after|finished|good|fine|sorry|not"
+            r"\b(?:asking|looking|searching|interested|done|ready|after|finished|good|fine|sorry"
+            r"|not"
             r"|need some|need a|have a"
             r" question|got a question|here|back|sure|waiting|thinking|trying|all set)\b",
             text,
@@ -192,7 +193,9 @@ def remembered(clause: Clause) -> list[Intent] | None:
     if _OF_A_LIST.search(text) and any(map(says_goods, text.split())):
         return None
     if limit is not None and not has_goods and not re.match(r"(?:what|how)\b", text):
-        return [Remember("budget", limit, "constraint")]
+        denied = re.search(r"\b(never|not)\b.*\b(above|over|more than|dearer than)\b", text)
+        value = f"{denied[1]} {denied[2]} {limit}" if denied is not None else limit
+        return [Remember("budget", value, "constraint")]
     if re.search(
         r"\bwhat\b.*\b(?:i|my)\b.*\b(?:like|hate|dislike|prefer|love|allergic|wear|size|budget)\b",
         text,
