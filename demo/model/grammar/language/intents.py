@@ -129,6 +129,9 @@ class Talk:
         "how to change",
         "receipt",
         "unsure",
+        "pleased",
+        "sorry",
+        "told",
     ]
     name: str = ""
 
