@@ -110,8 +110,9 @@ _WISHES: Final = re.compile(
     r"|tell me|give|gimme|would (?:like|love|prefer)|prefer|rather|help|let us|let me|try"
     r"|any|anything|something|must|should|has to|have to|had better|how about|what about"
     r"|instead|only|just (?:the|a|one|two)|not the|reserve|hold|save|note|remember"
-    r"|forget|allergic|budget|size|again|too (?:expensive|dear|pricey|much|big|small|heavy|long|warm|cold)"
-    r"|cancel|undo|refund|ship|deliver|address|card|email|mail)\b"
+    r"|forget|allergic|budget|size|again|cancel"
+    r"|too (?:expensive|dear|pricey|much|big|small|heavy|long|warm|cold)"
+    r"|undo|refund|ship|deliver|address|card|email|mail)\b"
 )
 _ASKS: Final = re.compile(
     r"^(?:(?:and|so|but|ok|then|well|also|oh|now|please) )*(?:how|what(?! an?\b)|which|where|when"
