@@ -120,6 +120,22 @@ BOOTS / tell me about the second one ~ Shall I put BOOT-004
 ha, my grandad would have laughed at that ~ Shall I put BOOT-004
 yes -> add_to_cart sku=BOOT-004, quantity=1
 
+# talk before a count leaves it one
+BOOTS / add the second one / my cousin comes too!! 3 & BOOT-004 x3
+
+# a doubt before a count is none of it
+BOOTS / add the second one / i am not sure. 3 & BOOT-004 x1
+
+# what so many would cost is told of what was never on view, and of another count then
+what would 3 of the alder ridge waterproof hiking boots cost? ~ 3 would be 387.00 USD
+and 4? ~ 4 would be 516.00 USD
+and if I took two? ~ 2 would be 258.00 USD
+what would it be with 5? ~ 5 would be 645.00 USD & 
+
+# what so many would cost beside what is in the cart
+: cart SOCK-012 x1
+what would the total be if i took two alder ridge waterproof hiking boots ~ together
+
 # what is not understood beside talk is not quoted
 thats ridiculous. my wife paid for it, maybe it is under her name !~ did not understand
 """

@@ -10,6 +10,7 @@ from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.read.news import happened
 from daybook.demo.model.grammar.language.chat.read.sums import summed
+from daybook.demo.model.grammar.language.chat.talking import behind_talk
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -76,7 +77,7 @@ _LONGEST: Final = 14
 
 def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read a text that only counts, totals or asks a property of what was spoken of last."""
-    tokens = tokens_of(text)
+    tokens = list(behind_talk(tokens_of(text)))
     plain = " ".join(token.text for token in tokens)
     if (not plain and not _MONEY_SIGN.fullmatch(text)) or len(tokens) > _LONGEST:
         return None
@@ -271,7 +272,8 @@ def _asked_so_many(tokens: list[Token], text: str, prompt: Prompt) -> tuple[Inte
     beside = [token for token in tokens if token not in counts]
     before = understand(prompt.past[-1].text) if prompt.past else ()
     item = next((one.item for one in before if isinstance(one, Times)), None)
-    if len(counts) != 1 or item is None or not text.rstrip().endswith("?"):
+    asks = text.rstrip().endswith("?") or tokens[0].text in ("and", "or", "for")
+    if len(counts) != 1 or item is None or not asks or "please" in text.lower():
         return None
     is_all = all(one.text in BESIDE_A_COUNT | _ASKS_SUM for one in beside)
     return (Times(counts[0].value, item),) if is_all else None

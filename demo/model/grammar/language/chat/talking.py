@@ -13,7 +13,7 @@ from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import SILENT, says_goods
 from daybook.demo.model.grammar.language.tokens import Kind, Token
-from daybook.demo.model.grammar.language.words import NOUNS, fold
+from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
 
 Mood = Literal["thanks", "greeting", "bye", "pleased", "sorry", "told", "trouble"]
 
@@ -186,6 +186,20 @@ def _states(words: Sequence[str], text: str) -> bool:
         return True
     has_subject = bool((_SUBJECTS | _OWNED) & {*words}) or said[:1] > [0]
     return _BEGINS.match(text) is not None or (bool(said) and has_subject)
+
+
+def behind_talk(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Return a text without the sentences of talk before its last: "jonas is in!! 4".
+
+    What is doubted or denied stays: it may be said of what follows.
+    """
+    ends = [at for at, token in enumerate(tokens[:-1]) if token.text in (".", "!", "\n")]
+    for end in reversed(ends):
+        before, behind = tokens[:end], tokens[end + 1 :]
+        is_plain = not (HEDGES | {"not", "no"}) & {token.text for token in before}
+        if is_plain and behind and mood_of(before) in ("told", "pleased"):
+            return behind
+    return tokens
 
 
 def is_story(tokens: Sequence[Token]) -> bool:

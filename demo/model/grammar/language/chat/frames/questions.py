@@ -43,7 +43,8 @@ _NAMES_PRICE: Final = re.compile(r"\bprices?\b")
 _SUM: Final = re.compile(
     r"\bhow much\b(?! (?:does|do) .* (?:weigh|hold))|\bwhat (?:would|do|does|will|is)\b.*"
     r"\b(?:cost|costs|come to|total|be in total|price|set me back)\b"
-    r"|\b(?:what|how much) would\b.*\bbe\W*$"
+    r"|\b(?:what|how much) would\b.*\bbe\b|\bwhat is (?:that|it|the total)\b"
+    r"|\bwhat would (?:i|we) (?:pay|owe)\b"
 )
 _COMES_TO: Final = re.compile(r"\b(?:costs?|be|come to|pay|set me back|makes?|price|total)\b")
 _MEASURE: Final = re.compile(
@@ -92,7 +93,7 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     text = " ".join(token.text for token in tokens)
     texts = {token.text for token in tokens}
     things, counts = things_in(tokens)
-    is_supposed = "if" in texts and any(one.quantity is not None for one in things)
+    is_supposed = _SUPPOSES.search(text) is not None and bool(things)
     acts = ACT_WORDS - (_SUPPOSED if is_supposed else set())
     acts -= {"put"} if "put up" in text else set()
     if len(tokens) > _LONGEST or acts & texts or price_bounds(text) != (None, None):
@@ -101,7 +102,13 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     if len(extremes) == 1 and len(things) == 1 and not counts and _asks(text, tokens):
         return [Pick(extremes[0])]
     so_many = [one for one in things if one.quantity is not None and not counts]
-    if len(so_many) == 1 == len(things) and _SUM.search(text) and _asks_before(tokens, so_many[0]):
+    is_sum = len(so_many) == 1 == len(things) and _SUM.search(text) is not None
+    meant = [one for one in things if one.sure and not isinstance(one.item, It)]
+    if len(meant) == 1 and not counts and _SUM.search(text):
+        many = meant[0].quantity or _count_before(tokens, meant[0])
+        if is_supposed or (many is not None and _asks_before(tokens, meant[0])):
+            return [Times(many or 1, meant[0].item)]
+    if is_sum and (is_supposed or _asks_before(tokens, so_many[0])):
         return [Times(so_many[0].quantity or 1, so_many[0].item)]
     if (
         not things
@@ -149,6 +156,9 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
 
 
 _SUPPOSED: Final = frozenset({"took", "take", "buy", "order", "add"})
+_SUPPOSES: Final = re.compile(
+    r"\b(?:if|suppose|supposing|assuming|say) (?:i|we) (?!\w+ (?:out|off)\b)\w+"
+)
 _ASKED_HOW: Final = re.compile(r"\bhow (\w+) (?:is|are) (?:it|that|this|they|those)\b")
 _GOOD_TO: Final = re.compile(
     r"\brated (?:to|for|down to)\b"
@@ -161,6 +171,38 @@ def _asks_before(tokens: Sequence[Token], thing: Thing) -> bool:
     """Tell whether a sum is asked of a thing, and not behind it: "two of X, and the total?"."""
     asked = next((at for at, t in enumerate(tokens) if t.text in ("how", "what")), len(tokens))
     return asked < thing.start or (tokens[-1].text == "?" and "and" not in {t.text for t in tokens})
+
+
+def _count_before(tokens: Sequence[Token], thing: Thing) -> int | None:
+    """Return the number that stands before a thing: "for six pairs of the X socks"."""
+    for one in reversed(tokens[: thing.start + 1]):
+        if one.kind is Kind.NUMBER:
+            return one.value
+        if one.text not in _OF:
+            break
+    return None
+
+
+_OF: Final = re.compile(r"\bmade (?:of|from|out)\b")
+
+
+def _asks_before(tokens: Sequence[Token], thing: Thing) -> bool:
+    """Tell whether a sum is asked of a thing, and not behind it: "two of X, and the total?"."""
+    asked = next((at for at, t in enumerate(tokens) if t.text in ("how", "what")), len(tokens))
+    return asked < thing.start or (tokens[-1].text == "?" and "and" not in {t.text for t in tokens})
+
+
+def _count_before(tokens: Sequence[Token], thing: Thing) -> int | None:
+    """Return the number that stands before a thing: "for six pairs of the X socks"."""
+    at = thing.start
+    while at > 0 and (tokens[at].text in _OF or tokens[at].kind is not Kind.NUMBER):
+        if tokens[at].text not in _OF and at < thing.start:
+            return None
+        at -= 1
+    return tokens[at].value if tokens[at].kind is Kind.NUMBER and at < thing.start else None
+
+
+_OF: Final = frozenset({"of", "the", "those", "these", "pair", "pairs", "pieces", "x"})
 
 
 def _several(thing: Thing, text: str, words: Sequence[str]) -> list[Intent] | None:

@@ -81,11 +81,27 @@ _PRICED: Final = re.compile(
     rf"(?: (?:really|only|just|still|cost|costs|be|at|priced))* (?:{_BOUND} )?{_MONEY}"
     rf"(?: (?:each|a pair|apiece))?{_TAG}"
 )
-_TIMES: Final = re.compile(
-    rf"{_LEAD}(?:would|will|are|is|do) {NUMBER}{_PIECES}(?: (?:still|be|come|stay|cost|to))*"
-    rf" {_BOUND} {_MONEY}{_TAG}"
-    rf"|{_LEAD}(?:what|how much)(?: about)? (?:if|when) (?:i|we) (?:took|take|bought|buy|got|get"
-    rf"|ordered|order|had|wanted|add|added) {NUMBER}{_PIECES}(?: instead)?"
+_SUPPOSED: Final = (
+    r"(?:if|when|suppose|supposing|say) (?:i|we)"
+    r"(?: (?:only|just|also|maybe|were to|would|had|did))*"
+    r" (?:took|take|bought|buy|got|get|ordered|order|had|have|wanted|want|added|add|went for|go for"
+    r"|made it|make it)"
+)
+_TIMES: Final = tuple(
+    re.compile(_LEAD + pattern)
+    for pattern in (
+        rf"(?:would|will|are|is|do) {NUMBER}{_PIECES}(?: (?:still|be|come|stay|cost|to))*"
+        rf" {_BOUND} {_MONEY}{_TAG}",
+        rf"(?:(?:what|how much)(?: about)? )?{_SUPPOSED} {NUMBER}{_PIECES}(?: instead)?"
+        r"(?:(?: ,)? (?:what|how much) .*)?",
+        rf"(?:what|how much) (?:would|will|does|do|is) (?:it|that|this|they|the total|everything)"
+        rf"(?: all)?(?: (?:be|cost|come to|make|come out at))*"
+        rf" (?:with|for|times) {NUMBER}{_PIECES}",
+        rf"(?:what|how much) (?:would|will|do|are|for)(?: the| another| all)? {NUMBER}{_PIECES}"
+        r"(?: (?:be|cost|me|us|come to|make|then|together|set|back))*",
+        rf"(?:the )?(?:price|cost|costs|total|sum) (?:of|for) {NUMBER}{_PIECES}",
+        rf"{NUMBER}{_PIECES} (?:would|will) (?:be|cost|make|come to)(?: (?:what|how much|me))*",
+    )
 )
 _WITHOUT: Final = re.compile(
     rf"{_LEAD}(?:how much|what) (?:would|will|does|is) (?:it|that|the total|everything|all of it"
@@ -101,8 +117,8 @@ def summed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     if found := _WITHOUT.fullmatch(text):
         gone = It() if found[1] in ("it", "that", "them") else Named(tuple(found[1].split()), True)
         return (Doubtful("remove", (gone,)),)
-    if found := _TIMES.fullmatch(text):
-        return (Times(amount_of(found[1] or found[2]), It()),)
+    if (found := next((m for one in _TIMES if (m := one.fullmatch(text))), None)) is not None:
+        return (Times(amount_of(found[1]), It()),)
     if _SUMMED.fullmatch(text):
         return (ShowCart(),)
     amounts = [int(number) for number in re.findall(r"\d+", text)]
