@@ -6,6 +6,7 @@ They are read only where every one of them is accounted for.
 import re
 from typing import Final
 
+from daybook.demo.model.grammar.answers.converted import in_units
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.read.news import happened
@@ -91,11 +92,10 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (ShowCart(),)
     if (order := _of_order(plain, prompt)) is not None:
         return order
+    if (converted := in_units(plain, scene, prompt)) is not None:
+        return converted
     if scene.focus is None:
         return None
-    unit = _UNIT.fullmatch(plain)
-    if unit is not None and (unit[1] != "in" or "weight" in _last_answer(prompt)):
-        return (AskProperty(Sku(scene.focus), ("weight", unit[2])),)
     line = scene.in_cart(scene.focus)
     is_alone = len(tokens) <= _FEW and not {"plus", "and", "also", "if"} & {t.text for t in tokens}
     if line is not None and is_alone and (said := _SAID.search(plain)) is not None:
@@ -127,10 +127,6 @@ _PAYS: Final = re.compile(
     r"|\W*(?:(?:and|so|ok|now|then|but)\W+)*(?:everything|all of it|it all|the lot|altogether|all"
     r"|both|the whole (?:thing|cart|lot))(?: together| in total)?(?: (?:is|comes to|costs?|makes"
     r"|would be|will be))? (?:how much|what)\b\W*"
-)
-_UNIT: Final = re.compile(
-    r"\W*(?:(?:and|so|ok|sorry|no|i mean)\W+)*(how many|in) (kilos?|kg|grams?|pounds|lbs|ounces|oz)"
-    r"(?: (?:i mean|i meant|please|then|is it|is that|are they))*\W*"
 )
 _STOCK: Final = re.compile(
     r"^(?:\W|and|so|but|ok|wait)*is (?:it|that|this) (?:really |actually |truly )?(?:the |your )"
@@ -260,10 +256,6 @@ def _is_price(count: int, scene: Scene) -> bool:
 _MOST: Final = 99
 _SIZES: Final = range(35, 49)
 """One of these that counts nothing in plain words may be a size: "a 43"."""
-
-
-def _last_answer(prompt: Prompt) -> str:
-    return prompt.past[-1].answer.lower() if prompt.past else ""
 
 
 def _asked_so_many(tokens: list[Token], text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
