@@ -130,7 +130,7 @@ BOOTS / add the second one / i am not sure. 3 & BOOT-004 x1
 what would 3 of the alder ridge waterproof hiking boots cost? ~ 3 would be 387.00 USD
 and 4? ~ 4 would be 516.00 USD
 and if I took two? ~ 2 would be 258.00 USD
-what would it be with 5? ~ 5 would be 645.00 USD & 
+what would it be with 5? ~ 5 would be 645.00 USD
 
 # what so many would cost beside what is in the cart
 : cart SOCK-012 x1

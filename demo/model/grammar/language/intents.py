@@ -260,6 +260,17 @@ class Times:
     item: Reference = It()
 
 
+Measure = Literal["price", "weight", "warmth", "brightness", "size", "height", "length", "time"]
+
+
+@dataclass(frozen=True)
+class Differ:
+    """Hear by how much products differ: those that are named, or what was spoken of last."""
+
+    by: Measure
+    items: tuple[Reference, ...] = ()
+
+
 @dataclass(frozen=True)
 class SameAgain:
     """Want what was ordered the last time."""
@@ -434,6 +445,7 @@ Intent = (
     | Offer
     | Doubtful
     | Times
+    | Differ
     | SameAgain
     | OrderNews
     | AskPolicy
