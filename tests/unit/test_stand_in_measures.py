@@ -101,6 +101,19 @@ and in ounces ~ 15.9 oz
 BOOTS / how much is the second one
 what's that in pounds? ->> get_policy
 
+# what is asked of the cart, however it is counted
+: cart BOOT-004 x2
+per pair and in total? ~ 129.00 USD. ~ Total: 258.00 USD
+so how many boots is that? ~ x2
+how many have i got ~ x2
+only two boots? ~ x2
+what would it be with one less ~ With 1 fewer your cart would come to 129.00 USD & BOOT-004 x2
+do you even have that many? ~ 14 in stock
+
+# whether there are so many comes before that there shall be
+BOOTS / tell me about the second one
+could I add five? I mean do you have that many ~ Shall I put BOOT-004 &
+
 # how far two differ
 BOOTS / how much dearer is the third than the first? ~ The difference is 50.00 USD
 is the second heavier than the third? ~ That is the same for both

@@ -53,7 +53,8 @@ def in_units(plain: str, scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | N
     told = [
         name for answer in answers for name, marks in fitting if any(m in answer for m in marks)
     ]
-    if unit in _MONEY and (not told or _OF_MONEY.search(prompt.past[-1].text.lower())):
+    is_weight = bool(told) or "how many" in plain
+    if unit in _MONEY and (not is_weight or _OF_MONEY.search(prompt.past[-1].text.lower())):
         return None
     item = Sku(scene.focus) if scene.focus else Every()
     asked = told[0] if told else fitting[0][0]

@@ -107,7 +107,8 @@ TALK: Final[Sayings] = (
     (r"(?:and |ok |then |so )*(?:have|enjoy) (?:a |the |your )?(?:\w+ )?"
      r"(?:day|weekend|evening|night|time|trip|one|fun)(?: too)?", (Talk("bye"),)),
     (r"(?:and |ok |oh )*take (?:it easy|care(?: of yourself)?)(?: then| now)*", (Talk("bye"),)),
-    (r"(?:oh |ok |no |well |please )*forget (?:it|that|about it)", (Refuse(),)),
+    (r"(?:oh |ok |no |well |please |nah |nope )*(?:forget (?:it|that|about it)"
+     r"|leave it(?: be| there| at that)?)(?: then| for now| thanks)*", (Refuse(),)),
     (
         r"(?:what is new|what is on offer|(?:show|give) me (?:everything|all)(?: you have| you "
         r"sell)?|what (?:have you"
