@@ -103,7 +103,7 @@ what's that in pounds? ->> get_policy
 
 # what is asked of the cart, however it is counted
 : cart BOOT-004 x2
-per pair and in total? ~ 129.00 USD. ~ Total: 258.00 USD
+per pair and in total? ~ 129.00 USD each ~ Total: 258.00 USD
 so how many boots is that? ~ x2
 how many have i got ~ x2
 only two boots? ~ x2

@@ -48,6 +48,12 @@ hasta luego
 bonjour
 thats not right
 you got it wrong
+not bad at all
+could be worse
+alles klar
+obrigada pela ajuda
+super danke
+you are the best
 """.strip().splitlines()
 
 NO_TALK = """
@@ -135,6 +141,9 @@ what would it be with 5? ~ 5 would be 645.00 USD
 # what so many would cost beside what is in the cart
 : cart SOCK-012 x1
 what would the total be if i took two alder ridge waterproof hiking boots ~ together
+
+# a model that is praised is that model
+the alder ridge looks nice ~> 'alder ridge
 
 # what is not understood beside talk is not quoted
 thats ridiculous. my wife paid for it, maybe it is under her name !~ did not understand

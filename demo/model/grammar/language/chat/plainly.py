@@ -31,7 +31,7 @@ def plainly(text: str) -> str:
     text = _TIMES.sub(r"\1 x\2", _SO_MANY_OF.sub(r"\1x \2", text))
     text = _EACH.sub(r"\1, one each", _I_MEAN.sub(r"\1", text))
     text = _OWN.sub(r"the \2 of \1", text).replace("shoe number", "shoe size")
-    text = _MODELS_OWN.sub(r"\1", text)
+    text = _PRAISED.sub(r"\1", _MODELS_OWN.sub(r"\1", text))
     text = _BARE.sub(r"\1 it", _PUT_RIGHT.sub(r"\g<count>", text))
     text = _ENOUGH.sub(r"just \1", text)
     for said, plain in _SAME:
@@ -144,6 +144,13 @@ _OWN: Final = re.compile(
 )
 _MODELS_OWN: Final = re.compile(rf"\b({'|'.join(MODELS)})['\u2019]s\b", re.IGNORECASE)
 """A model and what is its own, which is said before it: "the filter of the X, and the Y's?"."""
+_PRAISED: Final = re.compile(
+    rf"\b((?:{'|'.join(MODELS)})(?: (?:one|ones))?) (?:looks?|seems?|sounds?|feels?)"
+    r"(?: (?:really|very|quite|pretty|so|rather|just))* (?:nice|good|great|lovely|best|better|fine"
+    r"|ok|okay|perfect|interesting|tempting|right|decent|cool)\b",
+    re.IGNORECASE,
+)
+"""A model that is praised: the praise is no part of its name."""
 _BARE: Final = re.compile(
     r"((?:^|[.,;!]|\b(?:so|then|and|please|pls|ok|k|yes|just|\w+ please|\w+ pls)\b)\W*"
     r"(?:add|remove|gimme|give me|cart(?= it)))\W*$",

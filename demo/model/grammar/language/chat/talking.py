@@ -46,11 +46,19 @@ _FOREIGN: Final[tuple[tuple[Mood, frozenset[str]], ...]] = (
         ),
     ),
 )
+_NODS: Final = frozenset(
+    """
+    alles klar genau perfetto bueno vale uff puh naja na ja ach so stimmt prima toll claro exacto
+    bravo daccord voilà voila va bene si sí oui genial perfecto parfait bon super mal schade
+    """.split()  # noqa: SIM905
+)
+_ENGLISH: Final = SILENT | IDLE | ACTS
 _BESIDE_FOREIGN: Final = frozenset(
     """
     beaucoup bien vielmals schön schon schoen sehr viel muchas muchísimas mil mille tante molto
     muito wel je u so mange tusen bom bon amigo amiga amigos ami mon mes a au auf hasta la luego
-    bis bald señor monsieur madame mein freund per tutto todo pour tout für alles fuer dia
+    bis bald muy dir ihnen euch très tres señor monsieur madame mein freund
+    per tutto todo pour tout für alles fuer dia
     """.split()  # noqa: SIM905
 )
 _PLEASED: Final = frozenset(
@@ -63,8 +71,9 @@ _PLEASED: Final = frozenset(
 _SORRY: Final = frozenset(
     """
     shame pity ugh ouch sad tired exhausted stressed annoying annoyed hard nightmare worse worst
-    hopeless awful terrible disappointing disappointed upset sick headache damn bother bummer gutted
-    stressful overwhelmed overwhelming frustrating frustrated rubbish unlucky
+    hopeless awful terrible disappointing disappointed upset sick headache damn bad hate hated
+    bother bummer gutted stressful overwhelmed overwhelming frustrating frustrated rubbish
+    unlucky
     """.split()  # noqa: SIM905
 )
 _PLAIN: Final = frozenset(
@@ -72,7 +81,8 @@ _PLAIN: Final = frozenset(
     fair typical point way sense choice choices decision decisions deal idea news luck call job
     question work point thought thoughts true false exactly precisely absolutely totally definitely
     indeed quite enough interesting surprising strange odd weird clear obvious obviously fingers
-    crossed whatever bless touch wood cheers wow whoa gosh jeez blimey crikey yikes ha haha hehe
+    crossed whatever bless touch wood cheers bunch heaps million
+    story life star legend ever wow whoa gosh jeez blimey crikey yikes ha haha hehe
     heh lol lmao omg phew bravo touche touché tough same here goes now known told go figure
     much makes make sense man boy girl mate lads guys folks dear god goodness heavens gracious
     hmm hm mm mmm meh right back at world small life such is then ok fine
@@ -116,7 +126,8 @@ _WISHES: Final = re.compile(
 )
 _ASKS: Final = re.compile(
     r"^(?:(?:and|so|but|ok|then|well|also|oh|now|please) )*(?:how|what(?! an?\b)|which|where|when"
-    r"|why|who|whose|is|are|was|were|am|do|does|did|has|have|can|could|will|would|should|shall|may)\b"
+    r"|why|who|whose|is(?! what)|are|was|were|am|do|does|did|has|have|can|could(?! be)|will"
+    r"|would|should|shall|may)\b"
 )
 _COMMANDS: Final = re.compile(
     r"^(?>(?:(?:and|so|but|ok|then|well|also|oh|now|no|yes) )*)(?!(?:bless|thank|love|god|the|that"
@@ -140,7 +151,8 @@ def mood_of(tokens: Sequence[Token]) -> Mood | None:
         return None
     if (foreign := _foreign(words)) is not None:
         return foreign
-    text = " ".join(token.text for token in tokens).strip(" .,!;:-")
+    text = " ".join(token.text for token in tokens).strip(" .,!;:-").removesuffix(" at all")
+    words = words[:-2] if words[-2:] == ["at", "all"] else words
     names = has_model(words) or any(fold(word) in NOUNS for word in words)
     if names or ACTS & {*words} or _WISHES.search(text) or _ASKS.match(text):
         return None
@@ -162,9 +174,13 @@ def _foreign(words: Sequence[str]) -> Mood | None:
         return None
     for mood, said in _FOREIGN:
         rest = [word for word in words if word not in said]
-        if len(rest) < len(words) and all(w in _BESIDE_FOREIGN or w in IDLE for w in rest):
+        if len(rest) < len(words) and all(
+            w in _BESIDE_FOREIGN | IDLE or w in _PLEASED for w in rest
+        ):
             return mood
-    return None
+        if words[0] in said and not any(w in _ENGLISH or says_goods(w) for w in rest):
+            return mood
+    return "told" if all(word in _NODS | _BESIDE_FOREIGN for word in words) else None
 
 
 def _exclaims(words: Sequence[str]) -> bool:
@@ -213,6 +229,6 @@ def _is_past(word: str) -> bool:
 
 
 def _of_words(words: set[str]) -> Mood:
-    if words & _SORRY or ("not" in words and words & _PLEASED):
-        return "sorry"
-    return "pleased" if words & _PLEASED else "told"
+    if words & (_SORRY | _PLEASED):
+        return "sorry" if bool(words & _SORRY) != ("not" in words) else "pleased"
+    return "told"

@@ -6,6 +6,8 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say
+from daybook.demo.model.grammar.language.chat.talking import mood_of
+from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.seen.prompt import Turn
 
 _SAID: Final[Mapping[str, str]] = {
@@ -72,6 +74,8 @@ def outside(text: str, desk: Desk) -> Say:
     if _ASKS.search(desk.prompt.turn.text) and len(text.split()) >= _SEVERAL:
         what = "of a product, of your cart, of an order, or of what the shop promises"
         return Say("", question=f"You ask “{wording.echo(text, _LONGEST)}”: {what}?")
+    if mood_of(tokenise(text)) is not None:
+        return Say(_SAID["told"])
     first, second = examples(desk)
     return Say(f"{wording.not_understood([text])} Try “{first}” or “{second}”.")
 
