@@ -48,6 +48,7 @@ TENT = Named(("thistle", "dale", "family", "tent"), definite=True)
             ("brightness", (Nth(1), Nth(2))),
         ),
         ("difference in weight?", ("weight", ())),
+        ("which one boils quicker", ("time", ())),
         ("whats the price difference then", ("price", ())),
     ],
 )
@@ -113,6 +114,11 @@ do you even have that many? ~ 14 in stock
 # whether there are so many comes before that there shall be
 BOOTS / tell me about the second one
 could I add five? I mean do you have that many ~ Shall I put BOOT-004 &
+
+# whether it goes into a dishwasher, and whether it does for the cold, is asked of its page
+BOOTS / tell me about the second one
+can it go in the dishwasher? ->> get_product get_reviews
+would it do for minus 15? !-> add_to_cart
 
 # how far two differ
 BOOTS / how much dearer is the third than the first? ~ The difference is 50.00 USD

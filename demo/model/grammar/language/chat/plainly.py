@@ -116,6 +116,10 @@ _SAME: Final = tuple(
         (r"\b(?:take|knock|give me|get me) (?:(?:\d+ ?(?:%|percent|dollars|bucks|usd|\$))"
          r"|[1-9]\d) off\b"
          r"(?= (?:and|please|then|or|if)\b|\W*$)", "any discount"),
+        (r"\b(?:would|will|does|is|could) (it|that|this|they|these|those) (?:do|work|be|ok|okay"
+         r"|good|fine|enough|warm enough|survive|cope|hold up)(?: (?:ok|okay|good|fine|enough|warm"
+         r" enough))? (?:for|at|in|down to|to|with) (?:(?:minus |-)\w+|zero|freezing)"
+         r"(?: degrees?)?(?: (?:c|f|celsius|fahrenheit|outside))?\b", r"what is the comfort of \1"),
         (r"\bhow (cold|low|warm) (?:can|could|may) (?:i|we|you|one) (?:go|get|sleep|camp|be)"
          r"(?: down)? (?:with|in)\b", r"how \1 is"),
         (r"\b(i|we) should (like|love|prefer)\b", r"\1 would \2"),

@@ -45,12 +45,19 @@ _DIFFERENCE: Final = re.compile(
 _WHETHER: Final = re.compile(
     rf"{_LEAD}(?:is|are|was|would|will) (?!there\b|any)(?:.* )?({_MORE}) than (?!\d|\$|mine|my\b)"
 )
+_WHICH: Final = re.compile(
+    rf"{_LEAD}(?:which|what)(?: one)?(?: of (?:them|the two|these|those|both))?"
+    r" (?:is|boils?|gets?|cooks?|heats?)(?: (?:the|water|up|it))* (?:quicker|faster|slower"
+    r"|quickest|fastest)"
+)
 _SOUGHT: Final = re.compile(r"\b(?:anything|something|any|ones|others?|do you have|have you)\b")
 
 
 def differing(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence asks of a difference; None where it asks for none."""
     text = " ".join(token.text for token in sentence).strip(" ?!.,;:-\n")
+    if _WHICH.fullmatch(text):
+        return (Differ("time"),)
     how, named = _HOW_MUCH.match(text), _DIFFERENCE.match(text)
     whether = _WHETHER.match(text)
     if price_bounds(text) != (None, None) or not (how or named or whether):
