@@ -12,7 +12,7 @@ from daybook.demo.model.grammar.answers.interview import INTERVIEWER
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.desk import Desk, Say, Wish
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
-from daybook.demo.model.grammar.language.chat.told import only_tells
+from daybook.demo.model.grammar.language.chat.talking import mood_of
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPolicy,
@@ -127,7 +127,7 @@ def _says_nothing(intent: Intent) -> bool:
     match intent:
         case Add(Named() as item) | Mention(Named() as item):
             return names_nothing(Mention(item))
-        case Doubtful("buy"):
+        case Doubtful("buy") | Talk("pleased" | "sorry" | "told"):
             return True
         case _:
             return False
@@ -264,14 +264,14 @@ def _sorted_out(
         return [Say(wording.held_back(unknown, done))], followed
     if not any(isinstance(i, GoOn) for i in followed):
         unknown = [text for text in unknown if not _is_chatter(text)]
-    if unknown and followed:
+    if unknown and followed and not all(isinstance(i, Talk) for i in followed):
         return [Say(wording.not_understood(unknown))], followed
     first: list[Intent] = [i for i in intents if isinstance(i, NotUnderstood)]
     return [], followed or first[:1]
 
 
 def _is_chatter(text: str) -> bool:
-    return len(text.split()) <= _LONGEST_CHATTER or only_tells(tokens_of(text))
+    return len(text.split()) <= _LONGEST_CHATTER or mood_of(tokens_of(text)) is not None
 
 
 _DONE: Final[dict[type, str]] = {

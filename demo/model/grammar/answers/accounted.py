@@ -71,6 +71,12 @@ _LATER: Final = re.compile(
     r"|autumn|fall|winter))\b"
     r"|\bin (?:an?|\w+) (?:minutes?|hours?|days?|weeks?|months?)\b"
 )
+_HAS_SO_MANY: Final = re.compile(
+    r"\b(?:do you(?: even| still)? (?:have|stock)|have you(?: even| still)? got|are there"
+    r"|is there) (?:that|so|this|as) (?:many|much)\b|\bif you (?:have|got|have got) (?:that|so"
+    r"|as|enough)\b"
+)
+"""Whether there are so many is to be answered before there shall be."""
 _BUT: Final = re.compile(
     r"\b(?:all|everything|each|every \w+|any) (?:but|except|apart from|save)\b"
 )
@@ -136,6 +142,7 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     yield "other" in texts and "Other(" not in said and "another" not in plain
     takes = any(isinstance(one, Remove | ClearCart | Keep) for one in changes)
     yield takes and "the list" in plain
+    yield _HAS_SO_MANY.search(plain) is not None
     yield _LATER.search(plain) is not None
     yield only_adds and bool({"less", "fewer"} & texts) and price_bounds(plain) == (None, None)
     yield _BUT.search(plain) is not None and not any(isinstance(one, Keep) for one in changes)

@@ -156,7 +156,9 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         return brief
     intents = understand(text)
     is_offer = ASK_ADD.fullmatch(question) or question.startswith(_ASKS_TO_ADD)
-    if question and not is_offer and all(isinstance(i, Mention) for i in strictly(text)):
+    is_talk = any(isinstance(one, Talk) for one in intents)
+    names = all(isinstance(one, Mention) for one in strictly(text))
+    if question and not (is_offer or is_talk) and names:
         # A please beside what is named makes no other wish of the answer to another question.
         intents = strictly(text)
     intents = [asked_of_it(_plain(intent), prompt) for intent in intents]

@@ -131,6 +131,9 @@ class Talk:
         "unsure",
         "premises",
         "privacy",
+        "pleased",
+        "sorry",
+        "told",
     ]
     name: str = ""
 
@@ -280,6 +283,17 @@ class Times:
 
     count: int
     item: Reference = It()
+
+
+Measure = Literal["price", "weight", "warmth", "brightness", "size", "height", "length", "time"]
+
+
+@dataclass(frozen=True)
+class Differ:
+    """Hear by how much products differ: those that are named, or what was spoken of last."""
+
+    by: Measure
+    items: tuple[Reference, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -460,6 +474,7 @@ Intent = (
     | Offer
     | Doubtful
     | Times
+    | Differ
     | SameAgain
     | OrderNews
     | AskPolicy

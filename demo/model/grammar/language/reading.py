@@ -43,6 +43,7 @@ from daybook.demo.model.grammar.language.chat.read.loosely import loosely
 from daybook.demo.model.grammar.language.chat.read.mails import addressee
 from daybook.demo.model.grammar.language.chat.read.memory import with_size
 from daybook.demo.model.grammar.language.chat.read.topics import recognised
+from daybook.demo.model.grammar.language.chat.talking import is_story, mood_of
 from daybook.demo.model.grammar.language.chat.without import excluding
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -117,7 +118,26 @@ def understand(text: str) -> tuple[Intent, ...]:
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
     found = sure(_of_order(_understood(text), tokens), tokens, _understood)
+    told = is_story(tokens)
+    if found and all(_tells_little(one, told) for one in found) and (mood := mood_of(tokens)):
+        return (Talk(mood),)
     return tuple(with_size(_with_words(one, text)) for one in found)
+
+
+def _tells_little(intent: Intent, told: bool) -> bool:
+    """Tell whether an intent is one that talk is taken for, for want of another.
+
+    `told` says that the text tells of what was: of that not even a property is looked for.
+    """
+    match intent:
+        case Search(narrows=True, max_price=None, min_price=None) if told:
+            return True
+        case NotUnderstood() | AskPrice(It()):
+            return True
+        case Search() | Mention():
+            return names_nothing(intent)
+        case _:
+            return False
 
 
 def _of_order(found: tuple[Intent, ...], tokens: Sequence[Token]) -> tuple[Intent, ...]:

@@ -15,6 +15,7 @@ from daybook.demo.model.grammar.language.chat.frames.rest import CHANGES
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
+from daybook.demo.model.grammar.language.chat.read.differing import differing
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
 from daybook.demo.model.grammar.language.chat.read.mails import mailed_to
 from daybook.demo.model.grammar.language.chat.read.news import happened
@@ -203,8 +204,9 @@ def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
 def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence means by a saying, None where none fits it."""
     text = _text(sentence)
-    found = mailed_to(sentence) or cancelled(sentence) or happened(sentence) or summed(sentence)
-    found = (found or said(text)) if text else None
+    readers = (mailed_to, cancelled, happened, summed, differing)
+    asked = next((one for read in readers if (one := read(sentence))), None) if text else None
+    found = asked or (said(text) if text else None)
     if found is None and (greeted := _GREETS.match(text)) is not None:
         found = said(text[greeted.end() :])
     first = found[0] if found else None

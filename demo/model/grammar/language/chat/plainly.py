@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
 
 _COUNTS: Final = {
@@ -30,6 +31,7 @@ def plainly(text: str) -> str:
     text = _TIMES.sub(r"\1 x\2", _SO_MANY_OF.sub(r"\1x \2", text))
     text = _EACH.sub(r"\1, one each", _I_MEAN.sub(r"\1", text))
     text = _OWN.sub(r"the \2 of \1", text).replace("shoe number", "shoe size")
+    text = _PRAISED.sub(r"\1", _MODELS_OWN.sub(r"\1", text))
     text = _BARE.sub(r"\1 it", _PUT_RIGHT.sub(r"\g<count>", text))
     text = _ENOUGH.sub(r"just \1", text)
     for said, plain in _SAME:
@@ -140,6 +142,12 @@ _SAME: Final = tuple(
         (r"\b(?:take|knock|give me|get me) (?:(?:\d+ ?(?:%|percent|dollars|bucks|usd|\$))"
          r"|[1-9]\d) off\b"
          r"(?= (?:and|please|then|or|if)\b|\W*$)", "any discount"),
+        (r"\b(?:would|will|does|is|could) (it|that|this|they|these|those) (?:do|work|be|ok|okay"
+         r"|good|fine|enough|warm enough|survive|cope|hold up)(?: (?:ok|okay|good|fine|enough|warm"
+         r" enough))? (?:for|at|in|down to|to|with) (?:(?:minus |-)\w+|zero|freezing)"
+         r"(?: degrees?)?(?: (?:c|f|celsius|fahrenheit|outside))?\b", r"what is the comfort of \1"),
+        (r"\bhow (cold|low|warm) (?:can|could|may) (?:i|we|you|one) (?:go|get|sleep|camp|be)"
+         r"(?: down)? (?:with|in)\b", r"how \1 is"),
         (r"\b(i|we) should (like|love|prefer)\b", r"\1 would \2"),
         (r"\bwhat is it (?:that )?you (?:do |actually |really |even )*(sell|have|offer)\b",
          r"what do you \1"),
@@ -164,6 +172,15 @@ _OWN: Final = re.compile(
     r"|height|rating|capacity|volume)\b",
     re.IGNORECASE,
 )
+_MODELS_OWN: Final = re.compile(rf"\b({'|'.join(MODELS)})['\u2019]s\b", re.IGNORECASE)
+"""A model and what is its own, which is said before it: "the filter of the X, and the Y's?"."""
+_PRAISED: Final = re.compile(
+    rf"\b((?:{'|'.join(MODELS)})(?: (?:one|ones))?) (?:looks?|seems?|sounds?|feels?)"
+    r"(?: (?:really|very|quite|pretty|so|rather|just))* (?:nice|good|great|lovely|best|better|fine"
+    r"|ok|okay|perfect|interesting|tempting|right|decent|cool)\b",
+    re.IGNORECASE,
+)
+"""A model that is praised: the praise is no part of its name."""
 _BARE: Final = re.compile(
     r"((?:^|[.,;!]|\b(?:so|then|and|please|pls|ok|k|yes|just|\w+ please|\w+ pls)\b)\W*"
     r"(?:add|remove|gimme|give me|cart(?= it)))\W*$",

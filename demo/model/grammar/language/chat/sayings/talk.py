@@ -117,7 +117,8 @@ TALK: Final[Sayings] = (
         r"|this))",
         (CancelOrder(),),
     ),
-    (r"(?:oh |ok |no |well |please )*forget (?:it|that|about it)", (Refuse(),)),
+    (r"(?:oh |ok |no |well |please |nah |nope )*(?:forget (?:it|that|about it)"
+     r"|leave it(?: be| there| at that)?)(?: then| for now| thanks)*", (Refuse(),)),
     (
         r"(?:no|nope|wait|stop|oh|actually|please|sorry|hey|ok| |,)*(?:do not|never|better not)"
         r" (?:send|mail|email|e-mail|forward)(?: (?:it|that|this|them|anything|me anything"
@@ -171,6 +172,13 @@ TALK: Final[Sayings] = (
     (r"i (?:never|did not) (?:said|say|asked|ask|wanted|meant|mean)\b(?!.*\b(?:remove|take"
      r"|delete|rid)\b).*",
      (Talk("trouble"),)),
+    (
+        r"(?:(?:ok|oh|wow|aww?|honestly|and) )*you (?:guys |really )*(?:rock|(?:are|were)(?: (?:the"
+        r"|a|an|so|really|very|such|absolute|too))* (?:best|star|legend|great|amazing|helpful"
+        r"|awesome|kind|lifesaver|angel|sweet|brilliant|wonderful))(?: (?:help|ever|indeed"
+        r"|today))*",
+        (Talk("pleased"),),
+    ),
     (r"(?:but )?(?:why|why not|how come|why is that|for what reason|what do you mean)",
      (Talk("why"),)),
 )  # fmt: skip
