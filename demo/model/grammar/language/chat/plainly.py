@@ -68,6 +68,8 @@ _SAME: Final = tuple(
          r"|later|ago|to|please|time|or|and)\b)", "another "),
         (r"\b(?:one|1|a) sec(?:ond)?s?\b(?=\W*(?:$|[.,!?]|please|pls))", "one moment"),
         (r"\b(?:shut up and )?take my money\b", "check out"),
+        (rf"\bmake (?:it|that|them) ({_NUMBER}(?: pairs?)?) of (the (?:[a-z-]+ ?){{1,5}})(?=\W*$)",
+         r"make \2 \1"),
         (r"\b(with(?:in)? )?(?:the )?same budget\b", "same limit"),
         (r"\bthe (?:one|thing|item) (?:that )?(?:i|we|you) (?:have )?(?:just|last) (?:added|put in"
          r"|chose|took|picked)\b", "it"),

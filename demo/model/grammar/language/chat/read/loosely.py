@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
+from daybook.demo.model.grammar.language.chat.frames.polite import without_polite_words
 from daybook.demo.model.grammar.language.chat.frames.questions import mentioned
 from daybook.demo.model.grammar.language.chat.frames.rest import leaves_open
 from daybook.demo.model.grammar.language.chat.names import has_model
@@ -48,7 +49,7 @@ def loosely(clause: Clause) -> list[Intent] | None:
         found = read(clause)
         acts = _TAKES_AWAY.search(clause.text) or _ADDS_IF.search(clause.text)
         if found and not (acts and _only_looks(found)):
-            is_open = leaves_open(clause.tokens, found)
+            is_open = leaves_open(without_polite_words(clause.tokens), found)
             return [doubtful(one) for one in found] if is_open else found
     return None
 
