@@ -25,7 +25,10 @@ Role = Literal[
 
 @dataclass(frozen=True)
 class Clause:
-    """A clause and its role; `shape` has its things written as `@` and its counts as `#`."""
+    """A clause and its role; `shape` has its things written as `@` and its counts as `#`.
+
+    `vague` says that any one of a name was named: "a swift river".
+    """
 
     role: Role
     shape: str
@@ -33,15 +36,15 @@ class Clause:
     count: int = 0
     more: bool = False
     total: bool = False
+    vague: bool = False
 
 
-_ENDS: Final = frozenset({".", ",", "!", ";", ":", "\n", "and", "&", "plus", "because", "cause"})
+_ENDS: Final = frozenset({".", ",", "!", ";", ":", "\n", "and", "&", "because", "cause"})
 _TELLERS: Final = frozenset({"it", "they", "he", "she", "we", "i", "that", "everybody"})
 
 _IDLE: Final = (
     r"(?:and|oh|ah|well|hm+|haha+|so|now|eh|um+|uh|sorry|wait|actually|damn|whatever|please|also"
-    r"|hey|oops|still|just|only|no|nah|nope|thanks|thank you|ugh|aw+|bummer|shame|too bad|pity"
-    r"|acutally|acually|actualy)"
+    r"|hey|oops|still|just|only|no|nah|nope|thanks|thank you|ugh|aw+|bummer|shame|too bad|pity)"
 )
 _DECIDES: Final = (
     r"(?:ok(?:ay)?|right|all ?right|fine|sold|deal|done|yes|yeah|yep|yup|sure|good|great|perfect"
@@ -101,7 +104,7 @@ _MAY_ALTER: Final = ACTS | frozenset(
     could would should shall may later tomorrow wait stop hold instead rather which what how why
     where when first before after until once total each both all another more other price want
     wants need needs like likes take takes think thinks thought wonder guess unsure half twice
-    double less fewer same
+    double less fewer same check purchase ship mail send show tell find search explain
     """.split()  # noqa: SIM905
 )  # fmt: skip
 _NEGATES: Final = frozenset({"not", "no", "never"})
@@ -133,7 +136,8 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     piece: list[Token] = []
     for at, token in enumerate(tokens):
         after = tokens[at + 1].text if at + 1 < len(tokens) else ""
-        if token.text in _ENDS or (token.text == "so" and piece and after in _TELLERS):
+        begins = token.text == "plus" or (token.text == "so" and after in _TELLERS)
+        if token.text in _ENDS or (begins and piece):
             if piece:
                 yield piece
             piece = [] if token.text in _ENDS else [token]
@@ -159,7 +163,8 @@ def _clause(tokens: Sequence[Token]) -> Clause | None:
             return Clause("points", shape, thing, thing.quantity or 0, thing.more)
         is_named = isinstance(thing.item, Named) and has_model(thing.item.words)
         if is_named or isinstance(thing.item, Sku | Nth):
-            return Clause("names", shape, thing)
+            is_vague = tokens[thing.start].text in ("a", "an", "any", "some", "another")
+            return Clause("names", shape, thing, vague=is_vague)
         if thing.item == Every(_PAIR, ()) and thing.quantity is None:
             return Clause("both", shape, thing)
     if (count := _count(tokens, shape)) is not None:
@@ -169,6 +174,9 @@ def _clause(tokens: Sequence[Token]) -> Clause | None:
     if _only_tells(tokens, things, shape):
         return Clause("tells", shape)
     return Clause("loose", shape) if _is_loose(tokens) else None
+
+
+_IS_SO: Final = frozenset("is are was were has have looks look fits suits will goes".split())  # noqa: SIM905
 
 
 def _is_loose(tokens: Sequence[Token]) -> bool:
@@ -253,7 +261,7 @@ _BESIDE: Final = (
     | MORE
     | frozenset(
         """
-        bummer haha lol hm hmm damn ugh acutally acually actualy still now today top on whatever
+        bummer haha lol hm hmm damn ugh still now today top on whatever
         deal sold done right fine great nos the needful cart order all a couple dozen half
         """.split()  # noqa: SIM905
     )
@@ -268,6 +276,9 @@ def _only_tells(tokens: Sequence[Token], things: Sequence[Thing], shape: str) ->
     if any(not isinstance(one.item, It) for one in things) or "?" in texts:
         return False
     if any(token.kind not in (Kind.WORD, Kind.MARK) for token in tokens):
+        return False
+    begins = next((token.text for token in tokens if token.text not in _IDLE_WORDS), "")
+    if begins not in _TELLS_OF | {"same", "too", "for", "still"} and not texts & _IS_SO:
         return False
     says_why = tokens[0].text == "so" and len(tokens) > 1 and tokens[1].text in _TELLERS
     allowed = (_NEGATES if says_why else frozenset()) | _LIKES

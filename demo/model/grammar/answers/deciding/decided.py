@@ -132,12 +132,15 @@ def _is_open(question: str) -> bool:
     """Tell whether something was asked that a name or a number answers otherwise."""
     if ASK_ADD.fullmatch(question):
         return False
-    asks = agreed(question)
-    return (
-        is_of_cart(question)
-        or question.startswith("Which one do you mean?")
-        or bool(asks and not isinstance(asks[0], Checkout))
-    )
+    asks = any(not isinstance(one, Checkout) for one in agreed(question))
+    return asks or is_of_cart(question) or question.startswith(_ASKS_OF)
+
+
+_ASKS_OF: Final = (
+    "Which one do you want reviews of?",
+    "Which one do you mean?",
+    "What shall I look for?",
+)
 
 
 def _means_else(tokens: Sequence[Token]) -> bool:
@@ -162,7 +165,7 @@ def _of_goods(
     if counts and (counts[0].more or clause.thing.quantity is not None):
         return None
     item = _meant(clause.thing.item, scene, prompt)
-    if item is None or (quantity or 1) > _MOST:
+    if item is None or (quantity or 1) > _MOST or (clause.vague and isinstance(item, Named)):
         return None
     line = scene.in_cart(item.sku) if isinstance(item, Sku) else None
     if line is not None:
@@ -215,12 +218,13 @@ def _meant(item: Reference, scene: Scene, prompt: Prompt) -> Sku | Named | None:
             is_one = isinstance(found, Found) and len(found.skus) == 1
             return Sku(found.skus[0]) if is_one and isinstance(found, Found) else None
         case Named(words) if has_model(words):
-            return _named(words, scene)
+            return _named(words, scene, prompt)
         case _:
             return None
 
 
-def _named(words: tuple[str, ...], scene: Scene) -> Sku | Named | None:
+def _named(words: tuple[str, ...], scene: Scene, prompt: Prompt) -> Sku | Named | None:
+    """Return what has a name: told of before, or else of the kind that the person spoke of."""
     kind = scene.kind if kind_of(words) is None else None
     told = [row for row in scene.told if matches(words, row.name, row.sku)]
     alike = [row for row in told if kind is None or kind_of_item(row.name, row.sku) == kind]
@@ -233,7 +237,17 @@ def _named(words: tuple[str, ...], scene: Scene) -> Sku | Named | None:
         return None
     if kind_of(words) is not None or (kind is None and len(words) > _PAIR):
         return Named(words)
-    return None if kind is None else Named((*words, *plain_noun(kind).split()))
+    is_said = kind is not None and not told and kind == _kind_said(prompt)
+    return Named((*words, *plain_noun(kind).split())) if kind is not None and is_said else None
+
+
+def _kind_said(prompt: Prompt) -> str | None:
+    """Return the kind of goods that the person named last, in their own words."""
+    for turn in reversed(prompt.past):
+        kinds = {kind_of([token.text]) for token in tokens_of(turn.text)} - {None}
+        if kinds:
+            return kinds.pop() if len(kinds) == 1 else None
+    return None
 
 
 def _corrects(clauses: Sequence[Clause], question: str, prompt: Prompt) -> bool:
