@@ -186,7 +186,7 @@ BOOTS / add the cheapest two & ~ Shall I put BOOT-001 into your cart (quantity 2
 BOOTS / add the second one & BOOT-004 x1
 how heavy is it
 ok fine. 2 of them, we're 14 people & BOOT-004 x1 ~ (quantity 2)
-hmm my wife says one is plenty. one & BOOT-004 x1 ~ ?
+hmm my wife says one is plenty. one & BOOT-004 x1
 # a size is no count
 BOOTS / add the second in 43 & ~ Shall I put BOOT-004 into your cart, or tell you more of it?
 # so many of each are asked about where there are several

@@ -44,7 +44,8 @@ _TELLERS: Final = frozenset({"it", "they", "he", "she", "we", "i", "that", "ever
 
 _IDLE: Final = (
     r"(?:and|oh|ah|well|hm+|haha+|so|now|eh|um+|uh|sorry|wait|actually|damn|whatever|please|also"
-    r"|hey|oops|still|just|only|no|nah|nope|thanks|thank you|ugh|aw+|bummer|shame|too bad|pity)"
+    r"|hey|oops|still|just|only|no|nah|nope|thanks|thank you|ugh|ouch|gracias|merci|danke|aw+"
+    r"|bummer|shame|too bad|pity)"
 )
 _DECIDES: Final = (
     r"(?:ok(?:ay)?|right|all ?right|fine|sold|deal|done|yes|yeah|yep|yup|sure|good|great|perfect"
@@ -58,7 +59,10 @@ _DECIDES: Final = (
     r"|(?:that|this) settles it|it is settled|(?:easy|no) (?:choice|contest)|you know what"
     r"|(?:in(?:to)? |to )?(?:my |the )?cart|before i change my mind)"
 )
-_TURNS: Final = r"(?:back to|better|rather|instead|not that(?: one)?|on second thoughts?)"
+_TURNS: Final = (
+    r"(?:(?:(?:let us )?go(?:ing)? |revert |return )?back to|better|rather|instead"
+    r"|not that(?: one)?|on second thoughts?|(?:swap|switch|change|exchange|trade) (?:for|to|with))"
+)
 _FOR: Final = (
     r"(?: for (?:me|us|now|both|him|her|them|today|myself|(?:my|our|the|a|his|her|their|your)"
     r"(?: \w+){1,3}))?"
@@ -68,7 +72,8 @@ _SIZE: Final = (
     r"|large))?"
 )
 _BEHIND: Final = (
-    r"(?: (?:then|please|it is|it will be|it shall be|has to be it|wins|win|is the one|will do"
+    r"(?: (?:then|please|gracias|merci|danke|grazie|obrigad[oa]|tack"
+    r"|it is|it will be|it shall be|has to be it|wins|win|is the one|will do"
     r"|thanks|thank you|now|too|as well|also|anyway|after all|instead|though|sold|deal|final"
     r"|final answer|for sure|definitely|ok|okay|yes|rather|(?:in(?:to)? |to )?(?:(?:my|the) )?cart"
     r"|today))*"
@@ -97,6 +102,11 @@ _PEOPLE: Final = (
 )
 _OF_PEOPLE: Final = re.compile(
     rf"(?:(?:so|as|since|the|my|our|both|#|another|these|{_IDLE}) )*{_PEOPLE}\b[^#@]*"
+)
+_SHARES: Final = re.compile(
+    r"(?:(?:so|that is|that makes) )?(?:one|1)(?: pair| piece)? (?:(?:for )?(?:each|every)|apiece)"
+    r"(?: (?:of (?:us|them)|\w+))?|(?:so )?(?:we|there) (?:are|will be) (?:now )?(?:\w+ )?(?:more"
+    r"|fewer|less)(?: people| of us| now| than i thought)*"
 )
 _MAY_ALTER: Final = ACTS | frozenset(
     """
@@ -208,6 +218,8 @@ _CLEARS: Final = re.compile(
     rf"(?:(?:{_IDLE}|{_DECIDES}) )*(?:empty|clear|wipe|reset|bin|scrap|dump|trash|delete|ditch)"
     r"(?: out)? (?:(?:the|my|this|whole|entire|full|complete) )*(?:cart|lot)(?: (?:out|please|then"
     r"|again|for now|completely|now|of everything|thanks))*"
+    rf"|(?:(?:{_IDLE}|{_DECIDES}) )*(?:empty|clear|wipe) (?:it|it all|all of it|everything)(?: out"
+    r"| please| then| again| now)*"
 )
 _KEEPS: Final = frozenset(
     """
@@ -270,7 +282,7 @@ _BESIDE: Final = (
 
 def _only_tells(tokens: Sequence[Token], things: Sequence[Thing], shape: str) -> bool:
     """Tell whether a clause says why, or of somebody, and nothing that could change a wish."""
-    if _OF_PEOPLE.fullmatch(shape):
+    if _OF_PEOPLE.fullmatch(shape) or _SHARES.fullmatch(" ".join(one.text for one in tokens)):
         return True
     texts = {token.text for token in tokens}
     if any(not isinstance(one.item, It) for one in things) or "?" in texts:

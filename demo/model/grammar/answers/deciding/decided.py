@@ -23,6 +23,7 @@ from daybook.demo.model.grammar.language.intents import (
     ClearCart,
     Every,
     Intent,
+    Keep,
     Named,
     Nth,
     Reference,
@@ -36,6 +37,7 @@ from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, plain_noun
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, on_view
+from daybook.demo.model.grammar.seen.results import Row
 from daybook.demo.model.grammar.seen.scene import Scene, cart_before, matches, scene_of
 
 _LONGEST: Final = 40
@@ -49,16 +51,16 @@ def decided(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Return the changes of the cart that a text decides on; None where it decides nothing."""
     tokens = tokens_of(text)
     question = question_of(prompt.past[-1]) if prompt.past else ""
-    if not tokens or len(tokens) > _LONGEST or text.rstrip().endswith("?") or _is_open(question):
-        return None
-    if any(token.text == "?" for token in tokens) or _means_else(tokens):
+    if not tokens or len(tokens) > _LONGEST or any(token.text == "?" for token in tokens):
         return None
     clauses = clauses_of(tokens)
-    if not clauses:
+    if not clauses or wants_nothing(tokens):
         return None
     roles = {one.role for one in clauses}
     if "clears" in roles:
         return (ClearCart(),) if roles <= {"clears", "decides", "tells", "loose"} else None
+    if _is_open(question):
+        return None
     if "loose" in roles or (_has_pair(tokens) and "names" in roles and _is_single(clauses, prompt)):
         return None
     scene = scene_of(prompt)
@@ -143,10 +145,6 @@ _ASKS_OF: Final = (
 )
 
 
-def _means_else(tokens: Sequence[Token]) -> bool:
-    return wants_nothing(tokens)
-
-
 # ---- goods that are named ---------------------------------------------------------------------
 
 
@@ -168,6 +166,8 @@ def _of_goods(
     if item is None or (quantity or 1) > _MOST or (clause.vague and isinstance(item, Named)):
         return None
     line = scene.in_cart(item.sku) if isinstance(item, Sku) else None
+    if line is not None and _leaves_alone(clause, line.sku, scene, prompt):
+        return (Keep(Sku(line.sku)),)
     if line is not None:
         return (Add(item, quantity or 1, more=True),) if clause.thing.more else None
     if clause.thing.more:
@@ -177,6 +177,14 @@ def _of_goods(
         return _in_its_place(item, quantity, clauses, scene, prompt)
     has_mark = any(is_decided(one) for one in clauses if one.role != "tells")
     return (Add(item, quantity or 1),) if has_mark or quantity or goes_on else None
+
+
+def _leaves_alone(clause: Clause, sku: str, scene: Scene, prompt: Prompt) -> bool:
+    """Tell whether one alone shall stay of those that the last turn put in: "just the X"."""
+    calls = prompt.past[-1].calls if prompt.past else ()
+    added = {str(call.args.get("sku")).upper() for call in calls if call.tool == "add_to_cart"}
+    is_only = re.search(r"\b(?:just|only) @", clause.shape) is not None
+    return is_only and sku in added and len(added) > 1 and added == {x.sku for x in scene.cart}
 
 
 _PUTS_RIGHT: Final = re.compile(r"(?:sorry|no|nope|nah|wait|actually|or|rather)\b")
@@ -226,8 +234,10 @@ def _meant(item: Reference, scene: Scene, prompt: Prompt) -> Sku | Named | None:
 def _named(words: tuple[str, ...], scene: Scene, prompt: Prompt) -> Sku | Named | None:
     """Return what has a name: told of before, or else of the kind that the person spoke of."""
     kind = scene.kind if kind_of(words) is None else None
-    told = [row for row in scene.told if matches(words, row.name, row.sku)]
+    told = [row for row in _rows(scene) if matches(words, row.name, row.sku)]
     alike = [row for row in told if kind is None or kind_of_item(row.name, row.sku) == kind]
+    if told and not alike:
+        alike = [row for row in told if kind_of_item(row.name, row.sku) == _kind_said(prompt)]
     latest = {row.sku for row in scene.latest}
     shown = [row for row in alike if row.sku in latest]
     for rows in (shown, alike):
@@ -235,19 +245,33 @@ def _named(words: tuple[str, ...], scene: Scene, prompt: Prompt) -> Sku | Named 
             return Sku(rows[0].sku)
     if alike:
         return None
+    gone = [sku for sku, name in prompt.now.removed.items() if matches(words, name, sku)]
+    gone = [sku for sku in gone if kind in (None, kind_of_item(prompt.now.removed[sku], sku))]
+    if gone:
+        return Sku(gone[0]) if len(gone) == 1 else None
     if kind_of(words) is not None or (kind is None and len(words) > _PAIR):
         return Named(words)
     is_said = kind is not None and not told and kind == _kind_said(prompt)
     return Named((*words, *plain_noun(kind).split())) if kind is not None and is_said else None
 
 
+def _rows(scene: Scene) -> list[Row]:
+    """Return what was told of, and what was spoken of one by one."""
+    spoken_of = [scene.known[sku] for sku in scene.recent if sku in scene.known]
+    return list({row.sku: row for row in (*scene.told, *spoken_of)}.values())
+
+
 def _kind_said(prompt: Prompt) -> str | None:
     """Return the kind of goods that the person named last, in their own words."""
     for turn in reversed(prompt.past):
-        kinds = {kind_of([token.text]) for token in tokens_of(turn.text)} - {None}
+        said = [token.text for token in tokens_of(turn.text) if token.text not in _VERBS_TOO]
+        kinds = {kind_of([word]) for word in said} - {None}
         if kinds:
             return kinds.pop() if len(kinds) == 1 else None
     return None
+
+
+_VERBS_TOO: Final = frozenset({"stick", "pack", "bag", "light", "shell", "boot"})
 
 
 def _corrects(clauses: Sequence[Clause], question: str, prompt: Prompt) -> bool:
@@ -287,12 +311,20 @@ _NO_NAME: Final = frozenset({"the", "that", "one", "not", "@", "and", "but"})
 def _of_count(
     clauses: Sequence[Clause], scene: Scene, prompt: Prompt, question: str
 ) -> tuple[Intent, ...] | None:
+    if (places := _places(clauses, scene, prompt)) is not None:
+        return places
     counts = [
         one for one in clauses if one.role == "counts" or (one.role == "points" and one.count)
     ]
     points = [one for one in clauses if one.role == "points"]
     if any(turns_back(one) or one.role == "refuses" for one in clauses):
         return None
+    offered = ASK_ADD.fullmatch(question)
+    if offered is not None and (line := scene.in_cart(offered[1])) is not None:
+        says_all = _IN_ALL.match(clauses[0].shape) or any(one.total for one in counts)
+        is_one = len(counts) == 1 and not counts[0].more and not _is_much(counts)
+        is_all = says_all and is_one and not points
+        return (SetQuantity(Sku(line.sku), counts[0].count),) if is_all else None
     focus = scene.focus if _is_told(scene, prompt) else None
     halved = scene.in_cart(focus) if focus is not None else None
     if halved is not None and any(one.role == "halves" for one in clauses) and not counts:
@@ -304,15 +336,31 @@ def _of_count(
         line = scene.in_cart(sku)
         assert line is not None, "it was changed, and is there"
         return _recounted(counts, line.quantity, Sku(sku), question) if not _open(points) else None
-    offered = ASK_ADD.fullmatch(question)
-    if offered is not None and scene.in_cart(offered[1]) is None:
+    if offered is not None:
         return _of_offer(counts, points, clauses, Sku(offered[1]), int(offered[2] or 1))
-    if focus is not None and points and halved is None and not question.endswith("?"):
+    is_free = focus is not None and halved is None and not question.endswith("?")
+    if focus is not None and is_free and (points or any(map(is_decided, clauses))):
         return _of_offer(counts, points, clauses, Sku(focus), 1)
     asked = _asked_for_sum(prompt, scene)
     if asked is not None and len(counts) == 1 and not counts[0].more and not _is_much(counts):
         return (Add(Sku(asked), counts[0].count),) if scene.in_cart(asked) is None else None
     return None
+
+
+_IN_ALL: Final = re.compile(r"(?:(?:ok|yes|right|and) )*(?:so|then|make)\b")
+
+
+def _places(clauses: Sequence[Clause], scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Read numbers alone, right after a list, as its places: "1 and 3"."""
+    lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
+    bare = [one for one in clauses if re.fullmatch(r"#(?: please| then)?", one.shape)]
+    if not lists or len(bare) < _PAIR or len(bare) < len(clauses):
+        return None
+    skus = [_meant(Nth(one.count), scene, prompt) for one in bare]
+    are_new = all(isinstance(sku, Sku) and scene.in_cart(sku.sku) is None for sku in skus)
+    if not are_new or len({repr(sku) for sku in skus}) < len(skus):
+        return None
+    return tuple(Add(sku) for sku in skus if sku is not None)
 
 
 def _is_told(scene: Scene, prompt: Prompt) -> bool:
@@ -358,10 +406,13 @@ def _of_offer(
         return None
     if counts:
         return (Add(item, counts[0].count),)
+    if len(clauses) == 1 and _CLOSES.fullmatch(clauses[0].shape):
+        return (Add(item, offered),)
     marked = any(is_decided(one) for one in clauses if one.role != "tells")
     return (Add(item, offered),) if points and marked else None
 
 
+_CLOSES: Final = re.compile(r"(?:(?:ok|yes|right|fine|great|and|it is) )*(?:sold|deal)(?: then)?")
 _NO: Final = r"(?:no|nah|nope|wait|not|too bad)\b"
 
 

@@ -48,8 +48,9 @@ _PUT_RIGHT: Final = re.compile(
 )
 """A number that is put right at once: "two no three of the socks". "No 3" may be a place."""
 _ENOUGH: Final = re.compile(
-    rf"\b({_NUMBER}(?: (?:pairs?|pieces?|of (?:them|those|these|it)))?) (?:would|will|should) (?:do"
-    r"|suffice|be (?:enough|fine|plenty))(?: (?:nicely|fine|me|us|for (?:me|us|now)|just fine))*\b",
+    rf"\b({_NUMBER}(?: (?:pairs?|pieces?|of (?:them|those|these|it)))?) (?:(?:would|will|should)"
+    r" (?:do|suffice|be (?:enough|fine|plenty))|(?:is|are) (?:enough|plenty|sufficient))"
+    r"(?: (?:nicely|fine|me|us|for (?:me|us|now)|just fine))*\b",
     re.IGNORECASE,
 )
 _COLOUR: Final = "|".join(sorted(COLOURS))
@@ -63,6 +64,8 @@ _DONE: Final = (
 _SAME: Final = tuple(
     (re.compile(said, re.IGNORECASE), plain)
     for said, plain in (
+        (r"\b(?:would|could|will|can) you (?:please )?be so (?:kind|good|nice)(?: as)?"
+         r"(?: to| and)\b", "please"),
         (r"\bup ?to(?= ?[$€£\d])", "up to"),
         (r"\ba (?:second|third|2nd|3rd) (?=[a-z])(?!(?:hand|opinion|thought|chance|look|question"
          r"|later|ago|to|please|time|or|and)\b)", "another "),

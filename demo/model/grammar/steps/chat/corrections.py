@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.desk import Desk, Say, Step
+from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Doubtful,
@@ -16,12 +16,19 @@ from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.words import kind_of_item
-from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart, of_its_kind, on_view
+from daybook.demo.model.grammar.seen.referents import (
+    Found,
+    Unclear,
+    Wanted,
+    in_cart,
+    of_its_kind,
+    on_view,
+)
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.steps.cart.changing import Changes, add, added, changed, not_there
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
 from daybook.demo.model.grammar.steps.chat.talk import unsure
-from daybook.demo.model.grammar.steps.product import details, which
+from daybook.demo.model.grammar.steps.product import details, found_for, which
 
 
 def keep(intent: Keep, desk: Desk) -> Step:
@@ -88,7 +95,11 @@ def _looks_at_others(sku: str, desk: Desk) -> bool:
 
 def times(intent: Times, desk: Desk) -> Step:
     """Say what so many of a product would cost."""
-    meaning = on_view(intent.item, desk.scene, more=True)
+    meaning: Found | Unclear | Step | Wanted = on_view(intent.item, desk.scene, more=True)
+    if isinstance(meaning, Wanted):
+        meaning = found_for(Mention(intent.item), intent.item, desk)
+        if isinstance(meaning, Do | Say):
+            return meaning
     if not isinstance(meaning, Found):
         return Say("Of what? Name the product, or its number in the list.")
     sku = meaning.skus[0]
@@ -103,7 +114,7 @@ def times(intent: Times, desk: Desk) -> Step:
     currency = desk.now.currency
     desk.speak_of(sku)
     return Say(
-        f"{intent.count} x {wording.one_line(desk.scene.name_of(sku))} at"
+        f"{intent.count} x {wording.one_line(desk.scene.name_of(sku))} ({sku}) at"
         f" {wording.money(each, currency)} would be {wording.money(intent.count * each, currency)}."
         " Nothing was changed."
     )
