@@ -194,6 +194,8 @@ def _is_loose(tokens: Sequence[Token]) -> bool:
     texts = {token.text for token in tokens}
     begins = next((token.text for token in tokens if token.text not in _IDLE_WORDS), "not")
     names = any(fold(text) in NOUNS for text in texts) or has_model([*texts])
+    if texts <= {"all", "of", "it", "everything", "the", "lot", "them"}:
+        return True
     return begins in _TELLS_OF and not names and not texts & (_KEEPS | ACTS)
 
 

@@ -328,6 +328,8 @@ def _of_count(
     focus = scene.focus if _is_told(scene, prompt) else None
     halved = scene.in_cart(focus) if focus is not None else None
     if halved is not None and any(one.role == "halves" for one in clauses) and not counts:
+        if (done := _set_already(halved.sku, prompt)) is not None:
+            return (SetQuantity(Sku(halved.sku), done),)
         is_even = halved.quantity % _PAIR == 0
         return (SetQuantity(Sku(halved.sku), halved.quantity // _PAIR),) if is_even else None
     if any(one.role == "halves" for one in clauses):
@@ -345,6 +347,16 @@ def _of_count(
     if asked is not None and len(counts) == 1 and not counts[0].more and not _is_much(counts):
         return (Add(Sku(asked), counts[0].count),) if scene.in_cart(asked) is None else None
     return None
+
+
+def _set_already(sku: str, prompt: Prompt) -> int | None:
+    """Return how many this turn has made it: what there was before is no longer known."""
+    counts = [
+        call.args.get("quantity")
+        for call in prompt.turn.calls
+        if call.tool == "set_quantity" and str(call.args.get("sku")).upper() == sku
+    ]
+    return next((count for count in counts if isinstance(count, int)), None)
 
 
 _IN_ALL: Final = re.compile(r"(?:(?:ok|yes|right|and) )*(?:so|then|make)\b")

@@ -113,8 +113,9 @@ def times(intent: Times, desk: Desk) -> Step:
     each = row.cents if row is not None else cents(f"{line.each} USD") if line else 0
     currency = desk.now.currency
     desk.speak_of(sku)
+    told = "" if row is None or line is not None else f"\n\n{wording.row(row)}"
     return Say(
-        f"{intent.count} x {wording.one_line(desk.scene.name_of(sku))} ({sku}) at"
+        f"{intent.count} x {wording.one_line(desk.scene.name_of(sku))} at"
         f" {wording.money(each, currency)} would be {wording.money(intent.count * each, currency)}."
-        " Nothing was changed."
+        f" Nothing was changed.{told}"
     )
