@@ -47,6 +47,7 @@ from daybook.demo.model.grammar.language.intents import (
 )
 from daybook.demo.model.grammar.language.intents_past import Advise, GoOn
 from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen import listed
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.foreseen import total_after
@@ -150,7 +151,8 @@ _LOOKS: Final = ShowCart | Checkout | OrderNews | AskPolicy
 def _offered_together(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
     """Read places that are named with nothing said of them as one wish: "1 and 3 please"."""
     places = [i.item for i in intents if isinstance(i, Mention) and isinstance(i.item, Nth)]
-    if len(places) < _SEVERAL or len(places) < len(intents):
+    named = all(not place.words or kind_of(place.words) for place in places)
+    if len(places) < _SEVERAL or len(places) < len(intents) or not named:
         return tuple(intents)
     rows = scene_of(prompt).latest
     numbers = tuple(place.n for place in places)

@@ -88,6 +88,14 @@ _ASKS_TO_BUY: Final = re.compile(
     r"|place (?:the |my |an |this )?order)"
     r"(?: (?:it|them|that|this|all|now))*\s*\?\W*"
 )
+_ASKS_STOCK: Final = re.compile(
+    r"\b(?:do you|have you|are there|is there) (?:\w+ )?(?:(?:have|got|stock) )?(?:\w+ )?"
+    r"(?:(?:that|so) many|as many|enough|in stock|left)\b"
+)
+_HAS_ONE: Final = re.compile(
+    r"\b(?:i|we) (?:had|have|own|owned|bought|got) (?:it|that|this|one|them|those)(?: one)? "
+    r"(?:already|before|once|last year)\b"
+)
 _FEW: Final = 3
 _PAIR: Final = 2
 
@@ -127,6 +135,7 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     unread = [one for one in intents if isinstance(one, NotUnderstood) and not one.hedged]
     yield any(may_alter(tokens_of(one.text)) for one in unread)
     yield _only_asks(plain, texts)
+    yield _ASKS_STOCK.search(plain) is not None or _HAS_ONE.search(plain) is not None
     yield wants_nothing(tokens)
     yield any(isinstance(one, SetQuantity) and _is_no_count(one.quantity) for one in changes)
     yield any(isinstance(one, Swap) and isinstance(one.item, It) for one in changes)

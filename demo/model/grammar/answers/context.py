@@ -14,6 +14,7 @@ from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
+from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.answers.offered import (
@@ -101,11 +102,23 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says; of what may mean more than was read, a change is asked about."""
+    if (made := _made(text, prompt)) is not None:
+        return made
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
     found = tuple(of_none_named(liked_before(one, prompt), prompt) for one in found)
     if prompt.now.owner != INTERVIEWER and all(map(_changes_nothing, found)):
         found = counted_in_passing(tokens_of(text), scene_of(prompt)) or found
     return asked_together(accounted(recounted(found, text, prompt), text, prompt))
+
+
+def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Return a decision, where nothing else is open that the text may answer."""
+    if prompt.now.owner == INTERVIEWER or answered(strictly(text), prompt) is not None:
+        return None
+    pending = pending_choice(prompt)
+    is_open = pending is not None and pending.numbered
+    among = asked_among(prompt.past[-1]) if prompt.past else []
+    return None if is_open or among else decided(text, prompt)
 
 
 def _changes_nothing(intent: Intent) -> bool:

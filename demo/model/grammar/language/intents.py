@@ -285,14 +285,14 @@ class Times:
     item: Reference = It()
 
 
-Measure = Literal["price", "weight", "warmth", "brightness", "size", "height", "length", "time"]
+Dimension = Literal["price", "weight", "warmth", "brightness", "size", "height", "length", "time"]
 
 
 @dataclass(frozen=True)
 class Differ:
     """Hear by how much products differ: those that are named, or what was spoken of last."""
 
-    by: Measure
+    by: Dimension
     items: tuple[Reference, ...] = ()
 
 

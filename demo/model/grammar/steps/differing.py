@@ -6,13 +6,13 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
-from daybook.demo.model.grammar.language.intents import Differ, It, Measure, Reference
+from daybook.demo.model.grammar.language.intents import Differ, Dimension, It, Reference
 from daybook.demo.model.grammar.seen.referents import Found, of_its_kind, on_view
 from daybook.demo.model.grammar.seen.results import Product
 from daybook.demo.model.grammar.steps.product import found_for
 
 _PAIR: Final = 2
-_TOLD_BY: Final[Mapping[Measure, tuple[str, ...]]] = {
+_TOLD_BY: Final[Mapping[Dimension, tuple[str, ...]]] = {
     "weight": ("weight_g",),
     "warmth": ("comfort",),
     "brightness": ("lumen",),
@@ -22,7 +22,7 @@ _TOLD_BY: Final[Mapping[Measure, tuple[str, ...]]] = {
     "time": ("boil_minutes",),
 }
 """The attributes by which products are compared, the surest first."""
-_SAID: Final[Mapping[Measure, tuple[str, bool]]] = {
+_SAID: Final[Mapping[Dimension, tuple[str, bool]]] = {
     "price": ("cheaper", False), "weight": ("lighter", False), "warmth": ("warmer", False),
     "brightness": ("brighter", True), "size": ("larger", True), "height": ("taller", True),
     "length": ("longer", True), "time": ("quicker", False),
@@ -76,7 +76,7 @@ def _one(
     return found.skus if isinstance(found, Found) else found
 
 
-def _told(by: Measure, pages: Sequence[Product], desk: Desk) -> str:
+def _told(by: Dimension, pages: Sequence[Product], desk: Desk) -> str:
     names = [wording.one_line(page.row.name) for page in pages]
     key: str | None = None
     if by == "price":

@@ -34,7 +34,8 @@ _TRAILING: Final = re.compile(
     r"|friend|man)|young (?:man|lady)|sir|madam|ma'?am|mate|buddy|pal|bro|dude|folks|guys|hun"
     r"|xx+|xo"
     r"|lol|lmao|fr|haha|obviously|of course|excuse me|if you (?:would be so kind|do ?n[o']t mind)"
-    r"|i (?:suppose|guess|reckon|think)|aye|full stop|now\W+please))+(?P<end>[\s.!?]*)$",
+    r"|i (?:suppose|guess|reckon|think)|aye|full stop|now\W+please"
+    r"|before (?:i|we) change (?:my|our) minds?(?: again)?))+(?P<end>[\s.!?]*)$",
     re.IGNORECASE,
 )
 _SWEARS: Final = re.compile(

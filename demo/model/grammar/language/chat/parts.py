@@ -219,6 +219,8 @@ def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
         return None
     if is_talk_of_leaving(first) and _ASKS_TOO.search(text):
         return None
+    if found and _acts_too(sentence):
+        return None
     has_goods = any(t.kind is Kind.SKU or fold(t.text) in NOUNS for t in sentence)
     if found and has_goods and found[0] in (Talk("off topic"), Talk("human")):
         return None
@@ -228,6 +230,26 @@ def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
 _GREETS: Final = re.compile(
     r"(?:hi|hello|hey|good (?:day|morning|evening|afternoon))(?: there)? , "
 )
+
+
+def _acts_too(sentence: Sequence[Token]) -> bool:
+    """Tell whether goods are put in, or exchanged, beside what a saying knows: "add X and ..."."""
+    frame = frame_of(sentence)
+    if frame.act == "swap" and len(frame.things) == _PAIR:
+        return any(
+            isinstance(one.item, Named) and has_model(one.item.words) for one in frame.things
+        )
+    for at, token in enumerate(sentence):
+        if token.text in _JOINS and 0 < at < len(sentence) - 1:
+            before, after = frame_of(sentence[:at]), _text(sentence[at + 1 :])
+            acts = before.act in ("add", "remove", "swap") and bool(before.things)
+            if acts and not before.left and all(one.sure for one in before.things):
+                return said(after) is not None
+    return False
+
+
+_JOINS: Final = frozenset({"and", "&", "then", ","})
+_PAIR: Final = 2
 
 
 def _names_two(sentence: Sequence[Token]) -> bool:

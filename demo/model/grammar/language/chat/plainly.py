@@ -50,8 +50,9 @@ _PUT_RIGHT: Final = re.compile(
 )
 """A number that is put right at once: "two no three of the socks". "No 3" may be a place."""
 _ENOUGH: Final = re.compile(
-    rf"\b({_NUMBER}(?: (?:pairs?|pieces?|of (?:them|those|these|it)))?) (?:would|will|should) (?:do"
-    r"|suffice|be (?:enough|fine|plenty))(?: (?:nicely|fine|me|us|for (?:me|us|now)|just fine))*\b",
+    rf"\b({_NUMBER}(?: (?:pairs?|pieces?|of (?:them|those|these|it)))?) (?:(?:would|will|should)"
+    r" (?:do|suffice|be (?:enough|fine|plenty))|(?:is|are) (?:enough|plenty|sufficient))"
+    r"(?: (?:nicely|fine|me|us|for (?:me|us|now)|just fine))*\b",
     re.IGNORECASE,
 )
 _COLOUR: Final = "|".join(sorted(COLOURS))
@@ -66,6 +67,8 @@ _FUELS: Final = "wood|gas|alcohol|spirit|petrol|kerosene|white gas|liquid fuel"
 _SAME: Final = tuple(
     (re.compile(said, re.IGNORECASE), plain)
     for said, plain in (
+        (r"\b(?:would|could|will|can) you (?:please )?be so (?:kind|good|nice)(?: as)?"
+         r"(?: to| and)\b", "please"),
         (r"\bup ?to(?= ?[$€£\d])", "up to"),
         (rf"\bwhat (?:else )?(?:do|have) you (?:have |got |do |sell )?in (?={_COLOUR}\b)",
          "anything in "),
@@ -83,6 +86,8 @@ _SAME: Final = tuple(
          r"|later|ago|to|please|time|or|and)\b)", "another "),
         (r"\b(?:one|1|a) sec(?:ond)?s?\b(?=\W*(?:$|[.,!?]|please|pls))", "one moment"),
         (r"\b(?:shut up and )?take my money\b", "check out"),
+        (rf"\bmake (?:it|that|them) ({_NUMBER}(?: pairs?)?) of (the (?:[a-z-]+ ?){{1,5}})(?=\W*$)",
+         r"make \2 \1"),
         (r"\b(with(?:in)? )?(?:the )?same budget\b", "same limit"),
         (r"\bthe (?:one|thing|item) (?:that )?(?:i|we|you) (?:have )?(?:just|last) (?:added|put in"
          r"|chose|took|picked)\b", "it"),

@@ -91,7 +91,9 @@ CHAT: Final[dict[str, str]] = {
     "clr": "color", "ppl": "people", "prs": "pairs", "em": "them", "chkout": "check out",
     "whas": "what is", "thatre": "that are", "gf": "girlfriend", "bf": "boyfriend", "soz": "sorry",
     "tho'": "", "cuppa": "couple", "nah'": "nah", "aye": "yes", "wee": "small", "tae": "to",
-    "jus": "just", "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
+    "agian": "again", "agan": "again", "acutally": "actually", "acually": "actually",
+    "actualy": "actually", "actaully": "actually", "mcuh": "much", "jus": "just",
+    "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 
 _TARGETS: Final[tuple[str, ...]] = tuple(

@@ -54,7 +54,7 @@ _TELLS: Final = (
     rf"(?<!can )(?<!could )(?<!would )(?<!will )(?<!please )\b(?:you|{_SOMEBODY})"
     rf" (?:{_BESIDE})*(?:put|said|says|told|tells|recommends?|recommended"
     r"|suggests?|suggested|thinks|thought|would|might)\b",
-    rf"\b{_SOMEBODY} (?:{_BESIDE})*(?:takes?|buys?|likes?)\b",
+    rf"\b{_SOMEBODY} (?:{_BESIDE})*(?:takes?|buys?|likes?|has|have|owns?|uses?|wears?)\b",
     rf"{_LEAD}(?:i|we) (?:{_BESIDE})*put\b",
     r"\bi (?:told|asked) you\b|\b(?:i|we) (?:always|usually|normally|often|sometimes|mostly)\b"
     r"|\b(?:every|each) (?:trip|tour|day|time|week|month|year|season)\b",

@@ -8,16 +8,16 @@ from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.intents import (
     Differ,
+    Dimension,
     Every,
     Extreme,
     Intent,
     It,
-    Measure,
     Reference,
 )
 from daybook.demo.model.grammar.language.tokens import Token
 
-_COMPARED: Final[Mapping[str, Measure]] = {
+_COMPARED: Final[Mapping[str, Dimension]] = {
     "cheaper": "price", "dearer": "price", "pricier": "price", "costlier": "price",
     "more expensive": "price", "less expensive": "price", "more": "price", "less": "price",
     "lighter": "weight", "heavier": "weight", "warmer": "warmth", "colder": "warmth",
@@ -26,7 +26,7 @@ _COMPARED: Final[Mapping[str, Measure]] = {
     "higher": "height", "lower": "height", "longer": "length", "shorter": "length",
     "faster": "time", "quicker": "time", "slower": "time",
 }  # fmt: skip
-_NAMED: Final[Mapping[str, Measure]] = {
+_NAMED: Final[Mapping[str, Dimension]] = {
     "price": "price", "cost": "price", "weight": "weight", "warmth": "warmth",
     "temperature": "warmth", "comfort": "warmth", "brightness": "brightness",
     "lumens": "brightness", "size": "size", "capacity": "size", "volume": "size",

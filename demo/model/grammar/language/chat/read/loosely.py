@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
+from daybook.demo.model.grammar.language.chat.frames.polite import without_polite_words
 from daybook.demo.model.grammar.language.chat.frames.questions import mentioned
 from daybook.demo.model.grammar.language.chat.frames.rest import leaves_open
 from daybook.demo.model.grammar.language.chat.names import has_model
@@ -50,7 +51,8 @@ def loosely(clause: Clause) -> list[Intent] | None:
         acts = _TAKES_AWAY.search(clause.text) or _ADDS_IF.search(clause.text)
         if found and not (acts and _only_looks(found)):
             # Whether a wish to pay leaves anything unread, `bought` has seen to.
-            is_open = read is not bought and leaves_open(clause.tokens, found)
+            rest = without_polite_words(clause.tokens)
+            is_open = read is not bought and leaves_open(rest, found)
             return [doubtful(one) for one in found] if is_open else found
     return None
 
