@@ -14,7 +14,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
 )
 from daybook.demo.model.grammar.language.intents import Measure, Search
 from daybook.demo.model.grammar.language.reading import understand
-from daybook.demo.model.grammar.language.words import kind_of, plain_noun, stems
+from daybook.demo.model.grammar.language.words import OF_THEIR_OWN, kind_of, plain_noun, stems
 from daybook.demo.model.grammar.seen.digest import Known
 from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.results import Product, Row, hits
@@ -208,6 +208,9 @@ def hits_needed(wanted: Search) -> int | None:
 def _called_so(wanted: Search) -> tuple[str, ...]:
     """Return what the shop calls goods that have what is wanted; nothing for no such word."""
     kind = wanted.category or kind_of(wanted.query.split()) or ""
+    if stems(wanted.query.split()) & OF_THEIR_OWN:
+        # A daypack is called so, and not by another word of its kind.
+        return ()
     for one in wanted.measures:
         bound = "most" if one.least is None else "least" if one.most is None else "both"
         if (called := _CALLED.get((one.name, bound), {}).get(kind)) is not None:

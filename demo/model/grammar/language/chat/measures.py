@@ -66,7 +66,7 @@ _MORE: Final = (
 )
 _LESS: Final = (
     r"(?:under|below|less than|lighter than|smaller than|shorter than|fewer than|lower than"
-    r"|quicker than|faster than|beneath|dimmer than|cheaper than)"
+    r"|quicker than|faster than|beneath|dimmer than|cheaper than|sub)"
 )
 _LEAST: Final = (
     rf"(?:at (?:the )?(?:very )?least|min(?:imum)?(?: of)?|from|starting (?:at|from)|{_MORE}"
