@@ -67,11 +67,11 @@ def needs_pages(wanted: Search) -> bool:
 
 def fitting(rows: Sequence[Row], wanted: Search, desk: Desk) -> Do | list[Row]:
     """Return the hits that are as they are wanted; ask for their pages where these tell it."""
-    rows = _without_makers(rows, wanted, desk)
-    if isinstance(rows, Do):
-        return rows
+    of_others = _without_makers(rows, wanted, desk)
+    if isinstance(of_others, Do):
+        return of_others
     low, high = wanted.min_price or 0, wanted.max_price
-    rows = [row for row in rows if row.cents >= low and (high is None or row.cents <= high)]
+    rows = [row for row in of_others if row.cents >= low and (high is None or row.cents <= high)]
     gone = stems(wanted.without)
     rows = [row for row in rows if not gone & stems(row.name.lower().split())]
     rows = [row for row in rows if not any(row.name.lower().startswith(one) for one in gone)]

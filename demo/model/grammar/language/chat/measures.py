@@ -264,9 +264,9 @@ def _with(intent: Intent, measures: tuple[Measure, ...], gone: set[str]) -> Inte
             | Details(Named(words))
             | Reviews(Named(words))
         ):
-            query, category = in_shop_words([word for word in words if not _is_gone(word, gone)])
+            kept, category = in_shop_words([word for word in words if not _is_gone(word, gone)])
             cheap = isinstance(intent, Pick) and intent.item.by == "cheapest"
-            return Search(" ".join(query), category, cheap=cheap, measures=measures)
+            return Search(" ".join(kept), category, cheap=cheap, measures=measures)
         case _:
             return intent
 
