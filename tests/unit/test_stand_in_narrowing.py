@@ -144,3 +144,15 @@ def test_what_a_person_does_not_have_is_left_out_of_searches(known: str, left: s
     talk.say(known)
     answer = talk.say("socks")
     assert {one.sku for one in SOCKS if one.sku in answer} == left
+
+
+def test_goods_that_are_called_otherwise_answer_no_question_which_to_add():
+    goods = (
+        Goods("SBAG-001", "Salt Marsh Kids Sleeping Bag", 6_000),
+        Goods("COAT-001", "Salt Marsh Down Jacket", 9_000),
+    )
+    talk = ShopTalk(goods=goods)
+    assert talk.say("add the salt marsh one").endswith("Which one shall I add?")
+    talk.say("now a quilt, sub 550 g")
+    talk.say("a quilt")
+    assert talk.cart == {}

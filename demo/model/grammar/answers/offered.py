@@ -31,7 +31,7 @@ from daybook.demo.model.grammar.language.intents import (
 from daybook.demo.model.grammar.language.intents_past import Forget, Remember
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind
-from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
+from daybook.demo.model.grammar.language.words import calls_it_otherwise, kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.facts import about, facts_before
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, in_cart, on_view
@@ -117,12 +117,16 @@ def pointing(intent: Intent, prompt: Prompt) -> Intent:
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
     asks = bool(prompt.past) and question_of(prompt.past[-1]).startswith("Which one")
     match intent:
-        case Search(query, bare=bare, max_price=None, min_price=None, without=()) if lists and (
-            bare or asks
+        case Search(query, bare=bare, max_price=None, min_price=None, without=(), measures=()) if (
+            lists and (bare or asks)
         ):
             words = tuple(query.split())
             kinds = {kind_of_item(row.name, row.sku) for row in rows}
-            fitting = [row for row in rows if matches(words, row.name, row.sku)]
+            fitting = [
+                row
+                for row in rows
+                if matches(words, row.name, row.sku) and not calls_it_otherwise(words, row.name)
+            ]
             is_kind = len(words) == 1 and kind_of(words) is not None
             return Mention(Sku(fitting[0].sku)) if _is_one(fitting, kinds) and is_kind else intent
         case _:

@@ -14,7 +14,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
 )
 from daybook.demo.model.grammar.language.intents import Measure, Search
 from daybook.demo.model.grammar.language.reading import understand
-from daybook.demo.model.grammar.language.words import kind_of, plain_noun, stems
+from daybook.demo.model.grammar.language.words import OF_THEIR_OWN, kind_of, plain_noun, stems
 from daybook.demo.model.grammar.seen.digest import Known
 from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.results import Product, Row, hits
@@ -67,11 +67,11 @@ def needs_pages(wanted: Search) -> bool:
 
 def fitting(rows: Sequence[Row], wanted: Search, desk: Desk) -> Do | list[Row]:
     """Return the hits that are as they are wanted; ask for their pages where these tell it."""
-    rows = _without_makers(rows, wanted, desk)
-    if isinstance(rows, Do):
-        return rows
+    of_others = _without_makers(rows, wanted, desk)
+    if isinstance(of_others, Do):
+        return of_others
     low, high = wanted.min_price or 0, wanted.max_price
-    rows = [row for row in rows if row.cents >= low and (high is None or row.cents <= high)]
+    rows = [row for row in of_others if row.cents >= low and (high is None or row.cents <= high)]
     gone = stems(wanted.without)
     rows = [row for row in rows if not gone & stems(row.name.lower().split())]
     rows = [row for row in rows if not any(row.name.lower().startswith(one) for one in gone)]
@@ -208,6 +208,9 @@ def hits_needed(wanted: Search) -> int | None:
 def _called_so(wanted: Search) -> tuple[str, ...]:
     """Return what the shop calls goods that have what is wanted; nothing for no such word."""
     kind = wanted.category or kind_of(wanted.query.split()) or ""
+    if stems(wanted.query.split()) & OF_THEIR_OWN:
+        # A daypack is called so, and not by another word of its kind.
+        return ()
     for one in wanted.measures:
         bound = "most" if one.least is None else "least" if one.most is None else "both"
         if (called := _CALLED.get((one.name, bound), {}).get(kind)) is not None:

@@ -66,7 +66,7 @@ _MORE: Final = (
 )
 _LESS: Final = (
     r"(?:under|below|less than|lighter than|smaller than|shorter than|fewer than|lower than"
-    r"|quicker than|faster than|beneath|dimmer than|cheaper than)"
+    r"|quicker than|faster than|beneath|dimmer than|cheaper than|sub)"
 )
 _LEAST: Final = (
     rf"(?:at (?:the )?(?:very )?least|min(?:imum)?(?: of)?|from|starting (?:at|from)|{_MORE}"
@@ -264,9 +264,9 @@ def _with(intent: Intent, measures: tuple[Measure, ...], gone: set[str]) -> Inte
             | Details(Named(words))
             | Reviews(Named(words))
         ):
-            query, category = in_shop_words([word for word in words if not _is_gone(word, gone)])
+            kept, category = in_shop_words([word for word in words if not _is_gone(word, gone)])
             cheap = isinstance(intent, Pick) and intent.item.by == "cheapest"
-            return Search(" ".join(query), category, cheap=cheap, measures=measures)
+            return Search(" ".join(kept), category, cheap=cheap, measures=measures)
         case _:
             return intent
 
