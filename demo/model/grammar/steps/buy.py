@@ -14,7 +14,7 @@ from daybook.demo.model.grammar.answers.choice import (
     known_options,
     pending_choice,
 )
-from daybook.demo.model.grammar.answers.questions import ask_mail, is_of_mail
+from daybook.demo.model.grammar.answers.questions import ask_add, ask_mail, is_of_mail
 from daybook.demo.model.grammar.desk import Desk, Say, Step, ended, refused
 from daybook.demo.model.grammar.language.intents import Checkout, Choice, Mail, OrderStatus
 from daybook.demo.model.grammar.seen.prompt import question_of
@@ -74,7 +74,13 @@ def _ask_for_choice(options: Options) -> Say:
 
 def _begin_checkout(intent: Checkout, desk: Desk) -> Step:
     if not desk.now.cart:
-        return Say(f"{wording.EMPTY_CART}: there is nothing to check out.")
+        told = desk.scene.focus
+        last = desk.prompt.past[-1].answer if desk.prompt.past else ""
+        offers = told is not None and told in last and told not in desk.now.removed
+        return Say(
+            f"{wording.EMPTY_CART}: there is nothing to check out.",
+            question=ask_add(told) if told is not None and offers else "",
+        )
     options = known_options(desk.prompt)
     named = _settle(intent, options, desk)
     if named.card_unknown or named.address_unknown:

@@ -62,9 +62,8 @@ def search(intent: Search, desk: Desk) -> Step:
         what = wording.asked(wanted, desk.now.currency)
         return Say(f"For {what} I found only what you told me that you do not have.")
     rows = had
-    unnamed = tuple(avoided & _UNNAMED)
-    if wanted.without or unnamed:
-        kept = _kept(rows, (*wanted.without, *unnamed), desk)
+    if wanted.without:
+        kept = _kept(rows, wanted.without, desk)
         if isinstance(kept, Do):
             return kept
         rows = kept
@@ -96,8 +95,6 @@ def _avoided(wanted: Search, desk: Desk) -> frozenset[str]:
     return stems(said & MATERIALS) - stems(wanted.query.lower().split())
 
 
-_UNNAMED: Final = stems({"leather", "suede", "nubuck"})
-"""What few products are named after: their pages tell of it."""
 _VEGAN: Final = Known("diet", "leather down wool merino silk feathers goose duck")
 """What of an animal is in no vegan's gear."""
 
