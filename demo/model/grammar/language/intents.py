@@ -397,6 +397,9 @@ class OrderStatus:
     order_id: str | None = None
 
 
+MailTopic = Literal["cart", "orders", "results", "said", "summary"]
+
+
 @dataclass(frozen=True)
 class Mail:
     """Get a mail about the cart, the orders, the list on view, what was said last, or all of it.
@@ -404,7 +407,7 @@ class Mail:
     `to` names who shall have it, "" where it is oneself.
     """
 
-    topic: Literal["cart", "orders", "results", "said", "summary"]
+    topic: MailTopic
     to: str = ""
 
 

@@ -16,7 +16,13 @@ from daybook.demo.model.grammar.answers.choice import (
 )
 from daybook.demo.model.grammar.answers.questions import ask_add, ask_mail, is_of_mail
 from daybook.demo.model.grammar.desk import Desk, Say, Step, ended, refused
-from daybook.demo.model.grammar.language.intents import Checkout, Choice, Mail, OrderStatus
+from daybook.demo.model.grammar.language.intents import (
+    Checkout,
+    Choice,
+    Mail,
+    MailTopic,
+    OrderStatus,
+)
 from daybook.demo.model.grammar.seen.prompt import question_of
 from daybook.demo.model.grammar.seen.results import (
     Option,
@@ -164,7 +170,7 @@ def mail(intent: Mail, desk: Desk) -> Step:
     listed = desk.scene.lists[-1] if desk.scene.lists else ()
     told = _told_last(desk)
     points = told and intent.topic == "summary" and _POINTS.search(desk.prompt.turn.text.lower())
-    topic = "said" if points else intent.topic
+    topic: MailTopic = "said" if points else intent.topic
     subject, body = wording.summary(desk.now, topic, listed, told)
     if not body:
         return Say("There is no list on view that I could mail.")
