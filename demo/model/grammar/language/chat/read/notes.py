@@ -310,8 +310,8 @@ _LOOKS: Final = re.compile(
 )
 _CAP: Final = re.compile(
     r"\b(?P<deny>nothing|never|not|no) (?:\w+ ){0,4}?(?P<above>above|over|more than"
-    r"|beyond|dearer than|past) (?P<one>[$]?\d+(?:\.\d\d)?(?: (?:dollars|usd|bucks))?)\b(?! (?:g|grams|kg|litres"
-    r"|lumens?|people"
+    r"|beyond|dearer than|past) (?P<one>[$]?\d+(?:\.\d\d)?(?: (?:dollars|usd|bucks))?)\b"
+    r"(?! (?:g|grams|kg|litres|lumens?|people"
     r"|nights?|days?|times|years?|stars?)\b)"
     r"|\b(?P<most>max|maximum|at most|up to|no more than|under|below|within|less than)"
     r" (?P<two>[$]?\d+(?:\.\d\d)?(?: (?:dollars|usd|bucks))?) (?:per (?:piece|item|thing|pair"
