@@ -209,6 +209,9 @@ def _diet(text: str) -> Noted | None:
 
 def _sized(text: str) -> Noted | None:
     """Read a size that is worn: of shoes where it may be one."""
+    if re.search(r"\bcart\b", text):
+        # "She has size M, so please to cart" is of the goods.
+        return None
     if (pairs := _pairs(text)) is not None:
         return pairs
     if found := _PUT_RIGHT.match(text):
