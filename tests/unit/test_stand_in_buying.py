@@ -113,6 +113,9 @@ THEN BUY IT ->> checkout
 i think that will be all, please do the payment ->> checkout
 order it all now please ->> checkout
 just charge me already ->> checkout
+# a bare cancel right behind an addition is asked about, and no order is cancelled
+add BOOT-004 -> add_to_cart sku=BOOT-004, quantity=1
+cancel -> ~ Shall I take BOOT-004 out of your cart?
 # both that were just put in are bought
 add BOOT-004 / add SOCK-012
 order both now ->> checkout

@@ -261,6 +261,8 @@ def _regretted(intent: Intent, prompt: Prompt, question: str) -> Intent:
     match intent:
         case CancelOrder(vague=True) | Add(It(), again=True) if undoes and changed:
             return Doubtful("remove", (It(),))
+        case Refuse() if changed and _CANCELS_ALONE.fullmatch(prompt.turn.text.lower()):
+            return Doubtful("remove", (It(),))
         case CancelOrder(vague=True) if undoes and removed:
             return Doubtful("add", (It(),))
         case Add(It(), again=True) if undoes and not removed:
@@ -273,6 +275,7 @@ def _regretted(intent: Intent, prompt: Prompt, question: str) -> Intent:
             return intent
 
 
+_CANCELS_ALONE: Final = re.compile(r"\W*(?:(?:no|oh|please|sorry|wait|actually)\W+)*cancel\W*")
 _UNDOES: Final = re.compile(
     r"\W*(?:(?:no|oh|oops|ok|please|can you|sorry|wait|actually)\W+)*undo\b"
 )

@@ -1,7 +1,7 @@
 """The questions that the stand-in asks of a change, and what a yes to each of them means."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.intents import (
@@ -11,6 +11,7 @@ from daybook.demo.model.grammar.language.intents import (
     Intent,
     Keep,
     Mail,
+    MailTopic,
     Remove,
     SetQuantity,
     Sku,
@@ -32,7 +33,7 @@ _ASK_REMOVE: Final = re.compile(rf"Shall I take {_SKU} out of your cart{_TIMES}\
 _ASK_SET: Final = re.compile(rf"Shall I make it (\d{{1,6}}) of {_SKU}\?")
 _ASK_KEEP: Final = re.compile(rf"Shall I keep {_SKU} alone, and take .+ out of your cart\?")
 _ASK_SWAP: Final = re.compile(rf"Shall I put {_SKU} into your cart in the place of {_SKU}\?")
-_MAILED: Final = {
+_MAILED: Final[Mapping[MailTopic, str]] = {
     "cart": "your cart", "orders": "your orders", "results": "the list", "said": "what I told you",
     "summary": "a summary",
 }  # fmt: skip
@@ -77,7 +78,7 @@ def ask_swap(come: str, gone: str) -> str:
     return f"Shall I put {come} into your cart in the place of {gone}?"
 
 
-def ask_mail(topic: str, to: str) -> str:
+def ask_mail(topic: MailTopic, to: str) -> str:
     """Ask whether something shall be mailed to whoever asks for it, in another's place."""
     return f"Shall I send {_MAILED[topic]} to your own mail, to pass on to {to}?"
 

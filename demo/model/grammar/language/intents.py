@@ -434,6 +434,9 @@ class OrderStatus:
     order_id: str | None = None
 
 
+MailTopic = Literal["cart", "orders", "results", "said", "summary"]
+
+
 @dataclass(frozen=True)
 class Mail:
     """Get a mail about the cart, the orders, the list on view, what was said last, or all of it.
@@ -441,7 +444,7 @@ class Mail:
     `to` names who shall have it, "" where it is oneself.
     """
 
-    topic: Literal["cart", "orders", "results", "said", "summary"]
+    topic: MailTopic
     to: str = ""
 
 

@@ -14,9 +14,15 @@ from daybook.demo.model.grammar.answers.choice import (
     known_options,
     pending_choice,
 )
-from daybook.demo.model.grammar.answers.questions import ask_mail, is_of_mail
+from daybook.demo.model.grammar.answers.questions import ask_add, ask_mail, is_of_mail
 from daybook.demo.model.grammar.desk import Desk, Say, Step, ended, refused
-from daybook.demo.model.grammar.language.intents import Checkout, Choice, Mail, OrderStatus
+from daybook.demo.model.grammar.language.intents import (
+    Checkout,
+    Choice,
+    Mail,
+    MailTopic,
+    OrderStatus,
+)
 from daybook.demo.model.grammar.seen.prompt import question_of
 from daybook.demo.model.grammar.seen.results import (
     Option,
@@ -74,7 +80,13 @@ def _ask_for_choice(options: Options) -> Say:
 
 def _begin_checkout(intent: Checkout, desk: Desk) -> Step:
     if not desk.now.cart:
-        return Say(f"{wording.EMPTY_CART}: there is nothing to check out.")
+        told = desk.scene.focus
+        last = desk.prompt.past[-1].answer if desk.prompt.past else ""
+        offers = told is not None and told in last and told not in desk.now.removed
+        return Say(
+            f"{wording.EMPTY_CART}: there is nothing to check out.",
+            question=ask_add(told) if told is not None and offers else "",
+        )
     options = known_options(desk.prompt)
     named = _settle(intent, options, desk)
     if named.card_unknown or named.address_unknown:
@@ -158,7 +170,7 @@ def mail(intent: Mail, desk: Desk) -> Step:
     listed = desk.scene.lists[-1] if desk.scene.lists else ()
     told = _told_last(desk)
     points = told and intent.topic == "summary" and _POINTS.search(desk.prompt.turn.text.lower())
-    topic = "said" if points else intent.topic
+    topic: MailTopic = "said" if points else intent.topic
     subject, body = wording.summary(desk.now, topic, listed, told)
     if not body:
         return Say("There is no list on view that I could mail.")

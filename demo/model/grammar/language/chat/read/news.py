@@ -86,7 +86,9 @@ _JUST_BOUGHT: Final = re.compile(
     r"|order|ordered|purchased?|paid for|pay for)\b.*\b(?:just|now|before|earlier|first|ago"
     r"|already)\b|^what did (?:i|we) just (?:buy|order|purchase|pay for)\b"
 )
-_SENT: Final = re.compile(r"\b(?:send|sent|forwarded|gone (?:out|off)|went (?:out|off)|go out)\b")
+_SENT: Final = re.compile(
+    r"\bdid\b.*\bsend\b|\b(?:sent|forwarded|gone (?:out|off)|went (?:out|off)|go out)\b"
+)
 _OF_PARCELS: Final = re.compile(
     r"\b(?:orders?|parcels?|package|stuff|things|goods|items|boots?|back|address|home|work)\b"
 )

@@ -209,6 +209,9 @@ def _diet(text: str) -> Noted | None:
 
 def _sized(text: str) -> Noted | None:
     """Read a size that is worn: of shoes where it may be one."""
+    if re.search(r"\bcart\b", text):
+        # "She has size M, so please to cart" is of the goods.
+        return None
     if (pairs := _pairs(text)) is not None:
         return pairs
     if found := _PUT_RIGHT.match(text):
@@ -293,23 +296,25 @@ def _plainly(text: str) -> Noted | None:
 
 
 def _capped(text: str) -> Noted | None:
-    """Read a limit that holds for everything: said with weight, and of no goods."""
+    """Read a limit that holds for everything: said with weight, of no goods and of no search."""
     found = _CAP.search(text)
-    if (
-        found is None
-        or not _WEIGHTY.search(text)
-        or any(fold(word) in NOUNS for word in text.split())
-    ):
+    if found is None or not _WEIGHTY.search(text) or _LOOKS.search(text):
+        return None
+    if any(fold(word) in NOUNS for word in text.split()):
         return None
     words = [found["deny"], found["above"]] if found["deny"] else [found["most"]]
     value = " ".join(part for part in (*words, found["one"] or found["two"]) if part)
     return (Remember("budget", value, "constraint"),), text[found.end() :]
 
 
+_LOOKS: Final = re.compile(
+    r"\b(?:find|look|looking|search|need|recommend|suggest|show me (?!any|nothing)|show us|how|what"
+    r"|which|would you|could you|can you)\b"
+)
 _CAP: Final = re.compile(
-    r"\b(?P<deny>nothing|never|not|no)\b[^,.]*?\b(?P<above>above|over|more than|beyond|dearer than"
-    r"|past) (?P<one>[$]?\d+(?:\.\d\d)?(?: (?:dollars|usd|bucks))?)\b(?! (?:g|grams|kg|litres"
-    r"|lumens?|people"
+    r"\b(?P<deny>nothing|never|not|no) (?:\w+ ){0,4}?(?P<above>above|over|more than"
+    r"|beyond|dearer than|past) (?P<one>[$]?\d+(?:\.\d\d)?(?: (?:dollars|usd|bucks))?)\b"
+    r"(?! (?:g|grams|kg|litres|lumens?|people"
     r"|nights?|days?|times|years?|stars?)\b)"
     r"|\b(?P<most>max|maximum|at most|up to|no more than|under|below|within|less than)"
     r" (?P<two>[$]?\d+(?:\.\d\d)?(?: (?:dollars|usd|bucks))?) (?:per (?:piece|item|thing|pair"
@@ -320,7 +325,7 @@ _CAP: Final = re.compile(
 _WEIGHTY: Final = re.compile(
     r"\b(?:just so you know|for the record|fyi|in mind|remember|hard limit|strict|strictly|broke"
     r"|skint"
-    r"|never|spend|afford|absolutely|ever|my limit|tight|always|student)\b"
+    r"|never|absolutely|ever|my limit|tight|always|student)\b"
 )
 
 _NOTES: Final[tuple[Callable[[str], Noted | None], ...]] = (
