@@ -1,0 +1,107 @@
+"""Commands that print, check and mend the ledger."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.ledger import printed as ledger_view
+from daybook.app.ledger import reconcile as reconciling
+from daybook.app.ledger import steps as step_lists
+from daybook.app.running import run
+from daybook.graph.settings.environment import settings_from
+
+commands = typer.Typer()
+
+
+class _PrintsAThread(TyperGroup):
+    """Take `ledger THREAD` for `ledger print THREAD`, and `ledger --open` for `ledger open`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        asked = [flag for flag in ("--open", "--failed") if flag in args]
+        if len(asked) > 1:
+            raise typer.BadParameter("--open and --failed exclude each other.")
+        if asked:
+            args = [asked[0].removeprefix("--"), *(arg for arg in args if arg != asked[0])]
+        elif args and args[0] not in (*self.commands, "--help"):
+            args = ["print", *args]
+        return super().parse_args(ctx, args)
+
+
+ledger = typer.Typer(cls=_PrintsAThread, no_args_is_help=True)
+commands.add_typer(
+    ledger,
+    name="ledger",
+    help="Print the ledger of a thread, list what is open or failed, or check all.",
+)
+
+
+@ledger.command("print")
+def print_ledger(
+    thread: Annotated[str, typer.Argument(help="The thread's id.")],
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
+    step: Annotated[
+        str | None,
+        typer.Option("--step", metavar="ID", help="This step alone: its name, or as spans say it."),
+    ] = None,
+) -> None:
+    """Print the ledger of a thread: its entries, and its reads with hit or miss."""
+    show = ledger_view.print_json if as_json else ledger_view.print_lines
+    run(ledger_view.ledger(settings_from(), thread, show, step))
+
+
+OfThread = Annotated[str | None, typer.Argument(help="Of this thread alone.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="How many at most.")]
+
+
+@ledger.command("open")
+def list_open(
+    thread: OfThread = None,
+    limit: Limit = 100,
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
+) -> None:
+    """List steps that somebody still has to look after, the oldest first. Also: ledger --open."""
+    show = step_lists.print_json if as_json else step_lists.print_unsettled
+    run(step_lists.unsettled(settings_from(), thread, limit, show))
+
+
+@ledger.command("failed")
+def list_failed(
+    thread: OfThread = None,
+    limit: Limit = 100,
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
+) -> None:
+    """List what was declined, undone, in doubt or expired, newest first. Also: ledger --failed."""
+    show = step_lists.print_json if as_json else step_lists.print_failed
+    run(step_lists.failed(settings_from(), thread, limit, show))
+
+
+@ledger.command("verify")
+def verify_ledger(
+    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
+) -> None:
+    """Check the hash chains of all threads, and what is kept beside them."""
+    if not run(ledger_view.verify(settings_from(), thread)):
+        sys.exit(1)
+
+
+@ledger.command("rebuild")
+def rebuild_work_list(
+    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
+) -> None:
+    """Write the work list anew from the entries, where `verify` says that it does not agree."""
+    run(ledger_view.rebuild(settings_from(), thread))
+
+
+@commands.command()
+def reconcile(
+    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Record what was found.")] = False,
+) -> None:
+    """Compare the ledger with the world, after a backup was restored and before anything runs."""
+    if not run(reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply)):
+        sys.exit(1)

@@ -1,0 +1,93 @@
+"""Add the commands below the root, and run the command line."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import logging
+import os
+import sys
+from typing import Annotated
+
+import psycopg
+import typer
+
+from daybook.app.cli import building, conversing, ledger, operating, people, serving
+from daybook.app.cli.found import Found
+from daybook.app.cli.options import fail
+from daybook.app.served import named
+from daybook.app.streams import FULL, flushed, opened
+from daybook.app.telling import tell_aside
+from daybook.checkpoints.reach import unavailable
+from daybook.state.errors import DaybookError
+from daybook.state.extras import not_installed
+
+cli = typer.Typer(
+    cls=Found,
+    help="Daybook: an agent whose effects happen exactly once.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@cli.callback()
+def choose_domain(
+    domain: Annotated[
+        str | None,
+        typer.Option(
+            "--domain",
+            metavar="MODULE:NAME",
+            help="The domain to serve, else DAYBOOK_DOMAIN, langgraph.json's or the demo shop.",
+        ),
+    ] = None,
+) -> None:
+    """Daybook: an agent whose effects happen exactly once."""
+    if domain is not None:
+        # Read from there by every command, and by the server that `serve` becomes.
+        os.environ["DAYBOOK_DOMAIN"] = domain
+        named(domain)
+
+
+for room in (conversing, building, ledger, people, operating, serving):
+    cli.add_typer(room.commands)
+
+
+def main() -> None:
+    """Run the command line; what goes wrong is said in a sentence, not in a traceback."""
+    # What was imported stays: the collector need not look at it again, which takes half a second.
+    gc.freeze()
+    was_closed = opened()
+    try:
+        logging.basicConfig(level=os.environ.get("LOGLEVEL", "ERROR").upper())
+    except ValueError:
+        fail("LOGLEVEL is no level: DEBUG, INFO, WARNING, ERROR or CRITICAL. Nothing was done.")
+    # It gives itself a level when it is imported; a pool that reconnects would write into the chat.
+    logging.getLogger("psycopg").setLevel(logging.NOTSET)
+    try:
+        cli()
+    except SystemExit as end:
+        status = end.code
+    except DaybookError as error:
+        status = _told(str(error))
+    except ModuleNotFoundError as error:
+        if (missing := not_installed(error)) is None:
+            raise
+        status = _told(str(missing))
+    except (psycopg.OperationalError, psycopg.InternalError) as error:
+        status = _told(str(unavailable(error)))
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        status = _told(FULL)
+    else:
+        status = 0
+    lost = flushed()
+    if lost and not status:
+        status = _told(lost)
+    sys.exit(status or int(lost is not None or was_closed))
+
+
+def _told(message: str) -> int:
+    tell_aside(message)
+    return 1
