@@ -12,7 +12,7 @@ from typing import Final, Literal
 from daybook.demo.model.grammar.answers.briefly import BESIDE_A_COUNT, MORE
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
-from daybook.demo.model.grammar.language.chat.frames.things import things_in
+from daybook.demo.model.grammar.language.chat.frames.things import Count, things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import Every, It, Named, Nth, Sku
 from daybook.demo.model.grammar.language.tokens import Kind, Token
@@ -256,7 +256,8 @@ def _count(tokens: Sequence[Token], shape: str) -> Clause | None:
     is_alone = all(isinstance(one.item, It) for one in things)
     rest = [token for token in part if token.kind not in (Kind.NUMBER, Kind.TIMES)]
     numbers = [token for token in part if token.kind in (Kind.NUMBER, Kind.TIMES)]
-    said = [one for one in (*counts, *things) if _quantity(one)]
+    named: list[Count | Thing] = [*counts, *things]
+    said = [one for one in named if _quantity(one)]
     if len(said) != 1 or len(numbers) > 1 or not is_alone or "each" in texts:
         return None
     if not all(token.text in _BESIDE for token in rest):
@@ -266,8 +267,8 @@ def _count(tokens: Sequence[Token], shape: str) -> Clause | None:
     return Clause("counts", shape, None, value, is_more, _TOTAL.search(shape) is not None)
 
 
-def _quantity(one: object) -> int:
-    return getattr(one, "quantity", None) or getattr(one, "value", 0) or 0
+def _quantity(one: Count | Thing) -> int:
+    return one.value if isinstance(one, Count) else one.quantity or 0
 
 
 _BESIDE: Final = (

@@ -106,8 +106,9 @@ def _same_again(tokens: Sequence[Token], prompt: Prompt) -> tuple[Intent, ...] |
     if _SAME_AGAIN.fullmatch(text) is None or len(added) != 1 or _added_last(prompt) is None:
         return None
     count = added[0].args.get("quantity")
-    is_count = isinstance(count, int) and 0 < count <= _MOST
-    return (Add(Sku(str(_added_last(prompt))), count, more=True),) if is_count else None
+    if not isinstance(count, int) or not 0 < count <= _MOST:
+        return None
+    return (Add(Sku(str(_added_last(prompt))), count, more=True),)
 
 
 def _goes_on(tokens: Sequence[Token], prompt: Prompt) -> bool:
