@@ -41,8 +41,8 @@ I take a size 9 UK -> size: 9 UK
 my feet are a 44 -> shoe size: 44
 I cant have feathers, asthma -> feathers: never
 down makes me sneeze -> down: makes me sneeze
-wool gives me a rash so no merino for me please -> wool: never
-no leather for me please, I'm vegan -> leather: never
+wool gives me a rash so no merino for me please -> wool: gives me a rash; merino: never
+no leather for me please, I'm vegan -> vegan: no leather
 we don't do leather in our house -> leather: never
 my wife's a size 38 -> wife size: 38
 My husband takes XL jackets -> husband jacket size: XL

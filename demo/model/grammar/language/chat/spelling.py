@@ -25,6 +25,7 @@ LAY_NAMES: Final[dict[str, str]] = {
     **dict.fromkeys(("pullovers", "jumpers", "sweaters", "hoodies"), "fleece jackets"),
     **dict.fromkeys(("bairns", "kiddies", "kiddos", "youngsters", "toddlers"), "kids"),
     **dict.fromkeys(("purifier", "purifying"), "filter"),
+    **dict.fromkeys(("thermos", "thermoses"), "vacuum flask"),
     **dict.fromkeys(("capuche", "kapuze"), "hood"),
     **dict.fromkeys(("reveiwed", "reviwed", "revewed", "reviewd"), "reviewed"),
 }  # fmt: skip
@@ -90,7 +91,10 @@ CHAT: Final[dict[str, str]] = {
     "pair's": "pairs", "pleasee": "please", "thankss": "thanks", "yup": "yes",
     "clr": "color", "ppl": "people", "prs": "pairs", "em": "them", "chkout": "check out",
     "whas": "what is", "thatre": "that are", "gf": "girlfriend", "bf": "boyfriend", "soz": "sorry",
-    "tho'": "", "cuppa": "couple", "nah'": "nah", "aye": "yes", "wee": "small", "tae": "to",
+    "tho'": "", "cuppa": "",
+    "arvo": "afternoon", "rmbr": "remember", "rember": "remember", "rmb": "remember",
+    "remeber": "remember", "till": "until", "til": "until",
+    "nah'": "nah", "aye": "yes", "wee": "small", "tae": "to",
     "agian": "again", "agan": "again", "acutally": "actually", "acually": "actually",
     "actualy": "actually", "actaully": "actually", "mcuh": "much", "jus": "just",
     "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip

@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.read.barred import MATERIAL, barred
 from daybook.demo.model.grammar.language.chat.read.forgetting import forgotten
 from daybook.demo.model.grammar.language.chat.read.known import asked_of_oneself
 from daybook.demo.model.grammar.language.chat.read.wishes import LEAD, said_by, wish_behind
-from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, MATERIALS
+from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
 from daybook.demo.model.grammar.language.intents import Intent
 from daybook.demo.model.grammar.language.intents_past import Remember
 from daybook.demo.model.grammar.language.tokens import Token
@@ -24,7 +25,8 @@ _WANTED: Final = (
     r" me)?"
     r"|note|keep in mind|make a note|do not forget|you should know|be aware|just so you know"
     r"|for the record|fyi|for your information|write|save|store|put me down|put down)"
-    r"(?: down)?(?: please| that| of|,|:)* )"
+    r"(?: down)?(?: please| that| of| this| these| for (?:me|later|the future|next time)| ?,| ?:"
+    r"| ?-)* )"
 )
 _SIZE: Final = r"(?:size |sizes )?(\d{1,2}(?:\.5| and a half)?|x{0,3}[sml]|small|medium|large)"
 _SYSTEM: Final = r"(?: (?:uk|us|eu|european|in (?:eu|us|uk)(?: sizes?)?))?"
@@ -97,14 +99,20 @@ _WEARS: Final = re.compile(
     r"|has|fit|fits|go for|'s)? ?(?:(?:usually|normally|always|now|in|a|an|about|around|roughly|eu"
     rf"|uk|us|women|men|ladies|mens|womens) )*{_SIZE}{_SYSTEM}{_IN}{_SYSTEM}{_END}"
 )
+_PUTS: Final = (
+    r"(?:(?:please|can you|could you|you can|just|i need to|i want to) )*"
+    r"(?:change|update|correct|set|switch|make|adjust|alter|fix|edit|put)"
+)
 _SIZE_IS: Final = re.compile(
-    rf"{LEAD}{_WANTED}?(?:i (?:got|had) )?(?P<who>my|our|his|her|the|my \w+'s?)?"
+    rf"{LEAD}{_WANTED}?(?:i (?:got|had) |{_PUTS} )?(?P<who>my|our|his|her|the|that|my \w+'s?)?"
     rf" ?(?P<name>(?:shoe|boot|jacket|sock|coat|clothes|clothing|foot|shirt|eu|uk|us) )?sizes?"
     r"(?: (?:which is|that is|is|was|has|have|should|would|changed|change|be|its|now|actually"
     r"|really|about|around"
     r"|gone"
-    r"|went|up|to|it|wrong|down|,|:|a|in fact|uk|us|eu|european))*"
-    rf" ,? ?{_SIZE}{_SYSTEM}(?: now| actually| really| not \d+(?:\.5)?)*{_IN}{_END}"
+    r"|went|up|to|it|wrong|down|,|:|-|a|in fact|uk|us|eu|european|not \d+(?:\.5)?|from \d+(?:\.5)?"
+    r"|you (?:have|noted|saved|kept)|on file|noted|saved|but|into|out of date|outdated))*"
+    rf" ,? ?{_SIZE}{_SYSTEM}(?: now| actually| really| instead| from now on| please"
+    rf"| not \d+(?:\.5)?)*{_IN}{_END}"
 )
 _PUT_RIGHT: Final = re.compile(
     rf"{LEAD}i (?:said|told you|wrote|gave you) (?P<old>\d\d) ?,? (?:but|and|sorry) ,? ?(?:it is"
@@ -130,14 +138,13 @@ _LIMIT: Final = re.compile(
     r"(?: (?:in total|all in|altogether|in all|max|tops|overall|a pair|each|per (?:item|pair|piece)"
     rf"|for (?:everything|all of it|the lot)))*{_END}"
 )
-_MATERIAL: Final = (MATERIALS - {"gas", "alcohol", "wood", "petrol", "fleece", "softshell"}) | {
-    "feathers", "feather", "fur", "latex", "nickel",
-}  # fmt: skip
 _FEET: Final = (34, 50)
 
 
 def told_of_oneself(sentence: Sequence[Token]) -> Told | None:
     """Return what a sentence tells, asks or takes back of a person, and the wish behind it."""
+    if _IN_MIND.fullmatch(said_by(sentence)):
+        return (), ()
     struck = forgotten(sentence)
     if struck is not None:
         return struck
@@ -146,6 +153,9 @@ def told_of_oneself(sentence: Sequence[Token]) -> Told | None:
         return (asked,), ()
     if sentence[-1].text == "?":
         return None
+    if (bars := barred(sentence)) is not None:
+        more = told_of_oneself(bars[1]) if bars[1] else None
+        return bars if more is None else ((*bars[0], *more[0]), more[1])
     text = _CALLED.sub("", text)
     for read in _NOTES:
         found = read(text)
@@ -155,6 +165,11 @@ def told_of_oneself(sentence: Sequence[Token]) -> Told | None:
     return None
 
 
+_IN_MIND: Final = re.compile(
+    rf"{LEAD}(?:keep|bear|have) (?:this|that|it|these|those) in mind(?: (?:please|for|in|during"
+    r"|when|while|at|as|throughout|through|later|always|now|all|from)\b.*)?"
+)
+"""Said of what was told right before."""
 _CALLED: Final = re.compile(rf"^{LEAD}(?:please )?call me \w+(?: ,| and|, and)+ (?=i |my )")
 
 Noted = tuple[tuple[Remember, ...], str]
@@ -171,7 +186,7 @@ def _never(text: str) -> Noted | None:
     if found is None:
         return None
     what = [one for one in re.split(r" (?:or|and) ", found["what"]) if one]
-    if not what or not all(one in _MATERIAL for one in what):
+    if not what or not all(one in MATERIAL for one in what):
         return None
     who = found.groupdict().get("who") or "i"
     if who in ("i", "we", "me", "us"):
@@ -195,7 +210,7 @@ _DENIES: Final = re.compile(r"\b(?:no|not|never|avoids?|nothing|refuses?)\b")
 def _disliked(text: str) -> Noted | None:
     found = _DISLIKES.match(text)
     what = (found["what"] or found["color"]) if found is not None else None
-    if found is None or what not in _MATERIAL | COLOURS:
+    if found is None or what not in MATERIAL | COLOURS:
         return None
     return (Remember(what, "disliked", "preference"),), text[found.end() :]
 
@@ -238,7 +253,7 @@ def _sized(text: str) -> Noted | None:
         if not is_size or re.search(r"\b(?:need|have|has|fit|fits|are)\b", says):
             return None
     is_bare = not of and not re.search(r"\b(?:size|an?|eu|uk|us)\b", says)
-    if re.match(r"\d", size) and is_bare:
+    if re.match(r"\d", size) and is_bare and not re.match(rf"{LEAD}{_WANTED}", text):
         return None
     system = re.search(r"\b(uk|us)\b", says[says.rfind(size) :])
     value = _written(size) + (f" {system[1].upper()}" if system else "")
@@ -328,6 +343,24 @@ _WEIGHTY: Final = re.compile(
     r"|never|absolutely|ever|my limit|tight|always|student)\b"
 )
 
+
+def _kept(text: str) -> Noted | None:
+    """Read what is to be kept under no name: "store this preference: only packs under 1100 g"."""
+    found = _KEEP.match(text)
+    if found is None:
+        return None
+    what = re.sub(r"^(?:i am|i have|i|we are|we|my) ", "", found["what"])[:_LONGEST].strip()
+    return (Remember(what, "yes", "preference"),), ""
+
+
+_LONGEST: Final = 60
+_KEEP: Final = re.compile(
+    rf"{LEAD}(?:(?:can|could|would|will) you |please )*(?:store|save|record|keep|note|remember|add"
+    r"|write down)(?: (?:down|this|that|the following|as|a|an|my|our|another|in))*"
+    r" (?:preference|rule|fact|requirement|constraint|wish|memory|mind)s?"
+    r"(?: (?:for me|please|for later|of mine))*(?: ?[:,-])* (?:that )?(?P<what>\w+ .{3,})$"
+)
+
 _NOTES: Final[tuple[Callable[[str], Noted | None], ...]] = (
-    _never, _disliked, _diet, _sized, _plainly,
+    _never, _disliked, _diet, _sized, _plainly, _kept,
 )  # fmt: skip
