@@ -100,8 +100,8 @@ _OF_ORDER: Final = frozenset(
 )
 _ORDER: Final = re.compile(
     r"\b(?:cheap(?:est|er|y)?|lowest(?: price)?|least expensive|dearest|most expensive"
-    r"|highest price)(?: (?:ones?|things?|to))? (?:first|up front|at (?:the )?top|on top|to (?:the )?(?:dearest"
-    r"|most expensive))\b"
+    r"|highest price)(?: (?:ones?|things?|to))? (?:first|up front|at (?:the )?top|on top"
+    r"|to (?:the )?(?:dearest|most expensive))\b"
     r"|\b(?:sort|order|rank|arrange|sorted|ordered|ranked)(?: (?:it|them|these|those|that|the list"
     r"|all|please))* by (?:the )?(?:price|cost)(?:,? (?:high(?:est)?|expensive|dear\w*) (?:first"
     r"|to low))?\b"

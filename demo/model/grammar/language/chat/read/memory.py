@@ -164,7 +164,8 @@ _OF_A_LIST: Final = re.compile(r"\b(?:ones|any of (?:them|those|these)|some in)\
 """What is said of goods that were looked for: "and wool ones for my dad"."""
 _ASKS_FOR_OTHERS: Final = re.compile(
     r"\b(?:similar|like (?:it|this|that|these|those)|(?:any|some)thing (?:else|other|similar"
-    r"|cheaper|under|below|for)|others?|another|got any|is there|are there|show me (?:some|other|any))\b"
+    r"|cheaper|under|below|for)|others?|another|got any|is there|are there"
+    r"|show me (?:some|other|any))\b"
 )
 _OF_MONEY: Final = re.compile(
     r"\b(?:(?:never|not)(?: ever)? (?:show|want|pay|go|cost)|(?:says?|told me|allows?)\b.*\b(?:max"
