@@ -53,6 +53,8 @@ def _of_each(intent: Intent, text: str) -> Intent:
     match intent:
         case Search(max_price=int() as highest) if each := price_bounds(text)[1]:
             return replace(intent, max_price=min(highest, each))
+        case SetQuantity(It(), int() as most) if _ASKS_FOR_SOME.search(text):
+            return Search(max_price=most * 100)
         case SetQuantity(Named(words), int() as most) if _AT_MOST.search(text):
             if kind_of(words) is None or most < _FEWEST_DOLLARS:
                 return intent
@@ -62,6 +64,10 @@ def _of_each(intent: Intent, text: str) -> Intent:
             return intent
 
 
+_ASKS_FOR_SOME: Final = re.compile(
+    r"^(?:(?:and|or|ok|hm|is there|do you have|have you|got|,) )*(?:anything|something|any|others?"
+    r"|similar)\b.*\b(?:up to|under|below|max|until|within|at most)\b"
+)
 _AT_MOST: Final = re.compile(r"\b(?:max|maximum|tops|at most)\b")
 _FEWEST_DOLLARS: Final = 20
 _NEITHER: Final = re.compile(
@@ -86,7 +92,10 @@ def _in_order(intent: Intent, text: str) -> Intent:
         case Pick(Extreme(_, words)) if words:
             query, category = in_shop_words(words)
             return Search(" ".join(query), category, first=order)
-        case AskPrice(It()) | Pick(Extreme()) | NotUnderstood():
+        case AskPrice(Named(words)) if kind_of(words) is not None:
+            query, category = in_shop_words(words)
+            return Search(" ".join(query), category, first=order)
+        case AskPrice(It()) | Pick(Extreme()) | Mention(Extreme()) | NotUnderstood():
             return Search(first=order)
         case _:
             return intent
@@ -118,6 +127,11 @@ def _of_those_with(intent: Intent, text: str) -> Intent:
             if has_model(words) or kind_of(words) is not None or not said:
                 return intent
             return Search(" ".join(said), narrows=True)
+        case AskProperty(It(), words) if _ONES_WITH.search(text):
+            said = [word for word in words if word in GOODS or fold(word) in GOODS]
+            return Search(" ".join(said), narrows=True) if said else intent
+        case Search() if intent == Search() and _DIFFERENT.search(text):
+            return Search(more=True)
         case Suggest(()) if _ELSE.search(text):
             return Search(more=True)
         case Search(query) if query and {*query.split()} <= _OTHERS:
@@ -127,6 +141,8 @@ def _of_those_with(intent: Intent, text: str) -> Intent:
 
 
 _OTHERS: Final = {"others", "other", ",", "ones", "cheaper", "please"}
+_ONES_WITH: Final = re.compile(r"^(?:(?:only|just|show|me|the) )*ones (?:that|which|with)\b")
+_DIFFERENT: Final = re.compile(r"\b(?:others?|different|else|more|alternatives?)\b")
 _THOSE_WITH: Final = re.compile(
     r"\b(?:ones|one|any|some|those|these) (?:that |which )?(?:with|have|having|has|come with)\b"
 )

@@ -72,6 +72,9 @@ _SAME: Final = tuple(
         (r"\bup ?to(?= ?[$€£\d])", "up to"),
         (rf"\bwhat (?:else )?(?:do|have) you (?:have |got |do |sell )?in (?={_COLOUR}\b)",
          "anything in "),
+        (r"\b(?:order|list) (it|them|these|those|that|the list) (?:by|from) (?=(?:the )?(?:price"
+         r"|cost|weight|rating|cheap|dear|low|high))", r"sort \1 by "),
+        (r"\b(i|we) could (?:really |just )?do with\b", r"\1 need"),
         (r"\b(with|has|have|having) (?:(?:a|an|its|their|the|own|built[- ]in|inbuilt|integrated) )*"
          r"(?:lighter|igniter|ignition)\b(?! (?:than|one|tent|bag|pack))", r"\1 piezo"),
         (r"(?:[,;] ?|\bbut )?(?:it |they |that )?(?:does ?n[o']?t|do ?n[o']?t|need ?n[o']?t"

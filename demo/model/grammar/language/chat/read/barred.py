@@ -26,10 +26,10 @@ _HARMS: Final = (
 )
 _HATES: Final = r"hates?|detests?|loathes?|despises?|dislikes?"
 _BARS: Final = re.compile(
-    rf"\b(?:no|not|never|nothing|none|without|avoids?|refuses?|{_HATES}|{_HARMS})\b"
+    rf"\b(?:no|not|never|nothing|none|without|against|avoids?|refuses?|{_HATES}|{_HARMS})\b"
 )
 _LASTS: Final = re.compile(
-    rf"\b(?:ever|never|always|refuses?|avoids?|{_HATES}|{_HARMS}|vegan|skin|no go"
+    rf"\b(?:ever|never|always|refuses?|avoids?|{_HATES}|{_HARMS}|vegans?|skin|rule|no go"
     r"|can not (?:do|stand|wear|have|bear|tolerate|take|use|touch|abide|deal|cope)"
     r"|do(?:es)? not (?:do|wear|use|like|have|eat|tolerate|get on|get along|care)"
     r"|i do not like|(?:for|to) (?:me|us)|remember|note|in mind|forget that|fyi|for the record"
@@ -39,7 +39,8 @@ _NO_TELLING: Final = re.compile(
     r"^(?:(?:and|so|but|ok|well|,) )*(?:what|which|why|how|where|when|who|is|are|was|does|do (?:you"
     r"|they|these|those)|did|has|have you|can (?:i|it|they)|if|any)\b"
     r"|\b(?:no longer|not .* (?:any ?more|any longer)|never mind|forget(?! that)|used to|was|were"
-    r"|hated|did not|unless|if|cart|basket|remove|delete|ones?|instead|either)\b"
+    r"|hated|liked|loved|tried|did not|unless|if|cart|basket|remove|delete|ones|instead|either"
+    r"|say no|one(?! (?:bit|rule|thing)))\b"
 )
 _WISHES: Final = re.compile(
     r"\b(?:show (?:me|us)|find|look(?:ing)? (?:for|at)|search|add|put|buy|order|need|want"
@@ -84,6 +85,12 @@ _KINDS: Final = (
 """Goods that are barred by what they are of: "we never take gas stoves"."""
 
 
+_ASKS_TO_KEEP: Final = re.compile(
+    r"(?:please )?(?:can|could|would|will) you (?:please )?(?:remember|note|keep in mind"
+    r"|make a note)(?! (?:which|what|when|who|where|if|how))"
+)
+
+
 def kinds_barred(text: str) -> Remember | None:
     """Return what goods a sentence bars for good."""
     for pattern in _KINDS:
@@ -95,9 +102,9 @@ def kinds_barred(text: str) -> Remember | None:
 
 def barred(sentence: Sequence[Token]) -> tuple[tuple[Intent, ...], Sequence[Token]] | None:
     """Return what a sentence bars for good, and the tokens of what it says or wants beside that."""
-    if not sentence or sentence[-1].text == "?":
-        return None
     text = " ".join(token.text for token in sentence)
+    if not sentence or (sentence[-1].text == "?" and not _ASKS_TO_KEEP.match(text)):
+        return None
     if (kind := kinds_barred(text)) is not None:
         return (kind,), ()
     if not _LASTS.search(text):
@@ -119,11 +126,19 @@ def _clauses(sentence: Sequence[Token]) -> list[list[Token]]:
     clauses: list[list[Token]] = [[]]
     for at, token in enumerate(sentence):
         after = sentence[at + 1].text if at + 1 < len(sentence) else ""
-        joins = token.text in ("and", "&", ",") and after in MATERIAL | COLOURS | {"or", "and"}
+        before = {one.text for one in clauses[-1]} - _JOINTS
+        is_list = after in MATERIAL | COLOURS | {"or", "and"} and _is_barrable(clauses[-1][-1:])
+        joins = (token.text in ("and", "&", ",") and is_list) or (
+            bool(before) and before <= MATERIAL | COLOURS and after in ("never", "no")
+        )
         if token.text in _JOINTS and not joins:
             clauses.append([])
         clauses[-1].append(token)
     return [clause for clause in clauses if clause]
+
+
+def _is_barrable(tokens: Sequence[Token]) -> bool:
+    return any(token.text in MATERIAL | COLOURS for token in tokens)
 
 
 def _said(clause: Sequence[Token]) -> str:

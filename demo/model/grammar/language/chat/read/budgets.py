@@ -10,6 +10,7 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import Intent, Search
+from daybook.demo.model.grammar.language.intents_past import Remember
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold, in_shop_words
 
@@ -21,6 +22,7 @@ _MONEY: Final = re.compile(
     rf")* {_AMOUNT}"
     rf"|^(?:(?:ok|so|hi|hello|and|well|with|got|only|having|about|,) )*{_AMOUNT}"
     r"(?: (?:in total|max|total|all in|tops))? (?:for|to spend on)\b"
+    rf"|{_AMOUNT} (?:i|we) (?:can|could|would|will|want to) (?:spend|pay)\b"
     rf"|\bwith (?:only )?{_AMOUNT}(?: in (?:total|all))? (?:i|we)\b"
 )
 _OF_ANOTHER: Final = re.compile(
@@ -31,6 +33,9 @@ _OF_ANOTHER: Final = re.compile(
 _BESIDE: Final = frozenset({"cheap", "budget", "kids", "kid"})
 
 
+_BUDGET: Final = re.compile(rf"\bbudget\b.*?({_AMOUNT}(?: (?:each|per \w+(?: bags?)?))?)")
+
+
 def budgeted(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return the searches for the goods that money is told for; None where it is for none."""
     text = " ".join(token.text for token in sentence)
@@ -39,12 +44,16 @@ def budgeted(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     highest = price_bounds(text)[1] or _only_amount(text)
     if highest is None:
         return None
-    named = list(dict.fromkeys(_named(sentence)))
+    named = {fold(words[-1]): words for words in reversed(_named(sentence))}
     searches = []
-    for words in named:
+    for words in reversed(named.values()):
         query, category = in_shop_words(list(words))
         searches.append(Search(" ".join(query), category, highest))
-    return tuple(searches) or None
+    if not searches:
+        return None
+    told = _BUDGET.search(text)
+    noted = () if told is None else (Remember("budget", told[1].strip(), "constraint"),)
+    return (*noted, *searches)
 
 
 def _only_amount(text: str) -> int | None:

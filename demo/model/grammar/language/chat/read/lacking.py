@@ -22,8 +22,8 @@ _LACKS: Final = (
     re.compile(rf"\b(?:have|has|having|got|with|and) (?:got )?no {_WHAT}{_END}"),
     re.compile(rf"\bwithout (?:a|an|any) {_WHAT}{_END}"),
     re.compile(
-        r"\b(?:lost|broke|ruined|wore out|tore|ripped|burnt|burned|melted|snapped|left behind|sold"
-        rf"|gave away) (?:(?:my|our|his|her|the)(?: old)?) {_WHAT}{_END}"
+        r"\b(?:lost|left|outgrew|broke|ruined|wore out|tore|ripped|burnt|burned|melted|snapped"
+        rf"|left behind|sold|gave away) (?:(?:my|our|his|her|the)(?: old)?) {_WHAT}{_END}"
     ),
     re.compile(
         rf"\b(?:my|our|his|her)(?: old| last| only| trusty)? {_WHAT} (?:(?:has|have|is|are|was|were"

@@ -93,7 +93,8 @@ def stated(clause: Clause) -> list[Intent] | None:
     if found and re.match(r"(?:i am|we are|no |nothing)", text):
         return [Remember("diet", found[1])]
     found = re.search(r"\ballergi(?:c|es|y) (?:to|against)? ?(.+)|\b(\w+) allergy\b", text)
-    if found and not text.startswith(_ASKS):
+    is_denied = re.search(r"\bnot (?:at all )?allergic\b", text) is not None
+    if found and not is_denied and not text.startswith(_ASKS):
         what = re.split(r"\b(?:so|and|please|but)\b|,", found[1] or found[2])[0].strip()
         return [Remember(f"allergy to {what}", "yes", "constraint")]
     if found := re.match(

@@ -101,7 +101,7 @@ _WEARS: Final = re.compile(
 )
 _PUTS: Final = (
     r"(?:(?:please|can you|could you|you can|just|i need to|i want to) )*"
-    r"(?:change|update|correct|set|switch|make|adjust|alter|fix|edit|put)"
+    r"(?:change|update|correct|set|switch|make|adjust|alter|fix|edit|put)(?: ?:)?"
 )
 _SIZE_IS: Final = re.compile(
     rf"{LEAD}{_WANTED}?(?:i (?:got|had) |{_PUTS} )?(?P<who>my|our|his|her|the|that|my \w+'s?)?"
@@ -115,7 +115,8 @@ _SIZE_IS: Final = re.compile(
     rf"| not \d+(?:\.5)?)*{_IN}{_END}"
 )
 _PUT_RIGHT: Final = re.compile(
-    rf"{LEAD}i (?:said|told you|wrote|gave you) (?P<old>\d\d) ?,? (?:but|and|sorry) ,? ?(?:it is"
+    rf"{LEAD}(?:i (?:said|told you|wrote|gave you)|you (?:have|have got|got) me (?:down )?as)"
+    r"(?: an?)? (?P<old>\d\d) ?,? (?:(?:but|and|sorry) )?,? ?(?:it is"
     r"|its|i am|it should be|that is|i meant)(?: actually| really| now| a| in fact)* (?P<new>\d\d)"
     r"(?:\.5)?(?: actually| really| now)*$"
 )
@@ -234,7 +235,12 @@ def _sized(text: str) -> Noted | None:
         is_shoe = low <= int(found["old"]) <= high and low <= int(found["new"]) <= high
         return ((Remember("shoe size", found["new"]),), "") if is_shoe else None
     found = _SIZE_IS.match(text)
-    if found is not None and (found["who"] or re.match(rf"{LEAD}{_WANTED}", text)):
+    is_told = re.match(
+        rf"{LEAD}(?:{_WANTED}|{_PUTS} (?:shoe )?size (?:is|:|to|now|\d)"
+        r"|(?:shoe )?size (?:is|:|now) )",
+        text,
+    )
+    if found is not None and (found["who"] or is_told):
         size, *worn = found.groups()[2:]
         name = _name_of(size, next((one for one in worn if one), found["name"] or ""))
         value = _written(size)
@@ -357,7 +363,7 @@ _LONGEST: Final = 60
 _KEEP: Final = re.compile(
     rf"{LEAD}(?:(?:can|could|would|will) you |please )*(?:store|save|record|keep|note|remember|add"
     r"|write down)(?: (?:down|this|that|the following|as|a|an|my|our|another|in))*"
-    r" (?:preference|rule|fact|requirement|constraint|wish|memory|mind)s?"
+    r" (?:preference|rule|fact|requirement|constraint|wish|memory|mind|down(?= ?:))s?"
     r"(?: (?:for me|please|for later|of mine))*(?: ?[:,-])* (?:that )?(?P<what>\w+ .{3,})$"
 )
 
