@@ -25,6 +25,10 @@ _HARMS: Final = (
     r"|asthma|eczema|irritat\w*"
 )
 _HATES: Final = r"hates?|detests?|loathes?|despises?|dislikes?"
+_TASTE: Final = (
+    rf"(?:{_HATES}|not (?:really )?(?:like|(?:a )?(?:big )?fan|keen on|into|fond of|big on"
+    r"|care for)|not (?:really )?my (?:color|thing|style|cup of tea))"
+)
 _BARS: Final = re.compile(
     rf"\b(?:no|not|never|nothing|none|without|against|avoids?|refuses?|{_HATES}|{_HARMS})\b"
 )
@@ -32,15 +36,16 @@ _LASTS: Final = re.compile(
     rf"\b(?:ever|never|always|refuses?|avoids?|{_HATES}|{_HARMS}|vegans?|skin|rule|no go"
     r"|can not (?:do|stand|wear|have|bear|tolerate|take|use|touch|abide|deal|cope)"
     r"|do(?:es)? not (?:do|wear|use|like|have|eat|tolerate|get on|get along|care)"
-    r"|i do not like|(?:for|to) (?:me|us)|remember|note|in mind|forget that|fyi|for the record"
+    rf"|{_TASTE}|(?:for|to) (?:me|us)|remember|note|in mind|forget that|fyi|for the record"
     r"|you know|should know)\b"
 )
 _NO_TELLING: Final = re.compile(
     r"^(?:(?:and|so|but|ok|well|,) )*(?:what|which|why|how|where|when|who|is|are|was|does|do (?:you"
     r"|they|these|those)|did|has|have you|can (?:i|it|they)|if|any)\b"
     r"|\b(?:no longer|not .* (?:any ?more|any longer)|never mind|forget(?! that)|used to|was|were"
-    r"|hated|liked|loved|tried|did not|unless|if|cart|basket|remove|delete|ones|instead|either"
-    r"|say no|one(?! (?:bit|rule|thing)))\b"
+    r"|hated|liked|loved|tried|said|told|asked|ordered|meant|mentioned|not mind|problem"
+    r"|trouble|issue|did not"
+    r"|unless|if|cart|basket|remove|delete|ones|instead|either|say no|one(?! (?:bit|rule|thing)))\b"
 )
 _WISHES: Final = re.compile(
     r"\b(?:show (?:me|us)|find|look(?:ing)? (?:for|at)|search|add|put|buy|order|need|want"
@@ -191,7 +196,7 @@ def _noted(
         of = [one for one in said if word in one.split()]
         harm = next((hit for one in of if (hit := re.search(rf"\b(?:{_HARMS})\b", one))), None)
         if any(_DENIES.search(one) for one in of):
-            is_taste = all(re.search(rf"\b(?:{_HATES}|not like)\b", one) for one in of)
+            is_taste = all(re.search(rf"\b{_TASTE}\b", one) for one in of)
             is_taste = is_taste and "never" not in text and "ever" not in text.split()
             noted.append(
                 Remember(word, "disliked", "preference")

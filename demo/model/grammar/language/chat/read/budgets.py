@@ -15,13 +15,19 @@ from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold, in_shop_words
 
 _AMOUNT: Final = r"[$]? ?\d+(?:\.\d\d)?(?: ?(?:dollars|usd|bucks|\$))?"
+_IN_MONEY: Final = r"(?:[$] ?\d+|\d+(?:\.\d\d)? ?(?:dollars|usd|bucks|pounds|euros|\$))"
+_SPENDS: Final = (
+    r"(?:for|to spend|in total|max|tops|per|each|altogether|all in|together|left"
+    r"|an? (?!week|month|year|day|night)[a-z])"
+)
 _MONEY: Final = re.compile(
     r"\bbudget\b.*\d|\d.*\bbudget\b"
-    rf"|\b(?:i|we) (?:only |just |have )*(?:have|got|get|can spend|could spend|can pay|can afford"
-    rf"|want to spend|would spend|will spend)(?: (?:got|about|around|only|up to|like|roughly|just)"
-    rf")* {_AMOUNT}"
+    r"|\b(?:i|we) (?:only |just )*(?:have|got|have got|can spend|could spend|can pay|can afford"
+    r"|want to spend|would spend|will spend)(?: (?:about|around|only|up to|like|roughly|just))*"
+    rf" (?:{_AMOUNT}(?= {_SPENDS})|{_IN_MONEY})"
     rf"|^(?:(?:ok|so|hi|hello|and|well|with|got|only|having|about|,) )*{_AMOUNT}"
-    r"(?: (?:in total|max|total|all in|tops))? (?:for|to spend on)\b"
+    r"(?: (?:in total|max|total|all in|tops))? (?:for(?! (?:the|my|our|his|her|me|him|us|them|each"
+    r"|every\w*)\b)|to spend on)\b"
     rf"|{_AMOUNT} (?:i|we) (?:can|could|would|will|want to) (?:spend|pay)\b"
     rf"|\bwith (?:only )?{_AMOUNT}(?: in (?:total|all))? (?:i|we)\b"
 )
