@@ -199,16 +199,14 @@ _GOES_WITH: Final = re.compile(
 def _for_the_rest(intent: Intent, text: str) -> Intent:
     """Read what would fit into what money is left as a search for it."""
     match intent:
-        case AskProperty(Named(words)) if kind_of(words) is not None and _INTO_THE_REST.search(
-            text
-        ):
+        case AskProperty(Named(words)) if kind_of(words) is not None and INTO_THE_REST.search(text):
             query, category = in_shop_words([word for word in words if word not in ("fit", "fits")])
             return Search(" ".join(query), category)
         case _:
             return intent
 
 
-_INTO_THE_REST: Final = re.compile(
+INTO_THE_REST: Final = re.compile(
     r"\b(?:fits?|come|are|is|stay|remain) (?:in|into|inside|within|under|for) (?:the|my|what|our)"
-    r" (?:is )?(?:remainder|rest|remaining|left|budget|remains)\b"
+    r" (?:is |still )*(?:remainder|rest|remaining|left|remains|budget that is left)\b"
 )

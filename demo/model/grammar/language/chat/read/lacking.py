@@ -35,7 +35,8 @@ _LACKS: Final = (
 )
 _OF_AN_ORDER: Final = re.compile(
     r"\b(?:return\w*|refund\w*|warranty|guarantee|replace\w*|repair\w*|complain\w*|order(?:ed|s)?"
-    r"|bought|you sold|cart|basket|deliver\w*|parcel|cancel|exchange|add|put|remove|cheaper|there"
+    r"|bought|you sold|cart|basket|deliver\w*|parcel|cancel|exchange|add|put|remove|buy|take"
+    r"|pay|cheaper|there"
     r"|listed|does it|they do)\b"
 )
 
