@@ -87,14 +87,14 @@ def _in_order(intent: Intent, text: str) -> Intent:
     order: Literal["cheapest", "dearest"] = "dearest" if is_down else "cheapest"
     match intent:
         case Search(query):
-            words = [word for word in query.split() if word not in _OF_ORDER]
-            return replace(intent, query=" ".join(words), cheap=False, first=order)
+            left = [word for word in query.split() if word not in _OF_ORDER]
+            return replace(intent, query=" ".join(left), cheap=False, first=order)
         case Pick(Extreme(_, words)) if words:
-            query, category = in_shop_words(words)
-            return Search(" ".join(query), category, first=order)
+            plain, category = in_shop_words(words)
+            return Search(" ".join(plain), category, first=order)
         case AskPrice(Named(words)) if kind_of(words) is not None:
-            query, category = in_shop_words(words)
-            return Search(" ".join(query), category, first=order)
+            plain, category = in_shop_words(words)
+            return Search(" ".join(plain), category, first=order)
         case AskPrice(It()) | Pick(Extreme()) | Mention(Extreme()) | NotUnderstood():
             return Search(first=order)
         case _:
