@@ -27,6 +27,7 @@ from daybook.tools.said.grammar.saying import (
     IN_GENERAL,
     IN_GENERAL_NOT,
     NOTHING_AMISS,
+    NOTHING_ELSE,
     OF_A_DEAL,
     OF_A_RULE,
     OF_ITSELF,
@@ -134,7 +135,7 @@ def _claimed(clause: str, kind: Kind) -> bool | None:
         return False
     if any(one.search(clause) for one in forms.promised) and not CONDITION_BEHIND.search(clause):
         return None if OF_NOTHING.search(clause) else True
-    if IN_DOUBT.search(clause):
+    if IN_DOUBT.search(clause) or NOTHING_ELSE.search(clause):
         return None
     clause = forms.not_meant.sub(" ", clause)
     is_of_nothing = OF_NOTHING.search(NOTHING_AMISS.sub(" ", clause)) is not None

@@ -58,6 +58,22 @@ _MEANS = re.compile(
 )
 """By which money is said to have come or gone."""
 
+_TRIED = re.compile(
+    r"\b(?:charge|payment|debit)\b.*\b(?:went off|sent|submitted|handed|passed|requested|started|attempted|tried)\b|"
+    r"\b(?:sent|submitted|tried|attempted|passed|handed|started|requested)\b.*\b(?:charge|payment|debit)\b"
+)
+"""Says that a charge was tried, of which nobody knows what became."""
+
+_FOR_A_WHILE = re.compile(
+    r"\bhad\b|\b(?:first|at first|initially|briefly|for a (?:moment|while|minute|second)|to begin with)\b"
+)
+_LET_GO = re.compile(
+    r"\b(?:declin\w+|turned (?:it )?down|refused|let (?:it|them|the \w+) go|let go|releas\w+|lapsed|(?:given|gave|went|put) (?:it |them )?back|said no)\b"
+)
+_STILL = re.compile(
+    r"\b(?:is|are|still|now|remains?|stays?|stand|anyway|though|although|despite|has|have)\b|'(?:s|re|ve)\b"
+)
+
 _LOOK = re.compile(
     r"\b(?:look|check|peek|glance|search|watch|eye on|keep an eye|peep)\b(?: \w+){0,4} (?:mailbox|inbox|in box|e ?mails?|mail|spam|statement|account|banking|card)\b"
 )
@@ -232,7 +248,7 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
         return None
     if claim.is_vague and _is_of_a_standing_order(claim, now):
         return None
-    if _is_to_be_looked_up(claim, now):
+    if _is_to_be_looked_up(claim, now) or _was_only_tried(claim, now):
         return None
     if claim.is_done and (
         _is_of_another_order(claim, now, known) or _is_of_what_was_done(claim, now)
@@ -296,6 +312,8 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
         return _told(same[-1], kind) if same else f"Nothing was {kind.undone}."
     if is_of_now and is_ours and not any(one.is_now for one in same):
         return f"Nothing was {kind.undone} in this turn."
+    if _was_only_tried(claim, same) or _was_let_go(claim, same, text):
+        return None
     if (so := _of_status(claim, kind, text, named, known)) is not None:
         return so or None
     of_it = [one for one in same if named & one.ids]
@@ -372,6 +390,21 @@ def _is_to_be_looked_up(claim: Claim, now: Sequence[Effect]) -> bool:
     """Tell whether a person is only asked to look whether what is in doubt was done."""
     is_in_doubt = any(one.outcome == "in doubt" for one in now)
     return claim.is_done and is_in_doubt and _LOOK.search(claim.clause) is not None
+
+
+def _was_only_tried(claim: Claim, of_kind: Sequence[Effect]) -> bool:
+    """Tell whether a charge is only said to have been tried, of which nobody knows what became."""
+    is_in_doubt = any(one.outcome == "in doubt" for one in of_kind)
+    return claim.is_done and is_in_doubt and _TRIED.search(claim.clause) is not None
+
+
+def _was_let_go(claim: Claim, of_kind: Sequence[Effect], text: str) -> bool:
+    """Tell whether something is said to have been held for a while that was undone since."""
+    if not claim.is_done or not any(one.outcome == "undone" for one in of_kind):
+        return False
+    if _FOR_A_WHILE.search(claim.clause):
+        return True
+    return _LET_GO.search(plain(text)) is not None and _STILL.search(claim.clause) is None
 
 
 def _told(effect: Effect, kind: Kind) -> str:

@@ -28,7 +28,7 @@ _EITHER: Final = re.compile(
 )
 _MANY: Final = rf"(?P<n>\d{{1,2}}|a pair of|both|{'|'.join(SMALL)})"
 _SO_MANY: Final = re.compile(
-    rf"(?<![\w.,$€£-]){_MANY}(?: ?[x×])? (?:pairs? of |of the |of those |of )?(?:(?!and\b|or\b|in\b|for\b|to\b|person\b|season\b|litre\b|man\b|day\b|year\b|star\b)[a-z']+ ){{0,5}}$"
+    rf"(?<![\w.,$€£-]){_MANY}(?: ?[x×])? (?:pairs? of |of the |of those |of )?(?:(?!the\b|and\b|or\b|in\b|for\b|to\b|person\b|season\b|litre\b|man\b|day\b|year\b|star\b)[a-z']+ ){{0,5}}$"
 )
 _TIMES: Final = re.compile(
     r"^(?:s|es)?\W{0,2}(?:[x×] ?(\d{1,2})|\((\d{1,2})\)|, (\d{1,2}) (?:pairs?|pieces?))(?![\d.])"

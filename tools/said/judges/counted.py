@@ -49,7 +49,7 @@ _BARE: Final = re.compile(
 )
 _THERE: Final = re.compile(r"^\W*there(?:'s| is| are| was| were)\b")
 _SPOKEN_OF: Final = re.compile(
-    r"\b(?:if|would|could|want(?:ed)?|like|shall|should|instead|asked|requested|each|apiece|per|fewer|less|every|more|other|another|"
+    r"\b(?:the one|fewest|least|if|would|could|want(?:ed)?|like|shall|should|instead|asked|requested|each|apiece|per|fewer|less|every|more|other|another|"
     r"extra|first|compare|between|versus|or|up to|at least|without|limit|maximum|can|may|might)\b"
 )
 
@@ -110,7 +110,8 @@ def _number(clause: str, head: re.Match[str]) -> int | None:
         return None
     if before.group(1) == "one" and _OF_ONE.match(clause[head.end() :]):
         return None
-    if any(_OF_IT.fullmatch(word) for word in before["gap"].split()):
+    # "You've two: the boots" counts no boots.
+    if before["gap"].split()[:1] == ["the"] or any(map(_OF_IT.fullmatch, before["gap"].split())):
         return None
     return _worth(before.group(1))
 

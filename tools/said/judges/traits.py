@@ -58,7 +58,7 @@ _SIZES: Final = re.compile(
     r"\bsizes?(?: are| go| run| range)? (?:from )?(\d{2})(?: to| through| till)? (\d{2})\b"
 )
 _MINUTES: Final = re.compile(
-    rf"\b(\d+(?:\.\d+)?|an? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b"
+    rf"\b(\d+(?:\.\d+)?|an? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b(?! (?:longer|more|less|faster|quicker|slower|shorter|earlier|later|apart|sooner))"
 )
 _UNITS: Final = {"minute": "minutes", "litre": "litre", "liter": "litre"}
 _SO_MANY: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
@@ -104,7 +104,7 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
         if (
             _is_made_up(clause, held)
             or _is_of_no_colour(clause, held, read, known)
-            or (told and (all(told) or _is_of_both(clause, read)))
+            or (told and (all(told) or (any(told) and _is_of_both(clause, read))))
             or _is_of_another_stuff(clause, read)
             or _measures_otherwise(clause, spoken_of)
             or _counts_otherwise(clause, spoken_of)

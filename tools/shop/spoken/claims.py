@@ -138,6 +138,10 @@ _MODAL_BUT_COULD_NOT: Final = re.compile(
 _HAS: Final = re.compile(
     r"\b(?:there(?:'s| is| are)|you(?:'ve| have)(?: got)?|has|have|holds?|contains?|i see)\b"
 )
+_HOLDS_NOTHING: Final = re.compile(
+    rf"\b{_CART}\b(?: \w+){{0,3}}? (?:contains?|holds?|has|lists|shows) (?:no|nothing|zero|0)\b|"
+    rf"\b(?:no|zero|0) (?:\w+ ){{1,3}}?(?:are |is )?{_IN_CART}\b|^\W*(?:and )?with (?:it|them|that)\b"
+)
 _WHAT_IS_WITHIN: Final = re.compile(rf"\b(?:what|whatever|whether)\b.*\b{_CART}\b")
 """Speaks of what the cart holds, and says nothing of it."""
 
@@ -180,6 +184,8 @@ def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id
         return True
     if _REDUCED.search(said) and not _MODAL.search(said) and _holds_none_of(cart, said):
         return True
+    if _HOLDS_NOTHING.search(said) and not cart.lines:
+        return False
     if _counts_otherwise(cart, said) or _is_otherwise(cart, said):
         return True
     if _denies_what_is_there(cart, said):
