@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from daybook.state.once import once_for_each
-from daybook.tools.said.numbers import numbers_in, worth_of
+from daybook.tools.said.numbers import SMALL, numbers_in, worth_of
 
 _MARK = r"US\$|C\$|A\$|[$€£¥]"
 _CURRENCY = r"USD|EUR|GBP|CAD|AUD|CHF|JPY|SEK|NOK|DKK|PLN|dollars?|bucks|euros?|pounds?|francs?"
@@ -31,7 +31,7 @@ _STOCK = re.compile(
     r"(?<![\w.,-])(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
     r"(?:(?:are|is|were) )?(?:still |currently |now )*(?:left(?! ?-?hand)|in stock|available|"
     r"on hand|remaining|remain)\b"
-    r"|\b(?:stock|in stock|available|inventory)(?: of| is|:| are| count| level| now)*[ :(]+"
+    r"|(?:^\W*left(?=:? \d+\W*$)|\b(?:stock|in stock|available|inventory))(?: of| is|:| are| count| level| now)*[ :(]+"
     r"(?P<m>\d+)(?![\w.,]*\d)",
     re.IGNORECASE,
 )
@@ -255,7 +255,8 @@ def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
     for found in _REVIEWS.finditer(text):
         yield Decimal((found["n"] or found["m"]).replace(",", "")), found.group()
     for found in _REVIEWED_BY.finditer(text):
-        yield from ((number, found.group()) for number in numbers_in(found["n"]))
+        small = [Decimal(SMALL[found["n"]])] if found["n"] in SMALL else []
+        yield from ((number, found.group()) for number in (*small, *numbers_in(found["n"])))
 
 
 def measures_in(text: str) -> Iterator[tuple[Decimal, str]]:

@@ -97,7 +97,7 @@ INVENTED: Final = re.compile(
     r"technical (?:issue|problem|glitch|error|fault|hiccup|difficult\w+|reasons?)|system (?:error|outage|crash\w*|failure)|(?:system|server|site|website) (?:is|was|went) down|"
     r"glitch|outage|maintenance|network (?:error|problem|issue)|connection (?:error|problem|issue|dropped|was lost)|(?:daily|credit|spending|card) limit|over (?:its|your|the) limit|"
     r"minimum order|customs|strike|bad weather|wrong (?:pin|cvv|code|number)|cvv|security code|account (?:is|was|has been) (?:locked|blocked|suspended)|"
-    r"(?:inbox|mailbox) (?:is|was) full|bank holiday|too expensive|because of the price|overloaded)\b"
+    r"(?:inbox|mailbox) (?:is|was) full|(?:not|n't|wasn't|isn't) (?:enough|sufficient) (?:money|funds|balance|credit|cover)|(?:enough|too little) (?:money|funds|credit|balance) (?:on|in) (?:it|the|your)|insufficient (?:funds|balance|credit)|out of (?:money|funds)|overdrawn|card (?:is|was|has|had) (?:\w+ )?(?:expired|run out|blocked|frozen|stolen|lost|cancelled|locked|out of date)|out of date|expiry date|typo|misspel\w+|misspelt|(?:first|earlier|last|previous) (?:try|attempt|one) (?:had |has )?failed|spam filter|too (?:large|big)|attachment|(?:shop|store|bank) (?:is|was) closed|duplicate|age (?:check|limit)|country|currency|bank holiday|too expensive|because of the price|overloaded)\b"
 )
 """Reasons that nobody told."""
 

@@ -59,6 +59,8 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:two|three|2|3) (?:separate |identical )?(?:debits|charges|payments)\b",
         rf"\b{_MONEY} (?:just |has |have |did |all |then |already )*(?:went|gone|go) through\b",
         r"\b(?:pre ?authori[sz]ation|authori[sz]ation hold)\b(?: (?!not\b|no\b|never\b|without\b)[\w.]+){0,4} (?:remains|stays|stands|sits|is|was|has been|stayed) (?:\w+ )?(?:on|placed|in place|active)\b",
+        r"\b(?:blocked|authori[sz]ed|frozen|earmarked|ring ?fenced|held|pending)\b.{0,20}\b(?:on|in|from|against) your (?:\w+ )?(?:card|account|statement|balance)\b|\bpending (?:charge|payment|amount|(?:usd )?[$€£]?\d)",
+        rf"\b{_MONEY}(?: usd)? (?:was |is |has been |were )?(?:pre ?)?authori[sz]ed\b|^\W*(?:charge|payment)\b.*\bauthori[sz]ed\b",
         r"\bpaid in full\b|\byou(?:'re| are) (?:now )?out (?:usd )?[$€£]?\d|\bpaid and (?:done|settled)\b",
         r"\b(?:took|taken|collected|received|got) (?:the |your )?(?:payment|money)\b",
         rf"\b(?:the )?(?:charge|payment|bill|invoice) (?:is|has been|was|'s) {_NOW}(?:settled|paid|squared)\b",
@@ -119,7 +121,8 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:parcel|package|shipment|delivery|box|letter)\b(?: (?!not\b|no\b|never\b)[\w#-]+){0,4} (?:went out|gone out|is out|has left|left|is on (?:its|the) way|is under way|is in the (?:post|mail)|was picked up|was collected|has been collected)\b",
         rf"^(?!.*\b(?:{_MAIL}|{_MONEY}|refund)\b).*\b(?:is|are|was|were|been) (?:already |just |now )*sent (?:out |off )?to you\b",
         r"\b(?:shows?|listed|marked|appears?) (?:up )?as (?:delivered|shipped|dispatched|in transit)\b",
-        r"\b(?:leaves|left) (?:the|our) (?:warehouse|depot|shelf)\b",
+        r"\b(?:leaves|left) (?:the|our) (?:warehouse|depot|shelf|house|building|store)\b|\bon the road\b|\b(?:truck|courier|carrier|driver) (?:has |had )?(?:left|it)\b",
+        r"\b(?:has|have|had|was|were|been|is|are) (?:already |just |now )*(?:packed|picked|loaded)\b.{0,40}\b(?:carrier|courier|truck|driver|collection|shipping|today|morning|on its way)\b|\bwaiting (?:for (?:the |its )?(?:carrier|courier|pick ?up|collection)|at the (?:pick|desk|counter|store|depot|post))",
     ),
 }
 """Say that it was made; only spoken of where a modal verb or a condition stands before."""

@@ -29,6 +29,14 @@ _COMES: Final = (
 _TAKEN_OFF: Final = r"(?:\d{1,3}(?:\.\d\d)? ?(?:%|percent|dollars|usd|bucks|euros?)|[$€£]\d+(?:\.\d\d)?|half|a third|a quarter) (?:off|discount|rebate|reduction|less)\b(?! than)"
 
 
+_THIRD: Final = (
+    r"(?:warehouse|depot|courier|carrier|truck|driver|supplier|factory|manufacturer|manager|boss|colleagues?|post office|"
+    r"neighbou?rs?|customer (?:service|care|support)|support team|billing(?: team| department)?|accounting|finance team|"
+    r"logistics(?: team)?|dispatch team|returns team|back office|head office|sales team|fulfil+ment(?: \w+)?|store staff|staff)"
+)
+"""Whom nobody reaches by a tool that sells."""
+
+
 @dataclass(frozen=True)
 class Topic:
     """Something that is invented where nothing that was read tells of it.
@@ -114,6 +122,33 @@ TOPICS: Final[tuple[Topic, ...]] = (
         rf"\b(?:{_WHEN}).{{0,20}}\b(?:back in stock|restocked)\b|\b(?:restock|new stock) (?:is|are|has been) (?:\w+ )?(?:expected|due|ordered|coming)\b|\bback ?order\w*\b",
         r"restock|back in stock|new stock|backorder|back order",
         "new stock",
+        lasts=True,
+    ),
+    _topic(
+        rf"\b(?:i|we)(?: have|'ve|'d|'ll| will)?(?: \w+){{0,2}}? (?:let|told|asked|notified|informed|instructed|warned|reminded|arranged|spoke|got|talked|agreed|had|contacted|alerted|passed)\b(?: [\w']+){{0,5}}? (?:the |your |our |my |an? )?(?:\w+ )?{_THIRD}\b|"
+        rf"\b{_THIRD}\b (?:has |have |had |is |was |will |already |just |'ll )*(?:left|packed|picked|stopped|confirmed|agreed|says?|said|knows?|told|promis\w+|been (?:told|informed|notified|asked)|turned|look\w*|keep\w*|hold\w*|kept|held|call\w*|set|take\w*|took|check\w*)\b",
+        r"warehouse|depot|courier|carrier|driver|supplier|\bmanager\b",
+        "what others did",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:signed|set|put|registered|enrolled|subscribed|added) you (?:up |down )?(?:for|to|on|in)\b(?! (?:the|your) (?:order|cart))|\b(?:restock|price|stock|back in stock) (?:alert|alarm|notification|watch)\b|\bsubscribed\b|"
+        r"\b(?:saved|favou?rites?) (?:list|items)\b|\bsaved (?:it |them )?for later\b|\bwish ?list\b|\bwaiting list\b",
+        r"wish ?list|waiting list|\balert|subscrib|saved list",
+        "such a list",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:you(?:'ll| will)|we(?:'ll| will)|i(?:'ll| will))\b.{0,40}\b(?:text message|sms|phone call|letter|by (?:post|letter|phone|text|fax)|whatsapp|newsletter|survey)\b|\b(?:you(?:'ve| have)|was|were|been) (?:\w+ )?(?:texted|phoned|called by)\b|\bsend(?:ing)? you (?:a|the) (?:\w+ )?(?:text|sms|letter)\b",
+        r"\bsms\b|text message|by post|by letter|newsletter|phone",
+        "such a message",
+        lasts=True,
+    ),
+    _topic(
+        rf"\b(?:i|we)(?:'ll| will)\b(?! (?:be (?:here|happy|glad)|not\b))(?: [\w']+){{0,9}}? (?:(?:again )?(?:{_DAY}|in {_MANY} {_UNIT}|later (?:today|on)|every (?:day|hour|week)|overnight|in the (?:morning|evening|background)|automatically|by (?:then|tonight|tomorrow)|within {_MANY} {_UNIT}))\b|"
+        r"\b(?:will|'ll|is going to|gets?|is) (?:be )?(?:billed|charged|renewed|ordered|placed|retried|tried|sent|mailed|processed|repeated) (?:again|automatically|monthly|every|once more|by itself)\b",
+        r"(?!)",
+        "what is done later",
         lasts=True,
     ),
     _topic(

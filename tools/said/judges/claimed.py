@@ -374,6 +374,8 @@ def _of_status(
     if named or not records:
         return "" if others and not claim.is_done else None
     says = any(set(kind.done) & record.statuses for record in records)
+    if kind.name == "ship" and claim.is_done and not says and not claim.is_vague:
+        return shown_of(records) or None
     if kind.name not in ("order", "cancel", "return") or says == claim.is_done:
         return ""
     if kind.name == "order" and any(STANDS & record.statuses for record in records):

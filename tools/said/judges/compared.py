@@ -18,6 +18,8 @@ from daybook.tools.said.spoken_of import Mentioned, mentioned
 _PRICE: Final = re.compile(r"\| (\d+\.\d\d) [A-Z]{3} \|")
 _RATING: Final = re.compile(r"\| (\d(?:\.\d)?) of 5 \((\d+)\)")
 
+_LEFT: Final = re.compile(r"\| (\d+) in stock\b")
+
 _MOST: Final[tuple[tuple[re.Pattern[str], str, Callable[..., Decimal]], ...]] = (
     (
         re.compile(
@@ -102,11 +104,14 @@ _FOUND_NOTHING: Final = re.compile(
 
 
 @dataclass(frozen=True)
-class _Row:
+class Row:
+    """What was listed beside others."""
+
     line: str
     price: Decimal
     rating: Decimal | None
     reviews: Decimal | None
+    stock: Decimal | None = None
 
 
 def of_superlatives(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
@@ -133,7 +138,7 @@ def of_bounds(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield a row that gainsays what is said of the prices of all that was listed."""
     for clause in clauses.asserted:
         found = _BOUND.search(clause)
-        rows = _last_list(known)
+        rows = last_list(known)
         if found is None or len(rows) < 2 or is_open(clause[: found.start()]):
             continue
         numbers = [*numbers_in(found["n"])]
@@ -172,7 +177,7 @@ def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
     if any(_NO_HITS.search(text) for text in known.texts):
         return
     for clause in clauses.asserted:
-        rows = _last_list(known)
+        rows = last_list(known)
         if not rows:
             continue
         so_many = _FOUND.search(clause)
@@ -192,23 +197,25 @@ def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
 
 
 @lru_cache(maxsize=256)
-def _rows_of(text: str) -> tuple[_Row, ...]:
-    rows = list[_Row]()
+def _rows_of(text: str) -> tuple[Row, ...]:
+    rows = list[Row]()
     for line in text.split("\n"):
         if price := _PRICE.search(line):
             rating = _RATING.search(line)
             stars = (Decimal(rating[1]), Decimal(rating[2])) if rating else (None, None)
-            rows.append(_Row(" ".join(line.split()), Decimal(price[1]), *stars))
+            left = _LEFT.search(line)
+            stock = Decimal(left[1]) if left else None
+            rows.append(Row(" ".join(line.split()), Decimal(price[1]), *stars, stock))
     return tuple(rows)
 
 
-def _last_list(known: Known) -> Sequence[_Row]:
+def last_list(known: Known) -> Sequence[Row]:
     """Return the rows of the last result that lists several, where there is only one such."""
     lists = [rows for text in known.texts if len(rows := _rows_of(text)) > 1]
     return lists[0] if len(lists) == 1 else []
 
 
-def _listed_with(named: Mentioned, known: Known) -> Sequence[_Row]:
+def _listed_with(named: Mentioned, known: Known) -> Sequence[Row]:
     """Return the rows of the last result that lists a thing among others."""
     for text in reversed(known.texts):
         rows = _rows_of(text)
@@ -217,10 +224,15 @@ def _listed_with(named: Mentioned, known: Known) -> Sequence[_Row]:
     return []
 
 
+def named_rows(named: Mentioned, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of what is named."""
+    return [one for one in rows if _is_of(one, named)]
+
+
 def _worth(numeral: str) -> int:
     return SMALL.get(numeral) or int(numeral)
 
 
-def _is_of(row: _Row, named: Mentioned) -> bool:
+def _is_of(row: Row, named: Mentioned) -> bool:
     line = row.line.casefold().replace("-", " ")
     return any(name in line for name in named.record.names)

@@ -15,7 +15,7 @@ from daybook.tools.said.spoken_of import heads_in, mentioned
 from daybook.tools.said.text import amounts_in, is_row, plain
 
 _SO_MANY: Final = re.compile(
-    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
+    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?|your|all|these|those) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
     r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b"
 )
 STANDS: Final = frozenset(
@@ -46,7 +46,7 @@ _DEAD: Final = re.compile(
     r"\b(?:was|is|are|got|been|were|'s) (?:now |just |already )*(?:cancelled|canceled|called off|scrapped|closed)\b"
 )
 _STATUS: Final = re.compile(
-    r"\bstatus(?: of| is| as|:)*\W{0,4}(?P<how>placed|cancelled|canceled|delivered|shipped|refunded|returned|pending)\b",
+    r"(?:\bstatus(?: of| is| as|:)*|[\w)*]:)\W{1,4}(?P<how>placed|cancelled|canceled|delivered|shipped|refunded|returned|pending)\b",
     re.IGNORECASE,
 )
 _CANCELLED_BY_US: Final = re.compile(
