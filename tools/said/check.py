@@ -20,6 +20,7 @@ from daybook.tools.said.judges.invented import of_inventions, of_rules
 from daybook.tools.said.judges.of_each import of_each
 from daybook.tools.said.judges.orders import of_orders
 from daybook.tools.said.judges.quantified import of_quantities
+from daybook.tools.said.judges.reviewed import of_reviewers
 from daybook.tools.said.judges.scarce import of_scarcity
 from daybook.tools.said.judges.set_beside import of_comparisons, of_differences
 from daybook.tools.said.judges.strangers import of_strangers
@@ -188,6 +189,7 @@ def _complaints(
     yield from of_quantities(clauses, known)
     yield from of_hits(clauses, known)
     yield from of_reviews(clauses, known)
+    yield from of_reviewers(clauses, known)
     yield from of_differences(clauses, known)
     yield from of_comparisons(clauses, known)
     yield from of_traits(clauses, about, known)

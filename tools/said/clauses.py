@@ -131,6 +131,7 @@ def _with_their_no(clauses: list[str]) -> list[str]:
     found = list[str]()
     for clause in clauses:
         is_of_list = bool(found) and _GOES_ON.match(clause) and _IS_NOT.search(found[-1])
+        is_of_list = is_of_list and not found[-1].endswith(".")
         found.append(f"nothing was {clause}" if is_of_list else clause)
     return found
 

@@ -58,14 +58,18 @@ _REVIEWED_BY = re.compile(
     r"\b(?:rated?|reviewed|scored?|liked)\b.{0,30}\bby (?P<n>[\w-]+(?: [\w-]+)?) (?:people|persons?|customers?|reviewers?|buyers?)\b",
     re.IGNORECASE,
 )
-_END = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“(\[*_]*[^\Wa-z_])|(?<=[.!?])\s+(?=[a-z]+ )")
+_PICTURES = "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]\ufe0f?"
+_END = re.compile(
+    rf"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=(?:{_PICTURES}\s*)*[\"'“(\[*_]*[^\Wa-z_])"
+    r"|(?<=[.!?])\s+(?=[a-z]+ )"
+)
 _ROW = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s+")
 _HEADING = re.compile(r":[*_]*$")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
 )
 _CLAUSE = re.compile(
-    r"\s*(?:[;:—–]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|so(?! far)|because|since|though|"
+    r"\s*(?:[;:—–\U0001f000-\U0001faff⛽⛺⏱☔]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|so(?! far)|because|since|though|"
     r"although|however|(?<!not )(?<!n't )yet(?! to\b|\W*$)|then)\s+",
     re.IGNORECASE,
 )

@@ -156,7 +156,7 @@ FEATURES: Final[tuple[re.Pattern[str], ...]] = tuple(
         rf"\b(?:keeps?|stays?|kept)\b.{{0,25}}\b(?:hot|cold|warm|cool)\b.{{0,12}}\b(?P<what>{_NUMBER} (?:hours?|days?|nights?))\b",
         rf"\b(?P<what>{_NUMBER} hours?) (?:of )?(?:battery|light|burn|run|burning|running)\b",
         # In what else it is there.
-        rf"\b(?:comes?|available|sold|there|made) (?:also |only |as well )*in (?P<what>(?:two|three|four|five|six|seven|several|many|other|different|more|all|\d) (?:\w+ )?(?:colou?rs|sizes|versions|shades|styles|lengths))\b",
+        r"\b(?:comes?|available|sold|there|made) (?:also |only |as well )*in (?P<what>(?:two|three|four|five|six|seven|several|many|other|different|more|all|\d) (?:\w+ )?(?:colou?rs|sizes|versions|shades|styles|lengths))\b",
         r"\b(?P<what>other (?:colou?rs|sizes|shades|versions)) (?:are|still)\b",
         r"\b(?:machine|hand) (?P<what>wash(?:able|ed)?)\b",
         rf"\b(?:only )?(?:for use|usable|works?|tested|good) (?:up to|below|above|under|down to) (?P<what>{_NUMBER} (?:met(?:re|er)s|feet|degrees))\b",

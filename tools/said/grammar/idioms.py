@@ -59,7 +59,6 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:two|three|2|3) (?:separate |identical )?(?:debits|charges|payments)\b",
         rf"\b{_MONEY} (?:just |has |have |did |all |then |already )*(?:went|gone|go) through\b",
         r"\b(?:pre ?authori[sz]ation|authori[sz]ation hold)\b(?: (?!not\b|no\b|never\b|without\b)[\w.]+){0,4} (?:remains|stays|stands|sits|is|was|has been|stayed) (?:\w+ )?(?:on|placed|in place|active)\b",
-        r"\b(?:blocked|authori[sz]ed|frozen|earmarked|ring ?fenced|held|pending)\b.{0,20}\b(?:on|in|from|against) your (?:\w+ )?(?:card|account|statement|balance)\b|\bpending (?:charge|payment|amount|(?:usd )?[$€£]?\d)",
         rf"\b{_MONEY}(?: usd)? (?:was |is |has been |were )?(?:pre ?)?authori[sz]ed\b|^\W*(?:charge|payment)\b.*\bauthori[sz]ed\b",
         r"\bpaid in full\b|\byou(?:'re| are) (?:now )?out (?:usd )?[$€£]?\d|\bpaid and (?:done|settled)\b",
         r"\b(?:took|taken|collected|received|got) (?:the |your )?(?:payment|money)\b",
@@ -149,6 +148,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
     ),
     "cancel": (r"\bshould (?:now |already )?(?:be|have been) cancell?ed(?: by)? now\b",),
     "charge": (
+        r"\b(?:blocked|authori[sz]ed|frozen|earmarked|ring ?fenced|held|pending)\b.{0,20}\b(?:on|in|from|against) your (?:\w+ )?(?:card|account|statement|balance)\b|\bpending (?:charge|payment|amount|(?:usd )?[$€£]?\d)",
         r"\byou(?:'ll| will) (?:now |soon |probably |likely |also )*(?:see|find|notice) (?:a |the |one |two )?(?:[\w.$]+ ){0,3}(?:charge|debit|payment|booking)\b",
         r"\b(?:should|must) (?:have (?:been|gone)|now be|already be) (?:through|paid|charged|billed)\b",
     ),
@@ -174,6 +174,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:payment|card|amount|charge|sum|money)(?: \w+)? (?:will|is|shall) only (?:be )?(?:collected|taken|charged|billed|debited|due)\b",
         r"\b(?:unable to|not able to|couldn't|could not|failed to|can't) (?:\w+ly )?(?:process|take|complete|collect|capture|run|put through) (?:the |your )?(?:payment|charge|card|transaction)\b",
         r"\bnothing (?:has |had |was |is |been )*(?:left(?! to\b)|come off|came off|gone off|go off|taken from|taken off|moved|debited|deducted|drawn|charged)\b",
+        r"\b(?:card|account|money)\b(?: \w+){0,2} (?:was|is|has|were)(?:n't| not)(?: been)? (?:touched|used|hit|affected)\b",
         r"\bcard (?:was |is |has been |stays |stayed |remains )*(?:left alone|untouched|not touched|clear|left out of it)\b",
         r"\bnot (?:a|one|a single) (?:cent|penny|dime|dollar|buck)\b(?!.*\b(?:outstanding|missing|more|less|owed|left|short|kept)\b)",
         r"\b(?:only|not) be (?:billed|charged|debited)\b|\b(?:still|yet) (?:owe|to be paid|need to be paid|to pay|has to be paid|unpaid|outstanding)\b|\bstill need\w* to be paid\b",
@@ -207,9 +208,14 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
         rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about|needed))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
+        rf"\b{_MAIL}\b(?: \w+){{0,4}} (?:i|we) (?:did not|didn't|have not|haven't) (?:send|sent|mail)\b",
         rf"\b{_MAIL}(?: [\w#]+){{0,2}} (?:didn't|did not|couldn't|could not|hasn't|wasn't|was not|never) (?:\w+ )?(?:make it|made it|go|get|be|been|sent|mailed|delivered|arrive|go out|gone)\b",
     ),
-    "reserve": (),
+    "reserve": (
+        r"\b(?:i|we|shop|store)(?:'ve| have| has)? (?:then |now |just |also )*(?:released|let go of|freed|gave back|given back|gave up|dropped|lifted|cancelled) (?:the |your |my |that )?(?:hold|reservation|\w+ ?(?:bag|boots?|socks?|pack|tent|jacket|stove|lamp|headlamp|poles|bottles?|goods|stock))\b",
+        r"\b(?:hold|reservation)(?: [\w]+){0,4} (?:was|is|has been|has|got|were) (?:then |now |just )*(?:released|dropped|lifted|let go|cancelled|expired|lapsed|freed|gone|given back)\b",
+        r"^\W*(?:hold|reservation) (?:released|dropped|lifted|gone|lapsed|expired)\b",
+    ),
     "ship": (),
 }
 """Say that it was not made."""

@@ -62,13 +62,18 @@ def _topic(claimed: str, read: str, of: str, *, lasts: bool = False) -> Topic:
 
 TOPICS: Final[tuple[Topic, ...]] = (
     _topic(
+        r"\b(?:you(?:'ve| have)? (?:\w+ )?(?:looked|viewed|bought|asked|returned|searched|visited|purchased)|(?:order|it|one|which) (?:is|was|dates) (?:from|back))\b.{0,40}\b(?:last (?:week|month|year|summer|winter|spring|autumn|fall)|yesterday|the other day|(?:two|three|four|five|six|a few|several|\d+) (?:days|weeks|months|years) ago|(?:a|one) (?:day|week|month|year) ago)\b",
+        r"\d{4}-\d\d-\d\d|yesterday|last (?:week|month|year)|\bago\b",
+        "when that was",
+    ),
+    _topic(
         rf"\b{_TAKEN_OFF}|\b(?:your|the|a|our|with|this|welcome|member\w*|loyalty|student|seasonal|special|extra|little|small) (?:\w+ ){{0,3}}(?:discount|promo(?:tion)?|coupon|rebate|voucher|special offer|promo code)\b|"
         r"\b(?:your|the|a|with|used) (?:\w+ ){0,4}(?:welcome|discount|promo|voucher|coupon) code\b|"
         r"\b(?:discount|coupon|voucher|promo(?:tion)?(?: code)?|rebate|code) (?:\w+ ){0,2}(?:was|is|has been|of|applied|applies|included|worth|used|taken|brings?)\b|"
         r"\b(?:knock|took|take|taken|shaved?|gave|given|slashed?)(?:ed)? (?:you )?(?:another |a further |some |off )?(?:[$€£]?\d[\d.]*|five|ten|a few) ?(?:usd |dollars |bucks |% |percent )?off\b|"
         r"\b(?:for sale price|sale price|half price|marked down) (?:from|now|today|this week|at|by|until)\b|\b(?:reduced|(?<!go )(?<!goes )(?<!range )(?<!run )down) from (?:usd )?[$€£]?\d{2}|\breduced (?:now|today|this week|until)\b|\breduced by (?:usd )?[$€£]?\d+(?:\.\d\d)? ?(?:usd|dollars|%|percent)|\b(?:price|it|they|which|that|jacket|tent|lamp|stove|pack)(?: is| are|'s|'re| was| went| came)+ (?:now )?down (?:now|today|this week|at|by|until)\b|\bon sale\b|\bat half price\b|"
         r"\b(?:two|three|four|five|\d) for the price of (?:one|two|three|four|\d)\b|\b(?:price match\w*|cash ?back|buy one get one|free gift|gift card|(?:thrown|threw) in for free|with our compliments)\b|"
-        r"\b(?:used to cost|normally (?:costs?|at|goes for)|usual price|regular price|list price|instead of the usual)\b|\bknocked (?:\w+ ){1,4}off\b",
+        r"\byou(?:'ve| have)? (?:just )?saved? (?:usd )?[$€£]?\d|\b(?:used to cost|normally (?:costs?|at|goes for)|usual price|regular price|list price|instead of the usual)\b|\bknocked (?:\w+ ){1,4}off\b",
         r"discount|coupon|voucher|promo|rebate|\bsale\b|% off|reduced|gift|price match",
         "a discount",
         lasts=True,
@@ -112,6 +117,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
     ),
     _topic(
         r"\b(?:free|express|standard|priority|overnight|next day|same day|expedited) (?:shipping|delivery|postage|returns?)\b|\b(?:shipping|delivery|postage)(?: costs?| charges?| fees?)?(?: (?:is|was|of|comes to|included|at|for))+ (?:only |just |about )?(?:[$€£]?\d|free|included|on the house|on us|\w+ included)|"
+        r"\b(?:shipping|delivery|postage)(?: costs?| charges?)? (?:will be|is|gets|are|comes|'ll be) (?:\w+ )?(?:added|calculated|extra|on top|due)\b|"
         r"\b(?:shipping|delivery|postage) (?:is |was )?(?:free|included|on us|on the house)\b|\bno (?:shipping|delivery|postage) (?:costs?|fees?|charges?)\b",
         r"shipping|delivery|postage",
         "what shipping costs",

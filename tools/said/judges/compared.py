@@ -52,6 +52,7 @@ _MOST: Final[tuple[tuple[re.Pattern[str], str, Callable[..., Decimal]], ...]] = 
     (re.compile(r"\b(?:most reviews|most reviewed|most often reviewed)\b"), "reviews", max),
     (re.compile(r"\b(?:fewest|least) reviews\b"), "reviews", min),
 )
+_IT: Final = re.compile(r"^\W*it (?:is|was)\b")
 _FEWER: Final = re.compile(
     r"\b(?:second|third|next|after|of the two|of those two|besides|apart from|one of the|among the|except|not|n't|other than|under|over|"
     r"below|above|that|in your cart|line)\b|n't\b"
@@ -76,6 +77,10 @@ _FOUND: Final = re.compile(
 _UNRATED: Final = re.compile(
     r"\b(?:nobody|no one|no customer)\b(?: \w+){0,2} (?:rated|reviewed)\b|\bno (?:customer )?(?:reviews|ratings)\b(?! (?:about|that|of|say|tell|mention|with|below|under|speak))|(?:\bnot|n't|\bnever) (?:yet )?(?:been )?(?:rated|reviewed)\b"
 )
+_SO_OFTEN: Final = re.compile(
+    r"\b(?:dozens|hundreds|thousands|lots|tons|loads) of (?:\w+ )?(?:reviews|ratings|people|customers|reviewers|happy)\b"
+)
+_MANY_REVIEWS: Final = 20
 _TO_CHOOSE: Final = re.compile(
     rf"\b(?:there are|you have|here are) (?P<all>{_NUMERAL}) (?:of them |of these |options |ones |models )?(?:to choose from|in all|altogether)\b"
 )
@@ -122,6 +127,8 @@ def of_superlatives(clauses: Clauses, about: Sequence[Mentioned], known: Known) 
             if found is None or _FEWER.search(clause) or is_open(clause[: found.start()]):
                 continue
             named = mentioned(clause, known) or list(about)
+            if _IT.match(clause):
+                named = [*about][-1:]
             if len({one.name for one in named}) != 1:
                 continue
             rows = _listed_with(named[0], known)
@@ -158,6 +165,11 @@ def of_reviews(clauses: Clauses, known: Known) -> Iterator[str]:
         for clause in clauses.asserted:
             if _UNRATED.search(clause) and not is_open(clause):
                 yield rated[0].shown
+            if _SO_OFTEN.search(clause) and not is_open(clause):
+                counts = [
+                    int(one) for row in rated for one in re.findall(r"of 5 \((\d+)\)", row.shown)
+                ]
+                yield from (rated[0].shown for _ in counts[:1] if max(counts) < _MANY_REVIEWS)
     given = [int(one) for text in known.texts for one in _GIVEN.findall(text)]
     if not given:
         return

@@ -33,6 +33,10 @@ _SO_MANY: Final = re.compile(
 _TIMES: Final = re.compile(
     r"^(?:s|es)?\W{0,2}(?:[x×] ?(\d{1,2})|\((\d{1,2})\)|, (\d{1,2}) (?:pairs?|pieces?))(?![\d.])"
 )
+_OF_ORDERED: Final = re.compile(
+    r"\b(?:ordered|bought|holds?|contains?|cancelled|refunded|order db)\b|\band one\b|\bone\b.*\band\b"
+)
+_OF_ONE: Final = re.compile(r"\b(?:costs?|each|per|weighs?|only|at|for|one of|is|has|apiece)\b")
 _WORTH: Final = {**SMALL, "both": 2, "a pair of": 1}
 
 
@@ -46,6 +50,11 @@ def of_contents(clauses: Clauses, known: Known) -> Iterator[str]:
         held, told = sorts_of(named.names), _sorts_told(text)
         if held and told and not held & told:
             yield named.shown or "It holds something else."
+    for clause in clauses.asserted:
+        if not _NOT.search(clause) and (alone := _named_alone(clause, orders, known)) is not None:
+            held, told = sorts_of(alone.names), _sorts_told(clause)
+            if held and told and not held & told:
+                yield alone.shown or "It holds something else."
     for clause in clauses.asserted:
         if _is_of_what_nobody_holds(clause, known):
             yield "Nothing that was read or done is of that sort."
@@ -102,7 +111,8 @@ def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Know
             told = int(before["n"])
         if behind is not None:
             told = int(next(filter(None, behind.groups())))
-        if told is None or (before is not None and before["n"] == "one"):
+        is_one = before is not None and before["n"] == "one"
+        if told is None or (is_one and (not _OF_ORDERED.search(clause) or _OF_ONE.search(clause))):
             continue
         [many] = counts[sort]
         if told != many:

@@ -41,7 +41,7 @@ _LEFT: Final = re.compile(
     r"\b(?:left(?! (?:in|over|out|where|as|it|that|for the cart|the cart))|remain(?:s|ing)?(?! in)|in stock|available|on the shelf)\b"
 )
 _SO_MANY_LEFT: Final = re.compile(
-    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z]+){{0,8}}? (?:are |is )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
+    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z]+){{0,8}}? (?:are |is |were |was )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
     rf"|\bonly ({_NUMERAL}) (?:more |left )?in (?:the )?(?:shop|store)\b"
 )
 _BARE: Final = re.compile(

@@ -12,7 +12,24 @@ from daybook.tools.said.grammar.unknowable import ASKED_OR_HYPOTHETICAL, GAINSAI
 from daybook.tools.said.known import Known, stem_of
 
 _SMALL_WORDS: Final = frozenset(
-    "a an the for of and in to hour day week night year made best top".split()
+    [
+        "a",
+        "an",
+        "the",
+        "for",
+        "of",
+        "and",
+        "in",
+        "to",
+        "hour",
+        "day",
+        "week",
+        "night",
+        "year",
+        "made",
+        "best",
+        "top",
+    ]
 )
 _WORD: Final = re.compile(r"[^\W_]+")
 

@@ -234,7 +234,7 @@ def of_counts(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
             rf"(?<![\w.,-])({_NUMERAL})\s*(?:x|×)?\s+{_COUNTED}[\s*(\[]*$", said[: one.start]
         )
         behind = re.match(
-            rf"[\s)*\]]*(?:\([^)]*\)\s*)?(?:x|×|quantity:?|qty:?|\(x|\(×|\|(?=\s*\d+\s*\|))\s*({_NUMERAL})\b",
+            rf"[\s)*\]]*(?:\([^)]*\)\s*)?(?:, (?=\d+ ?[x×])|x|×|quantity:?|qty:?|\(x|\(×|\|(?=\s*\d+\s*\|))\s*({_NUMERAL})\b",
             said[one.end :],
         )
         for found in (before, behind):

@@ -38,6 +38,27 @@ _TAKES_NO: Final = re.compile(
 )
 _CODE: Final = re.compile(r"\b(?:[Cc]ode|[Vv]oucher|[Cc]oupon) ['\"]?([A-Z]{3,}[0-9]{0,4})\b")
 _CAN: Final = re.compile(r"\b(?P<what>[a-z]+)\b(?: [a-z]+){0,4} can be (?P<done>[a-z]+ed)\b")
+_SAME: Final = {
+    "exchange": r"\b(?:exchanged?|exchanges|swap(?:s|ped)?|trades? it in|replaces? it|replacement)\b",
+    "gift wrapping": r"\b(?:wrap(?:s|ped)?|gift wrap\w*)\b",
+    "express delivery": r"\b(?:express|overnight|next day|same day)\b",
+    "pick up": r"\b(?:pick(?:s|ed)?(?: \w+){0,2} up|collect (?:it|them)|store pick ?up)\b",
+}
+"""How else people call what a rule says that there is none of."""
+
+_IS_NOT_DONE: Final = re.compile(
+    r"\b(?P<what>[a-z]+(?:(?:,| and| or) [a-z]+)*) (?:is|are) not (?P<done>[a-z]+?)(?:ed|en|d)\b"
+)
+_IS_FREE: Final = re.compile(r"\b(?:the )?(?P<what>[a-z]+(?: [a-z]+)?) is free\b")
+_PAYS: Final = r"\b(?:pay|pays|paid|cost|costs|charged?|fee|expense|own cost)\b"
+_UNUSED: Final = re.compile(
+    r"\bwhat (?:was|is|has) not (?:been )?(?P<used>[a-z]+) can be (?P<done>[a-z]+)\b"
+)
+_CHARGED_WHEN: Final = re.compile(r"\bcard is charged when the order is placed\b")
+_CHARGED_ELSE: Final = re.compile(
+    r"\bcharged (?:only )?(?:when|once|after|as soon as|before)\b(?!.*\b(?:order|placed|order it|checkout|check out)\b)"
+)
+
 _CANNOT: Final = r"\b(?:can't|cannot|can not|can no longer|couldn't|could not|isn't|is not|not be|never be)\b(?: \w+){{0,3}} {done}\b"
 _APART: Final = re.compile(r"\b(\w+) (?:is|are) sold (?:apart|separately)\b")
 _WITHIN: Final = re.compile(r"\b(\w+ \w+) (?:comes?|is sold) with it\b|\bsold with an? (\w+)\b")
@@ -69,6 +90,7 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what a rule says that was read, where a sentence says the opposite of it."""
     yield from _of_what_comes_with_it(clauses, known)
     yield from _of_what_is_taken(clauses, known)
+    yield from _of_what_is_so_only(clauses, known)
     rules = [rule for text in known.texts for rule in _rules_in(text)]
     allowed = [one for text in known.texts for one in _allowed_in(text)]
     if not rules and not allowed:
@@ -136,14 +158,50 @@ def _of_what_comes_with_it(clauses: Clauses, known: Known) -> Iterator[str]:
                 yield line
 
 
+def _of_what_is_so_only(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield a rule that was read, where a clause says that what it leaves out is covered, free or allowed."""
+    lines = [
+        line
+        for text in known.texts
+        if "get_policy" in text
+        for line in re.split(r"(?<=[.;]) |\n", text)
+    ]
+    said = clauses.asserted or ((plain(clauses.text),) if not clauses.is_question else ())
+    for line in lines:
+        rule = plain(line)
+        for clause in said:
+            if GAINSAID.search(clause):
+                continue
+            if (no := _IS_NOT_DONE.search(rule)) and re.search(rf"\b{no['done']}", clause):
+                things = re.split(r",| and | or ", no["what"])
+                if any(
+                    re.search(rf"\b{one.strip().rstrip('s')}", clause)
+                    for one in things
+                    if one.strip()
+                ):
+                    yield line
+            if (
+                (free := _IS_FREE.search(rule))
+                and re.search(_PAYS, clause)
+                and free["what"].split()[-1] in clause.split()
+            ):
+                yield line
+            if (unused := _UNUSED.search(rule)) and re.search(
+                rf"\b{unused['used']}\b.*\b{unused['done']}\b", clause
+            ):
+                yield line
+            if _CHARGED_WHEN.search(rule) and _CHARGED_ELSE.search(clause):
+                yield line
+
+
 def _comes_with(what: str, clause: str) -> bool:
     return (
         re.search(
-            rf"\b(?:comes?|came|supplied|delivered|sold|brings?|includes?|including|with)\b.*\b{what}\b|\b{what}\b.*\b(?:included|in the box|comes with|inside the box|is with it|thrown in)\b",
+            rf"\b(?:comes?|came|supplied|delivered|sold|brings?|includes?|including|with)\b.*\b{what}\b|\b{what}\b.*\b(?:included|in the box|comes? along|for free|on top|comes with|inside the box|is with it|thrown in)\b",
             clause,
         )
         is not None
-        and re.search(r"\b(?:burns?|runs on|separate\w*|apart|extra)\b", clause) is None
+        and re.search(r"\b(?:buy|need\w*|burns?|runs on|separate\w*|apart|extra)\b", clause) is None
     )
 
 
@@ -174,12 +232,14 @@ def _rules_in(text: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 def _all_of(what: str) -> re.Pattern[str]:
     """Make what finds one of several things that there are not, said to be there."""
     return re.compile(
-        rf"\b(?:by|with|via|accept|take|offer|have|through|in) (?:an? |your |the )?{what}s?\b|\b{what}s? (?:is|are|works?)\b"
+        rf"\b(?:by|with|via|accept|take|offer|have|through|in|use) (?:an? |your |the |\d+ |two |three |four |six |monthly )*{what.rstrip('s')}s?\b|\b{what}s? (?:is|are|works?)\b"
     )
 
 
 def _by_its_words(what: str) -> re.Pattern[str]:
     """Make what finds "express delivery" by its first word, and "pick up" in "pick it up"."""
+    if what in _SAME:
+        return re.compile(_SAME[what])
     first, _, second = what.partition(" ")
     if len(second) <= 3 and second:
         return re.compile(rf"\b{first}(?:s|ed)?\b(?: \w+){{0,2}} {second}\b")

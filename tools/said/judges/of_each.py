@@ -30,11 +30,32 @@ _MOST_READ: Final = 6
 
 _NOT: Final = re.compile(
     r"\b(?:not|never|neither|nor|no|none|without|than|unlike|like|while|whereas|instead|other|would|could|if|"
-    r"or|as|but|against|vs|versus|except|compared|difference|almost|nearly|looks?|want\w*)\b|n't\b"
+    r"or|as(?! well\b)|but|against|vs|versus|except|compared|difference|almost|nearly|looks?|want\w*)\b|n't\b"
 )
 _BOTH: Final = re.compile(r"^\W*(?:both|each(?! other)|all (?:of )?(?:them|two)|the two|they)\b")
 _SMALL_WORDS: Final = frozenset(
-    "and the for with one two person fill min per yes true false hiking walking light made stretch brushed recycled".split()
+    [
+        "and",
+        "the",
+        "for",
+        "with",
+        "one",
+        "two",
+        "person",
+        "fill",
+        "min",
+        "per",
+        "yes",
+        "true",
+        "false",
+        "hiking",
+        "walking",
+        "light",
+        "made",
+        "stretch",
+        "brushed",
+        "recycled",
+    ]
 )
 _DIMENSIONS: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = (
     (

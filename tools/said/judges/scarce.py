@@ -26,6 +26,7 @@ _NOT: Final = re.compile(
 _NOT_BEFORE: Final = re.compile(
     r"\b(?:not|none|nothing|no|never|neither|nor|whether|if|would|could|may|might|until|before|unless|no longer)\b|n't\b"
 )
+_ABOUT_TO: Final = re.compile(r"\babout to\b")
 _FEW: Final = 10
 _OF_OTHERS: Final = re.compile(r"\bmail|\bserver|\bapproval|\btime\b|\bcard\b")
 
@@ -40,7 +41,7 @@ def of_scarcity(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
     )
     has_goods = any(one.stock or one.counts for one in known.records) or bool(known.effects)
     for clause in clauses.asserted:
-        if is_open(clause) or _OF_OTHERS.search(clause):
+        if is_open(_ABOUT_TO.sub(" ", clause)) or _OF_OTHERS.search(clause):
             continue
         stock = _stock(clause, about, known)
         found = SOLD_OUT.search(clause)

@@ -65,7 +65,7 @@ _SO_MANY: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
 _COUNTED: Final = {
     "persons": re.compile(
         rf"\b(?:sleeps|fits|room for|space for|made for|for up to|meant for|holds) (?P<n>{_SO_MANY})\b(?! (?:usd|dollars|litres?|liters?|pairs?|days?|nights?|minutes?|seasons?|pieces?))|"
-        rf"\bfor (?P<m>{_SO_MANY}) (?:people|persons|campers|sleepers|adults)\b|\b(?P<k>{_SO_MANY}) (?:person|man) (?:tent|shelter|model|one)\b|"
+        rf"\b(?:tent|shelter|model|one) for (?P<o>{_SO_MANY})\b(?! (?:usd|dollars|seasons?|nights?|days?))|\bfor (?P<m>{_SO_MANY}) (?:people|persons|campers|sleepers|adults)\b|\b(?P<k>{_SO_MANY}) (?:person|man) (?:tent|shelter|model|one)\b|"
         rf"\b(?P<j>{_SO_MANY}) (?:people|persons|campers|adults) (?:can |will |do )?(?:fit|sleep)\w*\b"
     ),
     "seasons": re.compile(rf"\b(?P<n>{_SO_MANY}) seasons?\b"),
@@ -75,6 +75,7 @@ _COUNTED: Final = {
     ),
 }
 """Attributes that are numbers, and how a clause tells them."""
+_BEING: Final = re.compile(r"^\W*being\b")
 _PERCENT: Final = re.compile(
     rf"\b(?P<n>\d{{1,3}}) ?(?:%|percent)(?: of)?(?: pure)? (?P<what>{WOVEN})\b|"
     rf"\b(?P<label>{WOVEN})(?: content| share)?(?: is)? (?P<m>\d{{1,3}}) ?(?:%|percent)"
@@ -245,6 +246,8 @@ def _is_made_up(clause: str, held: str) -> bool:
     """Tell whether a fuel, a material, a share of one or a brand is told that stands nowhere."""
     if _NOT.search(clause) or _AS_WELL.search(clause):
         return False
+    # "Gas or petrol" tells of both.
+    clause = clause.replace(" or ", " and ")
     made = [found.group() for found in MADE_OF.finditer(clause) if not is_open(clause)]
     brand = _BRAND.search(clause)
     if any(one not in held for one in [*made, *([brand[1]] if brand else [])]):
@@ -263,7 +266,7 @@ def _counts_otherwise(clause: str, read: Sequence[_Read]) -> bool:
     for name, pattern in _COUNTED.items():
         found = pattern.search(clause)
         values = [re.search(r"\d+", one.traits[name]) for one in read if name in one.traits]
-        if found is None or not values or is_open(clause[: found.start()]):
+        if found is None or not values or is_open(_BEING.sub("", clause[: found.start()])):
             continue
         told = next(one for one in found.groups() if one)
         if str(SMALL.get(told, told)) not in {value[0] for value in values if value}:

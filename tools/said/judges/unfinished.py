@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
-from daybook.tools.said.known import Effect, Known
-from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.known import Known
 from daybook.tools.said.text import plain
 
 _ORDER: Final = (
@@ -27,11 +26,11 @@ _MISSING: Final = re.compile(
     r"\b(?:kept|keep|held|hold|stored|stays?) (?:\w+ )?(?:as|in) (?:a )?(?:\w+ )?(?:credit|deposit|balance)\b|\bas (?:a )?(?:\w+ )?(?:credit|deposit)\b"
 )
 _NOT: Final = re.compile(
-    r"\b(?:not|n't|never|nothing|none|no|without|nobody|neither|if|would|could|any|another|other|new|next|mail|message|again)\b|n't\b"
+    r"\b(?:not|n't|never|nothing|none|no|without|nobody|neither|if|would|could|any|another|other|mail|message)\b|n't\b"
 )
 _IN_PART: Final = re.compile(
-    rf"\b(?:only|just) (?:an?|one|two|three|half|part|some|\d+)\b(?: [\w']+){{0,4}} (?:was|were|is|are|has been|have been|got)(?: \w+)? (?P<done>\w+)\b|"
-    rf"\b(?P<did>[a-z]+) (?:only |just )?(?:one|two|half|part|some) of (?:the|your|it|them|those)\b(?: (?:two|three|four|both|\d+))?"
+    r"\b(?:only|just) (?:an?|one|two|three|half|part|some|\d+)\b(?: [\w']+){0,4} (?:was|were|is|are|has been|have been|got)(?: \w+)? (?P<done>\w+)\b|"
+    r"\b(?P<did>[a-z]+) (?:only |just )?(?:one|two|half|part|some) of (?:the|your|it|them|those)\b(?: (?:two|three|four|both|\d+))?"
 )
 
 
