@@ -48,6 +48,9 @@ _AGENT = (
 )
 _WHETHER = re.compile(r"\b(?:whether|if)\b", re.IGNORECASE)
 _OF_WHICH = re.compile(r"\b(?:that|which) (?:was|were|has been) \w+")
+_OF_ANYBODY = re.compile(
+    r"\byou (?:get|will|can|may|have to|need|then)\b|\b(?:your|the) (?:card|money)\b|\byour\b"
+)
 _PERFECT = r"(?:have|has|had|having|'ve|'s|'ve|’ve|’s|got|gotten)"
 _WAS = r"(?:was|were|been|got|'s been|’s been)"
 _MONEY = r"(?:money|amount|sum|funds?|payment|\d+[.,]\d\d|usd|eur|dollars?)"
@@ -94,7 +97,7 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     is_earlier = EARLIER.search(text) is not None
     is_rule = OF_A_RULE.search(text) is not None
     for said in clauses.asserted:
-        if is_rule and not OF_NOW.search(_OF_WHICH.sub(" ", said)):
+        if is_rule and not OF_NOW.search(_OF_WHICH.sub(" ", _OF_ANYBODY.sub(" ", said))):
             continue
         is_general = IN_GENERAL.search(said) is not None
         if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):

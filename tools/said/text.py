@@ -54,6 +54,10 @@ _REVIEWS = re.compile(
     r"(?P<n>\d[\d,]*) (?:\w+ )?review(?:s|ers?)?\b|\breviews?(?: so far)?[*_]{0,2}: ?[*_]{0,2}(?P<m>\d{1,5})(?![\d.,/]*\d)",
     re.IGNORECASE,
 )
+_FEW_REVIEWS = re.compile(
+    rf"\b(?:there are|has|have|got|based on|basis of|from|with)(?: only| just| all of)? (?P<n>{'|'.join(SMALL)}) (?:customer )?reviews?\b(?! (?:that|which|say|saying|mention|mentioning|praise|speak|of|about|with|give|giving|below|under))",
+    re.IGNORECASE,
+)
 _REVIEWED_BY = re.compile(
     r"\b(?:rated?|reviewed|scored?|liked)\b.{0,30}\bby (?P<n>[\w-]+(?: [\w-]+)?) (?:people|persons?|customers?|reviewers?|buyers?)\b",
     re.IGNORECASE,
@@ -258,6 +262,8 @@ def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
         yield Decimal((found["n"] or found["m"]).replace(",", ".")), found.group()
     for found in _REVIEWS.finditer(text):
         yield Decimal((found["n"] or found["m"]).replace(",", "")), found.group()
+    for found in _FEW_REVIEWS.finditer(text):
+        yield Decimal(SMALL[found["n"].lower()]), found.group()
     for found in _REVIEWED_BY.finditer(text):
         small = [Decimal(SMALL[found["n"]])] if found["n"] in SMALL else []
         yield from ((number, found.group()) for number in (*small, *numbers_in(found["n"])))

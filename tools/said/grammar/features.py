@@ -138,7 +138,7 @@ FEATURES: Final[tuple[re.Pattern[str], ...]] = tuple(
     for pattern in (
         # It comes with something.
         rf"\b(?:comes?|came|brings?|delivered|supplied|sold|ships?) (?:\w+ ){{0,3}}?with (?:an? |its |the |two |one |free |extra )*(?:\w+ ){{0,2}}?(?P<what>{_PART})\b",
-        rf"\b(?:it|they|which|this one|that one|the \w+(?: \w+)?) (?:also |even )*(?:has|have|includes?|features?|sports?) (?:an? |its |the |two |one |built in |integrated |extra )*(?:\w+ )?(?P<what>{_PART})\b",
+        rf"\b(?:it|they|which|this one|that one|all(?: of them| \w+)?|both|each|every one|these|those|the \w+(?: \w+)?) (?:also |even )*(?:has|have|includes?|features?|sports?) (?:an? |its |the |two |one |built in |integrated |extra )*(?:\w+ )?(?P<what>{_PART})\b",
         rf"\byou(?:'ll| will)? (?:also )?get (?:an? |the |two )*(?:\w+ )?(?P<what>{_PART})\b.{{0,30}}\b(?:with it|in the box|along|on top|as well|free|included)\b",
         rf"\b(?P<what>{_PART})s? (?:is |are |comes? )(?:also |all )*(?:included|along(?: free)?|with it|in the box|part of it|thrown in|on top|free)\b",
         rf"\bincluding (?:an? |the |two )*(?:\w+ )?(?P<what>{_PART})\b",
@@ -148,7 +148,7 @@ FEATURES: Final[tuple[re.Pattern[str], ...]] = tuple(
         r"\b(?:maker|manufacturer|producer|designer|factory|brand)s? (?:also |even )*(?P<what>recommends?|says|promises|tests|tested|advises|claims|replaces|repairs|warns|suggests)\b",
         # Praise that somebody would have had to count or to award.
         r"\b(?P<what>best ?sellers?|best selling|top sellers?|number one|awards?|award winning|test winner|prize|editor's choice|bestselling|limited edition|discontinued|"
-        r"most popular|crowd favou?rite|all time favou?rite|flying off the shelves|selling (?:like hot cakes|fast|out fast)|sells out (?:fast|quickly)|new (?:this|for the) season|last season(?:'s)?|"
+        r"most popular|favou?rites?(?: of| among| with)?|crowd favou?rite|all time favou?rite|flying off the shelves|selling (?:like hot cakes|fast|out fast)|sells out (?:fast|quickly)|new (?:this|for the) season|last season(?:'s)?|"
         r"brand new model|newly arrived|just (?:came|come) in|patent(?:ed)?)\b",
         r"\b(?P<what>vegan|organic|fair ?trade|climate neutral|carbon neutral|pfas free|pfc free|bluesign|oeko tex|certified|handmade|hand made|hypoallergenic|antibacterial|bpa free)\b",
         # How long it does something, how warm, how far.
@@ -157,6 +157,7 @@ FEATURES: Final[tuple[re.Pattern[str], ...]] = tuple(
         rf"\b(?P<what>{_NUMBER} hours?) (?:of )?(?:battery|light|burn|run|burning|running)\b",
         # In what else it is there.
         r"\b(?:comes?|available|sold|there|made) (?:also |only |as well )*in (?P<what>(?:two|three|four|five|six|seven|several|many|other|different|more|all|\d) (?:\w+ )?(?:colou?rs|sizes|versions|shades|styles|lengths))\b",
+        r"\b(?:in|has) (?P<what>half sizes|wide (?:fits?|versions?)|narrow (?:fits?|versions?)|extra wide|left handed|kids sizes|women's sizes|men's sizes)\b",
         r"\b(?P<what>other (?:colou?rs|sizes|shades|versions)) (?:are|still)\b",
         r"\b(?:machine|hand) (?P<what>wash(?:able|ed)?)\b",
         rf"\b(?:only )?(?:for use|usable|works?|tested|good) (?:up to|below|above|under|down to) (?P<what>{_NUMBER} (?:met(?:re|er)s|feet|degrees))\b",

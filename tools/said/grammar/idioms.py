@@ -31,7 +31,7 @@ _STANDS = (
 DONE: Mapping[str, tuple[str, ...]] = {
     "order": (
         r"(?<!you )(?<!you have )(?<!you've )(?<!already )(?<!customer )"
-        r"\b(?:bought|purchased|snapped up|snagged|grabbed|nabbed|bagged|scored|secured|went ahead with)\b(?! (?:so far|items?|today))",
+        r"\b(?:bought|booked|purchased|snapped up|snagged|grabbed|nabbed|bagged|scored|secured|went ahead with)\b(?! (?:so far|items?|today))",
         r"\b(?:i|we|just|ahead|and|'ve)(?: then| also| just)* (?:got|picked up|took|landed|fetched|ordered up) (?:it|them|both|all three|one|two|three|a pair|the pair|both pairs|the (?:\w+ ){0,3}\w+) for you\b",
         rf"\b(?:i|we)(?:'ve| have)?(?: just| also| still| at least)? (?:got|bought|secured|snagged) you (?:the|your|both|all|two|three|one|an?)(?: \w+){{0,4}}? {_GOODS}\b",
         rf"\b(?:{_ORDER})(?: (?!not\b|no\b|never\b|still\b)[\w#.]+){{0,6}} {_NOW}{_STANDS}\b(?! (?:your|the) cart)",
@@ -109,6 +109,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"(?: [\w']+){0,7} (?:aside|for you|under your name|in your name|with your name|by for|back for|for safe ?keeping)\b",
         r"\b(?:is|are|been|still|being|was|were|'s|'re) (?:still |now |also )*(?:being )?(?:held|put by|put aside|set aside|kept back|kept aside|on hold|earmarked|tucked away)\b"
         r"(?! (?:back|up|in your cart|in the cart))",
+        r"\bput (?:\w+ ){1,4}on hold\b(?! (?:until|for now))",
         r"\b(?:hold|reservation)(?: [\w#]+){0,3} (?:is still|still|remains|is|stands|stays) (?:active|in place|on|open|there|valid)\b",
         r"\bput (?:by|aside) for you\b|\bwith your name on it\b|\bset (?:one|it|them|two|both|a pair|some) aside\b|\bblocked for\b",
         r"^\W*(?:the |your )?(?!not\b|never\b|nothing\b|none\b|no\b|be\b|you\b)[a-z]+ (?:reserved|put aside|set aside)(?: for\b(?! later)|\W*$)",
@@ -120,6 +121,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:parcel|package|shipment|delivery|box|letter)\b(?: (?!not\b|no\b|never\b)[\w#-]+){0,4} (?:went out|gone out|is out|has left|left|is on (?:its|the) way|is under way|is in the (?:post|mail)|was picked up|was collected|has been collected)\b",
         rf"^(?!.*\b(?:{_MAIL}|{_MONEY}|refund)\b).*\b(?:is|are|was|were|been) (?:already |just |now )*sent (?:out |off )?to you\b",
         r"\b(?:shows?|listed|marked|appears?) (?:up )?as (?:delivered|shipped|dispatched|in transit)\b",
+        r"\b(?:parcel|package|shipment|order|it|pack|boots|goods)\b(?: \w+){0,4} at (?:the|our|a) (?:depot|warehouse|post office|sorting|customs|hub|pick ?up)",
         r"\b(?:leaves|left) (?:the|our) (?:warehouse|depot|shelf|house|building|store)\b|\bon the road\b|\b(?:truck|courier|carrier|driver) (?:has |had )?(?:left|it)\b",
         r"\b(?:has|have|had|was|were|been|is|are) (?:already |just |now )*(?:packed|picked|loaded)\b.{0,40}\b(?:carrier|courier|truck|driver|collection|shipping|today|morning|on its way)\b|\bwaiting (?:for (?:the |its )?(?:carrier|courier|pick ?up|collection)|at the (?:pick|desk|counter|store|depot|post))",
     ),
@@ -128,6 +130,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
 
 PROMISED: Mapping[str, tuple[str, ...]] = {
     "order": (
+        r"\bonly (?:the |one |two )?(?:\w+ ){1,3}(?:could be|was|were|got|has been) (?:ordered|placed|bought|reserved)\b",
         r"\b(?:will|'ll|should|may well|might well|ought to) (?:soon |shortly |be |now |also )*(?:arrive|arriving|ship|shipped|shipping|delivered|"
         r"on (?:its|their) way|with you|reach you|turn up|at your door|land|leave (?:the|our) warehouse|fulfilled|keeping your)\b",
         r"\b(?:see|expect) (?:a|the|your) (?:\w+ ){1,4}(?:turn up|arrive|at your door)\b",
@@ -202,12 +205,14 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:nobody|no one) (?:has )?cancelled\b|\bno cancellation\b|\bnothing (?:has |was )?(?:changed|cancelled) (?:on|about|with) (?:that|the|your) order\b",
         r"\b(?:refused|rejected|declined|denied|blocked) (?:\w+ ){0,3}cancellation\b|\bcancellation (?:\w+ ){0,2}(?:refused|rejected|declined|denied|failed|blocked|lapsed)\b",
         r"\b(?:is|are|'s|'re) still (?:coming|on (?:its|their|the) way|yours|on order)\b|\bcomes? as planned\b|\bon (?:its|their|the) way to you all the same\b",
+        r"(?:'ll|\bwill) (?:still )?(?:come|arrive|be (?:sent|delivered|shipped))\b.{0,20}\b(?:anyway|all the same|nonetheless|nevertheless|regardless)\b",
         r"\border stands\b|\bstill coming (?:your way|to you)\b|\bhas been reinstated\b|\breinstated\b|\bwill (?:the order )?be cancelled\b",
     ),
     "mail": (
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
         rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about|needed))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
+        rf"\b{_MAIL}\b(?: \w+){{0,2}} (?:is |are )?(?:still |yet )+to (?:come|follow|be sent|go out)\b|\b{_MAIL} (?:will|is going to|'ll) (?:then )?(?:follow|come|be sent|arrive) (?:later|soon|shortly|separately|tomorrow)\b",
         rf"\b{_MAIL}\b(?: \w+){{0,4}} (?:i|we) (?:did not|didn't|have not|haven't) (?:send|sent|mail)\b",
         rf"\b{_MAIL}(?: [\w#]+){{0,2}} (?:didn't|did not|couldn't|could not|hasn't|wasn't|was not|never) (?:\w+ )?(?:make it|made it|go|get|be|been|sent|mailed|delivered|arrive|go out|gone)\b",
     ),
@@ -221,7 +226,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
 """Say that it was not made."""
 
 NOT_MEANT: Mapping[str, str] = {
-    "refund": r"\b(?:hold|reservation|stock|boots?|socks?|goods|pair|pieces?)\b[^.]{0,25}\b(?:given back|returned|released)\b",
+    "refund": r"\b(?:hold|reservation|stock|boots?|socks?|goods|pair|pieces?|shoes?|bags?|bottles?|stoves?|lamps?|poles|tents?|jackets?|packs?)\b[^.]{0,35}\b(?:given back|returned|released)\b",
     "cancel": r"\b(?:hold|reservation|charge|payment|checkout|attempt|purchase|lot|whole thing|it all|rest)\b[\w ]{0,25}\b(?:cancelled|canceled|called off|withdrawn|undone|scrapped|rolled back)\b",
     "exchange": r"\b(?:digits|numbers|figures|letters|lines|names|words|two|them)\b[\w ]{0,15}\bswapped\b",
     "ship": rf"\b(?:{_MAIL}|refund|money)\b(?: [\w']+){{0,7}}? (?:on (?:its|the) way|coming|headed|heading|sent|underway|delivered)\b(?: to you)?",

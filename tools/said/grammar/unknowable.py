@@ -124,10 +124,29 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
+        r"\b(?:follows?|sent|send|ship\w*|deliver\w*|comes?)\b.*\b(?:when|as soon as)\b.*\b(?:back in stock|in again|restocked)\b|"
         rf"\b(?:back in stock|restock\w*|new stock|fresh stock|new delivery|next batch|new batch|more (?:are |will be )?(?:coming|expected|due))\b.{{0,30}}?(?:{_WHEN}|\bexpected\b|\bdue\b)|"
         rf"\b(?:{_WHEN}).{{0,20}}\b(?:back in stock|restocked)\b|\b(?:restock|new stock) (?:is|are|has been) (?:\w+ )?(?:expected|due|ordered|coming)\b|\bback ?order\w*\b",
         r"restock|back in stock|new stock|backorder|back order",
         "new stock",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:two|three|separate|split|several) (?:deliveries|parcels|packages|shipments)\b|\b(?:in|into|as) (?:two|three|separate) (?:deliveries|parcels|packages|shipments|orders)\b",
+        r"deliveries|parcels|shipments",
+        "several parcels",
+        lasts=True,
+    ),
+    _topic(
+        r"\bcart\b.*\b(?:expires?|times out|runs out|is (?:kept|held|saved)|stays|will be (?:kept|held|emptied|cleared|saved))\b.*\b(?:minutes?|hours?|days?|midnight|tonight|tomorrow|weeks?)\b",
+        r"cart expires|cart is kept",
+        "how long a cart lasts",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:original|unopened|undamaged) (?:box|packaging|package|carton|tags?)\b|\b(?:need|keep|bring|enclose|with) (?:the |your |a )?(?:receipt|invoice|proof of purchase|return slip|return form)\b",
+        r"original|receipt|packaging|return form",
+        "such a condition",
         lasts=True,
     ),
     _topic(
@@ -174,13 +193,13 @@ DURATION: Final = re.compile(
 
 OF_A_TERM: Final = re.compile(
     r"\b(?:return\w*|refund\w*|exchange\w*|send (?:it|them|back)|sent back|give (?:it )?back|bring (?:it|them) back|money|back on|credit\w*|account|card|cancel\w*|hold|holds|held|reserv\w*|aside|kept|keep|"
-    r"valid|expires?|deliver\w*|arriv\w*|ship\w*|parcel|takes?|warranty|guarantee|stock|process\w*|policy)\b"
+    r"valid|expires?|deliver\w*|arriv\w*|ship\w*|parcel|takes?|cover\w*|warranty|guarantee|stock|process\w*|policy)\b"
 )
 """In a clause whose span of time is a term that somebody set."""
 
 ASKED_OR_HYPOTHETICAL: Final = re.compile(
     r"'d\b|\b(?:if|would|could|might|may|unless|whether|ask|asked|asking|want|wants|wanted|looking for|maybe|perhaps|possibly|depends?|check (?:the|your|with|whether)|"
-    r"hope\w*|wish|any|please|to avoid|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
+    r"hope\w*|wish(?! ?list)|any|please|to avoid|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
     r"don't know|do not know|know (?:how|when|whether)|cannot|can't|unable|unknown|unclear|how (?:long|soon|fast)|what|which|except|apart from)\b"
 )
 """In a clause that claims nothing of the kind."""

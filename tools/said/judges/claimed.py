@@ -54,7 +54,7 @@ _NO_FEE = re.compile(r"\b(?:any|avoid|waived?|free)\b")
 _CONTENTS = re.compile(r" x\d")
 _MEANS = re.compile(
     r"\b(?:issued|paid|refunded|returned|credited|sent|given|getting|get|got|gave|refund|money (?:comes|goes|went|came|is)(?: \w+){0,2})\b.{0,40}\b"
-    r"(store credit|gift card|voucher|coupon|bank transfer|paypal|cheque)\b"
+    r"(store credit|bank account|other card|gift card|voucher|coupon|bank transfer|paypal|cheque)\b"
 )
 """By which money is said to have come or gone."""
 
@@ -402,7 +402,16 @@ def _was_only_tried(claim: Claim, of_kind: Sequence[Effect]) -> bool:
 
 def _was_let_go(claim: Claim, of_kind: Sequence[Effect], text: str) -> bool:
     """Tell whether something is said to have been held for a while that was undone since."""
-    if not claim.is_done or not any(one.outcome == "undone" for one in of_kind):
+    if (
+        not claim.is_done
+        or any(one.outcome == "done" for one in of_kind)
+        or not of_kind
+        or of_kind[0].kind.name != "reserve"
+    ):
+        return False
+    if _LET_GO.search(claim.clause) and re.search(r"\b(?:was|were|had)\b", claim.clause):
+        return True
+    if not any(one.outcome == "undone" for one in of_kind):
         return False
     if _FOR_A_WHILE.search(claim.clause):
         return True

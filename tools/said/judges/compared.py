@@ -72,7 +72,7 @@ _OF_MONEY: Final = re.compile(r"[$€£]|\b(?:usd|eur|dollars?|bucks|euros?|poun
 
 _NUMERAL: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
 _FOUND: Final = re.compile(
-    rf"\b(?:found|came up with|turned up|showed|got) (?:you )?(?P<n>{_NUMERAL}) (?![x×%])(?:\w+ ){{0,4}}[a-z]+s\b(?! (?:ago|each|left))|\ball (?:that )?(?:i|we) (?:could find|found) (?:was|were|is|are) (?P<alone>{_NUMERAL}) (?:\w+ ){{0,3}}[a-z]+s\b|\b(?P<hits>{_NUMERAL}) (?:hits|results|matches)\b"
+    rf"\b(?:found|came up with|turned up|showed|got) (?:you )?(?P<n>{_NUMERAL}) (?![x×%])(?:\w+ ){{0,4}}[a-z]+s\b(?! (?:ago|each|left))|\ball (?:that )?(?:i|we) (?:could find|found) (?:was|were|is|are) (?P<alone>{_NUMERAL}) (?:\w+ ){{0,3}}[a-z]+s\b|(?<![\w.])(?P<came>{_NUMERAL}) (?!of\b|people\b)(?:\w+ ){{0,3}}[a-z]+s (?:came up|turned up|were found|showed up|popped up)\b|\b(?P<hits>{_NUMERAL}) (?:hits|results|matches)\b"
 )
 _UNRATED: Final = re.compile(
     r"\b(?:nobody|no one|no customer)\b(?: \w+){0,2} (?:rated|reviewed)\b|\bno (?:customer )?(?:reviews|ratings)\b(?! (?:about|that|of|say|tell|mention|with|below|under|speak))|(?:\bnot|n't|\bnever) (?:yet )?(?:been )?(?:rated|reviewed)\b"

@@ -41,7 +41,7 @@ _LEFT: Final = re.compile(
     r"\b(?:left(?! (?:in|over|out|where|as|it|that|for the cart|the cart))|remain(?:s|ing)?(?! in)|in stock|available|on the shelf)\b"
 )
 _SO_MANY_LEFT: Final = re.compile(
-    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z]+){{0,8}}? (?:are |is |were |was )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
+    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z']+){{0,8}}? (?:are |is |were |was )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
     rf"|\bonly ({_NUMERAL}) (?:more |left )?in (?:the )?(?:shop|store)\b"
 )
 _BARE: Final = re.compile(
@@ -86,6 +86,14 @@ def _of_left(said: str, clause: str, known: Known) -> Iterator[str]:
     if is_all:
         named = {id(one.record): one.record for one in only_one(known)}
     left = _SO_MANY_LEFT.search(clause)
+    if not named:
+        heads = [some[0] for _, some in heads_in(clause, known) if len(some) == 1]
+        named = {id(one): one for one in heads if one.stock}
+    if left is not None and not named and _THERE.match(said):
+        stock = frozenset[int]().union(*(one.stock for one in known.records))
+        counts = frozenset[int]().union(*(one.counts for one in known.records))
+        if stock and _worth(left[1] or left[2]) not in stock | counts:
+            yield f"In stock: {', '.join(map(str, sorted(stock)))}."
     if left is None or len(named) != 1:
         return
     [record] = named.values()

@@ -140,7 +140,12 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     for rating, words in (one for part in (text, *cells) for one in ratings_in(part)):
         if rating in given:
             continue
-        if rating not in figures and (
+        own = (
+            figures
+            if records
+            else frozenset[Decimal]().union(*(one.record.figures for one in only_one(known)))
+        )
+        if rating not in (own or figures) and (
             records or only_one(known) or rating != rating.to_integral_value()
         ):
             yield shown_of(records) or f"“{words}” was read nowhere."

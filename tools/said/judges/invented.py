@@ -21,6 +21,9 @@ from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import plain
 from daybook.tools.said.wording import in_plain_english
 
+_UNTIL_A_DAY: Final = re.compile(
+    r"\b(?:until|till) (?=(?:tomorrow|tonight|midnight|noon|next week|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)\b)"
+)
 _WORTH: Final = {**SMALL, "a": 1, "an": 1}
 _SAYS_SOMETHING: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|could|will|do|does|did|get|gets|offers?|takes?|comes?|we|i|you|it|they|there|but|only)\b|'(?:s|re|ve|ll)\b"
@@ -75,7 +78,7 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield that nothing tells of it, for each claim of what nobody can know who did not read it."""
     held = (*known.texts, *known.beside)
     for clause in clauses.asserted:
-        if ASKED_OR_HYPOTHETICAL.search(clause):
+        if ASKED_OR_HYPOTHETICAL.search(_UNTIL_A_DAY.sub(" ", clause)):
             continue
         is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
         for topic in TOPICS:
@@ -101,6 +104,9 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
             if not any(one.strip().lower() in known.words for one in places):
                 yield f"Nothing that was read tells of {found[1]}."
     said = clauses.asserted
+    if GAINSAID.search(plain(clauses.sentence.heading)):
+        # Rows under "What we do not take:".
+        return
     if not said and not clauses.is_question:
         # A rule is told with a condition: "if it does not fit, we exchange it".
         said = (plain(clauses.text),)
@@ -231,9 +237,9 @@ def _rules_in(text: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 
 def _all_of(what: str) -> re.Pattern[str]:
     """Make what finds one of several things that there are not, said to be there."""
-    return re.compile(
-        rf"\b(?:by|with|via|accept|take|offer|have|through|in|use) (?:an? |your |the |\d+ |two |three |four |six |monthly )*{what.rstrip('s')}s?\b|\b{what}s? (?:is|are|works?)\b"
-    )
+    one = rf"\b{what.rstrip('s')}s?\b"
+    says = r"\b(?:can|works?|is|are|takes?|accepts?|offers?|pay|by|with|via|through|in|use|adds?|have|go|goes|possible|fine)\b"
+    return re.compile(rf"{says}.*{one}|{one}.*{says}")
 
 
 def _by_its_words(what: str) -> re.Pattern[str]:

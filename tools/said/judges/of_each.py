@@ -137,11 +137,15 @@ def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
             continue
         if len(things) == 2 and _is_of_both(clause, things) and not named:
             yield from (one.line for one in things if _is_of_one_alone(rest, one, things))
-        elif subject is not None and len(named) <= 1:
-            if (named and _is_anothers(rest, subject, things)) or _is_compared_wrongly(
-                rest, subject, things
-            ):
-                yield subject.line
+        elif (
+            subject is not None
+            and len(named) <= 1
+            and (
+                (named and _is_anothers(rest, subject, things))
+                or _is_compared_wrongly(rest, subject, things)
+            )
+        ):
+            yield subject.line
 
 
 @lru_cache(maxsize=64)

@@ -72,6 +72,9 @@ _DOUBTED: Final = re.compile(
     r"\b(?:can't|cannot|could not|couldn't|not|n't|unclear|unknown|in doubt|unsure|no idea|uncertain|open)\b.{0,30}\b(?:whether|if)\b.{0,30}\b(?:order|purchase|db)\b.{0,25}\b(?:placed|went through|ordered|exists|stands|made|through)\b"
 )
 _BACK: Final = re.compile(r"\b(?:back|refunded|reimbursed|credited)\b")
+_GOT_BACK: Final = re.compile(
+    r"\b(?:you(?:'ve| have)? (?:got|received|had)|(?:was|were|has been|is|came|went|have been))\b.*\b(?:back|refunded|reimbursed)\b|\brefunded\b"
+)
 _PART_OF_IT: Final = re.compile(
     r"\b(?:each|apiece|per|for one|half|part|of (?:it|which)|would|not|if|could)\b|n't\b"
 )
@@ -125,8 +128,11 @@ def of_orders(clauses: Clauses, known: Known) -> Iterator[str]:
         one.is_now and one.outcome in _CHANGES and one.kind.name != "mail" for one in known.effects
     )
     for clause in clauses.asserted:
-        if _counts_otherwise(clause, orders) or _doubts_what_is_known(clause, clauses.text, orders, known) or _gives_back_otherwise(clauses.text, orders, known) or (
-            _SENT_BACK.search(clause) and not any("returned" in one.statuses for one in orders)
+        if (
+            _counts_otherwise(clause, orders)
+            or _doubts_what_is_known(clause, clauses.text, orders, known)
+            or _gives_back_otherwise(clauses.text, orders, known)
+            or (_SENT_BACK.search(clause) and not any("returned" in one.statuses for one in orders))
         ):
             yield _told(orders)
         elif is_judged:
@@ -150,6 +156,17 @@ def _gives_back_otherwise(text: str, orders: list[Record], known: Known) -> bool
     said = plain(text)
     named = {id(one.record): one.record for one in mentioned(said, known) if one.record in orders}
     told = {one.value for one in amounts_in(text)}
+    if not named and len(told) == 1 and _GOT_BACK.search(said) and not _PART_OF_IT.search(said):
+        paid = {
+            sum_.value
+            for one in orders
+            if not _GONE & one.statuses
+            for sum_ in amounts_in(one.shown)
+        }
+        back = {
+            sum_.value for one in orders if _GONE & one.statuses for sum_ in amounts_in(one.shown)
+        }
+        return bool(told & (paid - back)) and not any(one.is_now for one in known.effects)
     if len(named) != 1 or len(told) != 1 or not _BACK.search(said) or _PART_OF_IT.search(said):
         return False
     [order] = named.values()

@@ -26,6 +26,9 @@ _NOT: Final = re.compile(
 _NOT_BEFORE: Final = re.compile(
     r"\b(?:not|none|nothing|no|never|neither|nor|whether|if|would|could|may|might|until|before|unless|no longer)\b|n't\b"
 )
+_GONE: Final = re.compile(
+    r"\b(?:is|are|was|were|'s|'re|has been|have been|has|have) (?:now |all |already |meanwhile |just )*(?:gone|sold|snapped up|taken by)\b(?! (?:out of|from) (?:your|the) (?:cart|basket))(?! back)"
+)
 _ABOUT_TO: Final = re.compile(r"\babout to\b")
 _FEW: Final = 10
 _OF_OTHERS: Final = re.compile(r"\bmail|\bserver|\bapproval|\btime\b|\bcard\b")
@@ -53,6 +56,18 @@ def of_scarcity(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
             and not _NOT_BEFORE.search(clause[: found.start()])
         ):
             yield "Nothing that was read tells that it was sold out."
+        is_of_buying = any(
+            one.is_now and one.kind.name == "order" and one.outcome != "done"
+            for one in known.effects
+        )
+        if (
+            is_of_buying
+            and stock
+            and min(stock) > 0
+            and _GONE.search(clause)
+            and not _NOT.search(clause)
+        ):
+            yield shown_of([one.record for one in about]) or f"In stock: {min(stock)}."
         if not _SCARCE.search(clause) or _NOT.search(clause):
             if _PLENTY.search(clause) and not _NOT.search(clause) and stock and max(stock) < _FEW:
                 yield f"In stock: {max(stock)}."

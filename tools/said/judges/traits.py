@@ -45,6 +45,7 @@ _BOTH_OF: Final = re.compile(
 _LETTERED: Final = re.compile(
     r"^\W*sizes? (?:are |run |go |range |from )*(xxs|xs|s|m|l|xl|xxl|xxxl) (?:to |through |till |up to )?(xs|s|m|l|xl|xxl|xxxl)\W*$"
 )
+_UP_TO: Final = re.compile(r"\bup to (?:a |an |size )?(xs|s|m|l|xl|xxl|xxxl)\b")
 _AS_WELL: Final = re.compile(r"\b(?:other|another|also|others|similar|compare\w*|like|such as)\b")
 _BRAND: Final = re.compile(r"^\W*(?:the )?brand (?:is |name )*(\w+(?: \w+){0,2})\W*$")
 _MEN: Final = re.compile(
@@ -156,6 +157,7 @@ def _spoken_of(
 
 def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
     """Tell whether a clause says otherwise of an attribute; None where it speaks of none that is there."""
+    agrees = False
     for name, value in traits.items():
         words = name.replace("_", " ")
         if value in ("yes", "true") and _lacks(words, clause):
@@ -164,10 +166,10 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
         if found is None:
             continue
         if value in _YES:
-            return False
-        if not _NOT.search(clause) and not is_open(clause[: found.start()]):
+            agrees = True
+        elif not _NOT.search(clause) and not is_open(clause[: found.start()]):
             return True
-    return _is_otherwise(clause, traits) or None
+    return _is_otherwise(clause, traits) or (False if agrees else None)
 
 
 def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
@@ -189,6 +191,8 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
     letters = re.fullmatch(r"([A-Z]+)-([A-Z]+)", traits.get("sizes", ""))
     if letters is not None and (lettered := _LETTERED.search(clause)):
         return [one.lower() for one in letters.groups()] != [*lettered.groups()]
+    if letters is not None and (up := _UP_TO.search(clause)):
+        return up[1] != letters[2].lower()
     sizes = re.fullmatch(r"(\d\d)-(\d\d)", traits.get("sizes", ""))
     if sizes is None:
         return False

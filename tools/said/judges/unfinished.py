@@ -15,10 +15,10 @@ _ORDER: Final = (
 )
 _MISSING: Final = re.compile(
     rf"\b(?:awaiting|awaits|waits? for|waiting for|pending|needs?|requires?|subject to|depends on|lacks?) (?:\w+ ){{0,2}}(?:confirm\w*|approv\w*|consent|ok|okay|yes|signature|answer|review|check|verif\w*|payment)\b|"
-    rf"\b(?:payable|to be paid|pay) (?:on|upon|at) (?:delivery|arrival|pick ?up)\b|\bcash on delivery\b|"
+    rf"\b(?:payable|to be paid|pay) (?:on|upon|at) (?:delivery|arrival|pick ?up)\b|\bcash on delivery\b|\b(?:paid|half|rest|remainder|balance)\b.{0, 20}\bon (?:delivery|arrival)\b|"
     rf"\b{_ORDER} (?:will |'ll )?(?:only |not )?(?:be |is |becomes? |counts? )*(?:valid|binding|final|effective|complete|in force|processed|placed|confirmed)\b(?: \w+)? (?:once|when|as soon as|if|after|until|unless)\b|"
     r"\b(?:before|until|once|as soon as|unless) (?:the |your )?(?:refund|money|payment|order|cancellation|charge) (?:is|can be|will be|gets|has been) (?:made|paid|issued|processed|started|sent|released|taken|placed|valid)\b|"
-    r"\b(?:you(?:'ll| will)?|still|please) (?:still |now |first )*(?:have to|need to|must|should|got to|has to|needs to) (?:\w+ )?(?:confirm|approve|pay|sign|verify|settle|send (?:\w+ )?back|return|click|activate)\b|"
+    r"\b(?:you(?:'ll| will)?|still|please) (?:still |now |first )*(?:have to|need to|must|should|got to|has to|needs to) (?:\w+ )?(?:confirm|approve|pay|sign|verify|settle|send (?:\w+ ){0,3}back|return|click|activate)\b|"
     r"\b(?:need|needs|has|have) to be (?:sent back|returned|confirmed|approved|paid|signed|verified|brought back|shipped back)\b|"
     r"\b(?:please|kindly) (?:confirm|approve|pay|sign|verify|click|activate)\b|"
     r"\b(?:shop|store|somebody|someone|they|bank|colleague|person|team)\b (?:will|'ll|has to|still has to|must|is going to) (?:\w+ )?(?:decide|approve|confirm|check|review|look|process)\b|"
@@ -33,6 +33,13 @@ _IN_PART: Final = re.compile(
     r"\b(?P<did>[a-z]+) (?:only |just )?(?:one|two|half|part|some) of (?:the|your|it|them|those)\b(?: (?:two|three|four|both|\d+))?"
 )
 
+_PARTLY: Final = re.compile(
+    r"\b(?:only )?(?:partly|partially|in part|halfway) (?:\w+ ){0,2}?(?:cancelled|canceled|refunded|paid|charged|ordered|placed|done)\b|\b(?:cancelled|canceled|refunded|paid|charged|ordered) (?:only )?(?:partly|partially|in part|halfway)\b"
+)
+_ELSE_NOT: Final = re.compile(
+    r"^\W*(?:but |and )?(?:the|your|one|both) (?:\w+ ){1,3}(?:was|were|is|are|has|have)(?: not|n't)\W*$"
+)
+
 
 def of_unfinished(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what was done, where all of it was done in this turn and something of it is said to be missing."""
@@ -40,7 +47,11 @@ def of_unfinished(clauses: Clauses, known: Known) -> Iterator[str]:
     if not now or any(one.outcome != "done" for one in now) or clauses.is_question:
         return
     for clause in (*clauses.asserted, *_conditional(clauses)):
-        if _MISSING.search(clause) and not _NOT.search(clause):
+        if (
+            (_MISSING.search(clause) and not _NOT.search(clause))
+            or _PARTLY.search(clause)
+            or (_ELSE_NOT.search(clause) and "mail" not in clause)
+        ):
             yield now[0].line or "It was done."
         elif (part := _IN_PART.search(clause)) and not _NOT.search(clause):
             done = part["done"] or part["did"]

@@ -34,7 +34,7 @@ _NONE_OF: Final = re.compile(
     rf"\bno (?:\w+ )?(\w+) (?:in|left in) (?:your|the) {_CART}", re.IGNORECASE
 )
 _ADDED: Final = re.compile(
-    rf"^\W*added\b|\b(?:added|put|popped|dropped|tossed|placed|threw|slipped)\b.*\b{_CART}\b|"
+    rf"^\W*added\b|\b(?:filled|loaded|stocked) (?:your|the) {_CART}\b|\b(?:added|put|popped|dropped|tossed|placed|threw|slipped)\b.*\b{_CART}\b|"
     rf"\b(?:put|placed|added|got) (?:\w+ ){{1,6}}in (?:its|their) (?:place|stead)\b|"
     r"\b(?:have|has|'ve|i|we) (?:just |now |also )*added\b|\b(?:was|were|been) added\b",
     re.IGNORECASE,
@@ -90,7 +90,7 @@ _OF_BEFORE: Final = re.compile(r"\W*you (?:took|removed|have|had|put|added)\b", 
 
 _HOW_MANY: Final = re.compile(r"\badded:? (\d{1,2})\b(?!\.)", re.IGNORECASE)
 _PIECES: Final = re.compile(
-    rf"(?<![\w.,-])(\d{{1,3}}|{'|'.join(SMALL)}) (?:\w+ )?(?:pieces?|items?|things?|articles?|"
+    rf"(?<![\w.,-])(\d{{1,3}}|{'|'.join(SMALL)}) (?:\w+ )?(?:pieces?|items?|things?|articles?|pairs?(?! of)|"
     rf"goodies|products?|lines?)\b(?: in all)?(?! (?:found|were found|match|over|under|above|below|at a time|more))"
 )
 _OF_THEM: Final = re.compile(
