@@ -80,6 +80,7 @@ class Claim:
         is_done: that it was done; else that it was not.
         is_earlier: it speaks of what was done before.
         clause: in which it is claimed, as `plain` writes it.
+        text: the sentence of which it is, in plain English.
     """
 
     kind: Kind | None
@@ -88,6 +89,7 @@ class Claim:
     is_vague: bool = False
     is_past: bool = True
     clause: str = ""
+    text: str = ""
 
 
 def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
@@ -108,7 +110,7 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
             yield Claim(None, is_done=False, is_earlier=is_earlier, is_vague=True, clause=said)
         if _is_of_a_deal(said):
             is_past = ASSERTED.search(said) is not None
-            yield Claim(None, True, is_earlier, is_vague=True, is_past=is_past, clause=said)
+            yield Claim(None, True, is_earlier, True, is_past, said, text)
         for kind in kinds:
             found = _claimed(said, kind)
             if kind.name == "change" and OF_ITSELF.search(text):

@@ -142,6 +142,11 @@ FEATURES: Final[tuple[re.Pattern[str], ...]] = tuple(
         rf"\byou(?:'ll| will)? (?:also )?get (?:an? |the |two )*(?:\w+ )?(?P<what>{_PART})\b.{{0,30}}\b(?:with it|in the box|along|on top|as well|free|included)\b",
         rf"\b(?P<what>{_PART})s? (?:is |are |comes? )(?:also |all )*(?:included|along(?: free)?|with it|in the box|part of it|thrown in|on top|free)\b",
         rf"\bincluding (?:an? |the |two )*(?:\w+ )?(?P<what>{_PART})\b",
+        rf"^\W*(?:and |also |even )*(?:has|have|comes? with|includes?) (?:an? |its |the |two |one |built in |integrated |extra )*(?:\w+ )?(?P<what>{_PART})\b",
+        r"\b(?:is|are|'s|'re|it) (?:also |even |very |fully |completely |quite |really )*(?:\w+ )?(?P<what>rechargeable|usb|dimmable|foldable|breathable|windproof|waterproof|water resistant|"
+        r"padded|insulated|fleece lined|fur lined|adjustable|silent|whisper quiet|noiseless|reversible|seamless|stretchy|reflective|self inflating|freestanding|fireproof|"
+        r"flame retardant|uv resistant|unbreakable|shatterproof|dishwasher safe|microwave safe|anti slip|non slip|removable|detachable|telescopic|magnetic|wireless|heated|odourless)\b",
+        r"\b(?P<what>(?:tested|approved|recommended|endorsed|trusted|developed|designed) by)\b",
         # Where, by whom and since when it is made.
         rf"\b(?:made|sewn|built|produced|designed|manufactured|crafted|handmade) (?:\w+ )?(?:in|by) (?:the )?(?P<what>{_PLACES})\b",
         rf"\b(?P<what>{_PLACES}) (?:made|built|sewn|design|engineering|craftsmanship|quality)\b",

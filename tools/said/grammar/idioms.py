@@ -37,6 +37,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         rf"\b(?:{_ORDER})(?: (?!not\b|no\b|never\b|still\b)[\w#.]+){{0,6}} {_NOW}{_STANDS}\b(?! (?:your|the) cart)",
         rf"\b{_ORDER}(?: [\w#.]+){{0,3}} {_WENT}\b",
         rf"^\W*{_ORDER}(?: [\w#.]+){{0,2}} (?:ok|okay|in|live|created|granted|recorded|logged|good|taken)\W*$",
+        rf"\b{_GOODS} (?:then |finally |just )?went through\b",
         r"\bproud (?:new )?owner\b|\bgot you down for\b|\bput you down for\b|\b(?:is|are|'s|'re) "
         rf"{_NOW}yours\b(?! to \w)|\btaken (?:\w+ ){{0,3}}order\b|\baccepted (?:\w+ )?(?:on )?back ?order\b",
         rf"\b(?:is|are|'s|'re) {_NOW}(?:heading|headed|coming|shipping|travelling|flying|marching|out)\b"
@@ -90,13 +91,15 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:cancelled|canceled) (?:it|that|that one|the order|your order|the \w+|order|for you|as)\b",
         r"\brolled (?:the|your) order back\b|\brolled back (?:the|your) order\b|\bundone the order\b",
         r"^\W*(?:order )?(?:cancelled|canceled)\b",
+        r"\bcancellation (?:goes|is going|went|will go|'ll go) (?:ahead|through)\b",
     ),
     "mail": (
         rf"\b{_MAIL}(?: (?!not\b|no\b|never\b|address\b)[\w#.']+){{0,5}} (?:in your {_BOX}|to your {_BOX}|waiting (?:there|for you)|on (?:its|the) way|went out|"
         r"gone out|has gone|is out|was out|left our side|is queued|was queued|queued|delivered|slipped through|went through|landed|hit your|arrived|sent|dispatched|shipped)\b",
+        r"\bmail server (?:then |finally |has |did )*(?:took|taken|accepted|delivered|let) (?:it|the|your)\b",
         rf"\bi send (?:you |it |to you )?(?:\w+ )?{_MAIL}\b(?! (?:if|when|once|as soon|only|after|address|server))",
         r"\bposted you (?:a|an|another|the) (?:\w+ )?(?:copy|e ?mail|mail|confirmation|receipt)\b",
-        rf"\bcheck your {_BOX}\b|(?<!out of )(?<!in )\b(?:in|to|into|at|hit|over to) your (?:inbox|mailbox|in box|mail)\b",
+        rf"\bcheck your {_BOX}\b|(?<!out of )(?<!in )\b(?:in|to|into|at|hit|over to) (?:your (?:\w+(?:'s)? )?)(?:inbox|mailbox|in box|mail)\b",
         rf"\b(?:shot|sent|fired|dropped|dispatched|forwarded|popped|zipped|pinged|mailed|emailed|wrote|written|delivered|passed|fire|got)\b(?: [\w']+){{0,6}} (?:{_MAIL}|inbox|mailbox|by mail|by e ?mail|a line)\b(?! (?:server|address|was|could|failed|wasn't))",
         r"\b(?:mailed|emailed|e mailed)\b(?! (?:you )?(?:a |the )?(?:not|nothing))",
         rf"\byou(?:'ll| will| should| can)? (?:now )?(?:find|see|get|have|receive)(?: [\w']+){{0,4}} (?:{_MAIL})\b(?: [\w']+){{0,3}} (?:in|waiting|there|shortly|soon|now)\b",
@@ -121,6 +124,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:parcel|package|shipment|delivery|box|letter)\b(?: (?!not\b|no\b|never\b)[\w#-]+){0,4} (?:went out|gone out|is out|has left|left|is on (?:its|the) way|is under way|is in the (?:post|mail)|was picked up|was collected|has been collected)\b",
         rf"^(?!.*\b(?:{_MAIL}|{_MONEY}|refund)\b).*\b(?:is|are|was|were|been) (?:already |just |now )*sent (?:out |off )?to you\b",
         r"\b(?:shows?|listed|marked|appears?) (?:up )?as (?:delivered|shipped|dispatched|in transit)\b",
+        rf"\bon (?:the|a|its) (?:truck|van|lorry|plane)\b|\b(?:order|parcel|package|it|{_GOODS})\b(?: \w+){{0,2}} (?:has |have |already |just )*arrived\b|\byou(?:'ve| have)? (?:already )?received (?:the|your) {_GOODS}",
         r"\b(?:parcel|package|shipment|order|it|pack|boots|goods)\b(?: \w+){0,4} at (?:the|our|a) (?:depot|warehouse|post office|sorting|customs|hub|pick ?up)",
         r"\b(?:leaves|left) (?:the|our) (?:warehouse|depot|shelf|house|building|store)\b|\bon the road\b|\b(?:truck|courier|carrier|driver) (?:has |had )?(?:left|it)\b",
         r"\b(?:has|have|had|was|were|been|is|are) (?:already |just |now )*(?:packed|picked|loaded)\b.{0,40}\b(?:carrier|courier|truck|driver|collection|shipping|today|morning|on its way)\b|\bwaiting (?:for (?:the |its )?(?:carrier|courier|pick ?up|collection)|at the (?:pick|desk|counter|store|depot|post))",
@@ -206,7 +210,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:refused|rejected|declined|denied|blocked) (?:\w+ ){0,3}cancellation\b|\bcancellation (?:\w+ ){0,2}(?:refused|rejected|declined|denied|failed|blocked|lapsed)\b",
         r"\b(?:is|are|'s|'re) still (?:coming|on (?:its|their|the) way|yours|on order)\b|\bcomes? as planned\b|\bon (?:its|their|the) way to you all the same\b",
         r"(?:'ll|\bwill) (?:still )?(?:come|arrive|be (?:sent|delivered|shipped))\b.{0,20}\b(?:anyway|all the same|nonetheless|nevertheless|regardless)\b",
-        r"\border stands\b|\bstill coming (?:your way|to you)\b|\bhas been reinstated\b|\breinstated\b|\bwill (?:the order )?be cancelled\b",
+        r"\border stands\b|\bstill coming (?:your way|to you)\b|\bhas been reinstated\b|\b(?:reinstated|reopened|reactivated|revived|restored|placed again|re ?placed)\b|\bwill (?:the order )?be cancelled\b",
     ),
     "mail": (
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",

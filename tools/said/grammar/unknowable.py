@@ -32,7 +32,7 @@ _TAKEN_OFF: Final = r"(?:\d{1,3}(?:\.\d\d)? ?(?:%|percent|dollars|usd|bucks|euro
 _THIRD: Final = (
     r"(?:warehouse|depot|courier|carrier|truck|driver|supplier|factory|manufacturer|manager|boss|colleagues?|post office|"
     r"neighbou?rs?|customer (?:service|care|support)|support team|billing(?: team| department)?|accounting|finance team|"
-    r"logistics(?: team)?|dispatch team|returns team|back office|head office|sales team|fulfil+ment(?: \w+)?|store staff|staff)"
+    r"logistics(?: team)?|dispatch team|returns team|back office|head office|sales team|fulfil+ment(?: \w+)?|store staff|staff|support|tech support)"
 )
 """Whom nobody reaches by a tool that sells."""
 
@@ -67,7 +67,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         "when that was",
     ),
     _topic(
-        rf"\b{_TAKEN_OFF}|\b(?:your|the|a|our|with|this|welcome|member\w*|loyalty|student|seasonal|special|extra|little|small) (?:\w+ ){{0,3}}(?:discount|promo(?:tion)?|coupon|rebate|voucher|special offer|promo code)\b|"
+        rf"\b{_TAKEN_OFF}|\b(?:your|the|a|our|with|this|welcome|member\w*|loyalty|student|seasonal|special|extra|little|small) (?:\w+ ){{0,3}}(?:discount|bonus|promo(?:tion)?|coupon|rebate|voucher|special offer|promo code)\b|"
         r"\b(?:your|the|a|with|used) (?:\w+ ){0,4}(?:welcome|discount|promo|voucher|coupon) code\b|"
         r"\b(?:discount|coupon|voucher|promo(?:tion)?(?: code)?|rebate|code) (?:\w+ ){0,2}(?:was|is|has been|of|applied|applies|included|worth|used|taken|brings?)\b|"
         r"\b(?:knock|took|take|taken|shaved?|gave|given|slashed?)(?:ed)? (?:you )?(?:another |a further |some |off )?(?:[$€£]?\d[\d.]*|five|ten|a few) ?(?:usd |dollars |bucks |% |percent )?off\b|"
@@ -125,15 +125,43 @@ TOPICS: Final[tuple[Topic, ...]] = (
     ),
     _topic(
         r"\b(?:follows?|sent|send|ship\w*|deliver\w*|comes?)\b.*\b(?:when|as soon as)\b.*\b(?:back in stock|in again|restocked)\b|"
-        rf"\b(?:back in stock|restock\w*|new stock|fresh stock|new delivery|next batch|new batch|more (?:are |will be )?(?:coming|expected|due))\b.{{0,30}}?(?:{_WHEN}|\bexpected\b|\bdue\b)|"
+        rf"\b(?:will|'ll|is|are) be back {_WHEN}\b|\b(?:back in stock|restock\w*|new stock|fresh stock|new delivery|next batch|new batch|more (?:are |will be )?(?:coming|expected|due))\b.{{0,30}}?(?:{_WHEN}|\bexpected\b|\bdue\b)|"
         rf"\b(?:{_WHEN}).{{0,20}}\b(?:back in stock|restocked)\b|\b(?:restock|new stock) (?:is|are|has been) (?:\w+ )?(?:expected|due|ordered|coming)\b|\bback ?order\w*\b",
         r"restock|back in stock|new stock|backorder|back order",
         "new stock",
         lasts=True,
     ),
     _topic(
-        r"\b(?:two|three|separate|split|several) (?:deliveries|parcels|packages|shipments)\b|\b(?:in|into|as) (?:two|three|separate) (?:deliveries|parcels|packages|shipments|orders)\b",
-        r"deliveries|parcels|shipments",
+        r"\bother (?:shops|stores|sites|websites|retailers|dealers|sellers)\b|\b(?:cheap\w*|lowest|better) (?:\w+ )?(?:here|elsewhere|anywhere|online|on the (?:market|web|internet))\b|\bcompetitors?\b|\bbest price (?:on|in|guarantee)",
+        r"other (?:shops|stores|sites)|competitor|elsewhere",
+        "other shops",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:raised|lowered|dropped|cut|increased|changed) the price\b|\bprices? (?:has |have |was |were |went |is |are |just )*(?:risen|rose|gone up|went up|up|dropped|fell|fallen|increased|raised|lowered|changed|come down|came down)\b(?! (?:to|from) \w+ (?:for|by) you)",
+        r"price (?:has |was |went )?(?:risen|rose|changed|raised|lowered|dropped)|old price|was \d",
+        "another price before",
+    ),
+    _topic(
+        r"\b(?:plus|including|includes?|incl|excluding|and|with|without|before)\b.{0,20}\b(?:tax|vat|duty|duties|customs|surcharge)\b|\b\d[\d.]* ?(?:usd|dollars|%|percent)? (?:of )?(?:tax|vat|duty|surcharge|handling)\b",
+        r"\btax|\bvat\b|\bduty|customs|surcharge|handling",
+        "a tax",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:order|parcel|delivery|shipment|package|boots?|socks?|lamp|jacket|pack|tent|bag|stove|poles?|it|they)\b(?: \w+){0,2} (?:is|are|was|has been|got|'s) (?:\w+ )?(?:delayed|held up at|lost in the post|stuck (?:at|in)|running late)\b",
+        r"delay|customs",
+        "a delay",
+    ),
+    _topic(
+        r"\b(?:one|third|second|extra|pair|bottle|another|bag|socks?) (?:\w+ )?(?:free of charge|for free|as a (?:gift|present|bonus)|on the house)\b|\b(?:is|are|as) a (?:free )?(?:gift|present) (?:from|of|to)?\b|\b(?:is|are) a (?:gift|present)\W*$",
+        r"free of charge|\bgift",
+        "a gift",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:one|two|three|same|separate|split|several) (?:deliver(?:y|ies)|parcels?|packages?|shipments?)\b|\b(?:two|three|separate|split|several) (?:deliveries|parcels|packages|shipments)\b|\b(?:in|into|as) (?:two|three|separate) (?:deliveries|parcels|packages|shipments|orders)\b",
+        r"deliver(?:y|ies)|parcel|shipment",
         "several parcels",
         lasts=True,
     ),
@@ -151,7 +179,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
     ),
     _topic(
         rf"\b(?:i|we)(?: have|'ve|'d|'ll| will)?(?: \w+){{0,2}}? (?:let|told|asked|notified|informed|instructed|warned|reminded|arranged|spoke|got|talked|agreed|had|contacted|alerted|passed)\b(?: [\w']+){{0,5}}? (?:the |your |our |my |an? )?(?:\w+ )?{_THIRD}\b|"
-        rf"\b{_THIRD}\b (?:has |have |had |is |was |will |already |just |'ll )*(?:left|packed|picked|stopped|confirmed|agreed|says?|said|knows?|told|promis\w+|been (?:told|informed|notified|asked)|turned|look\w*|keep\w*|hold\w*|kept|held|call\w*|set|take\w*|took|check\w*)\b",
+        rf"\b{_THIRD}\b (?:has |have |had |is |was |will |already |just |'ll )*(?:left|packed|picked|stopped|confirmed|agreed|says?|said|knows?|told|promis\w+|been (?:told|informed|notified|asked)|turned|look\w*|keep\w*|hold\w*|kept|held|call\w*|double|handle\w*|review\w*|process\w*|set|take\w*|took|check\w*)\b",
         r"warehouse|depot|courier|carrier|driver|supplier|\bmanager\b",
         "what others did",
         lasts=True,
@@ -164,7 +192,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
-        r"\b(?:you(?:'ll| will)|we(?:'ll| will)|i(?:'ll| will))\b.{0,40}\b(?:text message|sms|phone call|letter|by (?:post|letter|phone|text|fax)|whatsapp|newsletter|survey)\b|\b(?:you(?:'ve| have)|was|were|been) (?:\w+ )?(?:texted|phoned|called by)\b|\bsend(?:ing)? you (?:a|the) (?:\w+ )?(?:text|sms|letter)\b",
+        r"\b(?:you(?:'ll| will)|we(?:'ll| will)|i(?:'ll| will))\b.{0,40}\b(?:text message|sms|phone call|letter|by (?:post|letter|phone|text|fax)|whatsapp|newsletter|survey)\b|\b(?:by phone|over the phone|by fax|comes by post)\b|\b(?:you(?:'ve| have)|was|were|been) (?:\w+ )?(?:texted|phoned|called by)\b|\bsend(?:ing)? you (?:a|the) (?:\w+ )?(?:text|sms|letter)\b",
         r"\bsms\b|text message|by post|by letter|newsletter|phone",
         "such a message",
         lasts=True,
@@ -178,7 +206,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
     ),
     _topic(
         r"\b(?:i|we)(?: have|'ve|'d| had| just| also| already| then| even)* (?:called|phoned|rang|rung|telephoned|texted|spoke|spoken|talked|chatted|faxed|whatsapped|checked|had a word|pinged|contacted|alerted|informed|notified)(?: \w+){0,2} (?:with |to )?(?:the |your |our |a |my )?(?:bank|shop|store|warehouse|colleague|manager|boss|courier|carrier|team|supplier|maker|manufacturer|support|mail server|card company|issuer|neighbou?r|people|driver)\b|"
-        r"\b(?:i|we)(?: have|'ve)? (?:called|phoned|rang|texted|faxed)\b|\b(?:sent|send|sending) (?:it|them|you|the \w+|a|an)? ?(?:\w+ )?(?:by|a|an|as a|as) (?:text(?: message)?|sms|fax|letter|whatsapp)\b|"
+        r"\b(?:i|we)(?: have|'ve)? (?:called(?! (?:off|it|them|that))|phoned|rang|texted|faxed)\b|\b(?:sent|send|sending) (?:it|them|you|the \w+|a|an)? ?(?:\w+ )?(?:by|a|an|as a|as) (?:text(?: message)?|sms|fax|letter|whatsapp)\b|"
         r"\b(?:i|we)(?: have|'ve| just| also)* (?:set|put|made|created|left|opened|filed|raised|scheduled|planned|added|noted) (?:\w+ ){0,6}(?:alert|alarm|reminder|wish ?list|watch ?list|waiting list|waitlist|favou?rites|ticket|callback|note on your account|complaint)\b|\b(?:wish ?list|watch ?list|waiting list)\b",
         r"wish ?list|waiting list|\bticket|reminder|transfer_to_human|human agent",
         "any of that being done",

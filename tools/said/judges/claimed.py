@@ -48,7 +48,7 @@ _OF_ONE = re.compile(
 """In a clause whose sum is only a part of what was charged."""
 
 _FEE = re.compile(
-    r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b|\bdeduction of\b|\b(?:retained|withheld|kept back|deducted) (?:\w+ )?from (?:the|your) refund\b"
+    r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b|\b\d[\d.]* ?(?:usd|dollars) (?:for )?(?:handling|processing|restocking)\b|\b(?:minus|less) (?:the |a )?(?:shipping|postage|handling|fees?)\b|\bdeduction of\b|\b(?:retained|withheld|kept back|deducted) (?:\w+ )?from (?:the|your) refund\b"
 )
 _NO_FEE = re.compile(r"\b(?:any|avoid|waived?|free)\b")
 _CONTENTS = re.compile(r" x\d")
@@ -67,6 +67,8 @@ _TRIED = re.compile(
 _FOR_A_WHILE = re.compile(
     r"\bhad\b|\b(?:first|at first|initially|briefly|for a (?:moment|while|minute|second)|to begin with)\b"
 )
+_UNDONE = re.compile(r"\b(?:undone|rolled back)\b")
+_HELD = re.compile(r"\b(?:held|set aside|reserved|put aside|kept)\b")
 _LET_GO = re.compile(
     r"\b(?:declin\w+|turned (?:it )?down|refused|let (?:it|them|the \w+) go|let go|releas\w+|lapsed|(?:given|gave|went|put) (?:it |them )?back|said no)\b"
 )
@@ -246,6 +248,9 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     now = [one for one in known.effects if one.is_now]
     if claim.is_earlier:
         return None
+    held = [one for one in now if one.kind.name == "reserve"]
+    if claim.is_vague and _HELD.search(claim.clause) and _was_let_go(claim, held, claim.text):
+        return None
     if claim.is_vague and _is_of_a_standing_order(claim, now):
         return None
     if _is_to_be_looked_up(claim, now) or _was_only_tried(claim, now):
@@ -312,6 +317,12 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
         return _told(same[-1], kind) if same else f"Nothing was {kind.undone}."
     if is_of_now and is_ours and not any(one.is_now for one in same):
         return f"Nothing was {kind.undone} in this turn."
+    if (
+        kind.name == "cancel"
+        and _UNDONE.search(claim.clause)
+        and any(one.outcome == "undone" for one in known.effects)
+    ):
+        return None
     if _was_only_tried(claim, same) or _was_let_go(claim, same, text):
         return None
     if (so := _of_status(claim, kind, text, named, known)) is not None:

@@ -12,7 +12,7 @@ from daybook.tools.said.grammar.things import SORTS, sorts_in, sorts_of
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import Record
-from daybook.tools.said.spoken_of import mentioned
+from daybook.tools.said.spoken_of import mentioned, shown_of
 from daybook.tools.said.text import plain
 
 _LINE: Final = re.compile(rf"\b({'|'.join(SORTS)}) \d{{2,4}} x ?(\d{{1,3}})\b")
@@ -32,6 +32,12 @@ _SO_MANY: Final = re.compile(
 )
 _TIMES: Final = re.compile(
     r"^(?:s|es)?\W{0,2}(?:[x×] ?(\d{1,2})|\((\d{1,2})\)|, (\d{1,2}) (?:pairs?|pieces?))(?![\d.])"
+)
+_LEFT_OUT: Final = re.compile(
+    r"\bleft (?:the |your |both )?(?:\w+ ){0,3}?(?:out|off|behind)\b|\b(?:had to leave|skipped|omitted|left off)\b|\b(?:is|are|was|were) (?:missing|not in it|not part of it|left out)\b"
+)
+_NOT_LEFT: Final = re.compile(
+    r"\b(?:nothing|none|no|never|not (?:left|skipped))\b|n't (?:leave|skip)"
 )
 _OF_ORDERED: Final = re.compile(
     r"\b(?:ordered|bought|holds?|contains?|cancelled|refunded|order db)\b|\band one\b|\bone\b.*\band\b"
@@ -58,6 +64,13 @@ def of_contents(clauses: Clauses, known: Known) -> Iterator[str]:
     for clause in clauses.asserted:
         if _is_of_what_nobody_holds(clause, known):
             yield "Nothing that was read or done is of that sort."
+    bought = [one for one in known.effects if one.is_now and one.kind.name == "order"]
+    if bought and all(one.outcome == "done" for one in bought):
+        held = frozenset(_counts(known))
+        for clause in clauses.asserted:
+            told = _sorts_told(clause)
+            if _LEFT_OUT.search(clause) and told and told <= held and not _NOT_LEFT.search(clause):
+                yield shown_of(orders) or bought[0].line
     counts = _counts(known)
     for clause in clauses.asserted:
         if orders and not is_open(clause) and not _NOT.search(clause):

@@ -97,7 +97,9 @@ def _of_left(said: str, clause: str, known: Known) -> Iterator[str]:
     if left is None or len(named) != 1:
         return
     [record] = named.values()
-    if _worth(left[1] or left[2]) not in record.stock | (frozenset() if is_all else record.counts):
+    if _worth(left[1] or left[2]) not in record.stock | (
+        frozenset() if is_all or record.stock == {0} else record.counts
+    ):
         yield record.shown or f"In stock: {min(record.stock)}."
 
 

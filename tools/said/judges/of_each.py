@@ -15,7 +15,7 @@ from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import record_of_line
 from daybook.tools.said.spoken_of import mentioned
-from daybook.tools.said.text import plain
+from daybook.tools.said.text import amounts_in, plain
 
 _ATTRIBUTES: Final = re.compile(r"^attributes: (.+)$", re.MULTILINE)
 _ONE: Final = re.compile(r"(?:^|, )(\w+)=([^=]*?)(?=, \w+=|$)")
@@ -33,6 +33,11 @@ _NOT: Final = re.compile(
     r"or|as(?! well\b)|but|against|vs|versus|except|compared|difference|almost|nearly|looks?|want\w*)\b|n't\b"
 )
 _BOTH: Final = re.compile(r"^\W*(?:both|each(?! other)|all (?:of )?(?:them|two)|the two|they)\b")
+_COSTS: Final = re.compile(r"\b(?:costs?|is|are|at|for|asks?|comes? to|price)\b")
+_COMES_WITH: Final = re.compile(
+    r"\b(?:comes? with|sold with|brings?|includes?|is|has|have)\b((?: [\w-]+){1,5})\W*$"
+)
+_LEAST_TELLING: Final = 5
 _SMALL_WORDS: Final = frozenset(
     [
         "and",
@@ -61,7 +66,7 @@ _DIMENSIONS: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = (
     (
         "price",
         re.compile(
-            r"\b(?:dearer|pricier|costlier|more expensive|costs? (?:you )?more|asks? more)\b"
+            r"\b(?:dearer|pricier|costlier|more expensive|costs? (?:you )?(?:[$€£]?[\d.]+ (?:usd |dollars )?)?more|asks? more)\b"
         ),
         re.compile(
             r"\b(?:cheaper|less expensive|costs? (?:you )?less|saves? (?:you )?(?:money|\d))\b"
@@ -69,13 +74,13 @@ _DIMENSIONS: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = (
     ),
     (
         "weight_g",
-        re.compile(r"\bheavier\b|\bweighs? more\b"),
-        re.compile(r"\blighter\b|\bweighs? less\b"),
+        re.compile(r"\bheavier\b|\bweighs? (?:[\d.]+ ?(?:g|grams|kg) )?more\b"),
+        re.compile(r"\blighter\b|\bweighs? (?:[\d.]+ ?(?:g|grams|kg) )?less\b"),
     ),
     (
         "rating",
         re.compile(
-            r"\b(?:better rated|higher rated|rated? (?:it |them )?(?:higher|better)|better rating|higher rating|better reviews|scores? higher|better liked|better score|like it (?:more|better))\b"
+            r"\b(?:better rated|higher rated|rated? (?:it |them )?(?:higher|better)|better (?:ratings?|scores?|marks)|higher rating|better reviews|scores? higher|better liked|better score|like it (?:more|better))\b"
         ),
         re.compile(
             r"\b(?:worse rated|lower rated|rated? (?:it |them )?(?:lower|worse)|lower rating|worse rating|scores? lower)\b"
@@ -142,6 +147,7 @@ def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
             and len(named) <= 1
             and (
                 (named and _is_anothers(rest, subject, things))
+                or (named and _costs_what_another_does(rest, subject, things))
                 or _is_compared_wrongly(rest, subject, things)
             )
         ):
@@ -226,9 +232,29 @@ def _is_anothers(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
     return False
 
 
+def _costs_what_another_does(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+    """Tell whether a thing is said to cost what another one does, or to bring what that one brings."""
+    prices = {one.figures["price"] for one in things if one is not thing and "price" in one.figures}
+    own = thing.figures.get("price")
+    if own is not None and _COSTS.search(clause):
+        told = {one.value for one in amounts_in(clause)}
+        if len(told) == 1 and told & prices and own not in told:
+            return True
+    return any(_brings(clause, other, thing) for other in things if other is not thing)
+
+
+def _brings(clause: str, other: _Thing, thing: _Thing) -> bool:
+    """Tell whether it is said to come with what only the other one comes with."""
+    found = _COMES_WITH.search(clause)
+    theirs = {one for one in _words(other.text) - _words(thing.text) if len(one) >= _LEAST_TELLING}
+    return found is not None and bool(theirs & _words(found[1]))
+
+
 def _is_of_one_alone(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
     """Tell whether both are said to be what one of them is not, of an attribute that both have."""
     if _is_anothers(clause, thing, things):
+        return True
+    if any(_brings(clause, other, thing) for other in things if other is not thing):
         return True
     for name, pattern in (
         ("rating", r"\b(?:rated|rating(?: of)?|at) (\d\.\d)\b"),

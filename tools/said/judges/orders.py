@@ -40,7 +40,7 @@ _LIVE: Final = re.compile(
     r"\b(?:is|are|'s|remains?|stays?|stands?|still) (?:\w+ )?(?:active|live|open|in force|on schedule|on order|on track|coming|confirmed|on the books|valid|placed)\b|"
     r"\b(?:nobody|no one) (?:has )?cancelled\b|\bwait(?:s|ing) to be cancelled\b|\bstatus placed\b|\blive order\b|\bstill coming\b|"
     r"\b(?:comes|coming|on (?:its|their) way) to you\b|\bas planned\b|\bwill (?:still )?(?:be shipped|ship|arrive|be delivered)\b|"
-    r"\byours again\b|\breinstated\b"
+    r"\byours again\b|\b(?:reinstated|reopened|reactivated|revived|restored)\b"
 )
 _DEAD: Final = re.compile(
     r"\b(?:was|is|are|got|been|were|'s) (?:now |just |already )*(?:cancelled|canceled|called off|scrapped|closed)\b"
@@ -81,6 +81,7 @@ _PART_OF_IT: Final = re.compile(
 _SENT_BACK: Final = re.compile(
     r"\byou(?:'ve| have)? (?:returned|sent (?:it |them |the \w+(?: \w+)? )?back|brought (?:it |them )?back)\b"
 )
+_VERB: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|got|went|came|will)\b")
 _NOT: Final = re.compile(r"\b(?:not|n't|never|no longer|neither|isn't|nor)\b|n't\b")
 _EACH: Final = re.compile(r"\b(?:both|all|each|every)\b")
 
@@ -254,6 +255,8 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         return named if named and len(standing) == len(named) else []
     if said.re is _REFUNDED:
         named = _spoken_of(clause, orders, known) or _spoken_of(text, orders, known)
+        if not named and re.search(r"\b(?:both|all)\b", clause):
+            return standing
         return standing if named and len(standing) == len(named) else []
     if said.re is _LIVE:
         return gone if is_all else []

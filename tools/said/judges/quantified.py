@@ -30,7 +30,7 @@ _FIGURE: Final = (
     r"(?:usd )?[$€£]?(?P<n>\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten)"
 )
 _SO_MANY: Final = re.compile(
-    rf"(?<![\w.,$€£])(?P<only>only |just |exactly )?(?P<who>all {_COUNT}|all|every one|each|both|none|not one|{_COUNT})(?: of (?:the|them|these|those)(?: {_COUNT})?)?"
+    rf"(?<![\w.,$€£])(?P<only>only |just |exactly )?(?P<who>all {_COUNT}|all|most|every one|each|both|none|not one|{_COUNT})(?: of (?:the|them|these|those)(?: {_COUNT})?)?"
     rf"(?: (?!of\b|stars?\b|reviews?\b|usd\b|in\b)[a-z']+){{0,4}}? (?P<how>{_HOWS}) {_FIGURE}"
 )
 _ONLY_ONE: Final = re.compile(
@@ -71,6 +71,8 @@ def _of_so_many(clause: str, rows: Sequence[Row]) -> Iterator[str]:
     who = found["who"].split()
     if who[0] in ("all", "every", "each", "both"):
         is_so = len(such) == len(rows) or (who[0] == "both" and len(rows) != 2)
+    elif who[0] == "most":
+        is_so = len(such) * 2 > len(rows)
     elif who[0] in ("none", "not"):
         is_so = not such
     else:

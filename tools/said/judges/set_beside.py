@@ -50,7 +50,7 @@ _PART: Final = re.compile(
     r"\b(?:costs?|is|are|comes to|for|at)(?: you)? (?:just |only )?(?P<part>less than half|under half|half|more than twice|twice|double|more than double)(?: of)?(?: the price of| what| as much as| the cost of|)\b"
 )
 _RATED: Final = re.compile(
-    r"\b(?P<how>better|higher|worse|lower)[ -]rated than\b|\brated (?P<than>better|higher|worse|lower) than\b"
+    r"\b(?P<how>better|higher|worse|lower)[ -]rated than\b|\b(?:has|have|got|gets?) (?P<has>better|higher|worse|lower) (?:ratings?|reviews?|scores?|marks) than\b|\brated (?P<than>better|higher|worse|lower) than\b"
 )
 _RATING: Final = re.compile(r"(?<![\d.])(\d(?:\.\d)?) of 5\b")
 _UPWARDS: Final = frozenset(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any, Final
 
 from daybook.state.money import in_units
@@ -77,8 +78,12 @@ _REDUCED: Final = re.compile(
 )
 _ONLY_ADDED: Final = re.compile(
     rf"\b(?:(?:could|was able to|managed to) only|only (?:managed|was able) to) "
-    rf"(?:add|put|fit|get) (\d{{1,2}}|{'|'.join(SMALL)})\b"
+    rf"(?:add|put|fit|get) (?=\d|[a-z])(\d{{1,2}}|{'|'.join(SMALL)})\b"
 )
+_ONLY_BEHIND: Final = re.compile(
+    rf"\b(?:could|was able to|managed to) (?:add|put in|put|fit in|get in) only (\d{{1,2}}|{'|'.join(SMALL)})\b"
+)
+_BARE: Final = re.compile(r"^\W*(?:the|your|a|an|one|two|three|both) (?:[\w']+ ){0,3}[\w']+\W*$")
 _TOTAL: Final = re.compile(
     rf"\b{_CART}(?:'s)?(?: (?:sub)?total (?:is|of|comes to|stands at|was|:)?|"
     rf"(?: now)? (?:comes? to|adds? up to|stands at|totals|is worth|sums up to))"
@@ -182,6 +187,7 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
         return _told(cart)
     if "|" in sentence and _lists_what_is_gone(cart, plain(sentence)):
         return _told(cart)
+    clauses = (*clauses, *_joined(clauses))
     is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
     return _told(cart) if is_denied else ""
 
@@ -191,7 +197,8 @@ def _contradicts(
 ) -> bool:
     gone = [one for one in cart.removed if one.turn_id == turn_id]
     names = [one for one in names if any(_is_named(name, said) for name in one)]
-    if (only := _ONLY_ADDED.search(said)) and cart.lines:
+    said_ = _ONLY_BEHIND.sub(r"could only add \1", said)
+    if (only := _ONLY_ADDED.search(said_)) and cart.lines:
         return not _may_be_so_many(only[1], cart)
     if (total := _TOTAL.search(said)) and not _MODAL.search(said) and cart.lines:
         return Decimal(total[1].replace(",", "")) != Decimal(in_units(cart.total.amount))
@@ -235,6 +242,13 @@ def _contradicts(
         most = max((line.quantity for line in cart.lines), default=0)
         return not _holds(cart, said, names) or (many is not None and int(many.group(1)) > most)
     return False
+
+
+def _joined(clauses: Sequence[str]) -> Iterator[str]:
+    """Yield what only names a thing before the clause that says something of it, as one."""
+    for one, other in pairwise(clauses):
+        if _BARE.match(one) and sorts_in(one) and _WITHIN.search(other):
+            yield f"{one} and {other}"
 
 
 def _adds_more_than_there_are(cart: Cart, said: str) -> bool:
