@@ -47,6 +47,10 @@ _OF_WHAT_IS_LEFT: Final = re.compile(
 )
 """A label of which nothing is good news."""
 
+_CONDITION: Final = re.compile(
+    r"^\W*(?:and |but |so )?(?:if|unless|in case|should (?:it|you|the))\b(?! you ask me)"
+)
+
 _GOES_ON: Final = re.compile(
     r"^(?:\w+ed|sent|paid|bought|taken|mailed)(?:,? (?:or|nor|and) (?:\w+ed|sent|paid|bought|taken|mailed))?\W*$"
 )
@@ -107,7 +111,7 @@ class Clauses:
         if self.is_question or CONDITION_BEFORE.search(self.text):
             return ()
         bare = LED_IN.sub(" ", QUOTED.sub(" ", self.text))
-        return tuple(_with_their_no(self._said(bare))[:_MOST_JUDGED])
+        return tuple(_unconditional(_with_their_no(self._said(bare)))[:_MOST_JUDGED])
 
     def _said(self, text: str) -> list[str]:
         """Return the clauses of a text; of a row of a table those of its columns and cells."""
@@ -133,6 +137,17 @@ def _with_their_no(clauses: list[str]) -> list[str]:
         is_of_list = bool(found) and _GOES_ON.match(clause) and _IS_NOT.search(found[-1])
         is_of_list = is_of_list and not found[-1].endswith(".")
         found.append(f"nothing was {clause}" if is_of_list else clause)
+    return found
+
+
+def _unconditional(clauses: list[str]) -> list[str]:
+    """Leave out what hangs on a condition before it: "if it shows up, it went through"."""
+    found, hangs = list[str](), False
+    for clause in clauses:
+        is_condition = _CONDITION.match(clause) is not None
+        if not hangs or is_condition:
+            found.append(clause)
+        hangs = is_condition
     return found
 
 

@@ -114,7 +114,7 @@ APPROVED: Final = re.compile(
 """Says that the person said yes."""
 
 ANSWERED: Final = re.compile(
-    r"\b(?:shop|store|bank)\b(?: (?!not\b|never\b|no\b|has not|neither\b)\w+){0,5} (?:confirmed|reported|accepted|replied|answered|approved|gave me|came back|says|responded)\b|\bthumbs up\b|\bno one needs to look\b|"
+    r"\b(?:shop|store|bank|mail server)\b(?: (?!not\b|never\b|no\b|has not|neither\b)\w+){0,5} (?:confirmed|reported|accepted|replied|answered|approved|gave me|came back|says|responded)\b|\bthumbs up\b|\bno one needs to look\b|"
     r"\b(?:colleague|someone|somebody|human|person|team)\b (?:(?:has|have|had|already|just) ){0,2}(?:looked|checked|settled|sorted|cleared|confirmed|resolved)\b|\ball is clear\b|"
     r"\b(?:it|charge|payment|card) (?:was|is|has been|got) (?:then |now |finally )?(?:accepted|approved|confirmed|successful)\b|\b(?:charge|payment) is (?:settled|clear|certain)\b|\ball clear\b",
 )

@@ -72,7 +72,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:discount|coupon|voucher|promo(?:tion)?(?: code)?|rebate|code) (?:\w+ ){0,2}(?:was|is|has been|of|applied|applies|included|worth|used|taken|brings?)\b|"
         r"\b(?:knock|took|take|taken|shaved?|gave|given|slashed?)(?:ed)? (?:you )?(?:another |a further |some |off )?(?:[$€£]?\d[\d.]*|five|ten|a few) ?(?:usd |dollars |bucks |% |percent )?off\b|"
         r"\b(?:for sale price|sale price|half price|marked down) (?:from|now|today|this week|at|by|until)\b|\b(?:reduced|(?<!go )(?<!goes )(?<!range )(?<!run )down) from (?:usd )?[$€£]?\d{2}|\breduced (?:now|today|this week|until)\b|\breduced by (?:usd )?[$€£]?\d+(?:\.\d\d)? ?(?:usd|dollars|%|percent)|\b(?:price|it|they|which|that|jacket|tent|lamp|stove|pack)(?: is| are|'s|'re| was| went| came)+ (?:now )?down (?:now|today|this week|at|by|until)\b|\bon sale\b|\bat half price\b|"
-        r"\b(?:two|three|four|five|\d) for the price of (?:one|two|three|four|\d)\b|\b(?:price match\w*|cash ?back|buy one get one|free gift|gift card|(?:thrown|threw) in for free|with our compliments)\b|"
+        r"\b(?:special|bargain|reduced|introductory|member) price\b|\b(?:two|three|four|five|\d) for the price of (?:one|two|three|four|\d)\b|\b(?:price match\w*|cash ?back|buy one get one|free gift|gift card|(?:thrown|threw) in for free|with our compliments)\b|"
         r"\byou(?:'ve| have)? (?:just )?saved? (?:usd )?[$€£]?\d|\b(?:used to cost|normally (?:costs?|at|goes for)|usual price|regular price|list price|instead of the usual)\b|\bknocked (?:\w+ ){1,4}off\b",
         r"discount|coupon|voucher|promo|rebate|\bsale\b|% off|reduced|gift|price match",
         "a discount",
@@ -116,7 +116,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
-        r"\b(?:free|express|standard|priority|overnight|next day|same day|expedited) (?:shipping|delivery|postage|returns?)\b|\b(?:shipping|delivery|postage)(?: costs?| charges?| fees?)?(?: (?:is|was|of|comes to|included|at|for))+ (?:only |just |about )?(?:[$€£]?\d|free|included|on the house|on us|\w+ included)|"
+        r"\bupgraded (?:to|for)\b|\b(?:by|to|via) express\b|\b(?:free|express|standard|priority|overnight|next day|same day|expedited) (?:shipping|delivery|postage|returns?)\b|\b(?:shipping|delivery|postage)(?: costs?| charges?| fees?)?(?: (?:is|was|of|comes to|included|at|for))+ (?:only |just |about )?(?:[$€£]?\d|free|included|on the house|on us|\w+ included)|"
         r"\b(?:shipping|delivery|postage)(?: costs?| charges?)? (?:will be|is|gets|are|comes|'ll be) (?:\w+ )?(?:added|calculated|extra|on top|due)\b|"
         r"\b(?:shipping|delivery|postage) (?:is |was )?(?:free|included|on us|on the house)\b|\bno (?:shipping|delivery|postage) (?:costs?|fees?|charges?)\b",
         r"shipping|delivery|postage",
@@ -172,8 +172,8 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
-        r"\b(?:original|unopened|undamaged) (?:box|packaging|package|carton|tags?)\b|\b(?:need|keep|bring|enclose|with) (?:the |your |a )?(?:receipt|invoice|proof of purchase|return slip|return form)\b",
-        r"original|receipt|packaging|return form",
+        r"\b(?:original|unopened|undamaged) (?:box|packaging|package|carton)\b|\b(?:the |price |with )tags?\b|\b(?:need|keep|bring|enclose|with) (?:the |your |a )?(?:receipt|invoice|proof of purchase|return slip|return form)\b",
+        r"original|receipt|\btags?\b|packaging|return form",
         "such a condition",
         lasts=True,
     ),
@@ -183,6 +183,12 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"warehouse|depot|courier|carrier|driver|supplier|\bmanager\b",
         "what others did",
         lasts=True,
+    ),
+    _topic(
+        r"\b(?:i|we)(?:'ve| have)? (?:just |also |already )?(?:reported|flagged|escalated|disputed|contested|appealed|complained)\b|\b(?:mail\w*|sent|send|copy|forwarded|shipped|deliver\w*)\b.{0,25}\bto your (?:wife|husband|partner|friend|brother|sister|mother|father|office|boss|work|neighbou?r|second|other|old)\b|"
+        r"\b(?:order|orders|it|they)\b(?: \w+){0,3} (?:was|were|has been|have been|is|are) (?:\w+ )?(?:upgraded|merged|combined|joined) (?:to|into|with|in)\b",
+        r"report|escalat|dispute|upgrade|merge",
+        "any such thing being done",
     ),
     _topic(
         r"\b(?:signed|set|put|registered|enrolled|subscribed|added) you (?:up |down )?(?:for|to|on|in)\b(?! (?:the|your) (?:order|cart))|\b(?:restock|price|stock|back in stock) (?:alert|alarm|notification|watch)\b|\bsubscribed\b|"
@@ -198,7 +204,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
-        rf"\b(?:i|we)(?:'ll| will)\b(?! (?:be (?:here|happy|glad)|not\b))(?: [\w']+){{0,9}}? (?:(?:again )?(?:{_DAY}|in {_MANY} {_UNIT}|later (?:today|on)|every (?:day|hour|week)|overnight|in the (?:morning|evening|background)|automatically|by (?:then|tonight|tomorrow)|within {_MANY} {_UNIT}))\b|"
+        rf"\b(?:i|we|shop|store|bank)(?:'ll| will)\b(?! (?:be (?:here|happy|glad)|not\b))(?: [\w']+){{0,9}}? (?:(?:again )?(?:{_DAY}|in {_MANY} {_UNIT}|later (?:today|on)|every (?:day|hour|week)|overnight|in the (?:morning|evening|background)|automatically|by (?:then|tonight|tomorrow)|within {_MANY} {_UNIT}))\b|"
         r"\b(?:will|'ll|is going to|gets?|is) (?:be )?(?:billed|charged|renewed|ordered|placed|retried|tried|sent|mailed|processed|repeated) (?:again|automatically|monthly|every|once more|by itself)\b",
         r"(?!)",
         "what is done later",

@@ -56,7 +56,7 @@ _BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGN
 """In a sentence whose amounts are what a person has named."""
 
 _RECKONED = re.compile(
-    r"\b(?:more|less|cheaper|dearer|pricier|costlier|short|without|not counting|leaving out|excluding|except|apart from|minus|leaves?|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
+    r"\b(?:more|less|cheaper|dearer|pricier|costlier|short|without|differs?|apart|gap|not counting|leaving out|excluding|except|apart from|minus|leaves?|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
     r"extra|plus|minus|off|each|refund(?:ed)?|balance|pay|additional|charged?|combined|overall|net|"
     r"remaining|add(?:s|ed)? up|altogether|credit(?:ed)?|amount|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
     re.IGNORECASE,
@@ -66,7 +66,7 @@ _RECKONED = re.compile(
 _WORKED_OUT = re.compile(
     r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:pricier|costlier|dearer|cheaper|short|differences?|save[sd]?|saving|totals?|together|both|"
     r"left|sum|in all|extra|plus|minus|off|each|refund(?:ed)?|balance|additional|charged?|combined|overall|"
-    r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|not counting|leaving out|excluding|except|apart from|minus|leaves?|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
+    r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|differs?|apart|gap|not counting|leaving out|excluding|except|apart from|minus|leaves?|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
     re.IGNORECASE,
 )
 """In a sentence that tells what was worked out of more than the one thing that it names."""

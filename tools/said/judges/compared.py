@@ -227,6 +227,14 @@ def last_list(known: Known) -> Sequence[Row]:
     return lists[0] if len(lists) == 1 else []
 
 
+def read_alone(known: Known) -> Sequence[Row]:
+    """Return the rows of things that were read one by one, where nothing was listed."""
+    texts = [_rows_of(text) for text in known.texts if "\nattributes: " in text]
+    rows = {one[0].line: one[0] for one in texts if len(one) == 1}
+    is_listed = any(len(_rows_of(text)) > 1 for text in known.texts)
+    return [] if is_listed else [*rows.values()]
+
+
 def _listed_with(named: Mentioned, known: Known) -> Sequence[Row]:
     """Return the rows of the last result that lists a thing among others."""
     for text in reversed(known.texts):

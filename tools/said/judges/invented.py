@@ -24,6 +24,16 @@ from daybook.tools.said.wording import in_plain_english
 _UNTIL_A_DAY: Final = re.compile(
     r"\b(?:until|till) (?=(?:tomorrow|tonight|midnight|noon|next week|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)\b)"
 )
+_AS_FOR: Final = re.compile(
+    r"^\W*(?:as (?:for|to)|regarding|concerning|about|on the (?:subject|question) of|speaking of)\b"
+)
+_WORN: Final = re.compile(r"\b(?:used|worn|opened|dirty|broken|washed|damaged)\b")
+_TAKEN_NOT: Final = re.compile(
+    r"\b(?P<what>[a-z]+(?: express)?)(?: cards?)? (?:isn't|is not|aren't|are not|won't be|can't be|cannot be|doesn't|does not|don't|do not) (?:\w+ )?(?:accepted|taken|possible|used|work)\b"
+)
+_ASKED_OTHERS: Final = re.compile(
+    r"\b(?:i|we)(?:'ve| have)?(?: also| just| already)? (?:asked|told)\b(?! (?:you|me|for)\b)"
+)
 _WORTH: Final = {**SMALL, "a": 1, "an": 1}
 _SAYS_SOMETHING: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|could|will|do|does|did|get|gets|offers?|takes?|comes?|we|i|you|it|they|there|but|only)\b|'(?:s|re|ve|ll)\b"
@@ -78,7 +88,9 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield that nothing tells of it, for each claim of what nobody can know who did not read it."""
     held = (*known.texts, *known.beside)
     for clause in clauses.asserted:
-        if ASKED_OR_HYPOTHETICAL.search(_UNTIL_A_DAY.sub(" ", clause)):
+        if _AS_FOR.match(clause):
+            continue
+        if ASKED_OR_HYPOTHETICAL.search(_ASKED_OTHERS.sub(" ", _UNTIL_A_DAY.sub(" ", clause))):
             continue
         is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
         for topic in TOPICS:
@@ -122,14 +134,15 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
             continue
         if not GAINSAID.search(clause):
             yield from (line for words, line in rules if words.search(clause))
-        yield from (line for words, line in allowed if words.search(clause))
+        if not _WORN.search(clause):
+            yield from (line for words, line in allowed if words.search(clause))
 
 
 def _of_what_is_taken(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is taken in payment, where it is denied; and each code to be typed in that nobody read."""
     lines = [line for text in known.texts for line in re.split(r"(?<=[.;])\s|\n", text)]
     for clause in clauses.asserted:
-        if denied := _TAKES_NO.search(clause):
+        if denied := _TAKES_NO.search(clause) or _TAKEN_NOT.search(clause):
             yield from (
                 line
                 for line in lines

@@ -37,6 +37,7 @@ _COSTS: Final = re.compile(r"\b(?:costs?|is|are|at|for|asks?|comes? to|price)\b"
 _COMES_WITH: Final = re.compile(
     r"\b(?:comes? with|sold with|brings?|includes?|is|has|have)\b((?: [\w-]+){1,5})\W*$"
 )
+_ONLY: Final = re.compile(r"^\W*only\b")
 _LEAST_TELLING: Final = 5
 _SMALL_WORDS: Final = frozenset(
     [
@@ -147,6 +148,7 @@ def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
             and len(named) <= 1
             and (
                 (named and _is_anothers(rest, subject, things))
+                or (named and _is_of_more(rest, subject, things))
                 or (named and _costs_what_another_does(rest, subject, things))
                 or _is_compared_wrongly(rest, subject, things)
             )
@@ -230,6 +232,16 @@ def _is_anothers(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
             if theirs & words:
                 return True
     return False
+
+
+def _is_of_more(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+    """Tell whether a thing alone is said to have a quality that another one has, too."""
+    return _ONLY.match(clause) is not None and any(
+        value == "yes" and name.replace("_", " ") in clause
+        for other in things
+        if other is not thing
+        for name, value in other.traits.items()
+    )
 
 
 def _costs_what_another_does(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:

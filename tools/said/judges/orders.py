@@ -50,15 +50,15 @@ _STATUS: Final = re.compile(
     re.IGNORECASE,
 )
 _CANCELLED_BY_US: Final = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:just |also |already |now |then )*(?:cancelled|canceled|called off) (?:the|your|that|both|all)\b"
+    r"\b(?:i|we|you)(?:'ve| have)? (?:just |also |already |now |then )*(?:cancelled|canceled|called off) (?:the|your|that|both|all)\b"
 )
 _UNPAID: Final = re.compile(
-    r"(?:\b(?:never|not)|n't) (?:been |yet |actually )*(?:paid(?: for)?|charged for)\b|\bunpaid\b|\bnever charged\b"
+    r"(?:\b(?:never|not)|n't) (?:been |yet |actually )*(?:paid(?: for)?|charged for)\b|\b(?:waiting to be paid|awaiting payment|waits for (?:its |your )?payment)\b|\bunpaid\b|\bnever charged\b"
 )
 _UNPAID_BACK: Final = re.compile(
     r"\bstill (?:waiting (?:for|on)|owed|missing) (?:the |your |a )?(?:refund|money|[$€£]?\d)|"
     r"\bonly (?:a )?(?:part|half|some|bit)\b.{0,25}\b(?:back|refunded|returned|credited)\b|"
-    r"(?:\bnot|n't|\bnever)\b(?: \w+){0,3} (?:refunded|reimbursed|returned|paid back|given back)\b|\bnothing(?:'s| has| was| is)(?: been)? (?:refunded|paid back|given back)\b|\brefund(?: (?:of|for) [\w.$ -]{1,30}?)? (?:has |was |have |is )*(?:been )?(?:failed|bounced|stuck|refused|rejected|delayed|held up)\b|\bwithout (?:a )?(?:refund|reimbursement)\b|"
+    r"(?:\bnot|n't|\bnever)\b(?: \w+){0,3} (?:refunded|reimbursed|returned|paid back|given back)\b|\bnothing(?:'s| has| was| is)(?: been)? (?:refunded|paid back|given back)\b|\brefund(?: (?:of|for) [\w.$ -]{1,30}?)? (?:has |was |have |is )*(?:been )?(?:failed|bounced|stuck|refused|rejected|declined|delayed|held up)\b|\bwithout (?:a )?(?:refund|reimbursement)\b|"
     r"\brefund(?:ed)? (?:is |was |still )*(?:pending|outstanding|withheld|denied|nothing|none)\b|\bno refund (?:was|has|on|for)\b|\bthere was no refund\b|"
     r"\bkept (?:a |some )?(?:\w+ )?fee\b|\bless than you paid\b|\bnothing was refunded\b|^\W*no refund\W*$|"
     r"\brefund (?:is|was|has) (?:still )?(?:to come|on (?:its|the) way|open|being processed|in the works|failed|got stuck|bounced|refused)\b|\brefund (?:has )?(?:failed|bounced|got stuck|fell through)\b|\bmoney (?:is|'s) still (?:with us|here|to come)\b|"
@@ -69,7 +69,8 @@ _NEVER_DEAD: Final = re.compile(
     r"(?:\bnever|\bnot|n't)(?: been| yet)* (?:cancelled|canceled|called off)\b"
 )
 _DOUBTED: Final = re.compile(
-    r"\b(?:can't|cannot|could not|couldn't|not|n't|unclear|unknown|in doubt|unsure|no idea|uncertain|open)\b.{0,30}\b(?:whether|if)\b.{0,30}\b(?:order|purchase|db)\b.{0,25}\b(?:placed|went through|ordered|exists|stands|made|through)\b"
+    r"\b(?:can't|cannot|could not|couldn't|not|n't|unclear|unknown|in doubt|unsure|no idea|uncertain|open)\b.{0,30}\b(?:whether|if)\b.{0,30}\b(?:order|purchase|db)\b.{0,25}\b(?:placed|went through|ordered|exists|stands|made|through)\b|"
+    r"\b(?:order|purchase|db)\b.{0,20}\b(?:is|remains|stays) (?:\w+ )?(?:in doubt|unclear|uncertain|unknown|unconfirmed)\b"
 )
 _BACK: Final = re.compile(r"\b(?:back|refunded|reimbursed|credited)\b")
 _GOT_BACK: Final = re.compile(

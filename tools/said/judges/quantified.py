@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
-from daybook.tools.said.judges.compared import Row, last_list, named_rows
+from daybook.tools.said.judges.compared import Row, last_list, named_rows, read_alone
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL, worth_of
 from daybook.tools.said.spoken_of import mentioned
@@ -52,7 +52,7 @@ _FALLING: Final = frozenset(
 
 def of_quantities(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield a row that gainsays how many of those listed are said to be so."""
-    rows = last_list(known)
+    rows = last_list(known) or read_alone(known)
     if len(rows) < 2:
         return
     for clause in clauses.asserted:

@@ -26,6 +26,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _COLD: Final = re.compile(
     r"(?<![\w.])-(?P<n>\d{1,2})\b(?!\s?(?:%|usd|g\b|[x×]))|(?<![\w.$€£-])(?P<m>\d{1,2})\s?(?:°|degrees|[cC]\b)"
 )
+_PART: Final = re.compile(r"[,;](?!\d)")
 _ONLY_HYPHEN: Final = re.compile(r"\w-\d|\d\s?-\s?\d")
 
 
@@ -73,9 +74,10 @@ def _gave_otherwise(clause: str, given: Sequence[int]) -> bool:
 def _of_degrees(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield each temperature that stands in nothing that was read or said, above or below zero."""
     text = clauses.text
-    if clauses.is_question or not clauses.asserted or GAINSAID.search(text.lower()):
+    if clauses.is_question or not clauses.asserted:
         return
-    told = _degrees(text)
+    parts = [one for one in _PART.split(text) if not GAINSAID.search(one.lower())]
+    told = frozenset(one for part in parts for one in _degrees(part))
     if not told:
         return
     held = {

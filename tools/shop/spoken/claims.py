@@ -380,6 +380,9 @@ def _puts_in_another_sort(cart: Cart, said: str) -> bool:
     )
     if not (is_within or _ADDED.search(said)) or ONLY_SPOKEN_OF.search(said):
         return False
+    if not cart.lines and not re.search(rf"\b{_CART}\b|\bin there\b", said):
+        # "In it" is in an order.
+        return False
     held = [sorts_of([plain(line.name), plain(line.sku)]) for line in cart.lines]
     told = {sort for sort, _, _ in sorts_in(said)}
     return bool(told) and all(held) and not told <= frozenset[str]().union(*held)
