@@ -59,7 +59,7 @@ _FEW_REVIEWS = re.compile(
     re.IGNORECASE,
 )
 _REVIEWED_BY = re.compile(
-    r"\b(?:rated?|reviewed|scored?|liked|stars?|rating)\b.{0,30}\b(?:by|from) (?P<n>[\w-]+(?: [\w-]+)?) (?:people|persons?|customers?|reviewers?|buyers?)\b",
+    r"\b(?:rated?|reviewed|scored?|liked|\d\.\d|\d\.\d stars)\b.{0,30}\b(?:by|from) (?P<n>[\w-]+(?: [\w-]+)?) (?:people|persons?|customers?|reviewers?|buyers?)\b",
     re.IGNORECASE,
 )
 _PICTURES = "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]\ufe0f?"

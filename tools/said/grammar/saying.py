@@ -50,7 +50,7 @@ GAINSAID = re.compile(
     r"\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
     r"timed? out|unfortunately|sorry|couldn't|unable|without|released|cancel\w*|undone|instead|still in|again|"
     r"quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
-    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|(?:given|gave|put) (?:it |them )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b",
+    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:it |them )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b",
     re.IGNORECASE,
 )
 """In a clause that tells of something that was not done, or of why."""

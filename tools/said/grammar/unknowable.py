@@ -46,17 +46,25 @@ class Topic:
         read: a word by which what was read, or the instructions, tells of it.
         is_told: what is so.
         lasts: what is said of the future claims it too.
+        is_of_days: a day that a person named may be told again.
     """
 
     claimed: re.Pattern[str]
     read: re.Pattern[str]
     is_told: str
     lasts: bool = False
+    is_of_days: bool = False
 
 
-def _topic(claimed: str, read: str, of: str, *, lasts: bool = False) -> Topic:
+def _topic(
+    claimed: str, read: str, of: str, *, lasts: bool = False, is_of_days: bool = False
+) -> Topic:
     return Topic(
-        re.compile(claimed), re.compile(read, re.I), f"Nothing that was read tells of {of}.", lasts
+        re.compile(claimed),
+        re.compile(read, re.I),
+        f"Nothing that was read tells of {of}.",
+        lasts,
+        is_of_days,
     )
 
 
@@ -65,6 +73,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:you(?:'ve| have)? (?:\w+ )?(?:looked|viewed|bought|asked|returned|searched|visited|purchased)|(?:order|it|one|which) (?:is|was|dates) (?:from|back))\b.{0,40}\b(?:last (?:week|month|year|summer|winter|spring|autumn|fall)|yesterday|the other day|(?:two|three|four|five|six|a few|several|\d+) (?:days|weeks|months|years) ago|(?:a|one) (?:day|week|month|year) ago)\b",
         r"\d{4}-\d\d-\d\d|yesterday|last (?:week|month|year)|\bago\b",
         "when that was",
+        is_of_days=True,
     ),
     _topic(
         rf"\b{_TAKEN_OFF}|\b(?:your|the|a|our|with|this|welcome|member\w*|loyalty|student|seasonal|special|extra|little|small) (?:\w+ ){{0,3}}(?:discount|bonus|promo(?:tion)?|coupon|rebate|voucher|special offer|promo code)\b|"
@@ -180,7 +189,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
     _topic(
         rf"\b(?:i|we)(?: have|'ve|'d|'ll| will)?(?: \w+){{0,2}}? (?:let|told|asked|notified|informed|instructed|warned|reminded|arranged|spoke|got|talked|agreed|had|contacted|alerted|passed)\b(?: [\w']+){{0,5}}? (?:the |your |our |my |an? )?(?:\w+ )?{_THIRD}\b|"
         rf"\b{_THIRD}\b (?:has |have |had |is |was |will |already |just |'ll )*(?:left|packed|picked|stopped|confirmed|agreed|says?|said|knows?|told|promis\w+|been (?:told|informed|notified|asked)|turned|look\w*|keep\w*|hold\w*|kept|held|call\w*|double|handle\w*|review\w*|process\w*|set|take\w*|took|check\w*)\b",
-        r"warehouse|depot|courier|carrier|driver|supplier|\bmanager\b",
+        r"warehouse|depot|courier|carrier|driver|supplier|\bmanager\b|\bstaff\b|support team|billing",
         "what others did",
         lasts=True,
     ),
@@ -209,6 +218,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"(?!)",
         "what is done later",
         lasts=True,
+        is_of_days=True,
     ),
     _topic(
         r"\b(?:i|we)(?: have|'ve|'d| had| just| also| already| then| even)* (?:called|phoned|rang|rung|telephoned|texted|spoke|spoken|talked|chatted|faxed|whatsapped|checked|had a word|pinged|contacted|alerted|informed|notified)(?: \w+){0,2} (?:with |to )?(?:the |your |our |a |my )?(?:bank|shop|store|warehouse|colleague|manager|boss|courier|carrier|team|supplier|maker|manufacturer|support|mail server|card company|issuer|neighbou?r|people|driver)\b|"
@@ -220,6 +230,9 @@ TOPICS: Final[tuple[Topic, ...]] = (
 )
 """What is claimed, and how what was read would tell of it."""
 
+A_DAY: Final = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|weekend|morning|evening|afternoon|night|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|month|year|hours?|minutes?|days?)\b"
+)
 DURATION: Final = re.compile(
     rf"(?<![\w.])(?P<n>{_MANY})(?:(?: to | or | )(?P<to>{_MANY}))? (?:full |whole |business |working |calendar )*(?P<unit>hour|day|week|month|year)s?\b"
 )

@@ -9,6 +9,7 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.grammar.unknowable import (
+    A_DAY,
     ASKED_OR_HYPOTHETICAL,
     DURATION,
     GAINSAID,
@@ -95,7 +96,9 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
         is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
         for topic in TOPICS:
             if not is_gainsaid and topic.claimed.search(clause) and not _is_told(topic, held):
-                if _is_of_a_term_that_was_read(clause, held, known):
+                if _is_of_a_term_that_was_read(clause, held, known) or (
+                    topic.is_of_days and _is_of_a_day_that_was_named(clause, known)
+                ):
                     continue
                 yield topic.is_told
         yield from _of_terms(clause, held, known)
@@ -202,7 +205,7 @@ def _of_what_is_so_only(clauses: Clauses, known: Known) -> Iterator[str]:
             if (
                 (free := _IS_FREE.search(rule))
                 and re.search(_PAYS, clause)
-                and free["what"].split()[-1] in clause.split()
+                and free["what"].split()[-1] in re.findall(r"[a-z]+", clause)
             ):
                 yield line
             if (unused := _UNUSED.search(rule)) and re.search(
@@ -290,6 +293,11 @@ def _of_terms(clause: str, held: tuple[str, ...], known: Known) -> Iterator[str]
 def _is_of_a_term_that_was_read(clause: str, held: tuple[str, ...], known: Known) -> bool:
     told = [_terms_of(one) for one in DURATION.finditer(clause)]
     return bool(told) and all(one <= _known_terms(held, known) for one in told)
+
+
+def _is_of_a_day_that_was_named(clause: str, known: Known) -> bool:
+    """Tell whether a clause names a day or a time of day that was read or said."""
+    return any(one in known.words for one in A_DAY.findall(clause))
 
 
 def _known_terms(held: tuple[str, ...], known: Known) -> frozenset[tuple[int, str]]:

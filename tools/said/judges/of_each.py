@@ -139,7 +139,7 @@ def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
     for clause in clauses.asserted:
         named, rest = _named(clause, things, known)
         subject = named[0] if len(named) == 1 else None if named or sorts_in(clause) else subject
-        if _NOT.search(clause) or is_open(clause):
+        if _NOT.search(clause) or is_open(_ONLY.sub("", clause)):
             continue
         if len(things) == 2 and _is_of_both(clause, things) and not named:
             yield from (one.line for one in things if _is_of_one_alone(rest, one, things))
@@ -189,7 +189,8 @@ def _figures(row: str, traits: Mapping[str, str]) -> Mapping[str, Decimal]:
 
 def _is_of_both(clause: str, things: Sequence[_Thing]) -> bool:
     """Tell whether a clause says something of both, and of nothing else."""
-    told = {sort for sort, _, _ in sorts_in(clause)}
+    traits = " ".join(name for one in things for name in one.traits)
+    told = {sort for sort, _, _ in sorts_in(clause)} - {sort for sort, _, _ in sorts_in(traits)}
     return _BOTH.match(clause) is not None and all(told <= sorts_of(one.names) for one in things)
 
 

@@ -12,10 +12,16 @@ from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.spoken_of import Mentioned, heads_in, only_one, shown_of
 from daybook.tools.said.text import SOLD_OUT
 
+_LAST: Final = rf"one|pair|piece|few|couple|{'|'.join(SMALL)}|\d+"
+_OF_STOCK: Final = re.compile(
+    r"\b(?:sold out|out of stock|in stock|run out|ran out|none left|no (?:more )?stock)\b"
+)
 _SCARCE: Final = re.compile(
     r"\b(?:nearly|almost|all but) (?:gone|sold out|out of stock)\b|\babout to (?:sell|run) out\b|\brunning (?:low|out)\b|\bselling (?:fast|out|quickly)\b|"
     r"\b(?:very |just a |only a )?few (?:are |is )?(?:left|remaining|remain)\b|\blow (?:in|on) stock\b|\b(?:stock|supplies) (?:is|are) (?:\w+ )?(?:low|tight|limited|short)\b|"
-    rf"\b(?:the|its|their|our) (?:very )?last (?:one|pair|piece|few|couple|{'|'.join(SMALL)}|\d+)\b(?! (?:weeks?|days?|months?|years?|times?|orders?))|\bonly a handful\b|\bhardly any left\b"
+    rf"\b(?:down to|get|got|take|took|grab|snag|have|only) (?:the|its|their|our) (?:very )?last (?:{_LAST})\b|\b(?:its|their|our) (?:very )?last (?:{_LAST})\b|"
+    rf"\bthe (?:very )?last (?:{_LAST}) (?:left|in stock|available)\b|\b(?:it's|this is|that's|it is) the (?:very )?last (?:one|pair|piece)\b(?! of)|"
+    r"\bonly a handful\b|\bhardly any left\b"
 )
 _PLENTY: Final = re.compile(
     r"\b(?:plenty|lots|loads|heaps|dozens|hundreds) (?:of (?:them|it) )?(?:are |is )?(?:left|in stock|available)\b"
@@ -36,7 +42,7 @@ _OF_OTHERS: Final = re.compile(r"\bmail|\bserver|\bapproval|\btime\b|\bcard\b")
 
 def of_scarcity(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
     """Yield what was read of the stock, where a clause says in words what that is not."""
-    if clauses.is_question:
+    if clauses.is_question or not any(one.name == "order" for one in known.kinds):
         return
     is_told_out = any(
         re.search(r"out.of.stock|sold out|\b0 in stock|\bonly \d+ left|left in stock", text)
@@ -53,6 +59,7 @@ def of_scarcity(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
             and not stock
             and has_goods
             and not is_told_out
+            and _OF_STOCK.search(clause)
             and not _NOT_BEFORE.search(clause[: found.start()])
         ):
             yield "Nothing that was read tells that it was sold out."

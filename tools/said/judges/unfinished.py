@@ -21,7 +21,7 @@ _MISSING: Final = re.compile(
     r"\b(?:you(?:'ll| will)?|still|please) (?:still |now |first )*(?:have to|need to|must|should|got to|has to|needs to) (?:\w+ )?(?:confirm|approve|pay|sign|verify|settle|send (?:\w+ ){0,3}back|return|click|activate)\b|"
     r"\b(?:need|needs|has|have) to be (?:sent back|returned|confirmed|approved|paid|signed|verified|brought back|shipped back)\b|"
     r"\b(?:please|kindly) (?:confirm|approve|pay|sign|verify|click|activate)\b|"
-    r"\b(?:shop|store|somebody|someone|they|bank|colleague|person|team)\b (?:will|'ll|has to|still has to|must|is going to) (?:\w+ )?(?:decide|approve|confirm|check|review|look|process)\b|"
+    r"\b(?:shop|store|bank|colleague|team|manager)\b (?:will|'ll|has to|still has to|must|is going to) (?:\w+ )?(?:decide|approve|confirm|check|review|process)\b|"
     r"\b(?:i|we)(?:'ve| have)? (?:only |just )?(?:asked for|requested|applied for|filed|submitted|put in(?: for)?|handed in) (?:the |a |your )?(?:\w+ )?(?:cancellation|refund|order|request)\b|"
     r"\b(?:kept|keep|held|hold|stored|stays?) (?:\w+ )?(?:as|in) (?:a )?(?:\w+ )?(?:credit|deposit|balance)\b|\bas (?:a )?(?:\w+ )?(?:credit|deposit)\b"
 )
@@ -40,11 +40,17 @@ _ELSE_NOT: Final = re.compile(
     r"^\W*(?:but |and )?(?:the|your|one|both) (?:\w+ ){1,3}(?:was|were|is|are|has|have)(?: not|n't)\W*$"
 )
 
+_OF_MONEY: Final = frozenset({"order", "charge", "cancel", "refund"})
+
 
 def of_unfinished(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what was done, where all of it was done in this turn and something of it is said to be missing."""
     now = [one for one in known.effects if one.is_now and one.kind.name != "mail"]
-    if not now or any(one.outcome != "done" for one in now) or clauses.is_question:
+    if (
+        not {one.kind.name for one in now} & _OF_MONEY
+        or any(one.outcome != "done" for one in now)
+        or clauses.is_question
+    ):
         return
     for clause in (*clauses.asserted, *_conditional(clauses)):
         if (
