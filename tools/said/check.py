@@ -28,7 +28,7 @@ from daybook.tools.said.judges.traits import of_traits
 from daybook.tools.said.judges.unfinished import of_unfinished
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, mentioned, only_one
-from daybook.tools.said.text import Sentence, bounded, is_row, sentences_in
+from daybook.tools.said.text import Sentence, bounded, is_row, plain, sentences_in
 from daybook.tools.said.wording import answered, in_plain_english, worded
 
 _MARK_ALONE = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s*$")
@@ -172,16 +172,19 @@ def _complaints(
 ) -> Iterator[str]:
     """Yield what is so, for each thing in a sentence that is not."""
     clauses = Clauses(sentence)
+    said = plain(sentence.text)
+    # What a sentence before it spoke of stands nowhere in this one.
+    here = [one for one in about if one.name and said.startswith(one.name, one.start)]
     yield from of_effects(sentence, known)
     yield from of_unfinished(clauses, known)
     yield from of_causes(clauses, known)
     yield from of_orders(clauses, known)
     yield from of_codes(sentence.text, known)
-    yield from of_pairs(sentence.text, about)
+    yield from of_pairs(sentence.text, here)
     yield from of_amounts(sentence.text, about, allowed)
     yield from of_stock(clauses, about, known)
     yield from of_scarcity(clauses, about, known)
-    yield from of_counts(sentence.text, about)
+    yield from of_counts(sentence.text, here)
     yield from of_days(sentence.text, known)
     yield from of_counted(clauses, known)
     yield from of_superlatives(clauses, about, known)

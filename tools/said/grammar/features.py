@@ -77,6 +77,10 @@ _PARTS: Final = (
         "fan",
         "lock",
         "rain cover",
+        "door",
+        "window",
+        "doors",
+        "windows",
     ),
     *(
         "hip belt",

@@ -209,6 +209,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:nobody|no one) (?:has )?cancelled\b|\bno cancellation\b|\bnothing (?:has |was )?(?:changed|cancelled) (?:on|about|with) (?:that|the|your) order\b",
         r"\b(?:refused|rejected|declined|denied|blocked) (?:\w+ ){0,3}cancellation\b|\bcancellation (?:\w+ ){0,2}(?:refused|rejected|declined|denied|failed|blocked|lapsed)\b",
         r"\b(?:is|are|'s|'re) still (?:coming|on (?:its|their|the) way|yours|on order)\b|\bcomes? as planned\b|\bon (?:its|their|the) way to you all the same\b",
+        r"(?:'ll|\bwill) still (?:come|arrive|be (?:sent|delivered|shipped))\b",
         r"(?:'ll|\bwill) (?:still )?(?:come|arrive|be (?:sent|delivered|shipped))\b.{0,20}\b(?:anyway|all the same|nonetheless|nevertheless|regardless)\b",
         r"\border stands\b|\bstill coming (?:your way|to you)\b|\bhas been reinstated\b|\b(?:reinstated|reopened|reactivated|revived|restored|placed again|re ?placed)\b|\bwill (?:the order )?be cancelled\b",
     ),

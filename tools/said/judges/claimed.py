@@ -56,6 +56,9 @@ _MEANS = re.compile(
     r"\b(?:issued|paid|refunded|returned|credited|sent|given|getting|get|got|gave|refund|money (?:comes|goes|went|came|is)(?: \w+){0,2})\b.{0,40}\b"
     r"(store credit|bank account|other card|gift card|voucher|coupon|bank transfer|paypal|cheque)\b"
 )
+_BY_MEANS = re.compile(
+    r"\b(?:usd|money|refund|dollars)\b.{0,25}\b(?:by|as|per|via) (?:an? )?(cheque|check by post|bank transfer|wire transfer|paypal|voucher|gift card|store credit)\b"
+)
 """By which money is said to have come or gone."""
 
 _TRIED = re.compile(
@@ -169,7 +172,7 @@ def _of_twice(sentence: Sentence, known: Known) -> Iterator[str]:
 def _of_means(sentence: Sentence, known: Known) -> Iterator[str]:
     """Yield what is so, where money is said to have gone in a way that stands nowhere."""
     for clause in Clauses(sentence).asserted:
-        means = _MEANS.search(clause)
+        means = _MEANS.search(clause) or _BY_MEANS.search(clause)
         if means is None or OF_NOTHING.search(clause) or is_open(clause):
             continue
         held = (*known.texts, *known.beside, *known.said)

@@ -209,7 +209,8 @@ def _of_what_is_so_only(clauses: Clauses, known: Known) -> Iterator[str]:
             ):
                 yield line
             if (unused := _UNUSED.search(rule)) and re.search(
-                rf"\b{unused['used']}\b.*\b{unused['done']}\b", clause
+                rf"\b{unused['used']}\b.*\b{unused['done']}\b|\bback\b.*\b{unused['used']} or un{unused['used']}\b",
+                clause,
             ):
                 yield line
             if _CHARGED_WHEN.search(rule) and _CHARGED_ELSE.search(clause):

@@ -40,7 +40,7 @@ _LIVE: Final = re.compile(
     r"\b(?:is|are|'s|remains?|stays?|stands?|still) (?:\w+ )?(?:active|live|open|in force|on schedule|on order|on track|coming|confirmed|on the books|valid|placed)\b|"
     r"\b(?:nobody|no one) (?:has )?cancelled\b|\bwait(?:s|ing) to be cancelled\b|\bstatus placed\b|\blive order\b|\bstill coming\b|"
     r"\b(?:comes|coming|on (?:its|their) way) to you\b|\bas planned\b|\bwill (?:still )?(?:be shipped|ship|arrive|be delivered)\b|"
-    r"\byours again\b|\b(?:reinstated|reopened|reactivated|revived|restored)\b"
+    r"\b(?:open|active|live|standing) order (?:is|was)\b|\byours again\b|\b(?:reinstated|reopened|reactivated|revived|restored)\b"
 )
 _DEAD: Final = re.compile(
     r"\b(?:was|is|are|got|been|were|'s) (?:now |just |already )*(?:cancelled|canceled|called off|scrapped|closed)\b"
@@ -60,6 +60,7 @@ _UNPAID_BACK: Final = re.compile(
     r"\bonly (?:a )?(?:part|half|some|bit)\b.{0,25}\b(?:back|refunded|returned|credited)\b|"
     r"(?:\bnot|n't|\bnever)\b(?: \w+){0,3} (?:refunded|reimbursed|returned|paid back|given back)\b|\bnothing(?:'s| has| was| is)(?: been)? (?:refunded|paid back|given back)\b|\brefund(?: (?:of|for) [\w.$ -]{1,30}?)? (?:has |was |have |is )*(?:been )?(?:failed|bounced|stuck|refused|rejected|declined|delayed|held up)\b|\bwithout (?:a )?(?:refund|reimbursement)\b|"
     r"\brefund(?:ed)? (?:is |was |still )*(?:pending|outstanding|withheld|denied|nothing|none)\b|\bno refund (?:was|has|on|for)\b|\bthere was no refund\b|"
+    r"\b(?:refunded|back)\b.{0,15}\b(?:except|apart from|minus|less|without) (?:for )?the\b|"
     r"\bkept (?:a |some )?(?:\w+ )?fee\b|\bless than you paid\b|\bnothing was refunded\b|^\W*no refund\W*$|"
     r"\brefund (?:is|was|has) (?:still )?(?:to come|on (?:its|the) way|open|being processed|in the works|failed|got stuck|bounced|refused)\b|\brefund (?:has )?(?:failed|bounced|got stuck|fell through)\b|\bmoney (?:is|'s) still (?:with us|here|to come)\b|"
     r"\brefund(?: (?:of|for) [\w.$ -]{1,30}?)? (?:is |was |has been |still )+(?:pending|outstanding|withheld|denied|on hold)\b|"

@@ -96,6 +96,7 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
     """Yield the attributes of a thing that was read, where a clause says otherwise."""
     read = [one for text in known.texts for one in _read_in(text)]
     if not read:
+        yield from _of_what_was_listed(clauses, known)
         return
     held = plain(" ".join((*known.texts, *known.beside, *known.said)))
     for clause in _with_answers(clauses.asserted):
@@ -112,6 +113,15 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
             or _counts_otherwise(clause, spoken_of)
         ):
             yield spoken_of[0].line
+
+
+def _of_what_was_listed(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield that nothing tells of it, where something that was only listed is said to be made of something."""
+    if not any(one.stock for one in known.records):
+        return
+    held = plain(" ".join((*known.texts, *known.beside, *known.said)))
+    if any(_is_made_up(clause, held) for clause in clauses.asserted):
+        yield "Nothing that was read tells what it is made of."
 
 
 def _with_answers(clauses: Sequence[str]) -> list[str]:

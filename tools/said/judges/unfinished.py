@@ -15,7 +15,7 @@ _ORDER: Final = (
 )
 _MISSING: Final = re.compile(
     rf"(?:\bwill|'ll) (?:only )?be (?:charged|billed|debited|placed|refunded) (?:only )?(?:when|once|after|as soon as|at the|on the|in|next|tomorrow|later)\b|\b(?:awaiting|awaits|waits? for|waiting for|pending|needs?|requires?|subject to|depends on|lacks?) (?:\w+ ){{0,2}}(?:confirm\w*|approv\w*|consent|ok|okay|yes|signature|answer|review|check|verif\w*|payment)\b|"
-    rf"\b(?:payable|to be paid|pay) (?:on|upon|at) (?:delivery|arrival|pick ?up)\b|\bcash on delivery\b|\b(?:paid|half|rest|remainder|balance)\b.{0, 20}\bon (?:delivery|arrival)\b|"
+    rf"\b(?:payable|to be paid|pay) (?:on|upon|at) (?:delivery|arrival|pick ?up)\b|\bcash on delivery\b|\border (?:is|remains|stays) (?:only |just )?(?:provisional|preliminary|tentative|a draft)\b|\b(?:paid|half|rest|remainder|balance)\b.{0, 20}\bon (?:delivery|arrival)\b|"
     rf"\b{_ORDER} (?:will |'ll )?(?:only |not )?(?:be |is |becomes? |counts? )*(?:valid|binding|final|effective|complete|in force|processed|placed|confirmed)\b(?: \w+)? (?:once|when|as soon as|if|after|until|unless)\b|"
     r"\b(?:before|until|once|as soon as|unless) (?:the |your )?(?:refund|money|payment|order|cancellation|charge) (?:is|can be|will be|gets|has been) (?:made|paid|issued|processed|started|sent|released|taken|placed|valid)\b|"
     r"\b(?:you(?:'ll| will)?|still|please) (?:still |now |first )*(?:have to|need to|must|should|got to|has to|needs to) (?:\w+ )?(?:confirm|approve|pay|sign|verify|settle|send (?:\w+ ){0,3}back|return|click|activate)\b|"

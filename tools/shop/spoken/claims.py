@@ -347,6 +347,12 @@ def _adds_up_otherwise(cart: Cart, said: str) -> bool:
         for line in cart.lines
         if any(_is_called(line, word) for word in re.findall(r"\w+", said))
     ]
+    if (
+        not named
+        and len(cart.lines) == 1
+        and re.search(r"\b(?:pairs?|them|both|bottles?|all)\b", said)
+    ):
+        named = [*cart.lines]
     if found is None or len(named) != 1 or named[0].quantity == 1:
         return False
     return Decimal(found[1]) == Decimal(in_units(named[0].unit_price))
