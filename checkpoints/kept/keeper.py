@@ -29,7 +29,15 @@ from typing import Generic, Self, TypeVar
 
 from daybook.checkpoints.kept import process as keeper_process
 from daybook.checkpoints.kept.locks import is_held, nobody_uses, only_starter, wait_until_free
-from daybook.checkpoints.kept.process import KEEPER_LOCK, LOG, OUTPUT, RECORD, USERS_LOCK, open_lock
+from daybook.checkpoints.kept.process import (
+    KEEPER_LOCK,
+    LOG,
+    OUTPUT,
+    PROGRAM_LOCK,
+    RECORD,
+    USERS_LOCK,
+    open_lock,
+)
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 
@@ -156,8 +164,10 @@ def _wait_until_ready(
         # Without the record there is no program of this keeper yet, and what answers may be one
         # of an earlier keeper, about to end.
         answer = ready() if (folder / RECORD).exists() else None
-        # And a keeper that was killed while the program answered leaves one that is ending.
-        if answer is not None and is_held(folder / KEEPER_LOCK):
+        # And a keeper that was killed while the program answered leaves one that is ending, or has
+        # ended: the program is sent its signal when one thread of the keeper ends, and the kernel
+        # frees the keeper's lock with the last one.
+        if answer is not None and is_held(folder / PROGRAM_LOCK) and is_held(folder / KEEPER_LOCK):
             return answer
         if SYSTEM.monotonic() > deadline:
             raise KeeperError(f"The program was not ready in {limit:g} s. {_log_tail(folder)}")

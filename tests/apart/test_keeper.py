@@ -1,5 +1,6 @@
 """The keeper with a small program: who starts it, who waits, and that nothing is left."""
 
+import fcntl
 import os
 import signal
 import stat
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from daybook.checkpoints.kept.keeper import LOG, OUTPUT, KeeperError, Kept, keep
+from daybook.checkpoints.kept.process import KEEPER_LOCK
 from daybook.state.clock import SYSTEM
 from tests.integration.processes import (
     WAIT_LIMIT_S,
@@ -251,6 +253,32 @@ def test_a_program_does_not_outlive_its_killed_keeper(folder: Path, journal: Pat
         assert notes(journal)[-1] == f"{first.answer} stopped"
         with keep_script(folder, PROGRAM, str(journal)) as second:
             assert second.answer != first.answer
+
+
+def test_a_lock_that_a_killed_keeper_still_holds_stands_for_no_program(
+    folder: Path, journal: Path
+) -> None:
+    with keep_script(folder, PROGRAM, str(journal)) as first:
+        keeper, _ = keeper_and_program(folder)
+        os.kill(keeper, signal.SIGKILL)
+        for ended in (first.answer, keeper):
+            wait_for_end(ended)
+        # As a thread of the keeper would that is slow to end.
+        held = (folder / KEEPER_LOCK).open()
+        fcntl.flock(held, fcntl.LOCK_EX)
+        asked = []
+
+        def printed_pid() -> int | None:
+            asked.append((folder / OUTPUT).read_text())
+            if len(asked) == 2:
+                held.close()
+            return int(asked[-1]) if asked[-1] else None
+
+        command = [sys.executable, "-c", PROGRAM, str(journal)]
+        with keep(folder, command, ready=printed_pid) as second:
+            held.close()
+            assert asked[0] == f"{first.answer}\n"
+            assert lives(second.answer)
 
 
 def test_no_program_starts_while_one_of_a_killed_keeper_is_still_stopping(
