@@ -134,8 +134,8 @@ def _with_their_no(clauses: list[str]) -> list[str]:
     """Write the no of a clause before those that only go on with its list."""
     found = list[str]()
     for clause in clauses:
-        is_of_list = bool(found) and _GOES_ON.match(clause) and _IS_NOT.search(found[-1])
-        is_of_list = is_of_list and not found[-1].endswith(".")
+        before = found[-1] if found and not found[-1].endswith(".") else ""
+        is_of_list = bool(_GOES_ON.match(clause) and _IS_NOT.search(before))
         found.append(f"nothing was {clause}" if is_of_list else clause)
     return found
 

@@ -217,7 +217,7 @@ def _rows_of(text: str) -> tuple[Row, ...]:
             stars = (Decimal(rating[1]), Decimal(rating[2])) if rating else (None, None)
             left = _LEFT.search(line)
             stock = Decimal(left[1]) if left else None
-            rows.append(Row(" ".join(line.split()), Decimal(price[1]), *stars, stock))
+            rows.append(Row(" ".join(line.split()), Decimal(price[1]), stars[0], stars[1], stock))
     return tuple(rows)
 
 
