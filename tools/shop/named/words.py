@@ -7,6 +7,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from daybook.tools.said.numbers import in_digits
+
 KINDS = frozenset(
     {
         "anorak", "backpack", "bag", "boot", "bottle", "burner", "canteen", "coat", "cooker",
@@ -49,11 +51,22 @@ _LETTER_BY_LETTER = re.compile(r"(?<![^\W_])[A-Za-z](?:[ .-][^\W_]){3,}(?![^\W_]
 _PIECE = re.compile(r"[^\W_]+|[^\s]")
 
 
-BUDGETS = ("budget", "limit", "spend")
+BUDGETS = ("budget", "limit", "spend", "afford")
 """Words of a subject under which a person's budget is remembered."""
 
 # Not that of an order or of a product, such as DB-10002.
-_NUMBER = re.compile(r"(?<![\w-])\d[\d,.']*")
+_NUMBER = re.compile(r"(?<![\w-])(\d[\d,.']*)(?:\s?(k|grand)\b)?", re.IGNORECASE)
+_OF_WHAT_ELSE = re.compile(
+    r"\s?(?:days?|weeks?|months?|years?|hours?|items?|things?|pairs?|pieces?|people|persons?|of us"
+    r"|kg|kilos?|g|grams?|cm|k?m|met(?:re|er)s?|feet|degrees|lit(?:re|er)s?|%|percent)\b",
+    re.IGNORECASE,
+)
+_NO_LONGER = re.compile(
+    r"\b(?:was|were|instead of|rather than|formerly|previously|before|not|up from|down from)"
+    r"\s+(?:[$\u20ac\u00a3]|usd)?\s?$",
+    re.IGNORECASE,
+)
+"""What stands before an amount that holds no more."""
 _MOST = 1e9
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _THOUSANDS = re.compile(r"[,.'](?=\d{3}(?!\d))")
@@ -124,15 +137,24 @@ def words_in(text: str) -> list[str]:
 
 
 def amounts_in(text: str) -> list[float]:
-    """Return the numbers of a text that may be amounts of money: no years, no parts of ids."""
-    numbers = _NUMBER.findall(text)
-    return [_amount(one) for one in numbers if not _YEAR.fullmatch(one.rstrip(",.'"))]
+    """Return the numbers of a text that may be amounts of money, in digits or in words.
+
+    No years, no parts of ids, no counts of something else.
+    """
+    text = in_digits(text)
+    return [
+        _amount(found[1], 1_000 if found[2] else 1)
+        for found in _NUMBER.finditer(text)
+        if not _YEAR.fullmatch(found[1].rstrip(",.'"))
+        and not _OF_WHAT_ELSE.match(text, found.end())
+        and not _NO_LONGER.search(text[: found.start()])
+    ]
 
 
-def _amount(number: str) -> float:
+def _amount(number: str, times: int) -> float:
     plain = _THOUSANDS.sub("", number).rstrip(",.'").replace(",", ".").replace("'", "")
     try:
-        amount = float(plain)
+        amount = times * float(plain)
     except ValueError:
         return 0.0
     # More than anybody has is no amount; of enough digits it would be infinite.
