@@ -6,6 +6,7 @@ import html
 import re
 import unicodedata
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from daybook.tools.said.numbers import in_digits
 
@@ -38,7 +39,15 @@ PLAIN = frozenset(
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0f\ufeff]"
 )
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
+_SIGNS = re.compile("[\u2122\u00ae\u00a9\u2120]")
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_ATTRIBUTE = re.compile(r"""=\s*(?:"([^"]*)"|'([^']*)')""")
+_ALIKE = str.maketrans(
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0406\u0456",
+    "ABEKMHOPCTXaeopcyxIi",
+)
+"""Letters of another script that look like ours."""
+
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\(([^()\s]*)(?:\s[^()]*)?\)|\[[^\[\]]*\])")
 _MARKS = re.compile(r"[*~`\\]|(?<![^\W_])_+|_+(?![^\W_])")
 _POSSESSIVE = re.compile("(?<=\\w)['\u2019\u02bc]s?(?!\\w)")
@@ -95,15 +104,18 @@ class Word:
 def spelled(text: str) -> str:
     """Write a text without what is only its form: Markdown, tags, entities, odd hyphens.
 
-    The address of a link is told behind the text.
+    The address of a link is told behind the text, and so is what stands within a tag.
     """
-    plain = _without_accents(unicodedata.normalize("NFKC", html.unescape(text)))
-    plain = _TAG.sub("", _UNSEEN.sub("", plain)).translate(_DASHES)
-    links = [found[1] for found in _LINK.finditer(plain) if found[2]]
-    addresses = " ".join(found[2] for found in _LINK.finditer(plain) if found[2])
+    plain = _SIGNS.sub("", unquote(html.unescape(text)))
+    plain = _without_accents(unicodedata.normalize("NFKC", plain).translate(_ALIKE))
+    plain = _UNSEEN.sub("", plain)
+    tags = " ".join(tag.group() for tag in _TAG.finditer(plain))
+    behind = [found[1] or found[2] for found in _ATTRIBUTE.finditer(tags)]
+    plain = _TAG.sub("", plain).translate(_DASHES)
+    behind += [found[2] for found in _LINK.finditer(plain) if found[2]]
     plain = _MARKS.sub("", _LINK.sub(r"\1", plain))
     plain = _LETTER_BY_LETTER.sub(lambda found: re.sub(r"[ .-]", "", found.group()), plain)
-    return f"{plain} ({addresses})" if links else plain
+    return f"{plain} ({' '.join(behind)})" if behind else plain
 
 
 def _without_accents(text: str) -> str:
@@ -167,7 +179,10 @@ def is_telling(word: str) -> bool:
 
 
 def is_slip(written: str, meant: str) -> bool:
-    """Tell whether a word of some length is another one with a letter more, less or wrong."""
+    """Tell whether a word of some length is another one with a slip.
+
+    A letter more, less or wrong, or two that changed places.
+    """
     if min(len(written), len(meant)) < _SHORTEST_SLIP or abs(len(written) - len(meant)) > 1:
         return False
     pairs = zip(written, meant, strict=False)
@@ -175,6 +190,8 @@ def is_slip(written: str, meant: str) -> bool:
     if alike is None:
         return True
     left, right = written[alike:], meant[alike:]
+    if left[:2] == right[1::-1] and left[2:] == right[2:]:
+        return True
     return left[1:] == right[1:] or left == right[1:] or left[1:] == right
 
 
