@@ -93,9 +93,12 @@ def asked_for(item: Removed, words: str) -> bool:
 def wanted_back(cart: Cart, item: Removed, words: str) -> bool:
     """Tell whether words ask for a product by name, or for "it" again where it went last."""
     is_last = bool(cart.removed) and cart.removed[-1].sku == item.sku
-    return asked_for(item, words) or (
-        is_last and _WANTS_BACK.search(words) is not None and _IT.search(words) is not None
-    )
+    return asked_for(item, words) or (is_last and wants_it_back(words))
+
+
+def wants_it_back(words: str) -> bool:
+    """Tell whether words ask for "it" again, and name nothing."""
+    return _WANTS_BACK.search(words) is not None and _IT.search(words) is not None
 
 
 def refused(item: Removed, words: str) -> bool:
