@@ -28,7 +28,7 @@ _PEOPLE = (
     r"|kid|child|girlfriend|boyfriend|nephew|niece|uncle|aunt|cousin|boss|neighbour|grandma"
     r"|grandpa|grandmother|grandfather|baby)"
 )
-_BODY = (
+BODY: Final = (
     r"(?:chest|waist|inseam|hips?|hat|head|glove|collar|sleeve|foot|feet|shoe|boot|jacket|trouser)"
 )
 _DATE = (
@@ -101,7 +101,7 @@ PATTERNS: Final[Mapping[str, str]] = {
     ),
     "size": (
         rf"\bsizes?\b.*(?:{_NUMBER}|\b(?:x{{0,3}}[sl]|m|small|medium|large|{_COUNT})\b)"
-        rf"|\b{_BODY}s?\b.*(?:{_NUMBER}|\b(?:x{{0,3}}[sl]|m)\b)"
+        rf"|\b{BODY}s?\b.*(?:{_NUMBER}|\b(?:x{{0,3}}[sl]|m)\b)"
         rf"|\b(?:i|we|he|she|they|my \w+) (?:wears?|takes?|weighs?|measures?|am|is|are) "
         rf"(?:a |an |usually |in )*(?:eu|us|uk|size)?\s?{_NUMBER}(?!\s*(?:of|pieces|pairs))\b"
         r"|\b(?:eu|us|uk) ?\d{1,2}(?:\.5)?\b|\b\d{2,3} ?(?:cm|centimet(?:re|er)s|kg|kilos?)\b"

@@ -18,6 +18,7 @@ from daybook.state.people.privacy.redaction import lacks_something, redacted
 from daybook.state.prompt.stating import (
     ADDRESS,
     ARRIVES,
+    BODY,
     CORRECTS,
     DEADLINE,
     ENDS_A_DISLIKE,
@@ -60,6 +61,9 @@ _MOST_BESIDE = 2
 _WOULD_BE = re.compile(r"\bwould be\b", re.IGNORECASE)
 """What is said of a thing that is liked, and of one that may be after all."""
 
+_OF_A_BODY = re.compile(
+    rf"\b(?:sizes?|wears?|takes?|tall|{BODY}s?|eu|us|uk)\b|\bin \d\d\b", re.IGNORECASE
+)
 _SHORT = 8
 """Words of a sentence that says otherwise what was said just before."""
 
@@ -346,9 +350,11 @@ def _is_of_the_moment(text: str) -> bool:
 @lru_cache(maxsize=4_096)
 def _kinds(text: str) -> frozenset[str]:
     plain = plainly(text)
-    return frozenset(
-        kind for kind, pattern in _COMPILED.items() if pattern.search(plain) is not None
-    )
+    found = {kind for kind, pattern in _COMPILED.items() if pattern.search(plain) is not None}
+    if found & {"limit", "date"} and _OF_A_BODY.search(plain) is None:
+        # "My budget is 300" has the form of "my foot is 28", and takes no size's place.
+        found.discard("size")
+    return frozenset(found)
 
 
 _COMPILED = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in PATTERNS.items()}

@@ -265,6 +265,10 @@ def test_no_card_address_or_secret_is(said: str):
         (["I have a wool allergy.", "Forget my nut allergy."], ["I have a wool allergy"]),
         (["I'm allergic to wool.", "I'm not allergic to nuts."], ["I'm allergic to wool"]),
         (["I'm allergic to wool.", "I'm not allergic to wool."], []),
+        (["My budget is 300.", "I wear 43."], ["My budget is 300", "I wear 43"]),
+        (["I wear 43.", "My budget is 300."], ["I wear 43", "My budget is 300"]),
+        (["I wear 43.", "I can spend 90."], ["I wear 43", "I can spend 90"]),
+        (["My limit is 2 kg.", "I'm a 43."], ["My limit is 2 kg", "I'm a 43"]),
         # of several that are listed, that one alone
         (["I hate red and orange.", "Orange is fine."], ["I hate red"]),
         (["I hate red, orange and pink.", "Red is fine."], ["I hate orange and pink"]),
