@@ -243,6 +243,13 @@ UNITS: Final[Mapping[str, str]] = {
     "volume": r"\b(?:lit(?:re|er)s?|l)\b",
 }
 
+SCALES: Final[Mapping[str, str]] = {
+    "height": r"\btall\b|\b[4-7]'|\bheight\b|\b1[.,]\d\d ?(?:m\b|$)",
+    "weight": r"\bweigh|\bkg\b|\bkilos?\b",
+    "letters": rf"(?<!')\b{_LETTERED}\b(?!')",
+}
+"""By what a size is told, where it is no plain number."""
+
 ADDRESS: Final = re.compile(
     r"\b(?:my|our|the|delivery|home|office|e-?mail|shipping) (?:\w+ )?address\b"
     r"|\b(?:live|lives|living|deliver\w*|ship|send|post) (?:it |them )?(?:at|to|in) "

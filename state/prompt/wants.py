@@ -35,6 +35,7 @@ from daybook.state.prompt.stating import (
     PATTERNS,
     PEOPLE,
     SAYS_NOTHING,
+    SCALES,
     TAKES_BACK,
     TAKES_BACK_THE_LAST,
     UNITS,
@@ -75,7 +76,7 @@ class Stated:
     Attributes:
         kinds: what it states, of the names in the patterns.
         about: the stems of the words that say of what.
-        unit: of a limit.
+        unit: of a limit; of a size its scale.
         source: the message in which it was said.
     """
 
@@ -331,7 +332,14 @@ def _stated(clause: str, *, is_question: bool) -> Stated | None:
     if kinds == {"want"} and not _about(text) and not OF_PRICE.search(plain):
         return None
     unit = next((name for name, pattern in UNITS.items() if re.search(pattern, text, re.I)), "")
-    return Stated(text.rstrip(".!"), kinds, _about(text), unit if "limit" in kinds else "")
+    if "limit" not in kinds:
+        unit = _scale(plain) if "size" in kinds else ""
+    return Stated(text.rstrip(".!"), kinds, _about(text), unit)
+
+
+def _scale(plain: str) -> str:
+    """Name the scale of a size: what is worn as L is no other number than 43, but another size."""
+    return next((name for name, pattern in SCALES.items() if re.search(pattern, plain, re.I)), "")
 
 
 def _is_stated_by_asking(plain: str, kinds: frozenset[str]) -> bool:

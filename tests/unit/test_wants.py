@@ -268,6 +268,8 @@ def test_no_card_address_or_secret_is(said: str):
         (["My budget is 300.", "I wear 43."], ["My budget is 300", "I wear 43"]),
         (["I wear 43.", "My budget is 300."], ["I wear 43", "My budget is 300"]),
         (["I wear 43.", "I can spend 90."], ["I wear 43", "I can spend 90"]),
+        (["I wear 43.", "I'm an L.", "I'm 6'2."], ["I wear 43", "I'm an L", "I'm 6'2"]),
+        (["I'm an L.", "I'm an XL."], ["I'm an XL"]),
         (["My limit is 2 kg.", "I'm a 43."], ["My limit is 2 kg", "I'm a 43"]),
         # of several that are listed, that one alone
         (["I hate red and orange.", "Orange is fine."], ["I hate red"]),
