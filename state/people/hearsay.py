@@ -28,8 +28,9 @@ _NODS = re.compile(
 """Words that are a yes where nothing else is said: "right, so about the boots" is none."""
 
 _DENIES = re.compile(
-    r"\b(?:no|none|not|never|without|nor|hat(?:e|es|ed)|dislik(?:e|es|ed)|avoid(?:s|ed)?|cannot)\b"
-    r"|n['\u2019]t\b",
+    r"\b(?:no|none|not|never|without|nor|hat(?:e|es|ed)|dislik(?:e|es|ed)|avoid(?:s|ed)?|cannot"
+    r"|detest(?:s|ed)?|loath(?:e|es|ed)|despis(?:e|es|ed)"
+    r"|(?:ca|do|does|did|is|are|was|were|wo|would|could|should|must)nt)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[,;:.!?\n]|\b(?:and|but)\b", re.IGNORECASE)

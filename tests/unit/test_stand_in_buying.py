@@ -98,6 +98,40 @@ remove the tent and check out !-> checkout ~ I have not checked out
 make it seven and check out !-> checkout ~ I have not checked out
 add BOOT-999 and check out !-> checkout ~ I have not checked out
 add a kayak, check out and mail me a summary !-> checkout ~ I have not checked out
+# what is asked of a purchase buys nothing
+: filled
+what did I buy just now !-> checkout
+and the socks are not bought yet? !-> checkout ~ is in your cart, and was not bought yet.
+so did you charge me? !-> checkout ~ nothing was ordered
+did I say buy it? !-> checkout
+## a purchase is wanted in many words
+: filled
+ring it up ->> checkout
+Kindly process my order ->> checkout
+Please proceed with the purchase ->> checkout
+THEN BUY IT ->> checkout
+i think that will be all, please do the payment ->> checkout
+order it all now please ->> checkout
+just charge me already ->> checkout
+# a bare cancel right behind an addition is asked about, and no order is cancelled
+add BOOT-004 -> add_to_cart sku=BOOT-004, quantity=1
+cancel -> ~ Shall I take BOOT-004 out of your cart?
+# both that were just put in are bought
+add BOOT-004 / add SOCK-012
+order both now ->> checkout
+## a change of mind about an order is put before whoever placed it
+: order DB-10001 placed 10.00 USD
+I've changed my mind about the order -> cancel_order order_id=DB-10001
+sorry, I don't want that order any more -> cancel_order order_id=DB-10001
+that order was a mistake -> cancel_order order_id=DB-10001
+Our client withdrew. Cancel said order and refund. -> cancel_order order_id=DB-10001
+i changed my mind cancel that order NOW -> cancel_order order_id=DB-10001
+## a promise that is asked beside a wish is told too
+: filled
+remove the socks and tell me what your return policy is ->> remove_from_cart get_policy
+check out, and how long does delivery take? ->> checkout get_policy
+add the boots and what's shipping to Canada? ->> get_policy
+show me socks and tell me how long delivery takes ->> search_products get_policy
 ## the order that is meant is cancelled
 : order DB-10001 placed 10.00 USD; order DB-10003 placed 30.00 USD; order DB-10002 cancelled 20.00 USD
 cancel my last order -> cancel_order order_id=DB-10003
@@ -187,6 +221,25 @@ def test_a_summary_and_the_results_on_view_are_mailed(filled: ShopTalk):
     filled.say(BOOTS)
     filled.say("send me the results by mail")
     assert "2. Alder Ridge Waterproof Hiking Boot (BOOT-004)" in filled.calls[0][1]["body"]
+
+
+def test_a_mail_for_somebody_else_is_asked_about_and_holds_what_was_told(filled: ShopTalk):
+    filled.say("tell me more about BOOT-004")
+    answer = filled.say("Send that to my colleague: pavel@example.org")
+    assert filled.calls == []
+    assert answer.endswith(
+        "Shall I send what I told you to your own mail, to pass on to your colleague?"
+    )
+    filled.say("yes please")
+    ((name, args),) = filled.calls
+    assert name == "send_email"
+    assert "BOOT-004" in args["body"]
+
+
+def test_nothing_is_mailed_where_it_is_called_off(filled: ShopTalk):
+    answer = filled.say("no dont send that, my boss reads it. sorry")
+    assert filled.calls == []
+    assert "not understand" not in answer
 
 
 def test_without_a_list_on_view_no_results_are_mailed(talk: ShopTalk):

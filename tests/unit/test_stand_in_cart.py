@@ -74,8 +74,8 @@ remove the socks and add TENT-001 & BOOT-004 x1, TENT-001 x1 * 2
 add POLE-002 and make it three & BOOT-004 x1, SOCK-012 x2, POLE-002 x3
 # make it three changes what was added last
 add POLE-002 / make it three -> set_quantity sku=POLE-002, quantity=3
-# make it three of what is not in the cart changes nothing
-tell me about TENT-001 / make it three -> ~ in your cart
+# make it three of what was just offered is a yes to so many
+tell me about TENT-001 / make it three & BOOT-004 x1, SOCK-012 x2, TENT-001 x3
 # the dearest goes alone: what is out keeps its price while the turn goes on
 drop the more expensive one & SOCK-012 x2
 # all but the cheapest go, and the cheapest stays

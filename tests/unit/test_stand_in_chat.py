@@ -112,7 +112,7 @@ def test_a_limit_is_found_wherever_it_stands(text: str, highest: int | None):
         ("isnt that 15 dollars?", "AskPrice(It())"),
         ("im a 43 in boots remember that pls", 'Remember("shoe size", "43")'),
         ("could you make a note that i wear size 39", 'Remember("shoe size", "39")'),
-        ("send my cart to my husband by email please", 'Mail("cart")'),
+        ("send my cart to my husband by email please", 'Mail("cart", "your husband")'),
         ("could i get a mail with the confirmation?", 'Mail("orders")'),
         ("add a stove, the moss bridge one", 'Add(Named(("moss", "bridge", "stove")))'),
         ("lol ok need to ask my mum", "Talk('looking')"),

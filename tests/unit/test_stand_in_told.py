@@ -186,7 +186,7 @@ BOOTS / add the cheapest two & ~ Shall I put BOOT-001 into your cart (quantity 2
 BOOTS / add the second one & BOOT-004 x1
 how heavy is it
 ok fine. 2 of them, we're 14 people & BOOT-004 x1 ~ (quantity 2)
-hmm my wife says one is plenty. one & BOOT-004 x1 ~ ?
+hmm my wife says one is plenty. one & BOOT-004 x1
 # a size is no count
 BOOTS / add the second in 43 & ~ Shall I put BOOT-004 into your cart, or tell you more of it?
 # so many of each are asked about where there are several
@@ -213,14 +213,14 @@ BOOTS / tell me about the second one / another one & ~ Shall I put BOOT-004 into
 BOOTS / tell me about the second one / undo & !-> add_to_cart
 # a question that is open says what a yes would come to
 BOOTS / tell me about the second one / whats the total ~ your cart would come to 129.00 USD
-## a count that is said in passing is asked about, and more of it as more
-add SOCK-012 / two more kids signed up, so 4 in total & SOCK-012 x1 ~ Shall I make it 4 of SOCK-012?
-add SOCK-012 / one more for my roomie & SOCK-012 x1 ~ Shall I put SOCK-012 into your cart
+## a count right after a change is how many there shall be, and more of it as more
+add SOCK-012 / two more kids signed up, so 4 in total & SOCK-012 x4
+add SOCK-012 / one more for my roomie & SOCK-012 x2
 add SOCK-012 / ok he says only one pair, the other would be too small & SOCK-012 x1
 add SOCK-012 / add POLE-002 / make it 2 of each & SOCK-012 x2, POLE-002 x2
 ## a number alone is how many, when the list has gone by
 BOOTS / tell me about the second one / I'll take 3 & BOOT-004 x3
-BOOTS / tell me about the second one / ouch. 1 & ~ Shall I put BOOT-004 into your cart
+BOOTS / tell me about the second one / ouch. 1 & BOOT-004 x1
 # into the cart, behind what is said of it
 BOOTS / tell me about the second one / blue, good. so please to cart & ~ Shall I put BOOT-004
 ## a wish to pay right after an offer is a yes to it

@@ -12,7 +12,7 @@ from daybook.demo.model.grammar.answers.interview import INTERVIEWER
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.desk import Desk, Say, Wish
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
-from daybook.demo.model.grammar.language.chat.told import only_tells
+from daybook.demo.model.grammar.language.chat.talking import mood_of
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPolicy,
@@ -47,6 +47,7 @@ from daybook.demo.model.grammar.language.intents import (
 )
 from daybook.demo.model.grammar.language.intents_past import Advise, GoOn
 from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen import listed
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.foreseen import total_after
@@ -127,7 +128,7 @@ def _says_nothing(intent: Intent) -> bool:
     match intent:
         case Add(Named() as item) | Mention(Named() as item):
             return names_nothing(Mention(item))
-        case Doubtful("buy"):
+        case Doubtful("buy") | Talk("pleased" | "sorry" | "told"):
             return True
         case _:
             return False
@@ -150,7 +151,8 @@ _LOOKS: Final = ShowCart | Checkout | OrderNews | AskPolicy
 def _offered_together(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
     """Read places that are named with nothing said of them as one wish: "1 and 3 please"."""
     places = [i.item for i in intents if isinstance(i, Mention) and isinstance(i.item, Nth)]
-    if len(places) < _SEVERAL or len(places) < len(intents):
+    named = all(not place.words or kind_of(place.words) for place in places)
+    if len(places) < _SEVERAL or len(places) < len(intents) or not named:
         return tuple(intents)
     rows = scene_of(prompt).latest
     numbers = tuple(place.n for place in places)
@@ -264,14 +266,14 @@ def _sorted_out(
         return [Say(wording.held_back(unknown, done))], followed
     if not any(isinstance(i, GoOn) for i in followed):
         unknown = [text for text in unknown if not _is_chatter(text)]
-    if unknown and followed:
+    if unknown and followed and not all(isinstance(i, Talk) for i in followed):
         return [Say(wording.not_understood(unknown))], followed
     first: list[Intent] = [i for i in intents if isinstance(i, NotUnderstood)]
     return [], followed or first[:1]
 
 
 def _is_chatter(text: str) -> bool:
-    return len(text.split()) <= _LONGEST_CHATTER or only_tells(tokens_of(text))
+    return len(text.split()) <= _LONGEST_CHATTER or mood_of(tokens_of(text)) is not None
 
 
 _DONE: Final[dict[type, str]] = {

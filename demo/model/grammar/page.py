@@ -6,6 +6,13 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.words import PROPERTIES, stems
 from daybook.demo.model.grammar.seen.results import Product
+from daybook.demo.model.grammar.units import (
+    DEGREES,
+    LENGTHS,
+    VOLUMES,
+    WEIGHTS,
+    told_in_units,
+)
 from daybook.demo.model.grammar.wording import attribute, one_line
 
 _STOCK: Final = frozenset({"stock", "available", "sold", "left", "availability"})
@@ -33,7 +40,8 @@ _ALSO: Final[dict[str, tuple[str, ...]]] = {
     "burns": ("fuel",), "burn": ("fuel",), "runs": ("fuel", "battery"), "gas": ("fuel",),
     "cloth": ("material",), "shell": ("material",), "plush": ("cushion",),
     "padding": ("cushion",), "padded": ("cushion",), "feathers": ("fill",), "feather": ("fill",),
-    "stuffed": ("fill",), "winter": ("seasons", "season", "winter", "comfort", "insulated"),
+    "stuffed": ("fill",), "filled": ("fill",),
+    "winter": ("seasons", "season", "winter", "comfort", "insulated"),
     "summer": ("seasons", "season", "comfort"), "purify": ("filter_litre", "filter"),
     "filters": ("filter_litre", "filter"), "resoled": ("resoleable",), "lugs": ("sole",),
     "color": ("colour",), "colors": ("colour",), "colored": ("colour",), "coloured": ("colour",),
@@ -59,8 +67,11 @@ _ALSO: Final[dict[str, tuple[str, ...]]] = {
     "red": ("colour", "red_light"), "lumens": ("lumen",), "thick": ("cushion",),
     "thin": ("cushion",), "fabric": ("material",), "warmth": ("comfort", "warm"),
     "warm": ("comfort", "warm", "insulated"), "weighs": ("weight_g",), "weigh": ("weight_g",),
-    "lbs": ("weight_g",), "pounds": ("weight_g",), "ounces": ("weight_g",), "oz": ("weight_g",),
-    "kg": ("weight_g",), "kilos": ("weight_g",), "grams": ("weight_g",),
+    "fluid": ("capacity_litre",),
+    **dict.fromkeys(DEGREES, ("comfort",)),
+    **dict.fromkeys(LENGTHS, ("height_cm", "length_cm", "folded_cm")),
+    **dict.fromkeys(VOLUMES, ("capacity_litre",)),
+    **dict.fromkeys(WEIGHTS, ("weight_g",)),
     **dict.fromkeys(
         ("green", "blue", "black", "white", "grey", "gray", "yellow", "orange", "pink", "purple",
          "navy", "brown"), ("colour",),
@@ -73,8 +84,6 @@ _ALSO: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Word -> the attributes that answer it."""
 
-_GRAMS_A_POUND: Final = 453.592
-_GRAMS_AN_OUNCE: Final = 28.3495
 _RANGE: Final = re.compile(r"^(\d{2})-(\d{2})$")
 _LETTERS: Final = ("xs", "s", "m", "l", "xl", "xxl", "xxxl")
 
@@ -135,16 +144,9 @@ def _told(found: Product, words: Sequence[str]) -> Iterator[str]:
 
 
 def _measured(key: str, value: str, words: Sequence[str]) -> str:
-    """Write an attribute; a weight in the unit that was asked for too."""
-    text = attribute(key, value)
-    if key != "weight_g" or not value.isdigit():
-        return text
-    grams = int(value)
-    if {"lbs", "pounds", "lb"} & set(words):
-        return f"{text} ({grams / _GRAMS_A_POUND:.1f} lbs)"
-    if {"ounces", "oz"} & set(words):
-        return f"{text} ({grams / _GRAMS_AN_OUNCE:.1f} oz)"
-    return f"{text} ({grams / 1000:.2f} kg)" if {"kg", "kilos"} & set(words) else text
+    """Write an attribute; a measure in the unit that was asked for too."""
+    text, other = attribute(key, value), told_in_units(key, value, frozenset(words))
+    return f"{text} ({other})" if other else text
 
 
 def _yes_no(told: Sequence[str], found: Product, words: Sequence[str]) -> list[str]:

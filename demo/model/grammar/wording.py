@@ -251,17 +251,18 @@ def ended(tool: str, found: Ending) -> str:
             return f"{action} was {status}{by}: {sentence}"
 
 
-def summary(now: Now, topic: str, listed: Sequence[Row]) -> tuple[str, str]:
-    """Write subject and body of a mail, from the tail of the prompt and the list on view."""
+def summary(now: Now, topic: str, listed: Sequence[Row], told: str = "") -> tuple[str, str]:
+    """Write subject and body of a mail from what stands in the prompt."""
     order_lines = orders((one.order_id, one.status, one.total) for one in now.orders)
     parts = {
         "cart": cart(now),
         "orders": f"Your orders:\n{order_lines}" if order_lines else "You have no orders yet.",
+        "said": told,
         "results": f"The products on view:\n{rows(listed)}" if listed else "",
     }
     wanted = ("cart", "orders") if topic == "summary" else (topic,)
     body = "\n\n".join(parts[name].replace("**", "") for name in wanted if parts[name])
-    return f"Your Daybook {topic}", body
+    return f"Your Daybook {'products' if topic == 'said' else topic}", body
 
 
 # ---- pieces ----------------------------------------------------------------------------------

@@ -71,6 +71,12 @@ _LATER: Final = re.compile(
     r"|autumn|fall|winter))\b"
     r"|\bin (?:an?|\w+) (?:minutes?|hours?|days?|weeks?|months?)\b"
 )
+_HAS_SO_MANY: Final = re.compile(
+    r"\b(?:do you(?: even| still)? (?:have|stock)|have you(?: even| still)? got|are there"
+    r"|is there) (?:that|so|this|as) (?:many|much)\b|\bif you (?:have|got|have got) (?:that|so"
+    r"|as|enough)\b"
+)
+"""Whether there are so many is to be answered before there shall be."""
 _BUT: Final = re.compile(
     r"\b(?:all|everything|each|every \w+|any) (?:but|except|apart from|save)\b"
 )
@@ -81,6 +87,14 @@ _ASKS_TO_BUY: Final = re.compile(
     r"\W*(?:(?:and|so|ok|then|now|just)\W+)*(?:buy|get|order|take|pay for|check ?out|pay"
     r"|place (?:the |my |an |this )?order)"
     r"(?: (?:it|them|that|this|all|now))*\s*\?\W*"
+)
+_ASKS_STOCK: Final = re.compile(
+    r"\b(?:do you|have you|are there|is there) (?:\w+ )?(?:(?:have|got|stock) )?(?:\w+ )?"
+    r"(?:(?:that|so) many|as many|enough|in stock|left)\b"
+)
+_HAS_ONE: Final = re.compile(
+    r"\b(?:i|we) (?:had|have|own|owned|bought|got) (?:it|that|this|one|them|those)(?: one)? "
+    r"(?:already|before|once|last year)\b"
 )
 _FEW: Final = 3
 _PAIR: Final = 2
@@ -121,6 +135,7 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     unread = [one for one in intents if isinstance(one, NotUnderstood) and not one.hedged]
     yield any(may_alter(tokens_of(one.text)) for one in unread)
     yield _only_asks(plain, texts)
+    yield _ASKS_STOCK.search(plain) is not None or _HAS_ONE.search(plain) is not None
     yield wants_nothing(tokens)
     yield any(isinstance(one, SetQuantity) and _is_no_count(one.quantity) for one in changes)
     yield any(isinstance(one, Swap) and isinstance(one.item, It) for one in changes)
@@ -136,6 +151,7 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     yield "other" in texts and "Other(" not in said and "another" not in plain
     takes = any(isinstance(one, Remove | ClearCart | Keep) for one in changes)
     yield takes and "the list" in plain
+    yield _HAS_SO_MANY.search(plain) is not None
     yield _LATER.search(plain) is not None
     yield only_adds and bool({"less", "fewer"} & texts) and price_bounds(plain) == (None, None)
     yield _BUT.search(plain) is not None and not any(isinstance(one, Keep) for one in changes)

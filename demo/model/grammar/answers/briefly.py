@@ -6,10 +6,12 @@ They are read only where every one of them is accounted for.
 import re
 from typing import Final
 
+from daybook.demo.model.grammar.answers.converted import in_units
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.read.news import happened
 from daybook.demo.model.grammar.language.chat.read.sums import summed
+from daybook.demo.model.grammar.language.chat.talking import behind_talk
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -76,7 +78,7 @@ _LONGEST: Final = 14
 
 def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read a text that only counts, totals or asks a property of what was spoken of last."""
-    tokens = tokens_of(text)
+    tokens = list(behind_talk(tokens_of(text)))
     plain = " ".join(token.text for token in tokens)
     if (not plain and not _MONEY_SIGN.fullmatch(text)) or len(tokens) > _LONGEST:
         return None
@@ -90,11 +92,10 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (ShowCart(),)
     if (order := _of_order(plain, prompt)) is not None:
         return order
+    if (converted := in_units(plain, scene, prompt)) is not None:
+        return converted
     if scene.focus is None:
         return None
-    unit = _UNIT.fullmatch(plain)
-    if unit is not None and (unit[1] != "in" or "weight" in _last_answer(prompt)):
-        return (AskProperty(Sku(scene.focus), ("weight", unit[2])),)
     line = scene.in_cart(scene.focus)
     is_alone = len(tokens) <= _FEW and not {"plus", "and", "also", "if"} & {t.text for t in tokens}
     if line is not None and is_alone and (said := _SAID.search(plain)) is not None:
@@ -127,10 +128,6 @@ _PAYS: Final = re.compile(
     r"|both|the whole (?:thing|cart|lot))(?: together| in total)?(?: (?:is|comes to|costs?|makes"
     r"|would be|will be))? (?:how much|what)\b\W*"
 )
-_UNIT: Final = re.compile(
-    r"\W*(?:(?:and|so|ok|sorry|no|i mean)\W+)*(how many|in) (kilos?|kg|grams?|pounds|lbs|ounces|oz)"
-    r"(?: (?:i mean|i meant|please|then|is it|is that|are they))*\W*"
-)
 _STOCK: Final = re.compile(
     r"^(?:\W|and|so|but|ok|wait)*is (?:it|that|this) (?:really |actually |truly )?(?:the |your )"
     r"(?:very )?last(?: one| pair| piece)?(?: left| in stock)?\W*$|"
@@ -138,6 +135,9 @@ _STOCK: Final = re.compile(
     r"|(?:do you have|have you got) (?:at least|more than))"
     r" (?:\d{1,2}|two|three|four|five|six|ten|a dozen)(?: pairs?| pieces?)?"
     r"(?: of (?:them|those|these|it|that|this))?(?: left| in stock| there| available| for me)*\W*$|"
+    r"^(?:\W|and|so|but|ok|hm+|wait)*(?:(?:do|would) you (?:even |still |really )?have|have you"
+    r"(?: even| still)? got|are there|is there) (?:(?:that|so|this|as) many|enough)"
+    r"(?: (?:of (?:them|those|these|it)|left|in stock|there|for (?:us|that|all of us)))*\W*$|"
     r"^(?:\W|and|so|but|ok)*how many (?:of (?:them|those|it) )?(?:do you have|have you(?: got)?"
     r"|are (?:there|left|available|in stock)|left|in stock|available)(?: available| left| in stock"
     r"| of (?:them|those|it))*\W*$"
@@ -261,17 +261,14 @@ _SIZES: Final = range(35, 49)
 """One of these that counts nothing in plain words may be a size: "a 43"."""
 
 
-def _last_answer(prompt: Prompt) -> str:
-    return prompt.past[-1].answer.lower() if prompt.past else ""
-
-
 def _asked_so_many(tokens: list[Token], text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read a count with a question mark, after what some would cost, as one more such question."""
     counts = [token for token in tokens if token.kind in (Kind.NUMBER, Kind.TIMES)]
     beside = [token for token in tokens if token not in counts]
     before = understand(prompt.past[-1].text) if prompt.past else ()
     item = next((one.item for one in before if isinstance(one, Times)), None)
-    if len(counts) != 1 or item is None or not text.rstrip().endswith("?"):
+    asks = text.rstrip().endswith("?") or tokens[0].text in ("and", "or", "for")
+    if len(counts) != 1 or item is None or not asks or "please" in text.lower():
         return None
     is_all = all(one.text in BESIDE_A_COUNT | _ASKS_SUM for one in beside)
     return (Times(counts[0].value, item),) if is_all else None

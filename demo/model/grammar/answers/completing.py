@@ -26,6 +26,7 @@ from daybook.demo.model.grammar.language.intents import (
     SetQuantity,
     Sku,
 )
+from daybook.demo.model.grammar.language.words import calls_it_otherwise
 from daybook.demo.model.grammar.seen.scene import Scene, matches
 
 ASK_WHICH: Final = re.compile(r"Which one (.+?)(?: \(quantity (\d{1,6})\))?\?")
@@ -61,13 +62,18 @@ def names_another(intent: Intent, question: str, scene: Scene) -> bool:
     if offered:
         return not matches(words, scene.name_of(offered[1]), offered[1])
     is_choice = ASK_WHICH.fullmatch(question) is not None and bool(scene.latest)
-    return is_choice and not any(matches(words, row.name, row.sku) for row in scene.latest)
+    return is_choice and not any(
+        matches(words, row.name, row.sku) and not calls_it_otherwise(words, row.name)
+        for row in scene.latest
+    )
 
 
 def completed(intent: Intent, question: str, scene: Scene, *, lists: bool) -> Intent:
     """Complete an intent that only names a product by the question that it answers."""
     match intent:
-        case Search(bare=True, min_price=None, max_price=None, query=query) if query:
+        case Search(
+            bare=True, min_price=None, max_price=None, measures=(), without=(), query=query
+        ) if query:
             item: Mention = Mention(Named(tuple(query.split()), definite=True))
         case Mention():
             item = intent

@@ -12,6 +12,7 @@ _NODS: Final = re.compile(
     r"|.*\b(?:not|never|do ?n[o']?t|without|no|but)\b"
 )
 """Beside something else, a word that only nods, or a no: neither consents to what was asked."""
+_REFUSES: Final = re.compile(r"\b(?:not|never|do ?n[o']?t|without|no|but)\b")
 _TAKES_NOTE: Final = re.compile(
     r"\W*(?:oh|ah|aha|hm+|huh|uh huh|gotcha|got it|i get it|i see|noted|understood|makes sense)\b"
     r"|.*\b(?:tell|show|explain)\b|[^?]*\?\W*$"
@@ -32,6 +33,7 @@ def consented_to(question: str, intents: Sequence[Intent], text: str) -> str:
     """Return the question that a yes in a text answers, "" where it answers none."""
     said = text.lower()
     names_another = any(isinstance(intent, Mention) for intent in intents)
-    nods = len(intents) > 1 and _NODS.match(said) is not None
+    is_yes = all(isinstance(one, Agree) for one in intents) and not _REFUSES.search(said)
+    nods = len(intents) > 1 and not is_yes and _NODS.match(said) is not None
     turns = _TAKES_OUT.match(question) and _KEEPS_IN.search(said)
     return "" if names_another or nods or turns else question

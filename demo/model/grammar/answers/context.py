@@ -14,6 +14,7 @@ from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
+from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.answers.offered import (
@@ -57,6 +58,7 @@ from daybook.demo.model.grammar.language.intents import (
     OrderNews,
     Other,
     Pick,
+    Reference,
     Refuse,
     Remove,
     Reviews,
@@ -79,6 +81,8 @@ from daybook.demo.model.grammar.language.reading import strictly, tokens_of, und
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES
 from daybook.demo.model.grammar.seen.brief import read_brief
+from daybook.demo.model.grammar.seen.digest import Known
+from daybook.demo.model.grammar.seen.facts import budget
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
@@ -98,11 +102,23 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says; of what may mean more than was read, a change is asked about."""
+    if (made := _made(text, prompt)) is not None:
+        return made
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
     found = tuple(of_none_named(liked_before(one, prompt), prompt) for one in found)
     if prompt.now.owner != INTERVIEWER and all(map(_changes_nothing, found)):
         found = counted_in_passing(tokens_of(text), scene_of(prompt)) or found
     return asked_together(accounted(recounted(found, text, prompt), text, prompt))
+
+
+def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Return a decision, where nothing else is open that the text may answer."""
+    if prompt.now.owner == INTERVIEWER or answered(strictly(text), prompt) is not None:
+        return None
+    pending = pending_choice(prompt)
+    is_open = pending is not None and pending.numbered
+    among = asked_among(prompt.past[-1]) if prompt.past else []
+    return None if is_open or among else decided(text, prompt)
 
 
 def _changes_nothing(intent: Intent) -> bool:
@@ -153,7 +169,9 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         return brief
     intents = understand(text)
     is_offer = ASK_ADD.fullmatch(question) or question.startswith(_ASKS_TO_ADD)
-    if question and not is_offer and all(isinstance(i, Mention) for i in strictly(text)):
+    is_talk = any(isinstance(one, Talk) for one in intents)
+    names = all(isinstance(one, Mention) for one in strictly(text))
+    if question and not (is_offer or is_talk) and names:
         # A please beside what is named makes no other wish of the answer to another question.
         intents = strictly(text)
     intents = [asked_of_it(_plain(intent), prompt) for intent in intents]
@@ -205,8 +223,9 @@ def _within_budget(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent
     """Look again within a budget that is told right after a list: "ok, but my budget is 170"."""
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
     match tuple(intents):
-        case (Remember("budget", value),) if lists and value.isdigit():
-            return [*intents, Search(max_price=int(value) * 100)]
+        case (Remember("budget", value),) if lists:
+            most = budget({"budget": Known("budget", value)})
+            return intents if most is None else [*intents, Search(max_price=most)]
         case _:
             return intents
 
@@ -242,6 +261,8 @@ def _regretted(intent: Intent, prompt: Prompt, question: str) -> Intent:
     match intent:
         case CancelOrder(vague=True) | Add(It(), again=True) if undoes and changed:
             return Doubtful("remove", (It(),))
+        case Refuse() if changed and _CANCELS_ALONE.fullmatch(prompt.turn.text.lower()):
+            return Doubtful("remove", (It(),))
         case CancelOrder(vague=True) if undoes and removed:
             return Doubtful("add", (It(),))
         case Add(It(), again=True) if undoes and not removed:
@@ -254,6 +275,7 @@ def _regretted(intent: Intent, prompt: Prompt, question: str) -> Intent:
             return intent
 
 
+_CANCELS_ALONE: Final = re.compile(r"\W*(?:(?:no|oh|please|sorry|wait|actually)\W+)*cancel\W*")
 _UNDOES: Final = re.compile(
     r"\W*(?:(?:no|oh|oops|ok|please|can you|sorry|wait|actually)\W+)*undo\b"
 )
@@ -290,6 +312,8 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
     bought = any(call.tool == "checkout" for call in prompt.turn.calls)
     if isinstance(intent, Add) and bought and _BUYS.match(prompt.turn.text.lower()):
         return (Checkout(),)
+    if isinstance(intent, Add) and _is_all_that_was_added(intent.item, prompt):
+        return (Checkout(),)
     if isinstance(intent, Add) and not added and _BUYS.match(prompt.turn.text.lower()):
         scene = scene_of(prompt)
         inside = in_cart(intent.item, scene, prompt.now.currency)
@@ -298,6 +322,21 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
     return (intent,)
 
 
+def _is_all_that_was_added(item: Reference, prompt: Prompt) -> bool:
+    """Tell whether "order both" is said of the cart's two things, right after they were put in."""
+    if not isinstance(item, Every) or not _BUYS_ALL.match(prompt.turn.text.lower()):
+        return False
+    lines = cart_before(prompt.now.cart, prompt.turn.calls)
+    calls = prompt.past[-1].calls if prompt.past else ()
+    just_added = any(call.tool in ("add_to_cart", "set_quantity") for call in calls)
+    return just_added and item.most in (None, len(lines))
+
+
+_BUYS_ALL: Final = re.compile(
+    r"\W*(?:(?:ok|please|and|now|so|then|great|good|right|let'?s|i want to|i'?ll|can you)\W+)*"
+    r"(?:buy|order|purchase|pay for|get) (?:both|all|them|everything|the (?:two|lot|pair))\b"
+    r"(?! (?:of )?(?:those|these|the)\b)(?!.*\?)"
+)
 _GETS: Final = re.compile(
     r"\W*(?:(?:ok|yes|and|then|so|great|cool|good|right|fine|please)\W+)*get (?:that|it|this)"
     r"(?: one)?(?:\W+(?:please|then|thanks|for me))*[\W]*(?<!\?)"

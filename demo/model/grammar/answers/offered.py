@@ -31,7 +31,7 @@ from daybook.demo.model.grammar.language.intents import (
 from daybook.demo.model.grammar.language.intents_past import Forget, Remember
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind
-from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
+from daybook.demo.model.grammar.language.words import calls_it_otherwise, kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.facts import about, facts_before
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, in_cart, on_view
@@ -117,12 +117,16 @@ def pointing(intent: Intent, prompt: Prompt) -> Intent:
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
     asks = bool(prompt.past) and question_of(prompt.past[-1]).startswith("Which one")
     match intent:
-        case Search(query, bare=bare, max_price=None, min_price=None, without=()) if lists and (
-            bare or asks
+        case Search(query, bare=bare, max_price=None, min_price=None, without=(), measures=()) if (
+            lists and (bare or asks)
         ):
             words = tuple(query.split())
             kinds = {kind_of_item(row.name, row.sku) for row in rows}
-            fitting = [row for row in rows if matches(words, row.name, row.sku)]
+            fitting = [
+                row
+                for row in rows
+                if matches(words, row.name, row.sku) and not calls_it_otherwise(words, row.name)
+            ]
             is_kind = len(words) == 1 and kind_of(words) is not None
             return Mention(Sku(fitting[0].sku)) if _is_one(fitting, kinds) and is_kind else intent
         case _:
@@ -213,6 +217,12 @@ def forgetting(intent: Intent, prompt: Prompt) -> Intent:
     """Read "forget that" of what was noted or told of the person, and of what is named of it."""
     text = prompt.turn.text.lower()
     match intent:
+        case Forget("her" | "his" | "him"):
+            facts = list(facts_before(prompt).values())
+            others = [
+                one.subject for one in facts if _OF_OTHERS.search(f"{one.subject} {one.value}")
+            ]
+            return Forget(others[-1]) if others else intent
         case Remove() | Refuse() | CancelOrder(vague=True) | Remember() | Doubtful("remove"):
             pass
         case _:
@@ -235,13 +245,18 @@ def _noted(prompt: Prompt) -> list[str]:
     return noted or (known if told and len(known) == 1 else [])
 
 
+_OF_OTHERS: Final = re.compile(
+    r"\b(?:son|daughter|wife|husband|dad|father|mum|mom|mother|brother|sister|friend|girlfriend"
+    r"|boyfriend|partner|nephew|niece|grandson|granddaughter|boy|girl)\b"
+)
 _TOLD_OF: Final = ("You told me:", "This is what I know about you:")
 _FORGETS_OF: Final = re.compile(
     r"\bforget\b(?: (?:that|it|this|what i (?:said|told you)|the thing))?(?: about)?"
     r" (?:the|my|that) (\w+)"
 )
 _FORGETS: Final = re.compile(
-    r"\W*(?:(?:ok|no|oh|please|actually|sorry|wait|on second thoughts?|you can|can you)\W+)*"
+    r"\W*(?:(?:ok|no|oh|please|actually|sorry|wait|on second thoughts?|you can|can you"
+    r"|eh|hm+|and|not any ?more|no longer|kindly|now)\W+)*"
     r"(?:forget|delete|erase|unlearn|scratch|remove|cancel"
     r"|do ?n[o']t (?:remember|save|keep|note))\b"
     r"\W*(?:about )?(?:that|it|this)\b"

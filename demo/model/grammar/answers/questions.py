@@ -1,7 +1,7 @@
 """The questions that the stand-in asks of a change, and what a yes to each of them means."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.intents import (
@@ -10,6 +10,8 @@ from daybook.demo.model.grammar.language.intents import (
     ClearCart,
     Intent,
     Keep,
+    Mail,
+    MailTopic,
     Remove,
     SetQuantity,
     Sku,
@@ -31,6 +33,11 @@ _ASK_REMOVE: Final = re.compile(rf"Shall I take {_SKU} out of your cart{_TIMES}\
 _ASK_SET: Final = re.compile(rf"Shall I make it (\d{{1,6}}) of {_SKU}\?")
 _ASK_KEEP: Final = re.compile(rf"Shall I keep {_SKU} alone, and take .+ out of your cart\?")
 _ASK_SWAP: Final = re.compile(rf"Shall I put {_SKU} into your cart in the place of {_SKU}\?")
+_MAILED: Final[Mapping[MailTopic, str]] = {
+    "cart": "your cart", "orders": "your orders", "results": "the list", "said": "what I told you",
+    "summary": "a summary",
+}  # fmt: skip
+_ASK_MAIL: Final = re.compile(r"Shall I send (.+) to your own mail, to pass on to .+\?")
 _PAIR: Final = 2
 
 
@@ -71,6 +78,11 @@ def ask_swap(come: str, gone: str) -> str:
     return f"Shall I put {come} into your cart in the place of {gone}?"
 
 
+def ask_mail(topic: MailTopic, to: str) -> str:
+    """Ask whether something shall be mailed to whoever asks for it, in another's place."""
+    return f"Shall I send {_MAILED[topic]} to your own mail, to pass on to {to}?"
+
+
 def agreed(question: str) -> tuple[Intent, ...]:
     """Return what a yes to a question means; nothing where it is none of these."""
     if _ASK_CHECKOUT.fullmatch(question):
@@ -87,14 +99,21 @@ def agreed(question: str) -> tuple[Intent, ...]:
         return (SetQuantity(Sku(found[2]), int(found[1])),)
     if found := _ASK_KEEP.fullmatch(question):
         return (Keep(Sku(found[1])),)
+    if found := _ASK_MAIL.fullmatch(question):
+        return tuple(Mail(topic) for topic, what in _MAILED.items() if what == found[1])
     if found := _ASK_SWAP.fullmatch(question):
         return (Swap(Sku(found[1]), Sku(found[2])),)
     return ()
 
 
+def is_of_mail(question: str) -> bool:
+    """Tell whether a question asks who shall have a mail."""
+    return _ASK_MAIL.fullmatch(question) is not None
+
+
 def is_of_cart(question: str) -> bool:
     """Tell whether a question is about a change of the cart, and still to be answered."""
-    asks = any(not isinstance(one, Checkout) for one in agreed(question))
+    asks = any(not isinstance(one, Checkout | Mail) for one in agreed(question))
     return asks or _WHICH_ONE.fullmatch(question) is not None
 
 

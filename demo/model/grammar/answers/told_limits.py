@@ -1,10 +1,13 @@
-"""A limit that the answer before told: "cheaper than that", "a stove for that?". Pure."""
+"""Limits that were told before: "cheaper than that", "nothing over 40" and "a stove?". Pure."""
 
 import re
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.intents import Intent, Search
+from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.seen.scene import scene_of
@@ -30,6 +33,49 @@ def below_what_was_told(intent: Intent, prompt: Prompt) -> Intent:
     return replace(intent, max_price=told - 1) if told else intent
 
 
+def told_for_all(prompt: Prompt) -> int | None:
+    """Return the most that anything may cost, as it was said once, in cents; None where not.
+
+    It is said before anything was looked for, or with words that mean all goods. What is said with
+    goods, or of a list, is the limit of these alone.
+    """
+    if lifts_the_limit(prompt.turn.text):
+        return None
+    for at in reversed(range(len(prompt.past))):
+        words = [token.text for token in tokens_of(prompt.past[at].text)]
+        text = " ".join(words)
+        if lifts_the_limit(text):
+            return None
+        most = price_bounds(text)[1]
+        is_first = not any(
+            call.tool == "search_products" for turn in prompt.past[: at + 1] for call in turn.calls
+        )
+        of_all = _FOR_EACH.search(text) is not None or is_first
+        if most is not None and (_TOGETHER.search(text) or (of_all and kind_of(words) is None)):
+            return most
+    return None
+
+
+def lifts_the_limit(text: str) -> bool:
+    """Tell whether a text says that the price does not matter, whatever was said before."""
+    return _LIFTED.search(text.casefold().replace("\u2019", "'")) is not None
+
+
+_TOGETHER: Final = re.compile(
+    r"\b(?:for (?:everything|all of it|it all|the (?:whole|lot)|both)|in total|altogether|together"
+    r"|in all|all in|whole trip|gave me|budget)\b"
+)
+_FOR_EACH: Final = re.compile(
+    r"\b(?:everything|per (?:piece|item|thing|product)|any single|for all|in general|whatever i"
+    r"|always|(?:not|never) (?:ever )?show)\b"
+)
+_LIFTED: Final = re.compile(
+    r"\b(?:no (?:price )?limit|any price|(?:money|price|cost|budget)(?:'s| is)? no (?:object|issue"
+    r"|problem|matter|concern)|(?:money|price|cost|budget) (?:does ?n[o']?t|does not|do ?n[o']?t)"
+    r" (?:really )?(?:matter|count)|(?:forget|ignore|drop|lift|scrap|never mind|nevermind|bin)"
+    r" (?:about )?(?:the|my|that) (?:price |money )?(?:limit|budget|cap|ceiling|max)"
+    r"|(?:whatever|regardless of|no matter) (?:what )?(?:it costs?|(?:the )?(?:price|cost)))\b"
+)
 _LEFT: Final = re.compile(r"^(\d+\.\d\d [A-Z]{3}) is left of", re.MULTILINE)
 _FOR_THAT: Final = re.compile(
     r"\b(?:for|in|within|with|under|from) (?:that|it|what(?:'?s| is) left|the rest"

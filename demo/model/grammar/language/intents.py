@@ -129,6 +129,11 @@ class Talk:
         "how to change",
         "receipt",
         "unsure",
+        "premises",
+        "privacy",
+        "pleased",
+        "sorry",
+        "told",
     ]
     name: str = ""
 
@@ -149,13 +154,34 @@ class Finished:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """How much of something goods shall have: an attribute of their pages, and its bounds.
+
+    `strict` says that the bounds themselves are not wanted: "over 300 lumens".
+    """
+
+    name: str
+    least: float | None = None
+    most: float | None = None
+    strict: bool = False
+
+    def holds(self, amount: float) -> bool:
+        """Tell whether an amount is within the bounds."""
+        if self.strict and amount in (self.least, self.most):
+            return False
+        is_enough = self.least is None or amount >= self.least
+        return is_enough and (self.most is None or amount <= self.most)
+
+
+@dataclass(frozen=True)
 class Search:
     """Look for products. An empty query goes on with the search before this one.
 
     It then narrows it, or wants `more` of its results; with `narrows` its words are added to those
     before. `bare` means that only the thing was named,
     with no verb: it may be the answer to a question. `my_size` and `my_budget` stand for what is
-    known of the person. `without` are words that must not be true of the goods.
+    known of the person. `without` are words that must not be true of the goods, `measures` what
+    they must have of something. `in_stock` leaves out what is sold out.
     """
 
     query: str = ""
@@ -170,6 +196,8 @@ class Search:
     my_budget: bool = False
     narrows: bool = False
     without: tuple[str, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    in_stock: bool = False
 
 
 @dataclass(frozen=True)
@@ -255,6 +283,17 @@ class Times:
 
     count: int
     item: Reference = It()
+
+
+Dimension = Literal["price", "weight", "warmth", "brightness", "size", "height", "length", "time"]
+
+
+@dataclass(frozen=True)
+class Differ:
+    """Hear by how much products differ: those that are named, or what was spoken of last."""
+
+    by: Dimension
+    items: tuple[Reference, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -395,11 +434,18 @@ class OrderStatus:
     order_id: str | None = None
 
 
+MailTopic = Literal["cart", "orders", "results", "said", "summary"]
+
+
 @dataclass(frozen=True)
 class Mail:
-    """Get a mail about the cart, the orders, the list on view, or all of it."""
+    """Get a mail about the cart, the orders, the list on view, what was said last, or all of it.
 
-    topic: Literal["cart", "orders", "results", "summary"]
+    `to` names who shall have it, "" where it is oneself.
+    """
+
+    topic: MailTopic
+    to: str = ""
 
 
 @dataclass(frozen=True)
@@ -431,6 +477,7 @@ Intent = (
     | Offer
     | Doubtful
     | Times
+    | Differ
     | SameAgain
     | OrderNews
     | AskPolicy

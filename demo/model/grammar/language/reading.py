@@ -25,6 +25,7 @@ from daybook.demo.model.grammar.language.chat.joining import (
     with_currency,
 )
 from daybook.demo.model.grammar.language.chat.limits import limited
+from daybook.demo.model.grammar.language.chat.measures import measured
 from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.parts import (
     ACTING,
@@ -39,8 +40,10 @@ from daybook.demo.model.grammar.language.chat.parts import (
 from daybook.demo.model.grammar.language.chat.plainly import plainly
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
+from daybook.demo.model.grammar.language.chat.read.mails import addressee
 from daybook.demo.model.grammar.language.chat.read.memory import with_size
 from daybook.demo.model.grammar.language.chat.read.topics import recognised
+from daybook.demo.model.grammar.language.chat.talking import is_story, mood_of
 from daybook.demo.model.grammar.language.chat.without import excluding
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -115,7 +118,26 @@ def understand(text: str) -> tuple[Intent, ...]:
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
     found = sure(_of_order(_understood(text), tokens), tokens, _understood)
+    told = is_story(tokens)
+    if found and all(_tells_little(one, told) for one in found) and (mood := mood_of(tokens)):
+        return (Talk(mood),)
     return tuple(with_size(_with_words(one, text)) for one in found)
+
+
+def _tells_little(intent: Intent, told: bool) -> bool:
+    """Tell whether an intent is one that talk is taken for, for want of another.
+
+    `told` says that the text tells of what was: of that not even a property is looked for.
+    """
+    match intent:
+        case Search(narrows=True, max_price=None, min_price=None) if told:
+            return True
+        case NotUnderstood() | AskPrice(It()):
+            return True
+        case Search() | Mention():
+            return names_nothing(intent)
+        case _:
+            return False
 
 
 def _of_order(found: tuple[Intent, ...], tokens: Sequence[Token]) -> tuple[Intent, ...]:
@@ -127,10 +149,12 @@ def _of_order(found: tuple[Intent, ...], tokens: Sequence[Token]) -> tuple[Inten
 
 
 def _with_words(intent: Intent, text: str) -> Intent:
-    """Give a purchase that is asked about the words that may mean it."""
+    """Give a purchase that is asked about the words that may mean it, and a mail whom it is for."""
     match intent:
         case Doubtful("buy", said=""):
             return replace(intent, said=text)
+        case Mail(to=""):
+            return replace(intent, to=addressee(text))
         case _:
             return intent
 
@@ -151,7 +175,8 @@ def _understood(text: str) -> tuple[Intent, ...]:
     for part in parts(tokens):
         found += _by_rules(part, text) if part.intents is None else _said(part, text)
     found_in_all = limited(wished(heeded(combined(found), text), text), tokens)
-    return with_currency(kept_dry(excluding(found_in_all, tokens), text), text)
+    looked_for = kept_dry(excluding(measured(found_in_all, tokens), tokens), text)
+    return with_currency(looked_for, text)
 
 
 @lru_cache(maxsize=128)

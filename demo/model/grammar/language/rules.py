@@ -96,6 +96,7 @@ Search      <- SearchVerb SearchItems SearchTail?
 SearchVerb  <- i (really / also)? (need / want / require / seek) (to (buy / get / see / find
                / order))? / i would (like / love) (to (buy / get / see / find / order / have))?
              / i am (looking / searching / shopping) for / i am after / i am interested in
+             / i (look / search) for
              / i (could / can) use / need / want / (looking / searching) for / see / view
              / (look / search / browse) (for)? / find (me)? / show (me)? / get (me)? / give (me)?
              / (recommend / suggest) (me)? / buy / buying / purchase
@@ -497,7 +498,7 @@ Pick        <- (which / what) (one)? (of (them / these / those / the two) / prod
                / would be) (the)? Extreme (rating / price / reviews)? (of (them / these / those))?
              / SearchVerb Extreme / (which / what) (one)? WouldPick
 WouldPick   <- (would / do / should / can) (you / i) (recommend / suggest / pick / choose
-               / take / prefer / buy / get / advise)
+               / take / prefer / buy / get / advise / go (for / with))
 Mention     <- MentionItem (ItemJoint !Guard MentionItem)*
 Numbered    <- (card / address) (number / no)? NUMBER
 MentionItem <- SKU / Numbered / All / Leading / Nth / NthDigits / Extreme / OtherOne / Pronoun

@@ -210,7 +210,7 @@ def in_shop_words(words: Sequence[str]) -> tuple[list[str], str | None]:
     return list(words), None
 
 
-_OF_THEIR_OWN: Final = frozenset(
+OF_THEIR_OWN: Final = frozenset(
     {"daypack", "quilt", "flask", "parka", "shell", "liner", "burner", "shoe", "vest"}
 )
 """Nouns of a kind's goods that are another thing than the rest of it."""
@@ -218,7 +218,7 @@ _OF_THEIR_OWN: Final = frozenset(
 
 def calls_it_otherwise(words: Iterable[str], name: str) -> bool:
     """Tell whether words call a thing what it is not: a bottle is of a flask's kind, and none."""
-    return bool(stems(words) & _OF_THEIR_OWN - stems(name.split()))
+    return bool(stems(words) & OF_THEIR_OWN - stems(name.split()))
 
 
 def plain_noun(category: str) -> str:

@@ -9,6 +9,7 @@ from daybook.demo.model.grammar.language.intents import Search
 from daybook.demo.model.grammar.seen.prompt import Prompt
 
 _LISTED: Final = re.compile(r"^\d{1,3}\. \*\*", re.MULTILINE)
+_PAGES_OF_A_LIST: Final = 3
 ASK_AGAIN: Final = "Shall I search again?"
 
 
@@ -44,7 +45,16 @@ def listed_last(prompt: Prompt) -> Listed | None:
         if call.handle[1:].isdigit() and _LISTED.search(turn.answer) is None
     }
     found = [one for one in searches(prompt) if one.handle not in unlisted]
-    return found[-1] if found else None
+    return found[-1] if found and not _is_narrowed(found[-1].handle, prompt) else None
+
+
+def _is_narrowed(handle: int, prompt: Prompt) -> bool:
+    """Tell whether pages were read right behind a search: its list may have left hits out.
+
+    Opened again, its hits would have other numbers than the list that was shown.
+    """
+    read = {one.handle for one in prompt.digest.reads if one.tool == "get_product"}
+    return all(handle + n in read for n in range(1, _PAGES_OF_A_LIST + 1))
 
 
 def opened_last(prompt: Prompt) -> Search | None:

@@ -152,6 +152,9 @@ def scene_of(prompt: Prompt) -> Scene:
         calls = [call for call in prompt.turn.calls if call.tool == "recall"]
         lists = [tuple(rows) for call in calls if (rows := _hits(call)[0])][-1:]
     focus, choosing = _focus(prompt.past, known, prompt.now.cart)
+    if focus is None and len(cart) == 1 and not (choosing or lists):
+        # Nothing else is left of the conversation that could be meant.
+        focus = cart[0].sku
     return Scene(
         tuple(lists),
         known,

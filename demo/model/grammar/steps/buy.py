@@ -14,8 +14,16 @@ from daybook.demo.model.grammar.answers.choice import (
     known_options,
     pending_choice,
 )
+from daybook.demo.model.grammar.answers.questions import ask_add, ask_mail, is_of_mail
 from daybook.demo.model.grammar.desk import Desk, Say, Step, ended, refused
-from daybook.demo.model.grammar.language.intents import Checkout, Choice, Mail, OrderStatus
+from daybook.demo.model.grammar.language.intents import (
+    Checkout,
+    Choice,
+    Mail,
+    MailTopic,
+    OrderStatus,
+)
+from daybook.demo.model.grammar.seen.prompt import question_of
 from daybook.demo.model.grammar.seen.results import (
     Option,
     Options,
@@ -72,7 +80,13 @@ def _ask_for_choice(options: Options) -> Say:
 
 def _begin_checkout(intent: Checkout, desk: Desk) -> Step:
     if not desk.now.cart:
-        return Say(f"{wording.EMPTY_CART}: there is nothing to check out.")
+        told = desk.scene.focus
+        last = desk.prompt.past[-1].answer if desk.prompt.past else ""
+        offers = told is not None and told in last and told not in desk.now.removed
+        return Say(
+            f"{wording.EMPTY_CART}: there is nothing to check out.",
+            question=ask_add(told) if told is not None and offers else "",
+        )
     options = known_options(desk.prompt)
     named = _settle(intent, options, desk)
     if named.card_unknown or named.address_unknown:
@@ -154,10 +168,30 @@ def mail(intent: Mail, desk: Desk) -> Step:
     if call is not None:
         return Say(wording.ended("send_email", ended(call)))
     listed = desk.scene.lists[-1] if desk.scene.lists else ()
-    subject, body = wording.summary(desk.now, intent.topic, listed)
+    told = _told_last(desk)
+    points = told and intent.topic == "summary" and _POINTS.search(desk.prompt.turn.text.lower())
+    topic: MailTopic = "said" if points else intent.topic
+    subject, body = wording.summary(desk.now, topic, listed, told)
     if not body:
         return Say("There is no list on view that I could mail.")
+    if intent.to:
+        only = "I can mail you alone, at the address on file, and nobody else."
+        return Say(only, question=ask_mail(topic, wording.one_line(intent.to, 60)))
     return desk.ask_for("send_email", subject=subject, body=body)
+
+
+def _told_last(desk: Desk) -> str:
+    """Return what was told of goods last, without the question behind it; "" where it was not."""
+    past = [turn for turn in desk.prompt.past if not is_of_mail(question_of(turn))]
+    answer = past[-1].answer.strip() if past else ""
+    if not _OF_GOODS.search(answer) or "Your cart" in answer:
+        return ""
+    question = question_of(past[-1])
+    return answer.removesuffix(question).strip() if question.endswith("?") else answer
+
+
+_OF_GOODS: Final = re.compile(r"\*\*|[A-Z]{4}-\d{3}")
+_POINTS: Final = re.compile(r"\b(?:it|that|this|these|those|them|comparison|answer|details)\b")
 
 
 def show_profile(desk: Desk) -> Step:

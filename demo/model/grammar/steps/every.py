@@ -16,6 +16,7 @@ from daybook.demo.model.grammar.language.intents import (
     ClearCart,
     CompareReviews,
     Details,
+    Differ,
     Doubtful,
     Every,
     Extreme,
@@ -75,6 +76,7 @@ from daybook.demo.model.grammar.steps.chat import policy as policies
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
 from daybook.demo.model.grammar.steps.chat.news import news
 from daybook.demo.model.grammar.steps.chat.talk import outside, small_talk, unsure
+from daybook.demo.model.grammar.steps.differing import differ
 from daybook.demo.model.grammar.steps.recall import reopen
 from daybook.demo.model.grammar.steps.reviews import compare
 from daybook.demo.model.grammar.steps.suggest import suggest
@@ -133,6 +135,8 @@ def step_of(intent: Intent, desk: Desk) -> Step:
             return show(desk)
         case CompareReviews():
             return compare(intent, desk)
+        case Differ():
+            return differ(intent, desk)
         case (
             Keep()
             | Swap()

@@ -25,6 +25,7 @@ _HOW_TO_FORGET: Final = (
     "know about me” or “clear the cart”."
 )
 _AS_SAID: Final = "yes"
+_TAKEN_OUT: Final = "[forgotten]"
 _HEADS: Final = {"fact": "", "preference": "preference", "constraint": "limit"}
 
 
@@ -43,7 +44,11 @@ def remember(intent: Remember, desk: Desk) -> Step:
 def forget(intent: Forget, desk: Desk) -> Step:
     """Forget what is known on a subject; the machine says what it knows where it is not known."""
     words = intent.subject.split()
+    done = [call for call in desk.prompt.turn.calls if call.tool == "forget"]
     meant = about(words, facts_before(desk.prompt))
+    if done and (_TAKEN_OUT in desk.prompt.turn.text or (desk.alone and not meant)):
+        # What was forgotten is gone from what is known, and from the very text that asked for it.
+        return Say("\n".join(_told(call, "Forgotten") for call in done))
     return _forget([known.subject for known in meant] or [intent.subject], desk)
 
 

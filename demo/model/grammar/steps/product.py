@@ -1,5 +1,6 @@
 """The steps of intents about one product: details, reviews, price, and questions."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -37,6 +38,7 @@ from daybook.demo.model.grammar.seen.referents import (
     pick,
 )
 from daybook.demo.model.grammar.seen.results import Row, product, reviews
+from daybook.demo.model.grammar.steps.narrowing import having
 from daybook.demo.model.grammar.steps.search import (
     looked_up,
     narrowed_by_what_is_said,
@@ -158,7 +160,10 @@ def opinions(intent: Reviews, desk: Desk) -> Step:
 
 
 def asked(intent: AskProperty, desk: Desk) -> Step:
-    """Answer a question about a product from its page."""
+    """Answer a question about a product from its page, or which of those on view have something."""
+    which_have = _which_have(intent, desk)
+    if which_have is not None:
+        return which_have
 
     def answer(call: Call, sku: str, desk: Desk) -> Step:
         page = product(call.result)
@@ -179,6 +184,27 @@ def asked(intent: AskProperty, desk: Desk) -> Step:
         )
 
     return _each(intent, intent.item, desk, "get_product", answer)
+
+
+def _which_have(intent: AskProperty, desk: Desk) -> Step | None:
+    """Answer which of several have something; None where that was not asked, or none has it."""
+    rows = desk.scene.latest
+    asks = _WHICH.match(desk.prompt.turn.text.lower()) and isinstance(intent.item, It)
+    if not asks or not 1 < len(rows) <= _MOST_MEASURED:
+        return None
+    found = having(rows, intent.words, desk)
+    if isinstance(found, Do):
+        return found
+    if len(found) == 1:
+        desk.speak_of(found[0].sku)
+        question = ask_add(found[0].sku) if desk.alone and can_add(found[0], desk) else ""
+        return Say(f"That is {wording.row(found[0])}.", question=question)
+    if found:
+        desk.scene = desk.scene.with_list(found)
+    return Say(f"These are:\n\n{wording.rows(found)}") if found else None
+
+
+_WHICH: Final = re.compile(r"\W*(?:(?:.*[.!;,]|and|so|but|ok|hm+)\W+)*(?:which|what ones?)\b")
 
 
 def price(intent: AskPrice, desk: Desk) -> Step:

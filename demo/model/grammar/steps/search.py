@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.questions import ask_add
+from daybook.demo.model.grammar.answers.told_limits import lifts_the_limit, told_for_all
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
-from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import (
     COLOURS,
@@ -24,15 +24,22 @@ from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_no
 from daybook.demo.model.grammar.seen.referents import MEASURED, Found, Wanted, pick
 from daybook.demo.model.grammar.seen.results import Row, hits
 from daybook.demo.model.grammar.seen.scene import matches
+from daybook.demo.model.grammar.steps.narrowing import (
+    fitting,
+    hits_needed,
+    needs_pages,
+    pages_of,
+    queries_for,
+    with_what_is_avoided,
+    with_what_was_said,
+)
 
 MOST_HITS: Final = 20
 _MOST_SHOWN: Final = 5
-_MOST_READ: Final = 10
 _LONGEST_QUERY: Final = 200
 _SAME_LIMIT: Final = re.compile(r"\bsame (?:limit|budget|price|max)|\bfor (?:all|everything)\b")
 _ANY_PRICE: Final = re.compile(
-    r"\b(?:any price|no limit|all of (?:them|the)|price does ?n[o']?t matter|money does ?n[o']?t"
-    r"|more expensive|dearer|over|above|at least)\b"
+    r"\b(?:all of (?:them|the)|more expensive|dearer|over|above|at least)\b"
 )
 
 
@@ -44,33 +51,29 @@ def search(intent: Search, desk: Desk) -> Step:
     wanted = _with_what_is_known(continued, desk)
     if isinstance(wanted, Say):
         return wanted
-    avoided = _avoided(wanted, desk)
-    found = searched(wanted, desk, MOST_HITS if avoided else None)
-    if isinstance(found, Do | Say):
-        return found
-    text = desk.prompt.turn.text.casefold()
-    low = wanted.min_price or 0
-    high = wanted.max_price
-    rows = [
-        row
-        for row in found
-        if row.cents >= low and (high is None or row.cents <= high) and not _gone(row, text, desk)
-    ]
-    had = [row for row in rows if not avoided & stems(row.name.lower().split())]
-    if rows and not had:
-        what = wording.asked(wanted, desk.now.currency)
+    told, wanted = wanted, with_what_is_avoided(wanted, desk)
+    found: list[Row] = []
+    rows: list[Row] = []
+    for query in queries_for(wanted):
+        step = _fitting(replace(wanted, query=query), desk)
+        if isinstance(step, Do | Say):
+            return step
+        found, rows = step
+        if rows:
+            break
+    if found and not rows and wanted.without != told.without:
+        what = wording.asked(told, desk.now.currency)
         return Say(f"For {what} I found only what you told me that you do not have.")
-    rows = (
-        [replace(row, number=n) for n, row in enumerate(had[:_MOST_SHOWN], 1)] if avoided else had
-    )
-    if wanted.without:
-        kept = _kept(rows, wanted.without, desk)
-        if isinstance(kept, Do):
-            return kept
-        rows = kept
+    if needs_pages(wanted) or wanted.without or wanted.in_stock:
+        rows = [replace(row, number=n) for n, row in enumerate(rows[:_MOST_SHOWN], 1)]
+        wanted = told
     if _is_not_sold(wanted, rows):
         what = wording.one_line(wanted.query)
         return Say(wording.NOT_SOLD.format(what=what), question=wording.KINDS_SOLD)
+    if not rows and found and needs_pages(wanted):
+        rows = [replace(row, number=n) for n, row in enumerate(found[:_MOST_SHOWN], 1)]
+        desk.scene = desk.scene.with_list(rows)
+        return Say(f"None that I looked at is quite so. These come near:\n\n{wording.rows(rows)}")
     if not rows:
         return Say(_nothing(wanted, found, desk))
     desk.scene = desk.scene.with_list(rows)
@@ -80,34 +83,14 @@ def search(intent: Search, desk: Desk) -> Step:
     return Say(wording.hits(wanted, rows, desk.now.currency), question=question)
 
 
-def _avoided(wanted: Search, desk: Desk) -> frozenset[str]:
-    """Return the materials that the person cannot have, but for what is asked for now."""
-    facts = facts_before(desk.prompt).values()
-    limits = [
-        fact
-        for fact in facts
-        if (fact.kind == "constraint" and fact.subject != "budget") or fact.value == "disliked"
-    ]
-    said = {word for fact in limits for word in f"{fact.subject} {fact.value}".lower().split()}
-    return stems(said & MATERIALS) - stems(wanted.query.lower().split())
-
-
-def _kept(rows: Sequence[Row], without: Sequence[str], desk: Desk) -> Do | list[Row]:
-    """Leave out the hits of which their names or pages say what is not wanted."""
-    gone = stems(without)
-    named = [row for row in rows if not gone & stems(row.name.lower().split())][:_MOST_READ]
-    unread = pages_of(named, desk)
-    if unread is not None:
-        return unread
-    kept = []
-    for row in named:
-        page = desk.scene.pages.get(row.sku)
-        values = page.attributes.items() if page is not None else ()
-        said = stems(word for _, value in values for word in re.findall(r"[\w-]+", value.lower()))
-        has = stems(key for key, value in values if value == "yes")
-        if not gone & (said | has):
-            kept.append(row)
-    return kept[:_MOST_SHOWN]
+def _fitting(wanted: Search, desk: Desk) -> Do | Say | tuple[list[Row], list[Row]]:
+    """Return all hits of a search, and those of them that fit."""
+    found = searched(wanted, desk, hits_needed(wanted))
+    if isinstance(found, Do | Say):
+        return found
+    text = desk.prompt.turn.text.casefold()
+    rows = fitting([row for row in found if not _gone(row, text, desk)], wanted, desk)
+    return rows if isinstance(rows, Do) else (found, rows)
 
 
 def words_searched(desk: Desk) -> tuple[str, ...]:
@@ -135,7 +118,7 @@ def show_list(desk: Desk) -> Say:
 
 def searched(wanted: Search, desk: Desk, limit: int | None = None) -> Step | list[Row]:
     """Return the rows of a search, once there is a result for it."""
-    many = wanted.min_price is not None or wanted.more or bool(wanted.without)
+    many = wanted.min_price is not None or wanted.more or wanted.in_stock
     call = desk.take("search_products", query=wanted.query)
     if call is None:
         return desk.ask_for(
@@ -265,19 +248,11 @@ _MEASURED_BY: Final = {
 }  # fmt: skip
 
 
-def pages_of(rows: Sequence[Row], desk: Desk) -> Do | None:
-    """Ask for the pages that were not read yet, None where none is to be had."""
-    unread = [row.sku for row in rows if row.sku not in desk.scene.pages]
-    steps = [desk.ask_for("get_product", sku=sku) for sku in unread]
-    wishes = tuple(wish for step in steps if isinstance(step, Do) for wish in step.wishes)
-    return Do(wishes) if wishes else None
-
-
 def _continued(intent: Search, desk: Desk) -> Search | None:
     """Complete a search without words by the one before it."""
     before = _before(desk)
     if intent.narrows and before is not None:
-        return _narrowed(intent, before, desk)
+        return _narrowed(with_what_was_said(intent, desk), before, desk)
     if intent.query:
         return _with_limit(intent, before, desk)
     if replace(intent, bare=False, foreign="") == Search():
@@ -285,6 +260,7 @@ def _continued(intent: Search, desk: Desk) -> Search | None:
     if before is None:
         kind = desk.scene.kind
         return None if kind is None else replace(intent, query=plain_noun(kind), category=kind)
+    intent = with_what_was_said(intent, desk)
     category = before.get("category")
     highest = before.get("max_price") if intent.max_price is None else intent.max_price
     if intent.cheap and intent.max_price is None and desk.scene.lists:
@@ -325,6 +301,8 @@ def _with_limit(intent: Search, before: Mapping[str, Any] | None, desk: Desk) ->
     is_same = kinds[0] == kinds[1] or _SAME_LIMIT.search(text) is not None
     if not is_same or not isinstance(most, int) or most <= 0 or _ANY_PRICE.search(text):
         return intent
+    if lifts_the_limit(text):
+        return intent
     return replace(intent, max_price=most)
 
 
@@ -348,7 +326,7 @@ def _with_what_is_known(wanted: Search, desk: Desk) -> Search | Say:
         if not size:
             return Say("I do not know your size. Tell me, such as “my shoe size is 43”.")
         wanted = replace(wanted, query=f"{wanted.query} size {size}", my_size=False)
-    limit = budget(facts_before(desk.prompt)) or _said_for_all(desk)
+    limit = _told_limit(desk)
     if limit is not None and wanted.max_price is None and wanted.min_price is None:
         wanted = replace(wanted, max_price=limit, my_budget=False)
     if wanted.my_budget:
@@ -359,22 +337,17 @@ def _with_what_is_known(wanted: Search, desk: Desk) -> Search | Say:
     return wanted
 
 
-def _said_for_all(desk: Desk) -> int | None:
-    """Return the money that was said to be there for all that is bought, None where none was."""
-    if _ANY_PRICE.search(desk.prompt.turn.text.casefold()):
+def _told_limit(desk: Desk) -> int | None:
+    """Return what all that is bought may cost as it was told before, None where nothing was."""
+    text = desk.prompt.turn.text.casefold()
+    if lifts_the_limit(text):
         return None
+    known = budget(facts_before(desk.prompt))
+    if known is not None or _ANY_PRICE.search(text):
+        return known
     brief = read_brief(desk.now.brief)
-    if brief.max_price is not None and not brief.category:
-        return brief.max_price
-    said = (turn.text.casefold() for turn in reversed(desk.prompt.past))
-    limits = (price_bounds(text)[1] for text in said if _FOR_ALL.search(text))
-    return next((most for most in limits if most is not None), None)
-
-
-_FOR_ALL: Final = re.compile(
-    r"\b(?:for (?:everything|all of it|it all|the (?:whole|lot)|both)|in total|altogether|together"
-    r"|in all|gave me|budget)\b"
-)
+    of_brief = brief.max_price if not brief.category else None
+    return told_for_all(desk.prompt) if of_brief is None else of_brief
 
 
 def _nothing(wanted: Search, found: Sequence[Row], desk: Desk) -> str:

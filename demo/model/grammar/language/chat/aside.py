@@ -34,7 +34,8 @@ _TRAILING: Final = re.compile(
     r"|friend|man)|young (?:man|lady)|sir|madam|ma'?am|mate|buddy|pal|bro|dude|folks|guys|hun"
     r"|xx+|xo"
     r"|lol|lmao|fr|haha|obviously|of course|excuse me|if you (?:would be so kind|do ?n[o']t mind)"
-    r"|i (?:suppose|guess|reckon|think)|aye|full stop|now\W+please))+(?P<end>[\s.!?]*)$",
+    r"|i (?:suppose|guess|reckon|think)|aye|full stop|now\W+please"
+    r"|before (?:i|we) change (?:my|our) minds?(?: again)?))+(?P<end>[\s.!?]*)$",
     re.IGNORECASE,
 )
 _SWEARS: Final = re.compile(
@@ -52,6 +53,14 @@ _REMOVES: Final = re.compile(
     r"\bnever show\b|\b(?:remove|delete|get rid of)\b|\b(?:take|put|throw)\b.*\b(?:out|off|away)\b",
     re.IGNORECASE,
 )
+_SEEKS_THE_WORD: Final = re.compile(
+    r"[,;( ]*\b(?:how (?:do |would )?(?:you|we|i|to|one) (?:say|call)(?: (?:it|that|this))?"
+    r"|how (?:is|'s) (?:it|that) called|what(?:'?s| is) (?:the word|it called|that called|the name)"
+    r"|what (?:do )?(?:you|they) call (?:it|that|them)|i do ?n[o']?t know the word)\b(?! for)"
+    r"[,;)?]*(?= *\w)",
+    re.IGNORECASE,
+)
+"""A word that is looked for in the midst of a sentence: "with the, how you say, hood"."""
 _ONE: Final = re.compile(
     r"\b(that|this|the \w+|lighter|cheaper|bigger|smaller|warmer|better|\d?(?:1st|2nd|3rd|\dth)"
     r"|first|second|third|fourth|fifth|last|which) 1\b(?! ?[.,\d]\d)",
@@ -62,7 +71,7 @@ _WORD: Final = re.compile(r"[^\W_]")
 
 def without_asides(text: str) -> str:
     """Return a text without what is said beside the wish; as it stands where nothing else is."""
-    left = _ONE.sub(r"\1 one", _SWEARS.sub("", text))
+    left = _ONE.sub(r"\1 one", _SEEKS_THE_WORD.sub("", _SWEARS.sub("", text)))
     left = _kept(_LEADING.sub("", left), left)
     left = _kept(_TRAILING.sub(r"\g<end>", left), left)
     if _REMOVES.search(left):

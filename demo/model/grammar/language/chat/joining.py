@@ -21,6 +21,8 @@ from daybook.demo.model.grammar.language.intents import (
     AskPolicy,
     AskPrice,
     AskProperty,
+    Checkout,
+    Choice,
     Details,
     Doubtful,
     Extreme,
@@ -78,6 +80,8 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             joined[-1] = replace(before, query=" ".join((*one.item.words, before.query)))
         elif (most := _most_of(before, one)) is not None:
             joined[-1] = most
+        elif isinstance(before, Search) and (said := _of_goods(one)):
+            joined[-1] = replace(before, query=f"{before.query} {said}")
         elif isinstance(before, Search) and isinstance(one, Search) and _is_one_wish(before, one):
             joined[-1] = _as_one(before, one)
         elif isinstance(before, Add) and (more := _had_too(one)) is not None:
@@ -105,6 +109,15 @@ def _of_that_kind(before: Intent | None, one: Intent) -> Intent:
             return one if noun is None else replace(one, item=Named((*model, noun), definite=True))
         case _:
             return one
+
+
+def _of_goods(intent: Intent) -> str:
+    """Return what was read as a card to pay with, where it is said of goods: "with the hood"."""
+    match intent:
+        case Checkout(Choice(words), None) if words and all(map(says_goods, words)):
+            return " ".join(words)
+        case _:
+            return ""
 
 
 def _most_of(before: Intent | None, one: Intent) -> Intent | None:

@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.language.intents import (
     AskProperty,
     Details,
     Doubtful,
+    Every,
     Extreme,
     Intent,
     Mention,
@@ -19,32 +20,39 @@ from daybook.demo.model.grammar.language.intents import (
     Pick,
     Search,
 )
+from daybook.demo.model.grammar.language.intents_past import Remember
 from daybook.demo.model.grammar.language.tokens import Token
-from daybook.demo.model.grammar.language.words import in_shop_words, kind_of
+from daybook.demo.model.grammar.language.words import NUMBERS, in_shop_words, kind_of
 
 Bounds = tuple[int | None, int | None]
 """Lowest and highest price in cents, None where none is named."""
 
 _MONEY_WORD: Final = r"(?:\$|dollars|usd|bucks|us dollars|euros?|eur|pounds|gbp)"
-_AMOUNT: Final = rf"\$? ?(\d+(?:\.\d{{1,2}})?)(?: ?{_MONEY_WORD})?"
+_AMOUNT: Final = rf"\$? ?(\d+(?:\.\d{{1,2}})?)(?:ish)?(?: ?{_MONEY_WORD})?"
+_EACH: Final = (
+    r"(?: (?:each|apiece|a ?piece|a (?:pop|pair|go|bottle|bag)|per \w+|the (?:pair|piece)))?"
+)
 _NO_UNIT: Final = (
     r"(?!\d|\.\d| ?(?:%|persons?|people|litres?|liters?|l\b|g\b|grams?|kg|lumens?|degrees?|c\b"
-    r"|days?"
+    r"|lm\b|kilos?|kgs|oz\b|gr\b|ltrs?|mins?\b|metres?|meters?|days?"
     r"|weeks?|months?|years?|nights?|seasons?|km|miles?|cm|mm|hours?|minutes?|lbs|ounces|pairs?"
     r"|pieces?|of\b|x\b|layer|burner|stars?|reviews?|ml|inches|inch|feet|m\b))"
 )
 _NOT: Final = r"(?:not|no|never|nothing|none|without|hardly)"
 _OVER: Final = (
     r"(?:over|above|more than|beyond|exceed(?:s|ing)?|past|pricier than|dearer than|higher than"
-    r"|more expensive than)"
+    r"|more expensive than|as high as|northwards? of)"
 )
 _UNDER: Final = (
     r"(?:under|below|less than|lower than|cheaper than|beneath|at most|up to|within|max(?:imum)?"
-    r"|limit|budget|spend(?:ing)?|pay|afford|<|sub|not more than)"
+    r"|limit|budget|spend(?:ing)?|pay|afford|<|sub|not more than|ceiling|cap(?:ped)?|top price"
+    r"|south of|hard stop|fits? (?:in|into|inside|within)"
+    r"|(?:stretch|(?:can|could|will|would|to) go)(?: up)? to|(?:wallet|purse|bank) says)"
 )
 _LEAD: Final = (
-    r"(?:(?: ?(?:of|is|are|about|around|like|to|limit|price|only|at most|max|a|my|,|:))*)"
+    r"(?:(?: ?(?:of|is|are|at|about|around|like|to|limit|price|only|at most|max|a|my|,|:))*)"
 )
+_FEWEST_DOLLARS: Final = 10
 _BETWEEN: Final = (
     re.compile(
         rf"(?:between|from|range of|range) {_AMOUNT} (?:and|to|until|-) {_AMOUNT}{_NO_UNIT}"
@@ -56,11 +64,20 @@ _MOST: Final = (
     re.compile(rf"\b{_NOT}(?: \w+){{0,5}}? {_OVER} {_AMOUNT}{_NO_UNIT}"),
     re.compile(rf"(?<!\w){_UNDER}{_LEAD} {_AMOUNT}{_NO_UNIT}"),
     re.compile(
-        rf"\b{_AMOUNT}{_NO_UNIT} ?(?:max(?:imum)?|tops|or (?:less|under|below|cheaper|lower|so)"
-        r"|at (?:the )?most|limit|budget|and under|is (?:my|the) (?:limit|max(?:imum)?|budget))\b"
+        rf"\b{_AMOUNT}{_EACH}{_NO_UNIT},? ?(?:(?:or (?:thereabouts|so),? )?(?:max(?:imum)?|tops)"
+        r"|or (?:less|under|below|cheaper|lower|so)|at (?:the )?(?:very |absolute )?most|limit"
+        r"|at the outside|all in|budget|ceiling|cap|and (?:under|below|not more)|(?:and )?"
+        r"no(?:t a (?:cent|penny))? more"
+        r"(?! than)|is (?:(?:my|the|about my) (?:absolute )?(?:limit|max(?:imum)?|budget|ceiling"
+        r"|cap|top|most)|as (?:high|much|far) as i|all i (?:have|can|want|will)))\b"
     ),
-    re.compile(rf"\bi (?:only |just |have got |got )*have (?:only |about |around )?{_AMOUNT}"
+    re.compile(r"\b(?:i|we) (?:only |just )*(?:have|got|have got) (?:only |just |about |around )?"
+               rf"{_AMOUNT}"
                rf"{_NO_UNIT} ?(?:{_MONEY_WORD} )?(?:for|to spend|in total|left|available)"),
+    re.compile(r"\b(?:max(?:imum)?|limit|budget|ceiling|cap) for(?: \w+){1,4}"
+               rf" (?:is|would be|are|of) {_AMOUNT}{_NO_UNIT}"),
+    re.compile(r"\b(?:break the bank|cost (?:the earth|a fortune|too much)|too dear)\b.*\bsay"
+               rf" {_AMOUNT}{_NO_UNIT}"),
     re.compile(r"\b(?:in the )?(\d+(?:\.\d{1,2})?) ?(?:dollar|dollars|bucks|usd|\$) range"),
     re.compile(r"^(?:(?!under|over).)*\b(\d+(?:\.\d{1,2})?) ?(?:bucks|dollars|usd)\b"
                r"(?! (?:or more|and up))"),
@@ -75,6 +92,7 @@ _LEAST: Final = re.compile(
 def price_bounds(text: str) -> Bounds:
     """Return the limits that a text names, as the grammar reads it: lower case, one space."""
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", re.sub(r" [.,:;!?-](?= )", "", f" {text} "))
+    plain = _IN_WORDS.sub(lambda found: str(NUMBERS[found[1]]), plain)
     plain = " ".join(plain.split())
     for pattern in _BETWEEN:
         if found := pattern.search(plain):
@@ -88,6 +106,12 @@ def price_bounds(text: str) -> Bounds:
     return None, None
 
 
+_IN_WORDS: Final = re.compile(
+    rf"\b({'|'.join(word for word, n in NUMBERS.items() if n >= _FEWEST_DOLLARS)})\b"
+)
+"""What is a price more likely than a count, where it is written in words."""
+
+
 def limited(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, ...]:
     """Give the searches of a text the limit that it names, where they have none of their own."""
     if not any(isinstance(one, _MAY_BE_LIMITED) for one in found):
@@ -97,6 +121,9 @@ def limited(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, .
         return tuple(found)
     goods = tuple(token.text for token in tokens if says_goods(token.text))
     read = [_within(one, lowest, highest, goods) for one in found]
+    if any(isinstance(one, Search) for one in read) and "budget" not in {t.text for t in tokens}:
+        # What something that is looked for may cost is not what there is to spend.
+        read = [one for one in read if not (isinstance(one, Remember) and one.subject == "budget")]
     # What the limit alone was read as says no more than the search that has it now.
     named = [one for one in read if isinstance(one, Search) and one.query]
     return tuple(
@@ -119,6 +146,9 @@ def _within(
             return replace(intent, min_price=lowest)
         case Add(Named(max_price=None) as item):
             return replace(intent, item=replace(item, max_price=highest))
+        case Doubtful("add", (Every(None, ()),)) if highest is not None and highest % 100 == 0:
+            # "Keep everything below 100": it is said of what is to be looked for.
+            return Remember("budget", str(highest // 100), "constraint")
         case Doubtful("add", items):
             within = (
                 replace(one, max_price=one.max_price or highest) if isinstance(one, Named) else one

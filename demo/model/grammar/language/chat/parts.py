@@ -15,13 +15,19 @@ from daybook.demo.model.grammar.language.chat.frames.rest import CHANGES
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
+from daybook.demo.model.grammar.language.chat.read.differing import differing
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
+from daybook.demo.model.grammar.language.chat.read.mails import mailed_to
 from daybook.demo.model.grammar.language.chat.read.news import happened
+from daybook.demo.model.grammar.language.chat.read.notes import told_of_oneself
+from daybook.demo.model.grammar.language.chat.read.orders import cancelled
+from daybook.demo.model.grammar.language.chat.read.promises import promised
 from daybook.demo.model.grammar.language.chat.read.sums import summed
 from daybook.demo.model.grammar.language.chat.sayings.reading import said
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    AskPolicy,
     AskPrice,
     AskProperty,
     CancelOrder,
@@ -78,7 +84,16 @@ def parts(tokens: Sequence[Token]) -> list[Part]:
     """Cut tokens into sentences that a saying knows, and what stands between those."""
     found: list[Part] = []
     rest: list[Token] = []
-    for sentence in _sentences(tokens):
+    for sentence in [piece for whole in _sentences(tokens) for piece in _apart(whole)]:
+        told = told_of_oneself(sentence)
+        if told is not None:
+            if rest:
+                found.append(_part(rest))
+                rest = []
+            found.append(Part(tuple(sentence), told[0]))
+            sentence = list(told[1])
+            if not sentence:
+                continue
         intents = said_in(sentence)
         if intents is None:
             rest += sentence
@@ -90,6 +105,45 @@ def parts(tokens: Sequence[Token]) -> list[Part]:
     if rest or not found:
         found.append(_part(rest))
     return found
+
+
+def _apart(sentence: list[Token]) -> list[list[Token]]:
+    """Cut what is wanted from a question for a promise of the shop beside it: "add it, and ..."."""
+    for at, token in enumerate(sentence):
+        head, tail = sentence[:at], sentence[at:]
+        while tail and tail[0].text in (*_JOINTS, "also", "then"):
+            tail = tail[1:]
+        if token.text not in _JOINTS or not head or len(tail) < _FEWEST:
+            continue
+        if _promises(tail) and _WANTS.search(_text(head)) and not _promises(head):
+            return [head, tail]
+    return [sentence]
+
+
+def _promises(tokens: Sequence[Token]) -> bool:
+    text = _PLEASE_TELL.sub("", _text(tokens))
+    if not _QUESTION.match(text):
+        return False
+    found = said(text) or promised(Clause(tuple(tokens), lambda _: []))
+    return bool(found) and all(isinstance(one, AskPolicy) for one in found or ())
+
+
+_JOINTS: Final = (",", "and", "&", "plus", "but")
+_FEWEST: Final = 2
+_WANTS: Final = re.compile(
+    r"^(?:(?:please|ok|yes|so|now|and|also|then|hi|hello|can you|could you|i want to|let us|,) )*"
+    r"(?:(?:i will|i would like to|i want|i need|i would like) )?"
+    r"(?:add|put|throw|stick|chuck|pop|place|bung|remove|delete|take|drop|get|give|buy|order|show"
+    r"|find"
+    r"|search|look|list|check out|make|swap|clear|empty|need|want|have)\b"
+)
+_QUESTION: Final = re.compile(
+    r"(?:what|how|do|does|is|are|can|could|will|would|when|where|which|who|your|the)\b"
+)
+_PLEASE_TELL: Final = re.compile(
+    r"^(?:please |also |can you |could you |then )*(?:tell (?:me|us)|let (?:me|us) know|say|explain"
+    r"|check|remind me|i (?:want|need|would like) to know) "
+)
 
 
 ACTING: Final = frozenset(
@@ -150,7 +204,9 @@ def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
 def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence means by a saying, None where none fits it."""
     text = _text(sentence)
-    found = (happened(sentence) or summed(sentence) or said(text)) if text else None
+    readers = (mailed_to, cancelled, happened, summed, differing)
+    asked = next((one for read in readers if (one := read(sentence))), None) if text else None
+    found = asked or (said(text) if text else None)
     if found is None and (greeted := _GREETS.match(text)) is not None:
         found = said(text[greeted.end() :])
     first = found[0] if found else None
@@ -163,6 +219,8 @@ def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
         return None
     if is_talk_of_leaving(first) and _ASKS_TOO.search(text):
         return None
+    if found and _acts_too(sentence):
+        return None
     has_goods = any(t.kind is Kind.SKU or fold(t.text) in NOUNS for t in sentence)
     if found and has_goods and found[0] in (Talk("off topic"), Talk("human")):
         return None
@@ -172,6 +230,26 @@ def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
 _GREETS: Final = re.compile(
     r"(?:hi|hello|hey|good (?:day|morning|evening|afternoon))(?: there)? , "
 )
+
+
+def _acts_too(sentence: Sequence[Token]) -> bool:
+    """Tell whether goods are put in, or exchanged, beside what a saying knows: "add X and ..."."""
+    frame = frame_of(sentence)
+    if frame.act == "swap" and len(frame.things) == _PAIR:
+        return any(
+            isinstance(one.item, Named) and has_model(one.item.words) for one in frame.things
+        )
+    for at, token in enumerate(sentence):
+        if token.text in _JOINS and 0 < at < len(sentence) - 1:
+            before, after = frame_of(sentence[:at]), _text(sentence[at + 1 :])
+            acts = before.act in ("add", "remove", "swap") and bool(before.things)
+            if acts and not before.left and all(one.sure for one in before.things):
+                return said(after) is not None
+    return False
+
+
+_JOINS: Final = frozenset({"and", "&", "then", ","})
+_PAIR: Final = 2
 
 
 def _names_two(sentence: Sequence[Token]) -> bool:

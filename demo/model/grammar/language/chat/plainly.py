@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
 
 _COUNTS: Final = {
@@ -30,6 +31,7 @@ def plainly(text: str) -> str:
     text = _TIMES.sub(r"\1 x\2", _SO_MANY_OF.sub(r"\1x \2", text))
     text = _EACH.sub(r"\1, one each", _I_MEAN.sub(r"\1", text))
     text = _OWN.sub(r"the \2 of \1", text).replace("shoe number", "shoe size")
+    text = _PRAISED.sub(r"\1", _MODELS_OWN.sub(r"\1", text))
     text = _BARE.sub(r"\1 it", _PUT_RIGHT.sub(r"\g<count>", text))
     text = _ENOUGH.sub(r"just \1", text)
     for said, plain in _SAME:
@@ -48,8 +50,9 @@ _PUT_RIGHT: Final = re.compile(
 )
 """A number that is put right at once: "two no three of the socks". "No 3" may be a place."""
 _ENOUGH: Final = re.compile(
-    rf"\b({_NUMBER}(?: (?:pairs?|pieces?|of (?:them|those|these|it)))?) (?:would|will|should) (?:do"
-    r"|suffice|be (?:enough|fine|plenty))(?: (?:nicely|fine|me|us|for (?:me|us|now)|just fine))*\b",
+    rf"\b({_NUMBER}(?: (?:pairs?|pieces?|of (?:them|those|these|it)))?) (?:(?:would|will|should)"
+    r" (?:do|suffice|be (?:enough|fine|plenty))|(?:is|are) (?:enough|plenty|sufficient))"
+    r"(?: (?:nicely|fine|me|us|for (?:me|us|now)|just fine))*\b",
     re.IGNORECASE,
 )
 _COLOUR: Final = "|".join(sorted(COLOURS))
@@ -60,14 +63,31 @@ _DONE: Final = (
     r"| for (?:me|now|today|us))?|nothing else|no more|let'?s do (?:this|it)|let us do (?:this|it))"
 )
 """That nothing more is wanted, before words that say what is to be done then."""
+_FUELS: Final = "wood|gas|alcohol|spirit|petrol|kerosene|white gas|liquid fuel"
 _SAME: Final = tuple(
     (re.compile(said, re.IGNORECASE), plain)
     for said, plain in (
+        (r"\b(?:would|could|will|can) you (?:please )?be so (?:kind|good|nice)(?: as)?"
+         r"(?: to| and)\b", "please"),
         (r"\bup ?to(?= ?[$€£\d])", "up to"),
+        (rf"\bwhat (?:else )?(?:do|have) you (?:have |got |do |sell )?in (?={_COLOUR}\b)",
+         "anything in "),
+        (r"\b(long|red|roll|shock|anti|ultra) (range|light|top|absorbing|absorbers?|shock)\b",
+         r"\1-\2"),
+        (r"\b(down|rain|fleece) jacket jackets?\b", r"\1 jacket"),
+        (r"\b(?:puff(?:er|a|y)|duvet) (jackets?|coats?)\b", r"down \1"),
+        (r"\b(?:best|highest|top)[ -](?:review|reveiw|reviw|revew)e?d\b", "best rated"),
+        (rf"\b(?:the )?(stoves?|ones?|those|something|anything) (?:(?:that|which) )?"
+         rf"(?:can )?(?:burn(?:s|ing)?|runs? (?:on|with)|running on|use|uses|using|work with)"
+         rf" ({_FUELS})\b", r"\2 \1"),
+        (r"\bwood(?:en)? (?=(?:camp(?:ing)? )?(?:stoves?|ones?|those|something|anything)\b)",
+         "wood burning "),
         (r"\ba (?:second|third|2nd|3rd) (?=[a-z])(?!(?:hand|opinion|thought|chance|look|question"
          r"|later|ago|to|please|time|or|and)\b)", "another "),
         (r"\b(?:one|1|a) sec(?:ond)?s?\b(?=\W*(?:$|[.,!?]|please|pls))", "one moment"),
         (r"\b(?:shut up and )?take my money\b", "check out"),
+        (rf"\bmake (?:it|that|them) ({_NUMBER}(?: pairs?)?) of (the (?:[a-z-]+ ?){{1,5}})(?=\W*$)",
+         r"make \2 \1"),
         (r"\b(with(?:in)? )?(?:the )?same budget\b", "same limit"),
         (r"\bthe (?:one|thing|item) (?:that )?(?:i|we|you) (?:have )?(?:just|last) (?:added|put in"
          r"|chose|took|picked)\b", "it"),
@@ -92,6 +112,19 @@ _SAME: Final = tuple(
          r" to|are to) be) (?:ordered|bought)\b", r"order \1"),
         (r"^\W*(i(?:'?m| am)? .+?)[ ,]+(?:please |pls )?(?:remember|note|save) (?:that|it|this)"
          r"(?: please| pls| ok)*\W*$", r"remember that \1"),
+        (r"^((?:ok|hi|hello|and|also|so|please|pls|\W)*)(?:(?:can|could|would|will) you (?:please"
+        r" |pls"
+         r" )?)?(?:(?:keep|make|take) a note(?: please| pls)?(?: (?:that|of)(?! this\b| that\b|"
+         r" it\b))?"
+         r"|note to self|note down(?: that)?|jot down(?: that)?|write down that"
+         r"|let me (?:tell you|say)(?: that)?"
+         r"|(?:save|store) that(?= (?:i|we|my|our)\b)|for (?:your|ur) info(?:rmation)?|remember"
+         r" (?:please|pls) that)[:, -]+(?=[\w'\u2019]+ \w)",
+         r"\1remember that "),
+        (r"^\W*(i(?:'?m| am| have|'ve)? [^,.?]+), (?:please |pls )?remember\W*$", r"remember that"
+        r" \1"),
+        (r"\blet(?:'|\u2019)?s get (?:this|it|that) over (?:and done )?with\b", "let us go"),
+        (r"\bmy name['\u2019]s\b", "my name is"),
         (r"^\W*good day\b", "hello"),
         (r"\b(add|put|take|get) also\b", r"also \1"),
         (r"\byou (?:would|do)(?: not|n['\u2019]?t) (?:happen to )?know\b", "do you know"),
@@ -114,6 +147,12 @@ _SAME: Final = tuple(
         (r"\b(?:take|knock|give me|get me) (?:(?:\d+ ?(?:%|percent|dollars|bucks|usd|\$))"
          r"|[1-9]\d) off\b"
          r"(?= (?:and|please|then|or|if)\b|\W*$)", "any discount"),
+        (r"\b(?:would|will|does|is|could) (it|that|this|they|these|those) (?:do|work|be|ok|okay"
+         r"|good|fine|enough|warm enough|survive|cope|hold up)(?: (?:ok|okay|good|fine|enough|warm"
+         r" enough))? (?:for|at|in|down to|to|with) (?:(?:minus |-)\w+|zero|freezing)"
+         r"(?: degrees?)?(?: (?:c|f|celsius|fahrenheit|outside))?\b", r"what is the comfort of \1"),
+        (r"\bhow (cold|low|warm) (?:can|could|may) (?:i|we|you|one) (?:go|get|sleep|camp|be)"
+         r"(?: down)? (?:with|in)\b", r"how \1 is"),
         (r"\b(i|we) should (like|love|prefer)\b", r"\1 would \2"),
         (r"\bwhat is it (?:that )?you (?:do |actually |really |even )*(sell|have|offer)\b",
          r"what do you \1"),
@@ -138,6 +177,15 @@ _OWN: Final = re.compile(
     r"|height|rating|capacity|volume)\b",
     re.IGNORECASE,
 )
+_MODELS_OWN: Final = re.compile(rf"\b({'|'.join(MODELS)})['\u2019]s\b", re.IGNORECASE)
+"""A model and what is its own, which is said before it: "the filter of the X, and the Y's?"."""
+_PRAISED: Final = re.compile(
+    rf"\b((?:{'|'.join(MODELS)})(?: (?:one|ones))?) (?:looks?|seems?|sounds?|feels?)"
+    r"(?: (?:really|very|quite|pretty|so|rather|just))* (?:nice|good|great|lovely|best|better|fine"
+    r"|ok|okay|perfect|interesting|tempting|right|decent|cool)\b",
+    re.IGNORECASE,
+)
+"""A model that is praised: the praise is no part of its name."""
 _BARE: Final = re.compile(
     r"((?:^|[.,;!]|\b(?:so|then|and|please|pls|ok|k|yes|just|\w+ please|\w+ pls)\b)\W*"
     r"(?:add|remove|gimme|give me|cart(?= it)))\W*$",

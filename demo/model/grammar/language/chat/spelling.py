@@ -14,8 +14,25 @@ _WITHOUT_APOSTROPHE: Final[dict[str, str]] = {
     if "'" in short and short not in ("it's", "we're", "we'll", "i'd", "i'll", "let's")
 }
 
+LAY_NAMES: Final[dict[str, str]] = {
+    **dict.fromkeys(("raincoat", "cagoule", "kagoule", "kagool", "cagoul", "kagoul", "waterproofs",
+                     "mackintosh", "regenjacke"), "rain jacket"),
+    **dict.fromkeys(("raincoats", "cagoules"), "rain jackets"),
+    **dict.fromkeys(("puffer", "puffa", "puffy", "duvet-jacket"), "down jacket"),
+    **dict.fromkeys(("puffers", "puffies"), "down jackets"),
+    **dict.fromkeys(("pullover", "jumper", "sweater", "hoodie", "hoody", "sweatshirt"),
+                    "fleece jacket"),
+    **dict.fromkeys(("pullovers", "jumpers", "sweaters", "hoodies"), "fleece jackets"),
+    **dict.fromkeys(("bairns", "kiddies", "kiddos", "youngsters", "toddlers"), "kids"),
+    **dict.fromkeys(("purifier", "purifying"), "filter"),
+    **dict.fromkeys(("capuche", "kapuze"), "hood"),
+    **dict.fromkeys(("reveiwed", "reviwed", "revewed", "reviewd"), "reviewed"),
+}  # fmt: skip
+"""What people call goods that the shop calls otherwise."""
+
 CHAT: Final[dict[str, str]] = {
     **_WITHOUT_APOSTROPHE,
+    **LAY_NAMES,
     "lets": "let us", "ill": "i will", "ive": "i have", "im": "i am", "whens": "when is",
     "whys": "why is", "whichs": "which is", "which's": "which is", "heres": "here is",
     "hasnt": "has not", "hadnt": "had not", "werent": "were not", "aint": "is not",
@@ -74,7 +91,9 @@ CHAT: Final[dict[str, str]] = {
     "clr": "color", "ppl": "people", "prs": "pairs", "em": "them", "chkout": "check out",
     "whas": "what is", "thatre": "that are", "gf": "girlfriend", "bf": "boyfriend", "soz": "sorry",
     "tho'": "", "cuppa": "couple", "nah'": "nah", "aye": "yes", "wee": "small", "tae": "to",
-    "jus": "just", "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
+    "agian": "again", "agan": "again", "acutally": "actually", "acually": "actually",
+    "actualy": "actually", "actaully": "actually", "mcuh": "much", "jus": "just",
+    "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 
 _TARGETS: Final[tuple[str, ...]] = tuple(
@@ -112,7 +131,7 @@ _TARGETS: Final[tuple[str, ...]] = tuple(
 _REAL: Final = frozenset(
     """
     books book boats boat boost booth shows shops shots shop shot stocks stock sacks sucks docks
-    packets packet rackets tends tenth texts tests tense polls pools pole's stores store stones
+    cold packets packet rackets tends tenth texts tests tense polls pools pole's stores store stones
     stone state stage battle battles parks picks touch older odder borders border prize pride
     prince sheet sheets short shirt shirts coast coats cost costs chat lamb lambs damp camps camp
     lights night eight might fight weigh height freight rate rates late later letter latter

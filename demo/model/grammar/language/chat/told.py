@@ -8,9 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
-from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 
 _LEAD: Final = (
@@ -56,7 +54,7 @@ _TELLS: Final = (
     rf"(?<!can )(?<!could )(?<!would )(?<!will )(?<!please )\b(?:you|{_SOMEBODY})"
     rf" (?:{_BESIDE})*(?:put|said|says|told|tells|recommends?|recommended"
     r"|suggests?|suggested|thinks|thought|would|might)\b",
-    rf"\b{_SOMEBODY} (?:{_BESIDE})*(?:takes?|buys?|likes?)\b",
+    rf"\b{_SOMEBODY} (?:{_BESIDE})*(?:takes?|buys?|likes?|has|have|owns?|uses?|wears?)\b",
     rf"{_LEAD}(?:i|we) (?:{_BESIDE})*put\b",
     r"\bi (?:told|asked) you\b|\b(?:i|we) (?:always|usually|normally|often|sometimes|mostly)\b"
     r"|\b(?:every|each) (?:trip|tour|day|time|week|month|year|season)\b",
@@ -146,24 +144,6 @@ def wants_nothing(tokens: Sequence[Token]) -> bool:
         return True
     clauses = [clause for clause in _clauses(tokens) if not _is_idle(clause)]
     return bool(clauses) and all(_ASKS_OR_TELLS.search(_text(clause)) for clause in clauses)
-
-
-def only_tells(tokens: Sequence[Token]) -> bool:
-    """Tell whether a text tells of somebody, and holds no question, act, count or goods."""
-    texts = {token.text for token in tokens}
-    plain = (Kind.WORD, Kind.MARK, Kind.NUMBER)
-    is_plain = all(token.kind in plain and not token.text.isdigit() for token in tokens)
-    is_plain = is_plain and "?" not in texts
-    wants = texts & (ACTS | _WANTS) or any(map(says_goods, texts))
-    return is_plain and not wants and _TELLS_OF.match(_text(tokens)) is not None
-
-
-_WANTS: Final = frozenset("need needs want wants like show see find tell help".split())  # noqa: SIM905
-_TELLS_OF: Final = re.compile(
-    r"(?:(?:ah|huh|ok|well|right|no|nah|yes|so|and|but|sorry|anyway|then|because|,|\.|!) )*"
-    r"(?:i|we|my|our|you|he|she|they|it|that|this|there|must|great|good|nice|lovely|poor|sorry"
-    r"|thanks|thank|same|fair)\b"
-)
 
 
 def _is_idle(clause: Sequence[Token]) -> bool:

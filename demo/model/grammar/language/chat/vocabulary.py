@@ -35,8 +35,8 @@ PROPERTIES: Final = frozenset(
     weight weigh weighs heavy mass size sizes color colour colours colors material materials fabric
     fit comfort temperature temp height length packed folded capacity volume litres liters lumen
     lumens brightness battery batteries runs charge charging rechargeable fuel grip sole hood fill
-    filling insulation seasons season cushion shape poles pegs waterproof windproof waterproofing
-    dimensions measurements boil boiling reach range filter denier thickness
+    filling filled insulation seasons season cushion shape poles pegs waterproof windproof
+    waterproofing dimensions measurements boil boiling reach range filter denier thickness
     """.split()  # noqa: SIM905
 )
 """Words that ask for a property and name no goods by themselves."""

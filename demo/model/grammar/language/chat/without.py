@@ -5,8 +5,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, says_goods
-from daybook.demo.model.grammar.language.intents import Extreme, Intent, Pick, Search
+from daybook.demo.model.grammar.language.intents import (
+    Details,
+    Extreme,
+    Intent,
+    Mention,
+    NotUnderstood,
+    Pick,
+    Search,
+    Suggest,
+    Swap,
+)
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import fold
 
@@ -17,18 +28,31 @@ _LEADS: Final = (
     ("tired", "of"),
     ("apart", "from"),
     ("but", "no"),
+    ("anything", "but"),
+    ("everything", "but"),
+    ("all", "but"),
+    ("rather", "than"),
+    ("instead", "of"),
 )
 _LITTLE: Final = frozenset(
-    "a an the any of in with made from too real want like need some please those these".split()  # noqa: SIM905
+    """
+    a an the any of in with made from by for too real want like need some please those these one
+    that is are
+    """.split()  # noqa: SIM905
 )
 _OF_MEASURE: Final = frozenset("more over above heavier bigger cheap expensive dear".split())  # noqa: SIM905
 _GROWN_UP: Final = re.compile(r"\bfor (?:a |an |us )?(?:grown-? ?ups?|adults?)\b")
+_SAID_WITHOUT: Final = re.compile(r"non-?(\w+)|(\w+)-free")
 _SKY: Final = frozenset({"sky"})
 
 
 def excluding(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, ...]:
     """Take what a text does not want out of its searches, and note it there."""
     unwanted = unwanted_in(tokens)
+    text = " ".join(token.text for token in tokens)
+    models = _models_unwanted(text) if _ELSE.search(text) else ()
+    if models and all(isinstance(one, _ONLY_LOOKS) for one in found):
+        return (Search(narrows=True, without=models),)
     if unwanted:
         found = [_narrowed(one) for one in found]
     if not unwanted or not any(isinstance(one, Search) for one in found):
@@ -36,6 +60,24 @@ def excluding(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent,
     left = [_without(one, unwanted) for one in found]
     named = [one for one in left if not (isinstance(one, Search) and not one.query)]
     return tuple(named if any(isinstance(one, Search) for one in named) else left)
+
+
+def _models_unwanted(text: str) -> tuple[str, ...]:
+    """Return the models that are not wanted: "not the Clover Bank, what else"."""
+    return tuple(
+        model
+        for model in MODELS
+        if re.search(
+            rf"\b(?:not|no|except|but|besides|than|from) (?:the |that |this )?{model}", text
+        )
+    )
+
+
+_ONLY_LOOKS: Final = Search | Swap | Suggest | NotUnderstood | Mention | Pick | Details
+_ELSE: Final = re.compile(
+    r"\b(?:what else|who else|others|another|(?:anything|something|someone) else|different"
+    r"|more (?:of|like)|the rest|any other)\b(?! for)"
+)
 
 
 def _narrowed(intent: Intent) -> Intent:
@@ -52,7 +94,12 @@ def unwanted_in(tokens: Sequence[Token]) -> tuple[str, ...]:
     found = ["kids"] if _GROWN_UP.search(" ".join(t.text for t in tokens)) else []
     for at, token in enumerate(tokens):
         pair = (token.text, tokens[at + 1].text if at + 1 < len(tokens) else "")
-        start = at + 2 if pair in _LEADS else at + 1 if token.text in _NEGATES else 0
+        if (bare := _SAID_WITHOUT.fullmatch(token.text)) is not None:
+            found += [word for word in bare.groups() if word and says_goods(word)]
+        if token.text == "but" and {"any", "every"} & {t.text for t in tokens[max(0, at - 2) : at]}:
+            start = at + 1
+        else:
+            start = at + 2 if pair in _LEADS else at + 1 if token.text in _NEGATES else 0
         if not start:
             continue
         while start < len(tokens) and tokens[start].text in _LITTLE:
@@ -74,5 +121,9 @@ def _without(intent: Intent, unwanted: Sequence[str]) -> Intent:
         return intent
     gone = {fold(word) for word in unwanted}
     little = {"color", "colour", "colored", "coloured", "not", "no", "without", "with"}
-    kept = [w for w in intent.query.split() if fold(w) not in gone and w not in little]
+    kept = [
+        word
+        for word in intent.query.split()
+        if fold(word) not in gone and word not in little and not _SAID_WITHOUT.fullmatch(word)
+    ]
     return replace(intent, query=" ".join(kept), without=tuple(unwanted), bare=False)

@@ -33,13 +33,13 @@ from daybook.demo.model.grammar.seen.referents import (
 from daybook.demo.model.grammar.seen.results import Row, cart_event
 from daybook.demo.model.grammar.seen.scene import matches, row_of
 from daybook.demo.model.grammar.steps.cart.hesitating import hesitation, may_be_cut_off, too_many
+from daybook.demo.model.grammar.steps.narrowing import pages_of
 from daybook.demo.model.grammar.steps.product import which
 from daybook.demo.model.grammar.steps.search import (
     MOST_HITS,
     cheapest_of,
     named_among,
     narrowed_by_what_is_said,
-    pages_of,
     searched,
 )
 

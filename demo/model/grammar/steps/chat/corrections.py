@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.desk import Desk, Say, Step
+from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Doubtful,
@@ -16,12 +16,19 @@ from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.words import kind_of_item
-from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart, of_its_kind, on_view
+from daybook.demo.model.grammar.seen.referents import (
+    Found,
+    Unclear,
+    Wanted,
+    in_cart,
+    of_its_kind,
+    on_view,
+)
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.steps.cart.changing import Changes, add, added, changed, not_there
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
 from daybook.demo.model.grammar.steps.chat.talk import unsure
-from daybook.demo.model.grammar.steps.product import details, which
+from daybook.demo.model.grammar.steps.product import details, found_for, which
 
 
 def keep(intent: Keep, desk: Desk) -> Step:
@@ -88,9 +95,15 @@ def _looks_at_others(sku: str, desk: Desk) -> bool:
 
 def times(intent: Times, desk: Desk) -> Step:
     """Say what so many of a product would cost."""
-    meaning = on_view(intent.item, desk.scene, more=True)
+    meaning: object = on_view(intent.item, desk.scene, more=True)
+    if isinstance(meaning, Wanted):
+        meaning = found_for(intent, intent.item, desk)
+    if isinstance(meaning, Do | Say):
+        return meaning
+    if isinstance(meaning, Unclear) and meaning.among:
+        return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
-        return Say("Of what? Name the product, or its number in the list.")
+        return Say("", question="Of what? Name the product, or its number in the list.")
     sku = meaning.skus[0]
     row, line = desk.scene.fresh(sku), desk.scene.in_cart(sku)
     if row is None and line is None:
@@ -102,8 +115,20 @@ def times(intent: Times, desk: Desk) -> Step:
     each = row.cents if row is not None else cents(f"{line.each} USD") if line else 0
     currency = desk.now.currency
     desk.speak_of(sku)
-    return Say(
-        f"{intent.count} x {wording.one_line(desk.scene.name_of(sku))} at"
-        f" {wording.money(each, currency)} would be {wording.money(intent.count * each, currency)}."
-        " Nothing was changed."
+    name = f"{wording.one_line(desk.scene.name_of(sku))} ({sku})"
+    price = f"{wording.money(each, currency)} each"
+    total = intent.count * each
+    told = f"{name}: {price}, so {intent.count} would be {wording.money(total, currency)}."
+    return Say(f"{told}{_with_the_rest(sku, total, desk)} Nothing was changed.")
+
+
+def _with_the_rest(sku: str, total: int, desk: Desk) -> str:
+    """Say what so many would come to with what else is in the cart, "" where nothing is."""
+    rest = sum(cents(f"{one.price} USD") for one in desk.scene.cart if one.sku != sku)
+    if not rest:
+        return ""
+    currency = desk.now.currency
+    return (
+        f" What else is in your cart comes to {wording.money(rest, currency)}, together"
+        f" {wording.money(rest + total, currency)}."
     )

@@ -5,6 +5,8 @@ from typing import Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say, Step, ended
 from daybook.demo.model.grammar.language.intents import OrderNews
+from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.words import NOUNS, fold
 from daybook.demo.model.grammar.seen.prompt import Call
 from daybook.demo.model.grammar.seen.results import cart_event
 from daybook.demo.model.grammar.steps.buy import show_orders
@@ -34,12 +36,22 @@ def _placed(desk: Desk) -> Say:
         return Say(f"Not yet. Waiting: {desk.now.pending}.")
     last = _last(desk, "checkout")
     line = "" if last is None or _is_confirmed(last) else wording.ended("checkout", ended(last))
+    waiting = _asked_of_the_cart(desk)
+    if waiting:
+        return Say(f"No: {waiting} is in your cart, and was not bought yet.", cart=True)
     if not desk.now.orders:
         return Say(line or _NO_ORDER, cart=bool(desk.now.cart))
     order = desk.now.orders[-1]
     yes = "Your" if line or order.status != "placed" else "Yes: your"
     said = f"{yes} last order is {order.order_id}, {order.status}, {order.total}."
     return Say(f"{line}\n\n{said}" if line else said, cart=bool(line))
+
+
+def _asked_of_the_cart(desk: Desk) -> str:
+    """Return the name of what is asked about, where it waits in the cart; "" where none does."""
+    said = {fold(token.text) for token in tokens_of(desk.prompt.turn.text)} & NOUNS
+    held = [line.name for line in desk.now.cart if said & set(map(fold, line.name.lower().split()))]
+    return wording.one_line(held[0]) if len(held) == 1 else ""
 
 
 def _cancelled(desk: Desk) -> Say:
@@ -56,7 +68,7 @@ def _cancelled(desk: Desk) -> Say:
 def _mailed(desk: Desk) -> Say:
     last = _last(desk, "checkout", "send_email")
     if last is None:
-        return Say("Nothing was mailed in this conversation: an order is confirmed by mail.")
+        return Say("No mail was sent in this conversation.")
     return Say(wording.ended(last.tool, ended(last)))
 
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say
-from daybook.demo.model.grammar.language.chat.told import only_tells
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.chat.talking import mood_of
+from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.seen.prompt import Turn
 
 _SAID: Final[Mapping[str, str]] = {
@@ -36,7 +36,21 @@ _SAID: Final[Mapping[str, str]] = {
         "An order that was placed cannot be changed: say “cancel my last order”, and order anew. "
         "Before you check out, say “make it two” or “ship it to work”."
     ),
+    "pleased": "Glad to hear it.",
+    "sorry": "I am sorry to hear that. I have changed nothing.",
+    "told": "All right. I see nothing in that for me to do, and have changed nothing.",
     "receipt": "Say “mail me my orders”, and I mail you what you ordered.",
+    "premises": (
+        "I know of no store to visit, of no opening hours and of no telephone: you order here, at"
+        " any"
+        " hour."
+    ),
+    "privacy": (
+        "The shop tells me no rule on that. What I note of you is what you tell me: ask “what do"
+        " you"
+        " know about me”, or say “forget everything you know about me”. Of a card I know its last"
+        " four digits alone."
+    ),
     "why": "Because those are the rules that I follow. I can do no more than I said.",
 }
 
@@ -71,8 +85,8 @@ def outside(text: str, desk: Desk) -> Say:
     if _ASKS.search(desk.prompt.turn.text) and len(text.split()) >= _SEVERAL:
         what = "of a product, of your cart, of an order, or of what the shop promises"
         return Say("", question=f"You ask “{wording.echo(text, _LONGEST)}”: {what}?")
-    if only_tells(tokens_of(desk.prompt.turn.text)):
-        return Say("All right; I see nothing in that for me to do, and have changed nothing.")
+    if mood_of(tokenise(text)) is not None:
+        return Say(_SAID["told"])
     first, second = examples(desk)
     return Say(f"{wording.not_understood([text])} Try “{first}” or “{second}”.")
 

@@ -37,6 +37,10 @@ _INTO: Final = (
     r"(?:cart|bag|order|list|there)"
 )
 _IN: Final = rf"(?:{_INTO}|in|on top|in as well|in there|in too)"
+_NO_PLACE: Final = (
+    r"(?! (?:the|a|an|my|our|your) (?!cart\b|bag\b|order\b|list\b|shopping\b|basket\b)\w)"
+)
+"""Not into a dishwasher, or a rucksack."""
 _SET_VERB: Final = (
     r"(?:bring|put|take|go|drop|get|keep|leave|make|set|change|bump|increase|reduce|lower|raise"
     r"|cut|turn|adjust|update|back|down|up)"
@@ -78,7 +82,8 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
                    r"(?! (?:in|into|down|to|orders?)\b)"),
         ("remove", r"@ (?:can|may|must|has to|have to|should|needs? to|will have to) (?:go"
                    r"|leave)\b(?! (?:down|up|to|in|into|with|well|on|for)\b)"
-                   r"|@ (?:is|are) (?:out|off)\b|@ (?:out|off|away)$"),
+                   r"|@ (?:is|are) (?:out|off)\b"
+                   r"|@ (?:out|off|away)(?: (?:please|then|now|again|thanks))*$"),
         ("remove", rf"\b{_I} (?:really )?(?:do not|no longer|did not|never|would not|will not)"
                    r" (?:want|need|ask for|order|like|take) (?:@|#)"),
         ("set", rf"\b{_SET_VERB} (?:@ )?(?:(?:the )?(?:quantity|qty|amount|number|count) )?"
@@ -87,7 +92,8 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
         ("set", r"@ (?:quantity|qty|amount|count)? ?(?::? ?=|to|down to|up to) #"),
         ("add", rf"\b{_PUT} (?:for )?(?:me |us )?(?:down )?(?:for )?(?:in )?(?:@|#)(?: {_IN})?"),
         ("add", rf"\b{_PUT} {_IN} (?:@|#)"),
-        ("add", rf"@ (?:goes|go|going|come|comes|belongs?) {_IN}|\bin @ (?:goes|go)\b|@ {_INTO}"
+        ("add", rf"@ (?:goes|go|going|come|comes|belongs?) {_IN}{_NO_PLACE}"
+                rf"|\bin @ (?:goes|go)\b|@ {_INTO}"
                 r"|\binto (?:my|the) cart (?:with )?@"),
         ("add", r"\b(?:give|get|grab|fetch|hand|order|buy|bring|cop|sort|snag|sign|do) (?:me|us)"
                 r"(?: up for| with| down for)? (?:@|#)"),

@@ -20,6 +20,8 @@ def without_polite_words(tokens: Sequence[Token]) -> Sequence[Token]:
     """Leave out "could you please" where a verb follows with which something is asked for."""
     at = 0
     while at < len(tokens) and tokens[at].text in IDLE | JOINTS and tokens[at].text != "i":
+        if tokens[at].text in _POLITE and [t.text for t in tokens[at + 1 : at + 2]] == ["you"]:
+            break
         at += 1
     begin = at
     texts = [token.text for token in tokens[at:]]

@@ -43,7 +43,8 @@ _NAMES_PRICE: Final = re.compile(r"\bprices?\b")
 _SUM: Final = re.compile(
     r"\bhow much\b(?! (?:does|do) .* (?:weigh|hold))|\bwhat (?:would|do|does|will|is)\b.*"
     r"\b(?:cost|costs|come to|total|be in total|price|set me back)\b"
-    r"|\b(?:what|how much) would\b.*\bbe\W*$"
+    r"|\b(?:what|how much) would\b.*\bbe\b|\bwhat is (?:that|it|the total)\b"
+    r"|\bwhat would (?:i|we) (?:pay|owe)\b"
 )
 _COMES_TO: Final = re.compile(r"\b(?:costs?|be|come to|pay|set me back|makes?|price|total)\b")
 _MEASURE: Final = re.compile(
@@ -92,7 +93,7 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     text = " ".join(token.text for token in tokens)
     texts = {token.text for token in tokens}
     things, counts = things_in(tokens)
-    is_supposed = "if" in texts and any(one.quantity is not None for one in things)
+    is_supposed = _SUPPOSES.search(text) is not None and bool(things)
     acts = ACT_WORDS - (_SUPPOSED if is_supposed else set())
     acts -= {"put"} if "put up" in text else set()
     if len(tokens) > _LONGEST or acts & texts or price_bounds(text) != (None, None):
@@ -100,9 +101,11 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     extremes = [one.item for one in things if isinstance(one.item, Extreme)]
     if len(extremes) == 1 and len(things) == 1 and not counts and _asks(text, tokens):
         return [Pick(extremes[0])]
-    so_many = [one for one in things if one.quantity is not None and not counts]
-    if len(so_many) == 1 == len(things) and _SUM.search(text) and _asks_before(tokens, so_many[0]):
-        return [Times(so_many[0].quantity or 1, so_many[0].item)]
+    meant = [one for one in things if one.sure and not isinstance(one.item, It)] or things
+    if len(meant) == 1 and not counts and _SUM.search(text):
+        many = meant[0].quantity or _count_before(tokens, meant[0])
+        if is_supposed or (many is not None and _asks_before(tokens, meant[0])):
+            return [Times(many or 1, meant[0].item)]
     if (
         not things
         and len(counts) == 1
@@ -115,7 +118,7 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     pointed = [one for one in pointed if one.quantity is None and not isinstance(one.item, Extreme)]
     asks = _asks(text, tokens)
     named = [one for one in pointed if not _is_kind_alone(one)]
-    if len(named) == 1 and asks and _GOOD_TO.search(text):
+    if len(named) == 1 and asks and (_GOOD_TO.search(text) or _HOW_COLD.search(text)):
         return [AskProperty(named[0].item, ("comfort",))]
     if not pointed or len(pointed) > _MOST or counts or (not asks and len(named) < 1):
         return None
@@ -123,7 +126,9 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
         pointed = named
     words = _words(tokens, things)
     properties = tuple(word for word in words if word in PROPERTIES)
-    if properties and len(words) > len(properties) + 1:
+    # "How many litres does the filter last": the unit alone says nothing of what is asked.
+    properties = tuple(w for w in properties if w not in _UNITS) or properties
+    if properties and (len(words) > len(properties) + 1 or _UNITS & {*words}):
         # The rest is told beside it.
         words = properties
     if len(pointed) == 1 and (several := _several(pointed[0], text, words)):
@@ -149,10 +154,17 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
 
 
 _SUPPOSED: Final = frozenset({"took", "take", "buy", "order", "add"})
+_SUPPOSES: Final = re.compile(
+    r"\b(?:if|suppose|supposing|assuming|say) (?:i|we) (?!\w+ (?:out|off)\b)\w+"
+)
 _ASKED_HOW: Final = re.compile(r"\bhow (\w+) (?:is|are) (?:it|that|this|they|those)\b")
 _GOOD_TO: Final = re.compile(
     r"\brated (?:to|for|down to)\b"
     r"|\b(?:good|warm enough|ok|fine) (?:to|down to|until|for|at|below) (?:zero|freezing|minus|-\d)"
+)
+_HOW_COLD: Final = re.compile(
+    r"\bhow (?:cold|low|warm|chilly)\b|\b(?:what|which|lowest|coldest|minimum) (?:\w+ )?"
+    r"(?:temperatures?|temps?)\b"
 )
 _MADE_OF: Final = re.compile(r"\bmade (?:of|from|out)\b")
 
@@ -161,6 +173,22 @@ def _asks_before(tokens: Sequence[Token], thing: Thing) -> bool:
     """Tell whether a sum is asked of a thing, and not behind it: "two of X, and the total?"."""
     asked = next((at for at, t in enumerate(tokens) if t.text in ("how", "what")), len(tokens))
     return asked < thing.start or (tokens[-1].text == "?" and "and" not in {t.text for t in tokens})
+
+
+def _count_before(tokens: Sequence[Token], thing: Thing) -> int | None:
+    """Return the number that stands before a thing: "for six pairs of the X socks"."""
+    for one in reversed(tokens[: thing.start + 1]):
+        if one.kind is Kind.NUMBER:
+            return one.value
+        if one.text not in _BETWEEN:
+            break
+    return None
+
+
+_BETWEEN: Final = frozenset({"of", "the", "those", "these", "pair", "pairs", "pieces", "x"})
+
+
+_UNITS: Final = frozenset({"litres", "liters", "lumen", "lumens"})
 
 
 def _several(thing: Thing, text: str, words: Sequence[str]) -> list[Intent] | None:

@@ -23,7 +23,9 @@ from daybook.demo.model.grammar.language.words import NOUNS, fold
 
 _BUYS: Final = re.compile(
     r"\b(?:check out|pay(?! (?:later|monthly|back|attention))|buy|purchase|settle(?: up)?"
-    r"|place (?:the|my|this|that|an) order|order (?:it|them|all|everything|this|these|those"
+    r"|bill (?:me|it|my card)"
+    r"|(?:do|make|take) (?:the |my )?payment|i am (?:now )?paying"
+    r"|place (?:the|my|this|that|an) order|order (?:it|them|all|both|everything|this|these|those"
     r"|that|now"
     r"|the lot|my cart|the cart|before)|charge (?:me|it|my card)"
     r"|(?:to|at) (?:the )?(?:till|payment|register|cash desk)"
@@ -52,7 +54,7 @@ BESIDE_BUYING: Final = (
     shall should believe think guess am register desk cash at approved being late go-ahead at once
     right away thing last finally already only if possible through gets get ordered bought paid sort
     out me of say so process with submit seal deal
-    buying
+    buying already real kindly paying bill both over thats immediately straight dear straightaway
     """.split()  # noqa: SIM905
     )
 )
@@ -89,12 +91,16 @@ def bought(clause: Clause) -> list[Intent] | None:
     """Read a wish to pay; beside words that say nothing of it, it is asked about."""
     if _BUYS.search(clause.text) is None:
         return None
+    asks = _ASKS.match(clause.text) is not None
     left = [token for token in clause.tokens if token.text not in BESIDE_BUYING]
-    if not left:
+    if not left and not asks:
         return [Checkout()]
-    asks = clause.tokens[-1].text == "?" or _ASKS.match(clause.text)
-    if asks or may_alter(left) or len(left) > _FEW:
+    if asks or clause.tokens[-1].text == "?" or may_alter(left) or len(left) > _FEW:
         return None
+    last = clause.text.rsplit(" , ", 1)[-1]
+    if last != clause.text and _BUYS.search(last) and {*last.split()} <= BESIDE_BUYING:
+        # What stands before it only says why: "he says go, order it".
+        return [Checkout()]
     return [Doubtful("buy", said=clause.text)]
 
 

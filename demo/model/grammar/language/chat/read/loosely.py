@@ -9,12 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
+from daybook.demo.model.grammar.language.chat.frames.polite import without_polite_words
 from daybook.demo.model.grammar.language.chat.frames.questions import mentioned
 from daybook.demo.model.grammar.language.chat.frames.rest import leaves_open
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.cart import bought, liked, totalled
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.corrections import corrected
+from daybook.demo.model.grammar.language.chat.read.mails import mailed
 from daybook.demo.model.grammar.language.chat.read.memory import remembered, stated
 from daybook.demo.model.grammar.language.chat.read.products import (
     compared,
@@ -26,7 +28,7 @@ from daybook.demo.model.grammar.language.chat.read.products import (
 from daybook.demo.model.grammar.language.chat.read.promises import promised
 from daybook.demo.model.grammar.language.chat.read.questions import asked_of
 from daybook.demo.model.grammar.language.chat.read.searches import searched, suggested, wished_for
-from daybook.demo.model.grammar.language.chat.read.talk import mailed, small_talk
+from daybook.demo.model.grammar.language.chat.read.talk import small_talk
 from daybook.demo.model.grammar.language.intents import (
     AskPrice,
     AskProperty,
@@ -48,7 +50,9 @@ def loosely(clause: Clause) -> list[Intent] | None:
         found = read(clause)
         acts = _TAKES_AWAY.search(clause.text) or _ADDS_IF.search(clause.text)
         if found and not (acts and _only_looks(found)):
-            is_open = leaves_open(clause.tokens, found)
+            # Whether a wish to pay leaves anything unread, `bought` has seen to.
+            rest = without_polite_words(clause.tokens)
+            is_open = read is not bought and leaves_open(rest, found)
             return [doubtful(one) for one in found] if is_open else found
     return None
 

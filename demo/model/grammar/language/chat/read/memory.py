@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import Intent, ShowProfile, Talk
@@ -27,6 +28,7 @@ def stated(clause: Clause) -> list[Intent] | None:
     text = re.sub(
         r",? ?(?:(?:so )?(?:please )?(?:remember|note|keep|save) (?:that|it|this)(?: in mind)?(?: "
         r"please)?"
+        r"|please remember|remember please"
         r"|(?:so )?keep that in mind|just so you know|for the record|fyi)$",
         "",
         clause.text,
@@ -116,7 +118,8 @@ def stated(clause: Clause) -> list[Intent] | None:
             text,
         )
         and not re.search(
-            r"\b(?:asking|looking|searching|interested|done|ready|after|finished|good|fine|sorry|not"
+            r"\b(?:asking|looking|searching|interested|done|ready|after|finished|good|fine|sorry"
+            r"|not"
             r"|need some|need a|have a"
             r" question|got a question|here|back|sure|waiting|thinking|trying|all set)\b",
             text,
@@ -146,6 +149,25 @@ def _of_person(text: str) -> str:
     return re.sub(r"^(?:i am|i have|i|we are|we|my) ", "", text)[:60].strip()
 
 
+def _limit_in(text: str) -> str | None:
+    """Return the money that a person says to have, as it is written; None where they do not."""
+    most = price_bounds(text)[1] if _OF_MONEY.search(text) else None
+    spent = re.search(rf"\bbudget\b.*?\b{_AMOUNT}\b|\b(?:spend|spending)\b.*?{_AMOUNT}\b", text)
+    written = f"{most // 100}" if most is not None and most % 100 == 0 else ""
+    if re.search(rf"(?<![\d.]){written}(?![\d.,]\d|\d)", text) and written:
+        return written
+    return next(g for g in spent.groups() if g) if spent is not None else None
+
+
+_OF_A_LIST: Final = re.compile(r"\b(?:ones|any of (?:them|those|these)|some in)\b")
+"""What is said of goods that were looked for: "and wool ones for my dad"."""
+_OF_MONEY: Final = re.compile(
+    r"\b(?:(?:never|not)(?: ever)? (?:show|want|pay|go|cost)|(?:says?|told me|allows?)\b.*\b(?:max"
+    r"|most|up to|under)|(?:for|has to be|must be|keep) (?:everything|all of it|the lot)"
+    r"|everything|per (?:item|piece|thing)|i (?:have|only have|just have) (?:got )?.*\bfor)\b"
+)
+
+
 def remembered(clause: Clause) -> list[Intent] | None:
     """Read what is to be forgotten or told of a person, and for whom goods are."""
     text = clause.text
@@ -166,16 +188,14 @@ def remembered(clause: Clause) -> list[Intent] | None:
         text,
     ):
         return [AskKnown()]
-    limit = re.search(
-        rf"\bbudget\b.*?\b{_AMOUNT}\b|\b(?:spend|spending)\b.*?{_AMOUNT}\b"
-        rf"|\b(?:never|do not (?:ever )?show)\b.*\b(?:above|over|more than"
-        rf"|dearer than)\b.*?{_AMOUNT}\b"
-        rf"|\b(?:says?|told me|allows?(?: me)?)\b.*\b(?:max|most|up to|under)\b.*?{_AMOUNT}\b",
-        text,
-    )
+    limit = _limit_in(text)
     has_goods = any(fold(token.text) in NOUNS for token in clause.tokens)
+    if _OF_A_LIST.search(text) and any(map(says_goods, text.split())):
+        return None
     if limit is not None and not has_goods and not re.match(r"(?:what|how)\b", text):
-        return [Remember("budget", next(g for g in limit.groups() if g), "constraint")]
+        denied = re.search(r"\b(never|not)\b.*\b(above|over|more than|dearer than)\b", text)
+        value = f"{denied[1]} {denied[2]} {limit}" if denied is not None else limit
+        return [Remember("budget", value, "constraint")]
     if re.search(
         r"\bwhat\b.*\b(?:i|my)\b.*\b(?:like|hate|dislike|prefer|love|allergic|wear|size|budget)\b",
         text,

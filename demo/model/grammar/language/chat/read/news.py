@@ -18,7 +18,10 @@ _LEAD: Final = re.compile(
     r" you (?:please |just )?(?:tell me|confirm|check)(?: (?:that|if|whether))?"
     r"|remind me|confirm(?: that)?|(?:are you|i am not) (?:really )?sure(?: (?:that|if|whether))?"
     r"|i (?:just )?(?:wonder|want to know|need to know|am wondering)(?: (?:if|whether))?"
-    r"|do you know"
+    r"|do you know|hmm?|thanks|(?:i|we) (?:have )?(?:said|say|pressed|clicked|hit|answered|chose"
+    r"|put"
+    r"|tapped) (?:no|yes|reject|approve|decline|cancel|accept)(?: (?:to|on) (?:it|that|this))?"
+    r"|(?:you|u) (?:said|asked)(?: that)?"
     r"(?: if)?|is it (?:true|right|correct) that|what about|,|:|-)\s+)*"
 )
 _WHAT: Final = r"(?:what|how much|how many|which(?: \w+)?|who|whom|when|where|why)"
@@ -72,11 +75,29 @@ _ORDERED: Final = re.compile(
     r"|(?:order|payment|purchase) (?:\w+ )*made"
     r"|went through|go in|gone in)\b|\bfinish$|^(?:is|are|has|was) .*\bdone\b"
 )
+_STANDS: Final = re.compile(
+    r"^(?:is|are|does) (?:it|that|(?:the|my|that) (?:\w+ )?(?:order|purchase|one)) (?:still )?(?:on"
+    r"|active|valid|there|standing|stand|going ahead|alive|good|coming|open|in place|live|happening"
+    r"|exist|running|up)$"
+)
+_JUST_BOUGHT: Final = re.compile(
+    r"^(?:what|which \w+)(?: was it| did| have)? ?(?:did )?(?:i|we) (?:have )?(?:just )?(?:buy"
+    r"|bought"
+    r"|order|ordered|purchased?|paid for|pay for)\b.*\b(?:just|now|before|earlier|first|ago"
+    r"|already)\b|^what did (?:i|we) just (?:buy|order|purchase|pay for)\b"
+)
+_SENT: Final = re.compile(
+    r"\bdid\b.*\bsend\b|\b(?:sent|forwarded|gone (?:out|off)|went (?:out|off)|go out)\b"
+)
+_OF_PARCELS: Final = re.compile(
+    r"\b(?:orders?|parcels?|package|stuff|things|goods|items|boots?|back|address|home|work)\b"
+)
 _DONE: Final = re.compile(r"\b(?:do|did|done|change|changed|happen|happened|going on)\b")
 _CARTED: Final = re.compile(
     r"\b(?:add|added|put|remove|removed|take out|took out|taken out|take off|delete|deleted|in$"
     r"|out$"
-    r"|gone|swap|swapped|exchanged|changed|replaced|pick|picked|choose|chose|chosen|select|selected|drop"
+    r"|gone|swap|swapped|exchanged|changed|replaced|pick|picked|choose|chose|chosen|select"
+    r"|selected|drop"
     r"|dropped|throw|threw|thrown|get rid|included|clear|cleared|emptied)\b"
 )
 _CART: Final = re.compile(r"\b(?:cart|in there|in it)\b")
@@ -112,6 +133,10 @@ def happened(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     leads = said[: len(said) - len(text)]
     is_asked = sentence[-1].text == "?" or _SURE.search(leads) is not None
     is_asked = is_asked or _TAG.sub("", text) != text or _TAG.sub("", bare) != bare
+    if _STANDS.match(bare):
+        return (OrderNews("placed"),)
+    if _JUST_BOUGHT.match(text):
+        return (OrderNews("which"),)
     if len(bare.split()) > _LONGEST or _WISHES.search(bare) or _OF_THE_PAST.search(bare):
         return None
     if _INDIRECT.match(bare):
@@ -126,7 +151,7 @@ def happened(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
         return (ShowCart(),) if _YOUR_DOING.search(bare) else None
     if _CANCELLED.search(bare):
         return (OrderNews("cancelled"),)
-    if _MAILED.search(bare):
+    if _MAILED.search(bare) or (_SENT.search(bare) and not _OF_PARCELS.search(bare)):
         return (OrderNews("mailed"),)
     if _CART.search(bare) and not _PAID.search(bare):
         return (ShowCart(),)

@@ -128,7 +128,8 @@ def points_away(text: str) -> bool:
     """Tell whether a question about "it" is about something else than a product."""
     return bool(
         re.search(
-            r"\b(?:you|order|cart|address|card|account|delivery|buy|pay|add|remove|checkout|cancel|shop|help|work)\b",
+            r"\b(?:you|order|cart|address|card|account|delivery|buy|pay|add|remove|checkout"
+            r"|cancel|shop|help|work)\b",
             text,
         )
     )

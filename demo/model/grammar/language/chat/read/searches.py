@@ -31,6 +31,8 @@ def searched(clause: Clause) -> list[Intent] | None:
     """Read a wish for goods: the words that say something of them, and the limits."""
     text = clause.text
     lowest, highest = price_bounds(text)
+    if _IN_STOCK.search(text) and not any(fold(t.text) in NOUNS for t in clause.tokens):
+        return [Search(max_price=highest, min_price=lowest, narrows=True, in_stock=True)]
     words = content_of(_without_stories(clause.tokens))
     by = next((SUPERLATIVES[t.text] for t in clause.tokens if t.text in _MOST_OF), None)
     for one, two in pairwise(token.text for token in clause.tokens):
@@ -100,6 +102,12 @@ def searched(clause: Clause) -> list[Intent] | None:
     return None
 
 
+_IN_STOCK: Final = re.compile(
+    r"^(?:(?:and|but|ok|please|show|me) )*(?:only|just|hide|skip|leave out|without|not|drop)\b.*"
+    r"\b(?:in stock|available|sold out|out of stock)\b"
+    r"|\b(?:ones|of (?:these|those|them)|anything|what)(?: (?:that|which))?(?: (?:is|are))?"
+    r"(?: actually| still)? (?:in stock|available)\b"
+)
 _TELLS_WHY: Final = re.compile(
     r"\b(?:its?|it is|they are|that is|which is|one is) (?:a (?:bit|lot) |much |so |way |even )?"
     r"(?:cheaper|lighter|warmer|smaller|bigger|better|nicer)\b"

@@ -6,7 +6,7 @@ number is no limit of a search.
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from daybook.demo.model.grammar.language.chat.read.counts import NUMBER, amount_of
 from daybook.demo.model.grammar.language.intents import (
@@ -19,6 +19,7 @@ from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.tokens import Token
+from daybook.demo.model.grammar.language.words import NOUNS, fold
 
 _LEAD: Final = (
     r"(?:(?:and|so|but|ok|well|wait|now|then|even better|yes|no|right|kindly|please|ah|check|again"
@@ -81,17 +82,53 @@ _PRICED: Final = re.compile(
     rf"(?: (?:really|only|just|still|cost|costs|be|at|priced))* (?:{_BOUND} )?{_MONEY}"
     rf"(?: (?:each|a pair|apiece))?{_TAG}"
 )
-_TIMES: Final = re.compile(
-    rf"{_LEAD}(?:would|will|are|is|do) {NUMBER}{_PIECES}(?: (?:still|be|come|stay|cost|to))*"
-    rf" {_BOUND} {_MONEY}{_TAG}"
-    rf"|{_LEAD}(?:what|how much)(?: about)? (?:if|when) (?:i|we) (?:took|take|bought|buy|got|get"
-    rf"|ordered|order|had|wanted|add|added) {NUMBER}{_PIECES}(?: instead)?"
+_SUPPOSED: Final = (
+    r"(?:if|when|suppose|supposing|say) (?:i|we)"
+    r"(?: (?:only|just|also|maybe|were to|would|had|did))*"
+    r" (?:took|take|bought|buy|got|get|ordered|order|had|have|wanted|want|added|add|went for|go for"
+    r"|made it|make it)"
+)
+_TIMES: Final = tuple(
+    re.compile(_LEAD + pattern)
+    for pattern in (
+        rf"(?:would|will|are|is|do) {NUMBER}{_PIECES}(?: (?:still|be|come|stay|cost|to))*"
+        rf" {_BOUND} {_MONEY}{_TAG}",
+        rf"(?:(?:what|how much)(?: about)? )?{_SUPPOSED} {NUMBER}{_PIECES}(?: instead)?"
+        r"(?:(?: ,)? (?:what|how much) .*)?",
+        rf"(?:what|how much) (?:would|will|does|do|is) (?:it|that|this|they|the total|everything)"
+        rf"(?: all)?(?: (?:be|cost|come to|make|come out at))*"
+        rf" (?:with|for|times) {NUMBER}{_PIECES}",
+        rf"(?:what|how much) (?:would|will|do|are|for)(?: the| another| all)? {NUMBER}{_PIECES}"
+        r"(?: (?:be|cost|me|us|come to|make|then|together|set|back))*",
+        rf"(?:the )?(?:price|cost|costs|total|sum) (?:of|for) {NUMBER}{_PIECES}",
+        rf"{NUMBER}{_PIECES} (?:would|will) (?:be|cost|make|come to)(?: (?:what|how much|me))*",
+    )
 )
 _WITHOUT: Final = re.compile(
-    rf"{_LEAD}(?:how much|what) (?:would|will|does|is) (?:it|that|the total|everything|all of it"
-    r"|the cart|the rest)(?: all)?(?: (?:be|come to|cost|make))* without"
+    rf"{_LEAD}(?:(?:how much|what) (?:would|will|does|is) (?:it|that|the total|everything"
+    r"|all of it|the cart|the rest)(?: all)?(?: (?:be|come to|cost|make))*|(?:the )?total) without"
     r" (?:(?:the|that|this|my) )?(\w+(?: \w+)?)"
 )
+_ONE_PIECE: Final = r"(?:(?:per|for (?:one|a single)) (?:\w+)|each|apiece|a piece)"
+_EACH_AND_ALL: Final = re.compile(
+    rf"{_LEAD}(?:(?:what|how much) (?:is|are) (?:that|it|they) )?{_ONE_PIECE} ?(?:,|and)+"
+    r" (?:the |in |a )?(?:total|all together|altogether|all|sum)"
+    rf"|{_LEAD}(?:in total|total|altogether|all together) and {_ONE_PIECE}"
+)
+_HOW_MANY: Final = re.compile(
+    _LEAD + r"(?:remind me )?(?:how many (?:(\w+) )?(?:is|are|was) (?:that|it|those|there|in there"
+    r"|in (?:my|the) cart)|how many (?:(\w+) )?(?:do|have|did) (?:i|we) (?:have|got|take|add|put in"
+    r"|order|buy|ask for))(?: (?:got|now|then|in total|altogether|so far|in there|all together"
+    r"|in (?:my|the) cart))*"
+)
+_ONLY: Final = re.compile(rf"{_LEAD}(?:only|just) {NUMBER} (\w+)")
+_COUNTED: Final = frozenset({"things", "items", "pieces", "pairs", "of", "lines", "products"})
+_WITH: Final = re.compile(
+    rf"{_LEAD}(?:hm+ )*(?:what|how much) (?:would|will|does|is|if) (?:it|that|the total|everything"
+    rf"|all of it|the cart|i|we)(?: all)?(?: (?:be|come to|cost|make|take|took|had|have|bought))*"
+    rf"(?: with)? {NUMBER} (less|fewer|more|extra)(?: of (?:it|them|those|these))?"
+)
+_MORE: Final = ("more", "extra")
 _LEAST_MONEY: Final = 10
 
 
@@ -101,10 +138,25 @@ def summed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     if found := _WITHOUT.fullmatch(text):
         gone = It() if found[1] in ("it", "that", "them") else Named(tuple(found[1].split()), True)
         return (Doubtful("remove", (gone,)),)
-    if found := _TIMES.fullmatch(text):
-        return (Times(amount_of(found[1] or found[2]), It()),)
+    if _EACH_AND_ALL.fullmatch(text):
+        return (AskPrice(It()), ShowCart())
+    if (found := _HOW_MANY.fullmatch(text)) is not None and _is_kind(found[1] or found[2]):
+        return (ShowCart(),)
+    asks = bool(sentence) and sentence[-1].text == "?"
+    if asks and (found := _ONLY.fullmatch(text)) is not None and _is_kind(found[2]):
+        return (ShowCart(),)
+    if found := _WITH.fullmatch(text):
+        act: Literal["add", "remove"] = "add" if found[2] in _MORE else "remove"
+        return (Doubtful(act, (It(),), amount_of(found[1])),)
+    if (found := next((m for one in _TIMES if (m := one.fullmatch(text))), None)) is not None:
+        return (Times(amount_of(found[1]), It()),)
     if _SUMMED.fullmatch(text):
         return (ShowCart(),)
     amounts = [int(number) for number in re.findall(r"\d+", text)]
     is_money = bool(amounts) and amounts[0] >= _LEAST_MONEY
     return (AskPrice(It()),) if is_money and _PRICED.fullmatch(text) else None
+
+
+def _is_kind(word: str | None) -> bool:
+    """Tell whether what is counted are goods, and neither litres nor stars."""
+    return word is None or word in _COUNTED or fold(word) in NOUNS

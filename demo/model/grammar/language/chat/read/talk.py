@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
-from daybook.demo.model.grammar.language.intents import Intent, Mail, Talk
+from daybook.demo.model.grammar.language.intents import Intent, Talk
 
 _TROUBLE: Final = re.compile(
     r"\b(?:useless|stupid|dumb|idiot|terrible|awful|annoying|annoyed|frustrat\w+|waste of time"
@@ -42,31 +42,6 @@ _SMALL: Final[Sequence[tuple[re.Pattern[str], Small]]] = (
         "help",
     ),
 )
-
-
-_MAIL: Final = re.compile(
-    r"\b(?:e ?-?mail|mail) (?:me|us|it|them|this|that|these|those|my|the|him|her)\b"
-    r"|\b(?:send|forward|get|have|give)\b.*\b(?:by|via|per|as|in|an|a|to my) (?:e ?-?mail|mail)\b"
-)
-_MAILED: Final[Sequence[tuple[re.Pattern[str], Mail]]] = (
-    (re.compile(r"\b(?:cart|basket)\b"), Mail("cart")),
-    (
-        re.compile(r"\b(?:orders?|confirmation|receipt|invoice|bill|purchases?)\b"),
-        Mail("orders"),
-    ),
-    (re.compile(r"\b(?:list|results|options|products)\b"), Mail("results")),
-)
-
-
-def mailed(clause: Clause) -> list[Intent] | None:
-    """Read a wish to have something by mail; whether it is sent is asked before."""
-    if _MAIL.search(clause.text) is None or _ASKED.match(clause.text):
-        return None
-    topic = next((mail for pattern, mail in _MAILED if pattern.search(clause.text)), None)
-    return [topic or Mail("summary")]
-
-
-_ASKED: Final = re.compile(r"(?:\w+ ){0,2}?(?:did|do|does|have|has|will|when|why|where|how|what)\b")
 
 
 _OF_OTHERS: Final = re.compile(

@@ -14,7 +14,10 @@ from daybook.demo.model.grammar.language.intents import (
 ORDERS: Final[Sayings] = (
     (
         r"(?:so |but |hey |wait )*(?:you|i|my card) (?:did not|have not|has not|was not|were not)"
-        r"(?: been)?(?: yet)? charged?\b.*|(?:did|have) you (?:already )?charged? me\b.*",
+        r"(?: been)?(?: yet)? charged?\b.*|(?:did|have) you (?:already )?charged? me\b.*"
+        r"|(?:so |but |hey |wait )*(?:you (?:have )?(?:already|just) charged me|i (?:have"
+        r" )?already paid"
+        r"|my card (?:was|has been) charged)\b.*",
         (OrderNews(),),
     ),
     (
@@ -45,6 +48,12 @@ ORDERS: Final[Sayings] = (
         r"|tuesday"
         r"|wednesday|thursday|friday|saturday|sunday|earlier|before|a|january|february|march|april"
         r"|may|june|july|august|september|october|november|december|\d).*",
+        (ShowOrders(),),
+    ),
+    (
+        r"(?:.* )?(?:under|in|on|with|by) (?:her|his|their|another|a different|my \w+(?: \w+)?)"
+        r" (?:name|account|login)\b.*|.*\bmy \w+ (?:has |had )?(?:paid|ordered|bought)"
+        r" (?:for )?(?:it|them|that|this)\b.*",
         (ShowOrders(),),
     ),
     (

@@ -79,6 +79,10 @@ PAYMENT: Final[Sayings] = (
         r"|(?:do you|can i) (?:do|have|get|pay) (?:in )?(?:instal+ments|monthly|later)\b.*"
         r"|can i pay (?:later|monthly|in parts|on delivery|half)\b.*"
         r"|is (?:it|paying|payment|my card|my data)(?: here)? (?:safe|secure)\b.*"
+        r"|(?:can|could|may) (?:i|we) pay (?:on account|by account|half|in advance|at the door)\b.*"
+        r"|is (?:it|this|that)(?: site| page| shop)? (?:safe|secure)\b.*\b(?:cards?|pay|money"
+        r"|details|data)\b.*"
+        r"|.*\b(?:black friday|cyber monday|clearance|boxing day)\b.*"
         r"|when (?:will|do|does|is|am) (?:you |i |my card )?(?:be )?(?:charge[d]?|pay|billed)\b.*)",
         (AskPolicy("payment"),),
     ),

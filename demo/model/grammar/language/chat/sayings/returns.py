@@ -7,6 +7,15 @@ from daybook.demo.model.grammar.language.intents import AskPolicy
 
 RETURNS: Final[Sayings] = (
     (
+        r"(?:and |so |but |ok )*(?:can|could|may|do) (?:i|we|you) (?:\w+ )?(?:swap|exchange"
+        r"|change|switch)"
+        r" (?:it|them|these|those|that|this|the \w+|sizes?)? ?(?:later |afterwards )?(?:for|to"
+        r"|into) "
+        r"(?:another|a different|a bigger|a smaller|a larger|the next|the other) (?:size"
+        r"|colou?r)\b.*",
+        (AskPolicy("returns"),),
+    ),
+    (
         rf".*\b(?:{ASKS}|i)\b.*\b(?:return|returns|send|give|bring|take|sent|refund(?:s|ed"
         rf"|able)?)\b"
         rf"(?: {GOODS}| the [a-z]+(?: [a-z]+)?| my [a-z]+)?(?: back)?\b"

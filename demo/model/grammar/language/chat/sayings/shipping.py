@@ -3,7 +3,7 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import ASKS, Sayings
-from daybook.demo.model.grammar.language.intents import AskPolicy, OrderNews, ShowCart
+from daybook.demo.model.grammar.language.intents import AskPolicy, OrderNews, ShowCart, Talk
 
 _LANDS: Final = (
     r"(?:canada|europe|germany|france|spain|italy|england|ireland|scotland|australia|mexico|japan"
@@ -72,11 +72,27 @@ SHIPPING: Final[Sayings] = (
         (AskPolicy("shipping"),),
     ),
     (
-        r"(?:do you (?:have|own|run) (?:a |any )?(?:store|shop|shops|stores|showroom|physical "
-        r"store|branch)(?: .*)?"
-        r"|where (?:are you|is your (?:store|shop)|do you ship from)(?: located| based)?"
-        r"|(?:what are your )?(?:opening "
-        r"(?:hours|times)|store hours)|(?:can|could) i (?:pick|collect|come|visit|try)\b.*|pick "
+        r"(?:and |so |ok |but )*(?:(?:do you|have you) (?:guys )?(?:have|own|run|got) (?:a |any"
+        r" )?(?:real"
+        r" |physical |actual )?(?:store|shop|shops|stores|showroom|branch|branches)(?: .*)?"
+        r"|where (?:are you|is (?:your|the) (?:store|shop))(?: located| based)?"
+        r"|(?:what are )?(?:your |the )?(?:opening|business|store|shop|working) (?:hours"
+        r"|times)(?: .*)?"
+        r"|(?:when|what time|until when|till when) (?:do|are|does) (?:you|u|the (?:shop|store))"
+        r" (?:open"
+        r"|close|shut)\b.*|are you (?:open|closed)\b.*|(?:do you|is there) (?:have )?(?:a"
+        r" )?(?:phone"
+        r"|telephone|hotline)(?: number)?.*|(?:what is )?your (?:phone|telephone)(?: number)?)",
+        (Talk("premises"), AskPolicy("shipping")),
+    ),
+    (
+        r".*\b(?:gdpr|privacy|personal (?:data|information|details)|data protection|cookies)\b.*"
+        r"|(?:do|will|would|are) you (?:sell|selling|share|sharing|give|track|tracking|spy|spying"
+        r"|send me spam|spam)\b.*(?:data|details|information|me|address|number|spam).*",
+        (Talk("privacy"),),
+    ),
+    (
+        r"(?:where do you ship from|(?:can|could) i (?:pick|collect|come|visit|try)\b.*|pick "
         r"?up(?: possible)?"
         r"|(?:international|worldwide|express|overnight|next day|same day|standard|priority)"
         r"(?: shipping| delivery| possible| available)*|do you (?:ship|deliver|send)\b.*"

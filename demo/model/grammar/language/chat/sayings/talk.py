@@ -107,7 +107,26 @@ TALK: Final[Sayings] = (
     (r"(?:and |ok |then |so )*(?:have|enjoy) (?:a |the |your )?(?:\w+ )?"
      r"(?:day|weekend|evening|night|time|trip|one|fun)(?: too)?", (Talk("bye"),)),
     (r"(?:and |ok |oh )*take (?:it easy|care(?: of yourself)?)(?: then| now)*", (Talk("bye"),)),
-    (r"(?:oh |ok |no |well |please )*forget (?:it|that|about it)", (Refuse(),)),
+    (
+        r"(?:oh |ok |no |well |sorry |actually |hm |wait | |,)*(?:i (?:have )?(?:just )?changed my"
+        r" mind (?:about"
+        r"|on|regarding) (?:the|my|that|this) (?:last |latest )?(?:order|purchase)"
+        r"|i do not (?:want|need) (?:the|my|that|this) (?:last |latest )?(?:order|purchase)"
+        r"(?: any ?more| after all| now)?|(?:the|my|that) order was a mistake"
+        r"|i (?:should not have|did not mean to) (?:ordered?|bought|buy|order) (?:it|that|them"
+        r"|this))",
+        (CancelOrder(),),
+    ),
+    (r"(?:oh |ok |no |well |please |nah |nope )*(?:forget (?:it|that|about it)"
+     r"|leave it(?: be| there| at that)?)(?: then| for now| thanks)*", (Refuse(),)),
+    (
+        r"(?:no|nope|wait|stop|oh|actually|please|sorry|hey|ok| |,)*(?:do not|never|better not)"
+        r" (?:send|mail|email|e-mail|forward)(?: (?:it|that|this|them|anything|me anything"
+        r"|the (?:mail|email)|me (?:any )?(?:mails?|emails?)))?\b(?!.*\b(?:but|instead|only"
+        r"|just)\b).*"
+        r"|no (?:e-?)?mails?(?: please| thanks)?",
+        (Talk("leave"),),
+    ),
     (
         r"(?:what is new|what is on offer|(?:show|give) me (?:everything|all)(?: you have| you "
         r"sell)?|what (?:have you"
@@ -153,6 +172,13 @@ TALK: Final[Sayings] = (
     (r"i (?:never|did not) (?:said|say|asked|ask|wanted|meant|mean)\b(?!.*\b(?:remove|take"
      r"|delete|rid)\b).*",
      (Talk("trouble"),)),
+    (
+        r"(?:(?:ok|oh|wow|aww?|honestly|and) )*you (?:guys |really )*(?:rock|(?:are|were)(?: (?:the"
+        r"|a|an|so|really|very|such|absolute|too))* (?:best|star|legend|great|amazing|helpful"
+        r"|awesome|kind|lifesaver|angel|sweet|brilliant|wonderful))(?: (?:help|ever|indeed"
+        r"|today))*",
+        (Talk("pleased"),),
+    ),
     (r"(?:but )?(?:why|why not|how come|why is that|for what reason|what do you mean)",
      (Talk("why"),)),
 )  # fmt: skip

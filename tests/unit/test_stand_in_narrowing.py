@@ -1,0 +1,158 @@
+"""The stand-in on what goods shall be: what they may cost, weigh, hold, and be made of."""
+
+import pytest
+
+from tests.unit.dialogue import dialogues, held
+from tests.unit.shop_talk import Goods, ShopTalk
+
+DIALOGUES = """
+## a limit of price is taken, however it is said
+gas stoves, price ceiling $70 ~> 'max_price': 7000
+tents, 200 each at most ~> 'max_price': 20000
+sleeping bags capped at 100 ~> 'max_price': 10000
+show me headlamps, 40 is as high as I go ~> 'max_price': 4000
+hiking boots, 100 or thereabouts max ~> 'max_price': 10000
+socks 15 a pair at the most ~> 'max_price': 1500
+need a daypack, wallet says 50 ~> 'max_price': 5000
+a down jacket, i can stretch to 170 ~> 'max_price': 17000
+a sleeping bag round 60ish no more ~> 'max_price': 6000
+kids headlamp, fifteen dollars is my limit ~> 'max_price': 1500
+my max for a stove is 50 ~> 'max_price': 5000
+wanting a headtorch, 35 at the outside ~> 'max_price': 3500
+a daypack that wont break the bank, say 55 ~> 'max_price': 5500
+# a limit that is said before anything is looked for is one for all of it
+nothing over 40 please / a daypack? ~> 'max_price': 4000
+and headlamps ~> 'max_price': 4000
+money is no object now, show me stoves -> search_products query=stoves
+# a limit for each thing is one for all of them
+wool socks / max 90 per item for all of it / tents? ~> 'max_price': 9000
+# a limit of what is looked for is no limit of what comes then
+boots under 100 / jackets -> search_products query=jackets
+# what something that is looked for may cost is not what there is to spend
+I'd like boots, and I should not like to spend more than forty dollars !-> remember
+## what is wanted to have so much of something is looked for without that in its words
+headlamps with at least 400 lumens ~> 'query': 'long-range headlamps'
+two person tent under 2 kg ~> 'query': 'ultralight two person tent two person'
+sleeping bag good to minus 10 ~> 'query': 'winter sleeping bag'
+winter boots for minus twenty ~> 'query': 'insulated winter winter boots'
+## what is not wanted is left out of the words
+jackets in any colour but black ~> 'query': 'jackets'
+socks, anything but wool ~> 'query': 'socks'
+a non-leather boot ~> 'query': 'boot'
+sleeping bag rather synthetic than down !~ Added
+## what people call otherwise is looked for by the shop's word
+a warm jumper ~> 'query': 'warm fleece jacket'
+raincoats ~> 'query': 'rain jackets'
+puffer jacket ~> 'query': 'down jacket'
+i look for a rain jacket, with the capuche, how you say, hood ~> hood
+# what burns a fuel narrows the search before
+stoves / only ones that burn wood ~> 'query': 'wood burning stoves'
+# a model that is not wanted is left out of the search before
+: said I need waterproof hiking boots under 150
+not the Alder Ridge, what else ~> 'query': 'waterproof hiking boots' !~ BOOT-004
+## near misses change nothing and look for nothing else
+: said I need waterproof hiking boots under 150
+is the first one under 2 kg? -> get_product sku=BOOT-001
+add the second one, under 140 that is & BOOT-004 x1
+"""
+
+
+@dialogues(DIALOGUES)
+def test_a_dialogue_about_what_goods_shall_be(lines: list[str], talk: ShopTalk):
+    held(lines, talk)
+
+
+LAMPS = (
+    Goods("LAMP-001", "Fern Gully Compact Headlamp", 2_000, "4.9 of 5 (9)", 5, "x", "lumen=150"),
+    Goods("LAMP-002", "Red Gorge Headlamp", 6_000, "4.5 of 5 (9)", 5, "x", "lumen=400"),
+    Goods("LAMP-003", "Lark Rise Headlamp", 9_000, "4.1 of 5 (9)", 0, "x", "lumen=1000"),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "fitting"),
+    [
+        ("headlamps with at least 400 lumens", {"LAMP-002", "LAMP-003"}),
+        ("headlamps over 400 lumens", {"LAMP-003"}),
+        ("headlamps, not less than 1000 lumen", {"LAMP-003"}),
+        ("headlamps with 150 lm or less", {"LAMP-001"}),
+        ("headlamps between 200 and 500 lumens", {"LAMP-002"}),
+        ("headlamps with 4.5 stars or more", {"LAMP-001", "LAMP-002"}),
+    ],
+)
+def test_what_has_too_little_or_too_much_is_left_out(said: str, fitting: set[str]):
+    answer = ShopTalk(goods=LAMPS).say(said)
+    assert {one.sku for one in LAMPS if one.sku in answer} == fitting
+
+
+def test_a_list_is_narrowed_by_a_measure_and_by_what_is_in_stock():
+    talk = ShopTalk(goods=LAMPS)
+    talk.say("headlamps")
+    answer = talk.say("at least 400 lumens")
+    assert "LAMP-001" not in answer
+    assert "LAMP-003" in answer
+    assert "LAMP-003" not in talk.say("only the ones in stock")
+
+
+POLES = (
+    Goods("POLE-001", "Moss Bridge Trekking Poles", 4_000, attributes="lock=twist lock, grip=cork"),
+    Goods("POLE-002", "Lark Rise Trekking Poles", 5_000, attributes="lock=lever lock, grip=foam"),
+    Goods("POLE-003", "Fox Hollow Trekking Poles", 6_000, attributes="lock=twist lock, grip=foam"),
+)
+
+
+def test_which_of_a_list_has_something_is_told_from_the_pages():
+    talk = ShopTalk(goods=POLES)
+    talk.say("trekking poles")
+    answer = talk.say("The lock matters to me. Which one has the lever lock?")
+    assert answer.startswith("That is **Lark Rise Trekking Poles** (POLE-002)")
+    assert talk.cart == {}
+    talk.say("yes")
+    assert talk.cart == {"POLE-002": 1}
+
+
+def test_which_of_a_list_have_something_keeps_the_numbers_of_the_list():
+    talk = ShopTalk(goods=POLES)
+    talk.say("trekking poles")
+    answer = talk.say("which of those are twist lock?")
+    assert "1. **Moss Bridge" in answer
+    assert "3. **Fox Hollow" in answer
+    talk.say("add number 3")
+    assert talk.cart == {"POLE-003": 1}
+
+
+SOCKS = (
+    Goods("SOCK-001", "Juniper Bend Merino Wool Socks", 1_000, attributes="wool=yes"),
+    Goods("SOCK-002", "Mill Brook Camp Socks", 1_100, attributes="material=cotton, colour=black"),
+    Goods("SOCK-003", "Arrow Pass Trail Socks", 1_200, attributes="material=nylon, colour=red"),
+    Goods("SOCK-004", "Dark Fen Crew Socks", 1_300, attributes="material=65% merino wool"),
+)
+
+
+@pytest.mark.parametrize(
+    ("known", "left"),
+    [
+        ("remember that I can't stand wool, it makes me itch", {"SOCK-002", "SOCK-003"}),
+        ("I'm vegan", {"SOCK-002", "SOCK-003"}),
+        ("i hate the colour black", {"SOCK-001", "SOCK-003", "SOCK-004"}),
+        ("I love wool", {"SOCK-001", "SOCK-002", "SOCK-003", "SOCK-004"}),
+    ],
+)
+def test_what_a_person_does_not_have_is_left_out_of_searches(known: str, left: set[str]):
+    talk = ShopTalk(goods=SOCKS)
+    talk.answers["remember"] = lambda args: f"memory: {args['subject']}: {args['value']}"
+    talk.say(known)
+    answer = talk.say("socks")
+    assert {one.sku for one in SOCKS if one.sku in answer} == left
+
+
+def test_goods_that_are_called_otherwise_answer_no_question_which_to_add():
+    goods = (
+        Goods("SBAG-001", "Salt Marsh Kids Sleeping Bag", 6_000),
+        Goods("COAT-001", "Salt Marsh Down Jacket", 9_000),
+    )
+    talk = ShopTalk(goods=goods)
+    assert talk.say("add the salt marsh one").endswith("Which one shall I add?")
+    talk.say("now a quilt, sub 550 g")
+    talk.say("a quilt")
+    assert talk.cart == {}
