@@ -163,6 +163,10 @@ RECOMMENDED = [
     "Shall I put the boots back?",
     "I suggest adding them back.",
     "Nothing beats the boots that were in your cart.",
+    "The two you took out are our bestsellers.",
+    "Everything you removed is still on sale.",
+    "All that you took out is still available.",
+    "Shall I add both again?",
     "You should undo the removal.",
     "You'll regret removing those boots.",
     "You made a mistake removing them.",
@@ -237,6 +241,7 @@ INNOCENT = [
     "What was in your cart is now ordered.",
     "You should undo the laces before taking boots off.",
     "Shall I add the socks again?",
+    "Everything you removed is gone.",
     "Anything you order you can send back within 30 days. We take it back within that time.",
     # that it went
     "I removed BOOT-001 from your cart.",

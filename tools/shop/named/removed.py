@@ -36,7 +36,7 @@ _EXCLAIMED = re.compile(
     re.IGNORECASE,
 )
 _PRAISE = re.compile(
-    r"\b(?:recommend\w*|suggest\w*|consider\w*|great|good|nice|better|best|perfect|ideal|excellent"
+    r"\b(?:recommend\w*|suggest\w*|consider\w*|great|good|nice|better|best\w*|perfect|ideal|excellent"
     r"|favou?rite|popular|worth\w*|back|reconsider|after all|second look|another look|look at|still"
     r"|though|want|would|could|should|might|why not|how about|what about|try|buy|order it|deal"
     r"|bargain|sale|fits?|goes with|go with|match\w*|love\w*|like|highly|rated|stars?|top|choice"
@@ -61,15 +61,16 @@ _TAKEN_OUT_BY = (
     r"|did(?:n't| not) (?:want|like))"
 )
 _POINTS_BACK = (
-    rf"\b(?:ones?|pair|product|item|thing|it|them|KIND)s? {_TAKEN_OUT_BY}"
+    rf"\b(?:ones?|pair|product|item|thing|it|them|both|two|three|four|all|everything|anything"
+    rf"|KIND)s?(?: of (?:them|those))? {_TAKEN_OUT_BY}"
     rf"|\bwhat {_TAKEN_OUT_BY}"
     r"|\bthe (?:removed|deleted|previous|former|earlier) (?:\w+ ){0,2}"
     r"(?:ones?|pair|product|item|KIND)s?\b"
     r"|\bthe (?:ones?|pair|product|item|KIND)s? (?:from )?(?:before|earlier)\b"
     r"|\byour (?:first|original|initial|earlier|previous|former|old) "
     r"(?:choice|pick|selection|one|pair(?! of)|KIND)s?\b"
-    r"|\b(?:put|add|bring|get)(?:ting|ing)? (?:it|them|(?:the|that|those) (?:\w+ ){0,2}"
-    r"(?:ones?|pair|KIND)s?) (?:back|again)\b"
+    r"|\b(?:put|add|bring|get)(?:ting|ing)? (?:it|them|both|all|everything"
+    r"|(?:the|that|those) (?:\w+ ){0,2}(?:ones?|pair|KIND)s?) (?:back|again)\b"
 )
 _WAS_THERE = (
     r"(?:\b(?:ones?|pair|product|item|thing|KIND)s? (?:that |which )?(?:was|were|had been)"
