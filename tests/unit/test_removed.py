@@ -514,3 +514,13 @@ def test_two_of_the_same_place_are_told_apart():
     state = state_after(line("BOOT-1"))
     assert without_removed(state, "", "Take the Name of BOOT-1.") == NOTHING_ELSE
     assert without_removed(state, "", "Take the Name of BOOT-2.") == "Take the Name of BOOT-2."
+
+
+def test_who_wants_all_of_it_back_names_each_of_it():
+    cart = add(state_after()["cart"], line("TENT-1"))
+    state = {**state_after(), "cart": remove(cart, "TENT-1", "before")}
+    said = "The Pebble Strand boots are dry."
+    for words in ("put both back", "add all of them again", "I want everything back"):
+        assert without_removed(state, words, said) == said
+    for words in ("put it back", "show me all tents again", "add all the socks again"):
+        assert without_removed(state, words, said) == NOTHING_ELSE
