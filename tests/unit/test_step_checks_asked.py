@@ -210,6 +210,8 @@ def test_another_quantity_than_was_asked_for_is_wrong(said: str, quantity: int |
         ("3 of the first one and the second one", 1),
         ("add them all", 4),
         ("take one away", 1),
+        ("add size 43 BOOT-004", 1),
+        ("in 43 BOOT-004 please", 1),
     ],
 )
 def test_a_quantity_that_was_asked_for_or_may_be_is_right(said: str, quantity: int):
