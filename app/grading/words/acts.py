@@ -24,7 +24,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _DO_NOT = re.compile(
-    r"^\W*(?:please |pls |no,? |but |just |i |we |you )*(?:do(?: not|n'?t)|never)\b", re.IGNORECASE
+    r"^\W*(?:(?:please |pls |no,? |but |just |i |we |you )*do(?: not|n'?t)|(?:please )?never)\b",
+    re.IGNORECASE,
 )
 _SHOWN = (
     r"(?:show|find|search|compare|list|look|recommend|suggest|describe|explain|tell me|"
