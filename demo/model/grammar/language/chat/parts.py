@@ -23,6 +23,7 @@ from daybook.demo.model.grammar.language.chat.read.notes import told_of_oneself
 from daybook.demo.model.grammar.language.chat.read.orders import cancelled
 from daybook.demo.model.grammar.language.chat.read.promises import promised
 from daybook.demo.model.grammar.language.chat.read.sums import summed
+from daybook.demo.model.grammar.language.chat.read.supposing import supposed
 from daybook.demo.model.grammar.language.chat.sayings.reading import said
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -204,7 +205,7 @@ def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
 def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence means by a saying, None where none fits it."""
     text = _text(sentence)
-    readers = (mailed_to, cancelled, happened, summed, differing)
+    readers = (mailed_to, cancelled, happened, supposed, summed, differing)
     asked = next((one for read in readers if (one := read(sentence))), None) if text else None
     found = asked or (said(text) if text else None)
     if found is None and (greeted := _GREETS.match(text)) is not None:
