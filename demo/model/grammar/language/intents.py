@@ -373,10 +373,11 @@ class AskPrice:
 
 @dataclass(frozen=True)
 class AskProperty:
-    """Hear whether or how far a product has a property."""
+    """Hear whether or how far a product has a property; of a weight, what so many weigh together."""
 
     item: Reference
     words: tuple[str, ...]
+    count: int = 1
 
 
 @dataclass(frozen=True)

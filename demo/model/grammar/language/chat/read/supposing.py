@@ -15,6 +15,7 @@ from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
 from daybook.demo.model.grammar.language.chat.frames.things import Count, things_in
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.read.attributes import attributed
 from daybook.demo.model.grammar.language.chat.read.sums import summed
 from daybook.demo.model.grammar.language.chat.talking import mood_of
 from daybook.demo.model.grammar.language.intents import (
@@ -53,9 +54,10 @@ _OF_MONEY: Final = re.compile(
     r" (?:(?:my|the|our) (?:budget|limit)|budget|\$?\d{2,6}\b)"
 )
 _OF_ELSE: Final = re.compile(
-    r"\b(?:discount|discounts|deal|deals|free|shipping|ship|ships|delivery|deliver|delivered|return|returns"
-    r"|refund|refunds|card|postcode|post|postage|cancel|cancelled|voucher|vouchers|code|warranty|order number"
-    r"|weigh|weight|heavy|carry|fit|fits|room|space|not|without|less|fewer|never|no|nor|except|unless|swap"
+    r"\b(?:discount|discounts|deal|deals|free|shipping|ship|ships|delivery|deliver|delivered|return"
+    r"|returns|refund|refunds|card|postcode|post|postage|cancel|cancelled|voucher|vouchers|code"
+    r"|warranty|order number|weigh|weight|heavy|carry|fit|fits|room|space|not|without|less|fewer"
+    r"|never|no|nor|except|unless|swap"
     r"|swapped|replace|replaced|dropped|drop|remove|removed|took out|take out|instead|please|than"
     r"|left|remains?|gift|wrapped|tax|taxes|euros?|pounds|currency|show|find|looking|search"
     r"|anything|something|any|recommend|stock|still have|enough|size|sizes|out|off)\b"
@@ -83,20 +85,36 @@ _SETS: Final = re.compile(
 _ENDS: Final = frozenset({".", "!", "?", "\n"})
 
 
-def only_supposed(tokens: Sequence[Token]) -> tuple[Intent, ...] | None:
-    """Return the sums that a text asks for, where it asks for them alone; None where it does not.
+def only_asked(tokens: Sequence[Token]) -> tuple[Intent, ...] | None:
+    """Return the sums and attributes that a text asks for alone; None where it wants more.
 
-    Beside them only talk may stand, and a word for yes.
+    Beside them only talk may stand, and what says of how many. A question for an attribute of "it"
+    alone is left to those who know what is open.
     """
     found: list[Intent] = []
-    for sentence in _sentences(tokens):
+    sentences = _sentences(tokens)
+    sums = False
+    for sentence in sentences:
         asked = supposed(sentence)
-        if asked is None and found and _asks_back(sentence):
+        sums = sums or asked is not None
+        asked = asked or attributed(sentence)
+        if asked is None and found and (_asks_back(sentence) or _is_of_all(sentence)):
             continue
         if asked is None and mood_of(sentence) is None and not _is_small(sentence):
             return None
         found += asked or ()
-    return tuple(found) or None
+    is_of_it = all(isinstance(getattr(one, "item", None), It) for one in found)
+    return tuple(found) or None if sums or len(sentences) > 1 or not is_of_it else None
+
+
+def _is_of_all(sentence: Sequence[Token]) -> bool:
+    text = " ".join(token.text for token in sentence).strip(" ?!.,;:-\n")
+    return _ALL.fullmatch(text) is not None
+
+
+_ALL: Final = re.compile(
+    r"(?:(?:of|for|and|all|both|each|every one|them|those|these|the|two|three|please|,) ?)+"
+)
 
 
 def supposed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
@@ -251,5 +269,7 @@ def _is_small(sentence: Sequence[Token]) -> bool:
 
 
 _SMALL: Final = frozenset(
-    "ok hm well so and right yes no wait sorry question quick just asking".split()
-)  # noqa: SIM905, E501
+    """
+    ok hm well so and right yes no wait sorry question quick just asking
+    """.split()  # noqa: SIM905
+)
