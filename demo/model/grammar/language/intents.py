@@ -373,7 +373,7 @@ class AskPrice:
 
 @dataclass(frozen=True)
 class AskProperty:
-    """Hear whether or how far a product has a property; of a weight, what so many weigh together."""
+    """Hear whether or how far a product has a property; with a `count`, what so many weigh."""
 
     item: Reference
     words: tuple[str, ...]

@@ -35,7 +35,7 @@ _SHORTENED: Final[dict[str, str]] = {
     "btl": "bottle", "btls": "bottles", "hl": "headlamp", "hls": "headlamps", "wp": "waterproof",
     "rtg": "rating", "dims": "dimensions", "ht": "height", "stk": "stock", "rm": "remove",
     "cxl": "cancel", "rmbr": "remember", "asap": "", "hows": "how is", "how's": "how is",
-    "prc": "price", "lgth": "length", "ea": "each",
+    "prc": "price", "bdgt": "budget", "bdg": "budget", "lgth": "length", "ea": "each",
 }  # fmt: skip
 """Words without most of their vowels, as those write who are used to lists."""
 

@@ -154,8 +154,7 @@ def mood_of(tokens: Sequence[Token]) -> Mood | None:
         return foreign
     text = " ".join(token.text for token in tokens).strip(" .,!;:-").removesuffix(" at all")
     words = words[:-2] if words[-2:] == ["at", "all"] else words
-    own = _BESIDE_ONES_OWN.sub("", text).split()
-    names = has_model(words) or any(fold(word) in NOUNS for word in own)
+    names = has_model(words) or any(fold(word) in NOUNS for word in words)
     if names or ACTS & {*words} or _WISHES.search(text) or _ASKS.match(text):
         return None
     if _exclaims(words) or _states(words, text):
@@ -167,10 +166,6 @@ _COMPLAINS: Final = re.compile(
     r"^(?!i\b|my\b).*\b(?:wrong|mistake|incorrect|mixed up|not (?:right|correct|true|what)|never"
     r" (?:came|arrived|asked))\b"
 )
-_BESIDE_ONES_OWN: Final = re.compile(
-    r"(?<=\w) (?:with|under|over|beside|next to) (?:my|his|her|our|their) (?:\w+ ){0,2}?\w+$"
-)
-"""What somebody has already is no wish for such goods: "it would look smart with his jacket"."""
 _KINDS: Final = (Kind.WORD, Kind.MARK, Kind.NUMBER, Kind.NTH)
 
 

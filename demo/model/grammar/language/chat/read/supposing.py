@@ -20,6 +20,7 @@ from daybook.demo.model.grammar.language.chat.read.sums import summed
 from daybook.demo.model.grammar.language.chat.talking import mood_of
 from daybook.demo.model.grammar.language.intents import (
     Agree,
+    By,
     Doubtful,
     Every,
     Extreme,
@@ -187,7 +188,7 @@ def _counted(sentence: Sequence[Token], *, supposes: bool) -> list[tuple[int, Re
     """Return what is counted, and how many of each; nothing where that is not clear."""
     things, counts = things_in(sentence)
     meant = [one for one in things if not isinstance(one.item, It) or one.quantity is not None]
-    meant = [one for one in meant if _is_meant(one)]
+    meant = [_by_degree(one) for one in meant if _is_meant(one)]
     if any(not one.sure for one in meant):
         return []
     text = " ".join(map(_digits, sentence))
@@ -223,6 +224,22 @@ _FOR_EACH: Final = re.compile(
     r"\b(\d{1,2}) (?:\w+ )?for (?:each|every one) of (?:\w+ ){0,2}?(\d{1,2})\b"
 )
 _PAIR: Final = 2
+
+
+def _by_degree(thing: Thing) -> Thing:
+    """Read "the light ones" as those that are the lightest of what is on view."""
+    match thing.item:
+        case Named((word,)) if word in _DEGREES:
+            return replace(thing, item=Extreme(_DEGREES[word]))
+        case _:
+            return thing
+
+
+_DEGREES: Final[dict[str, By]] = {
+    "light": "lightest", "heavy": "heaviest", "cheap": "cheapest", "expensive": "dearest",
+    "dear": "dearest", "warm": "warmest", "bright": "brightest", "big": "largest",
+    "small": "smallest",
+}  # fmt: skip
 
 
 def _is_meant(thing: Thing) -> bool:
