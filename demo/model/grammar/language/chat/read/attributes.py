@@ -51,7 +51,7 @@ _TURNS: Final = re.compile(
     r"|order|cart|basket|deliver\w*|ship\w*|return\w*|refund\w*|show|find|looking|search|want|need"
     r"|have|get|give|buy|take|took|bought|will|would|why|should|said|told|thought|saw|my|too"
     r"|limit|budget|max|least|any|anything|something|all|every|everything|enough|compare\w*"
-    r"|people|customers|buyers|say|says|think"
+    r"|people|customers|buyers|say|says|think|make|set|go|going|pick|choose|prefer|grab|double"
     r"|rated (?:to|for|down)|who|where|until|with)\b"
 )
 _ASKS: Final = re.compile(
@@ -59,6 +59,11 @@ _ASKS: Final = re.compile(
     r"(?:how|what|is|are|does|do|tell me|can you tell me|could you tell me|remind me)\b"
     r"|\bhow (?:is|does|do|much|high|heavy|tall|big|long|warm|bright|wide)\b|\bwhat (?:is|are)\b"
 )
+_JUDGES: Final = re.compile(
+    r"\b(?:good|great|nice|fair|ok|fine|right|perfect|excellent|super|lovely|decent|better|love"
+    r"|best|bad|awful|poor|high|low|is|are|has)\b"
+)
+_LEADS: Final = re.compile(r"^(?:(?:ok|right|fine|and|so|,) ?)+")
 _ITS: Final = re.compile(r"(?:(?:and|so|ok|but|now|then|also|please|,) )*(?:its|their)\b")
 _MEANT_TO: Final = re.compile(
     r"\bi (?:was|am) (?:just |about |nearly |almost )*"
@@ -104,6 +109,9 @@ def attributed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     rest = [t.text for t in outside if t.kind is Kind.WORD and not _is_silent(t.text)]
     is_question = sentence[-1].text == "?" or _ASKS.search(text) is not None
     is_question = is_question or _ITS.match(text) is not None
+    if not is_question and _JUDGES.search(_LEADS.sub("", beside)):
+        # "The lone pine, good price": said for it, and not asked of it.
+        return None
     is_named = any(not isinstance(item, It) for item in items)
     if not asked or (rest and not (is_question and is_named)) or not (is_named or is_question):
         return None
