@@ -33,6 +33,7 @@ from daybook.demo.model.grammar.answers.told_limits import below_what_was_told
 from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING
+from daybook.demo.model.grammar.language.chat.read.supposing import only_asked
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -102,6 +103,8 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says; of what may mean more than was read, a change is asked about."""
+    if prompt.now.owner != INTERVIEWER and (sums := only_asked(tokens_of(text))) is not None:
+        return tuple(pointing(one, prompt) for one in sums)
     if (made := _made(text, prompt)) is not None:
         return made
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))

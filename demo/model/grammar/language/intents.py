@@ -281,10 +281,16 @@ class Doubtful:
 
 @dataclass(frozen=True)
 class Times:
-    """Hear what so many of a product would cost, without having them."""
+    """Hear what so many of a product would cost, without having them.
+
+    `also` are others beside it, with how many of each; `sets` says that there shall be so many in
+    all, and not so many more.
+    """
 
     count: int
     item: Reference = It()
+    also: tuple[tuple[int, Reference], ...] = ()
+    sets: bool = field(default=False, compare=False)
 
 
 Dimension = Literal["price", "weight", "warmth", "brightness", "size", "height", "length", "time"]
@@ -369,10 +375,11 @@ class AskPrice:
 
 @dataclass(frozen=True)
 class AskProperty:
-    """Hear whether or how far a product has a property."""
+    """Hear whether or how far a product has a property; with a `count`, what so many weigh."""
 
     item: Reference
     words: tuple[str, ...]
+    count: int = 1
 
 
 @dataclass(frozen=True)

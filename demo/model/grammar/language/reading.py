@@ -44,7 +44,7 @@ from daybook.demo.model.grammar.language.chat.read.loosely import loosely
 from daybook.demo.model.grammar.language.chat.read.mails import addressee
 from daybook.demo.model.grammar.language.chat.read.memory import with_size
 from daybook.demo.model.grammar.language.chat.read.topics import recognised
-from daybook.demo.model.grammar.language.chat.talking import is_story, mood_of
+from daybook.demo.model.grammar.language.chat.talking import figures, is_story, mood_of
 from daybook.demo.model.grammar.language.chat.without import excluding
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -122,7 +122,25 @@ def understand(text: str) -> tuple[Intent, ...]:
     told = is_story(tokens)
     if found and all(_tells_little(one, told) for one in found) and (mood := mood_of(tokens)):
         return (Talk(mood),)
+    if found and all(isinstance(one, NotUnderstood | Talk) for one in found) and _talks(tokens):
+        return tuple(one for one in found if isinstance(one, Talk)) or (Talk("told"),)
     return tuple(with_size(_with_words(one, text)) for one in found)
+
+
+def _talks(tokens: Sequence[Token]) -> bool:
+    """Tell whether every sentence of several is talk, or repeats a figure: "2.3 kilos. ok"."""
+    sentences: list[list[Token]] = [[]]
+    for token in tokens:
+        sentences[-1].append(token)
+        if token.text in (".", "!", "\n"):
+            sentences.append([])
+    sentences = [one for one in sentences if any(t.kind is not Kind.MARK for t in one)]
+
+    def talks(one: Sequence[Token]) -> bool:
+        meant = said_in(one) or ()
+        return mood_of(one) is not None or (bool(meant) and all(isinstance(x, Talk) for x in meant))
+
+    return any(map(talks, sentences)) and all(talks(one) or figures(one) for one in sentences)
 
 
 def _tells_little(intent: Intent, told: bool) -> bool:

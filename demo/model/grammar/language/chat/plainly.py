@@ -34,11 +34,31 @@ def plainly(text: str) -> str:
     text = _PRAISED.sub(r"\1", _MODELS_OWN.sub(r"\1", text))
     text = _BARE.sub(r"\1 it", _PUT_RIGHT.sub(r"\g<count>", text))
     text = _ENOUGH.sub(r"just \1", text)
+    text = _GRADED.sub(lambda found: _GRADES[found[1].lower()][found[2].lower()], text)
     for said, plain in _SAME:
         text = said.sub(plain, text)
     return _COMPARED.sub(r"\1 and ", text)
 
 
+_DEGREES: Final = {
+    "cheap": ("cheaper", "cheapest"), "economic": ("cheaper", "cheapest"),
+    "economical": ("cheaper", "cheapest"), "heavy": ("heavier", "heaviest"),
+    "warm": ("warmer", "warmest"), "big": ("bigger", "biggest"), "large": ("larger", "largest"),
+    "small": ("smaller", "smallest"), "tall": ("taller", "tallest"),
+    "high": ("higher", "highest"), "bright": ("brighter", "brightest"),
+    "good": ("better", "best"), "light": ("lighter", "lightest"),
+}  # fmt: skip
+_GRADES: Final = {
+    "more": {word: more for word, (more, _) in _DEGREES.items()},
+    "most": {word: most for word, (_, most) in _DEGREES.items()},
+}
+_GRADED: Final = re.compile(
+    rf"\b(more|most) ({'|'.join(word for word in _DEGREES if word != 'light')}"
+    r"|(?<=is more )light|(?<=are more )light|(?<=the more )light|(?<=is most )light"
+    r"|(?<=are most )light|(?<=the most )light)\b(?![- ]\w+(?:ing|er)\b)",
+    re.IGNORECASE,
+)
+"""A degree that is said in two words, as those do who are not at home in English."""
 _NUMBER: Final = r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
 _PUT_RIGHT: Final = re.compile(
     rf"\b{_NUMBER}(?: (?:pairs?|of (?:them|those|these)))?(?:(?:\s*(?:[,.\u2026-]+\s*))|\s+)"
@@ -133,6 +153,9 @@ _SAME: Final = tuple(
         r" \1"),
         (r"\blet(?:'|\u2019)?s get (?:this|it|that) over (?:and done )?with\b", "let us go"),
         (r"\bmy name['\u2019]s\b", "my name is"),
+        (r"\bit is possible to (?=.*\?)", "can i "),
+        (r"^\W*(?:(?:oh|ok|well|no|right)\W+)*(?:forget (?:it|that)|never ?mind|scrap that)\W+"
+         r"(?=(?:how|what) about\b)", ""),
         (r"^\W*good day\b", "hello"),
         (r"\b(add|put|take|get) also\b", r"also \1"),
         (r"\byou (?:would|do)(?: not|n['\u2019]?t) (?:happen to )?know\b", "do you know"),
@@ -188,9 +211,11 @@ _OWN: Final = re.compile(
 _MODELS_OWN: Final = re.compile(rf"\b({'|'.join(MODELS)})['\u2019]s\b", re.IGNORECASE)
 """A model and what is its own, which is said before it: "the filter of the X, and the Y's?"."""
 _PRAISED: Final = re.compile(
-    rf"\b((?:{'|'.join(MODELS)})(?: (?:one|ones))?) (?:looks?|seems?|sounds?|feels?)"
-    r"(?: (?:really|very|quite|pretty|so|rather|just))* (?:nice|good|great|lovely|best|better|fine"
-    r"|ok|okay|perfect|interesting|tempting|right|decent|cool)\b",
+    rf"\b((?:{'|'.join(MODELS)})(?: (?!and\b|or\b|is\b|it\b|but\b)[\w-]+){{0,5}}?)"
+    r" (?:looks?|seems?|sounds?|feels?)"
+    r"(?: (?:really|very|quite|pretty|so|rather|just|like|a|the|an|all|super|proper))*"
+    r" (?:nice|good|great|lovely|best|better|fine|gorgeous|smart|beautiful|cute|ideal|brilliant"
+    r"|ok|okay|perfect|interesting|tempting|right|decent|cool|cosy|cozy|wonderful|solid|fun)\b",
     re.IGNORECASE,
 )
 """A model that is praised: the praise is no part of its name."""

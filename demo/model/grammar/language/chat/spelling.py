@@ -31,9 +31,19 @@ LAY_NAMES: Final[dict[str, str]] = {
 }  # fmt: skip
 """What people call goods that the shop calls otherwise."""
 
+_SHORTENED: Final[dict[str, str]] = {
+    "wt": "weight", "wgt": "weight", "px": "price", "jkt": "jacket", "jkts": "jackets",
+    "btl": "bottle", "btls": "bottles", "hl": "headlamp", "hls": "headlamps", "wp": "waterproof",
+    "rtg": "rating", "dims": "dimensions", "ht": "height", "stk": "stock", "rm": "remove",
+    "cxl": "cancel", "rmbr": "remember", "asap": "", "hows": "how is", "how's": "how is",
+    "prc": "price", "bdgt": "budget", "bdg": "budget", "lgth": "length", "ea": "each",
+}  # fmt: skip
+"""Words without most of their vowels, as those write who are used to lists."""
+
 CHAT: Final[dict[str, str]] = {
     **_WITHOUT_APOSTROPHE,
     **LAY_NAMES,
+    **_SHORTENED,
     "lets": "let us", "ill": "i will", "ive": "i have", "im": "i am", "whens": "when is",
     "whys": "why is", "whichs": "which is", "which's": "which is", "heres": "here is",
     "hasnt": "has not", "hadnt": "had not", "werent": "were not", "aint": "is not",
@@ -126,7 +136,7 @@ _TARGETS: Final[tuple[str, ...]] = tuple(
             "replace",
             "weigh", "weighs",
             "without", "rated", "rating", "popular", "purchase", "waiting", "birthday", "present",
-            "together", "altogether",
+            "together", "altogether", "battery",
             "human", "support", "fleece", "softshell", "merino", "cotton", "filter", "insulated",
         }
     )
@@ -229,11 +239,18 @@ def spelt(word: str, before: str, after: str, known: frozenset[str]) -> str:
     if word not in CHAT and _DRAWN_OUT.search(word) and not _AS_IT_IS.fullmatch(word):
         twice, once = _DRAWN_OUT.sub(r"\1\1", word), _DRAWN_OUT.sub(r"\1", word)
         word = twice if twice in known or twice in CHAT else once
+    if _DROPPED_G.fullmatch(word):
+        return f"{word.rstrip(chr(39))}g"
     if word in CHAT:
         return CHAT[word]
     return word if word in known else _corrected(word, known)
 
 
+_DROPPED_G: Final = re.compile(
+    r"(?:buy|hav|look|go|think|brows|gett|tak|com|try|do|ask|check|wait|shopp|mak|pay|order|say"
+    r"|want|need|look|search|feel|plann|add|show|talk|runn|walk|hik|camp|noth|someth|anyth)in'?"
+)
+"""Words that are said without their last letter: "just lookin"."""
 _DRAWN_OUT: Final = re.compile(r"([a-z])\1{2,}")
 """A letter that is said for long: "yesss", "hiii"."""
 _AS_IT_IS: Final = re.compile(r"x+[sl]|([a-z])\1+")

@@ -23,6 +23,11 @@ _MONEY: Final = (
 
 PAYMENT: Final[Sayings] = (
     (
+        rf".*\b(?:dollars?|usd|bucks)\b(?: \w+){{0,2}} (?:in|into|to|as) (?:\w+ )?"
+        rf"(?:{_MONEY}|aussie dollars?|nz dollars?|kiwi dollars?)\b.*",
+        (AskPolicy("currency"),),
+    ),
+    (
         r"(?:and |ok |so |then |well |but )*(?:how much|what)(?: is| does| would| will)?"
         r"(?: it| that| this)?(?: cost| be| come to)? in (?:your currency|dollars|us dollars|usd)"
         r"(?: then| please)?",
