@@ -41,7 +41,8 @@ from daybook.demo.model.grammar.seen.scene import Scene
 _LONGEST: Final = 70
 _MARKS: Final = frozenset({".", ",", "!", ";", ":", "\n", "?"})
 _JOINS: Final = frozenset({"and", "&", "plus", "but", "because", "cause", "since"})
-_SENTENCE: Final = frozenset({".", "!", "?", "\n"})
+_SENTENCE: Final = frozenset({".", "!", "?", ";", "\n"})
+_TELLERS: Final = frozenset("it they he she we i that everybody everyone".split())  # noqa: SIM905
 
 # What can turn a meaning, in the clause that names the goods.
 _TURNS: Final = (
@@ -93,7 +94,7 @@ _WEAK: Final = (
     r"(?:please|pls|plz|then|too|as well|also|thanks|thank you|it is|it shall be|it will be"
     r"|will do|would do|will be fine|sold|deal|now|today|is the one|wins|add"
     r"|(?:in(?:to)?|to|inside)(?: (?:my|the|our))? cart"
-    rf"|{_WHO})"
+    rf"|as (?:a|an|my|our|the)? ?[a-z]+(?: [a-z]+)?|{_WHO})"
 )
 _BEGINS: Final = (
     r"(?:ok|okay|yes|yeah|yep|yup|sure|right|alright|fine|good|great|perfect|lovely|nice|cool"
@@ -112,8 +113,10 @@ _COUNTED: Final = re.compile(
 _RIGHTS: Final = re.compile(r"\b(?:no|wait|nope|sorry|make|mean|meant|rather)\b")
 _REFUSES: Final = re.compile(r"not #")
 _PRAISED: Final = re.compile(
-    r"\b(?:look|looks|looked|sounds?|seems?|is|are|like|love|likes?|loves?|fits?|suits?|will do|do)\b"
+    r"\b(?:look|looks|looked|sounds?|seems?|is|are|like|love|likes?|loves?|fits?|suits?"
+    r"|will do|do)\b"
 )
+_THEN: Final = re.compile(r"(?:\w+ )*then\b")
 _ANSWERS: Final = re.compile(r"\b(?:ok|okay|yes|yeah|yep|yup|sure|right|fine|deal|sold|alright)\b")
 
 
@@ -123,7 +126,7 @@ class _Clause:
     things: tuple[Thing, ...]
     counts: tuple[Count, ...]
     asks: bool
-    joined: bool
+    joined: str
     texts: tuple[str, ...]
 
 
@@ -145,6 +148,7 @@ class _Reading:
     numbers: list[int] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
     shows: bool = False
+    rights: bool = False
 
 
 def wanted(tokens: Sequence[Token], scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | None:
@@ -164,7 +168,7 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[_Clause]:
     marks: dict[int, tuple[str, Thing | Count]] = {one.start: ("@", one) for one in things}
     marks |= {one.start: ("#", one) for one in counts}
     at, shape, found, texts = 0, list[str](), list[Thing | Count](), list[str]()
-    joined = False
+    joined = ""
     pieces: list[_Clause] = []
 
     def piece(*, asks: bool) -> _Clause:
@@ -185,7 +189,9 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[_Clause]:
             found.append(one)
             at = one.end
             continue
-        if text in _MARKS or (text in _JOINS and shape):
+        after = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        joins = text in _JOINS or (text == "so" and after in _TELLERS)
+        if text in _MARKS or (joins and shape):
             if shape:
                 pieces.append(piece(asks=text == "?"))
             if text == "?":
@@ -193,7 +199,7 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[_Clause]:
             yield from pieces if text in _SENTENCE else ()
             pieces = [] if text in _SENTENCE else pieces
             shape, found, texts = [], [], []
-            joined = text in ("and", "&", "plus", ",")
+            joined = text
         else:
             shape.append(text)
             texts.append(text)
@@ -204,8 +210,9 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[_Clause]:
 
 
 def _asked(pieces: list[_Clause]) -> list[_Clause]:
-    """Mark every clause of a sentence that ends with a question mark."""
-    return [replace(one, asks=True) for one in pieces]
+    """Mark what a sentence asks: from where the question begins, or else the whole of it."""
+    begins = [n for n, one in enumerate(pieces) if n and _ASKS.match(one.shape)]
+    return [replace(one, asks=n >= (begins or [0])[0]) for n, one in enumerate(pieces)]
 
 
 def _put_together(
@@ -261,16 +268,20 @@ def _one_of_both(kind: Thing, model: Thing, between: list[str]) -> Thing | None:
 
 def _one_of(tokens: Sequence[Token], thing: Thing) -> Thing:
     """Read "one of those kids headlamps" as one of them."""
-    before = [one.text for one in tokens[max(0, thing.start - PAIR) : thing.start]]
-    is_one = before == ["one", "of"] and thing.quantity is None
-    return replace(thing, start=thing.start - PAIR, quantity=1) if is_one else thing
+    at = thing.start - (tokens[thing.start].text != "of")
+    texts = [one.text for one in tokens[max(0, at - 1) : at + 1]]
+    is_one = texts == ["one", "of"] and thing.quantity is None
+    return replace(thing, start=at - 1, quantity=1) if is_one else thing
 
 
 def _takes(clause: _Clause, read: _Reading) -> bool:
     """Take a clause into what was read; false where it may turn what is wanted."""
-    shape = " ".join(_POLITE.sub(" ", clause.shape).split())
+    shape = " ".join(_POLITE.sub(" ", _HARMLESS.sub(" ", clause.shape)).split())
     if not shape:
         return True
+    if _TAKES_BACK.fullmatch(shape):
+        read.rights = True
+        return bool(read.wishes)
     if clause.asks and not _ASKS_FOR.search(shape):
         return _shows(clause, read)
     wished = [one for one in clause.things if not _is_it(one)]
@@ -280,8 +291,14 @@ def _takes(clause: _Clause, read: _Reading) -> bool:
         return False
     if counted := _COUNTED.fullmatch(shape):
         return _counts(clause, counted, read)
+    if read.rights:
+        return False
     if _REFUSES.fullmatch(shape):
         return bool(read.wishes) and read.wishes[-1].count is not None
+    is_told = clause.texts[:1] and clause.texts[0] in _TELLERS | {"so", "because", "then"}
+    models = [one for one in wished if not isinstance(one.item, Every | Other | Extreme)]
+    if found is None and is_told and not models and not clause.counts:
+        return _tells(clause, shape, read)
     if len(wished) > 1 or (wished and clause.counts):
         return False
     if found is not None:
@@ -294,6 +311,16 @@ def _takes(clause: _Clause, read: _Reading) -> bool:
     return _tells(clause, shape, read)
 
 
+_TAKES_BACK: Final = re.compile(r"(?:(?:oh|no|nope|wait|sorry|hang on|hm+|ah|actually)(?: |$))+")
+_HARMLESS: Final = re.compile(
+    r"^(?:so |then )*(?:do not|never) (?:tell|ask|say|laugh|judge|worry)\b.*"
+    r"|^(?:then )?(?:i|we|he|she|they) (?:will |can |may |just )*(?:send|return|bring) .* back$"
+)
+"""What has a word that could turn the meaning, and turns none."""
+_ASKS: Final = re.compile(
+    r"(?:so |and |then )*(?:what|how|which|who|when|where|why|is|are|do|does|did|will|would|can"
+    r"|could|should|whats|hows)\b"
+)
 _ASKS_FOR: Final = re.compile(
     rf"^(?:{_BEGINS} )*(?:can|could|may|might|would|will) (?:i|we|you) .*[@#]"
 )
@@ -323,7 +350,8 @@ def _counts(clause: _Clause, counted: re.Match[str], read: _Reading) -> bool:
         return True
     if count.more and not is_share:
         return False
-    if _RIGHTS.search(clause.shape):
+    if read.rights or _RIGHTS.search(clause.shape):
+        read.rights = False
         last.count = count.value
     elif is_share and last.shares:
         last.count = (last.count or 0) + count.value
@@ -370,8 +398,16 @@ def _shared(clause: _Clause, rest: str, read: _Reading) -> bool:
 
 def _names(clause: _Clause, shape: str, named: re.Match[str], read: _Reading) -> bool:
     thing = clause.things[0]
-    goes_on = clause.joined and any(one.mood for one in read.wishes)
+    last = read.wishes[-1] if read.wishes else None
+    is_same = last is not None and isinstance(last.item, It) and last.mood and clause.joined == ","
+    if last is not None and is_same and not _is_it(thing) and not thing.quantity:
+        last.item = thing.item
+        return isinstance(thing.item, Named | Sku | Nth)
+    goes_on = clause.joined in ("and", "&", "plus", ",") and any(one.mood for one in read.wishes)
     mood = bool(named["mood"] or named["for"] or thing.quantity) or goes_on
+    mood = (
+        mood or _ANSWERS.match(shape) is not None or re.match(r"(?:\w+ )*then\b", shape) is not None
+    )
     if _is_it(thing) and not mood and not _ANSWERS.search(shape):
         return not thing.quantity
     return _wishes(thing, read, mood=mood or _is_it(thing))
@@ -425,7 +461,7 @@ def _tells(clause: _Clause, shape: str, read: _Reading) -> bool:
     """Tell whether a clause only tells of something, and turns nothing."""
     words = {*clause.texts}
     if words & _STOPS:
-        return False
+        return _shows(clause, read)
     if "not" in words and (
         clause.texts[0] in ("i", "we", "not") or any(map(_is_it, clause.things))
     ):
