@@ -79,7 +79,7 @@ _POLITE: Final = re.compile(
     r"|if (?:that|it|@) (?:is|would be) (?:ok|okay|alright|fine|possible|no (?:trouble|bother))"
     r"(?: with you)?|if possible|when you (?:can|get (?:a|the) (?:chance|minute))"
     r"|(?:would|will|could) you (?:please )?be so (?:kind|good) (?:as )?(?:to )?"
-    r"|be so (?:kind|good) (?:as to|to|and)|do me (?:a|the) favou?r and|as well|no problem"
+    r"|(?:would|will|could|can) you(?= *$)|be so (?:kind|good) (?:as to|to|and)|do me (?:a|the) favou?r and|as well|no problem"
     r"|not a problem|no worries|why not|(?:would|do) you mind)\b"
 )
 _ADVERBS: Final = re.compile(
@@ -89,7 +89,7 @@ _ADVERBS: Final = re.compile(
     r"|super|well|oh|ooh|ah|aw+|hm+|um+|uh|eh|haha+|lol|hey|hi|hello|so|and|but|sorry|love|mate|dear"
     r"|sold|deal|done|after all|in that case|go on|for sure)(?: |$)"
 )
-_WHO: Final = r"for (?!size\b)[a-z']+(?: [a-z']+){0,3}"
+_WHO: Final = r"for (?!size\b)[a-z'-]+(?: [a-z'-]+){0,3}"
 _WEAK: Final = (
     r"(?:please|pls|plz|then|too|as well|also|thanks|thank you|it is|it shall be|it will be"
     r"|will do|would do|will be fine|sold|deal|now|today|is the one|wins|add"
@@ -146,6 +146,7 @@ class _Wish:
 class _Reading:
     wishes: list[_Wish] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
+    parts: int = 0
     kinds: list[str] = field(default_factory=list)
     shows: bool = False
     rights: bool = False
@@ -356,8 +357,8 @@ def _counts(clause: _Clause, counted: re.Match[str], read: _Reading) -> bool:
     elif is_share and last.shares:
         last.count = (last.count or 0) + count.value
     elif is_share and last.count is not None:
-        read.numbers.append(count.value)
-        return sum(read.numbers) <= last.count
+        read.parts += count.value
+        return read.parts <= last.count
     elif last.count is None:
         last.count, last.shares = count.value, int(is_share)
     else:
@@ -400,7 +401,7 @@ def _names(clause: _Clause, shape: str, named: re.Match[str], read: _Reading) ->
     thing = clause.things[0]
     last = read.wishes[-1] if read.wishes else None
     is_same = last is not None and isinstance(last.item, It) and last.mood and clause.joined == ","
-    if last is not None and is_same and not _is_it(thing) and not thing.quantity:
+    if last is not None and is_same and shape == "@" and not _is_it(thing):
         last.item = thing.item
         return isinstance(thing.item, Named | Sku | Nth)
     goes_on = clause.joined in ("and", "&", "plus", ",") and any(one.mood for one in read.wishes)
@@ -466,6 +467,8 @@ def _tells(clause: _Clause, shape: str, read: _Reading) -> bool:
         clause.texts[0] in ("i", "we", "not") or any(map(_is_it, clause.things))
     ):
         return False
+    if clause.counts and clause.texts[0] not in _TELLERS | {"there", "so"}:
+        return False
     read.numbers += [one.value for one in clause.counts]
     return True
 
@@ -478,7 +481,7 @@ def _adds(read: _Reading, scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | 
     if not wishes or not all(one.mood for one in wishes):
         return None
     counts = {one.count for one in wishes}
-    if any(number not in counts and sum(read.numbers) not in counts for number in read.numbers):
+    if not {*read.numbers} <= counts:
         return None
     found: list[Intent] = []
     skus: set[str] = set()
