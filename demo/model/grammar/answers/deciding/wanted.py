@@ -79,14 +79,15 @@ _POLITE: Final = re.compile(
     r"|if (?:that|it|@) (?:is|would be) (?:ok|okay|alright|fine|possible|no (?:trouble|bother))"
     r"(?: with you)?|if possible|when you (?:can|get (?:a|the) (?:chance|minute))"
     r"|(?:would|will|could) you (?:please )?be so (?:kind|good) (?:as )?(?:to )?"
-    r"|(?:would|will|could|can) you(?= *$)|be so (?:kind|good) (?:as to|to|and)|do me (?:a|the) favou?r and|as well|no problem"
+    r"|(?:would|will|could|can) you(?= *$)"
+    r"|be so (?:kind|good) (?:as to|to|and)|do me (?:a|the) favou?r and|as well|no problem"
     r"|not a problem|no worries|why not|(?:would|do) you mind)\b"
 )
 _ADVERBS: Final = re.compile(
     r"\b(?:please|pls|plz|kindly|just|also|too|then|now|simply|quickly|thanks|thank you|definitely"
     r"|certainly|really|actually|anyway|today|straight|gladly|happily|ok|okay|yes|yeah|yep|yup"
     r"|sure|right|alright|fine|good|great|perfect|lovely|nice|cool|brilliant|excellent|wonderful"
-    r"|super|well|oh|ooh|ah|aw+|hm+|um+|uh|eh|haha+|lol|hey|hi|hello|so|and|but|sorry|love|mate|dear"
+    r"|super|well|oh|ooh|ah|aw+|hm+|um+|uh|eh|haha+|lol|hey|hi|hello|so|and|but|sorry|mate|dear"
     r"|sold|deal|done|after all|in that case|go on|for sure)(?: |$)"
 )
 _WHO: Final = r"for (?!size\b)[a-z'-]+(?: [a-z'-]+){0,3}"
@@ -228,6 +229,7 @@ def _put_together(
             found[-1] = both
         else:
             found.append(thing)
+    found = _put_right(tokens, found)
     left: list[Count] = []
     for count in counts:
         behind = next((n for n, one in enumerate(found) if one.end == count.start), None)
@@ -238,6 +240,18 @@ def _put_together(
         else:
             left.append(count)
     return [_one_of(tokens, one) for one in found], left
+
+
+def _put_right(tokens: Sequence[Token], things: list[Thing]) -> list[Thing]:
+    """Read "x2, no 3" as three."""
+    found: list[Thing] = []
+    for thing in things:
+        is_no = isinstance(thing.item, Nth) and tokens[thing.start].text == "no" and bool(found)
+        if is_no and found[-1].quantity is not None and isinstance(thing.item, Nth):
+            found[-1] = replace(found[-1], quantity=thing.item.n, end=thing.end)
+        else:
+            found.append(thing)
+    return found
 
 
 def _one_of_both(kind: Thing, model: Thing, between: list[str]) -> Thing | None:
@@ -296,7 +310,7 @@ def _takes(clause: _Clause, read: _Reading) -> bool:
         return False
     if _REFUSES.fullmatch(shape):
         return bool(read.wishes) and read.wishes[-1].count is not None
-    is_told = clause.texts[:1] and clause.texts[0] in _TELLERS | {"so", "because", "then"}
+    is_told = shape.split()[0] in _TELLERS | {"so", "because", "then"}
     models = [one for one in wished if not isinstance(one.item, Every | Other | Extreme)]
     if found is None and is_told and not models and not clause.counts:
         return _tells(clause, shape, read)
@@ -315,6 +329,9 @@ def _takes(clause: _Clause, read: _Reading) -> bool:
 _TAKES_BACK: Final = re.compile(r"(?:(?:oh|no|nope|wait|sorry|hang on|hm+|ah|actually)(?: |$))+")
 _HARMLESS: Final = re.compile(
     r"^(?:so |then )*(?:do not|never) (?:tell|ask|say|laugh|judge|worry)\b.*"
+    r"|\b(?:(?:exactly|just|precisely) )?what (?:i|we) (?:am |are |was |were )?"
+    r"(?:looking for|need(?:ed)?"
+    r"|want(?:ed)?|after)\b|\b(?:good|nice|great|fair|decent|ok) price\b"
     r"|^(?:then )?(?:i|we|he|she|they) (?:will |can |may |just )*(?:send|return|bring) .* back$"
 )
 """What has a word that could turn the meaning, and turns none."""
@@ -460,17 +477,26 @@ def _mentions(thing: Thing, clause: _Clause, shape: str, read: _Reading) -> bool
 
 def _tells(clause: _Clause, shape: str, read: _Reading) -> bool:
     """Tell whether a clause only tells of something, and turns nothing."""
-    words = {*clause.texts}
+    words = {*shape.split()}
     if words & _STOPS:
         return _shows(clause, read)
     if "not" in words and (
         clause.texts[0] in ("i", "we", "not") or any(map(_is_it, clause.things))
     ):
         return False
-    if clause.counts and clause.texts[0] not in _TELLERS | {"there", "so"}:
+    if _MOODS.fullmatch(shape):
+        for one in read.wishes[-1:]:
+            one.mood = True
+        return True
+    begins = shape.split()[0] in _TELLERS | {"there", "so"}
+    if any(one.value > 1 and not begins for one in clause.counts) or _SHARES.search(shape):
         return False
-    read.numbers += [one.value for one in clause.counts]
+    read.numbers += [one.value for one in clause.counts if one.value > 1]
     return True
+
+
+_MOODS: Final = re.compile(rf"(?:(?:please|pls|plz|then|too|as well|{_WHO})(?: |$))+")
+_SHARES: Final = re.compile(r"^#|# (?:for|of|each)\b")
 
 
 # ---- what was read, as changes of the cart -----------------------------------------------------

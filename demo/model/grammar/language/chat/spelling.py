@@ -69,7 +69,7 @@ CHAT: Final[dict[str, str]] = {
     "checkuot": "check out", "checkot": "check out", "chk": "check", "recieve": "receive",
     "aight": "ok", "il": "i will",
     "btl": "bottle", "btls": "bottles", "jkt": "jacket", "jkts": "jackets", "hl": "headlamp",
-    "hls": "headlamps", "wp": "waterproof", "pr": "pair", "prs": "pairs", "px": "price",
+    "hls": "headlamps", "wp": "waterproof", "pr": "pair", "px": "price",
     "ight": "ok", "bst": "best", "rec": "recommend", "recs": "recommendations", "reco": "recommend",
     "hav": "have", "havent": "have not", "wat": "what", "wats": "what is", "wut": "what",
     "wht": "what", "whta": "what", "hw": "how", "wher": "where", "b4": "before", "cld": "could",
