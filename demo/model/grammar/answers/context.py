@@ -14,6 +14,7 @@ from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
+from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
 from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
@@ -118,7 +119,7 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     pending = pending_choice(prompt)
     is_open = pending is not None and pending.numbered
     among = asked_among(prompt.past[-1]) if prompt.past else []
-    return None if is_open or among else decided(text, prompt)
+    return None if is_open or among else altered(text, prompt) or decided(text, prompt)
 
 
 def _changes_nothing(intent: Intent) -> bool:

@@ -249,12 +249,14 @@ class Keep:
 class Swap:
     """Put one product into the cart in the place of another, None for what was spoken of last.
 
-    `wish` says that it is wanted even where there is nothing to take its place.
+    `wish` says that it is wanted even where there is nothing to take its place. `quantity` is how
+    many of it go, None for all.
     """
 
     item: Reference
     gone: Reference | None = None
     wish: bool = field(default=False, compare=False)
+    quantity: int | None = None
 
 
 @dataclass(frozen=True)

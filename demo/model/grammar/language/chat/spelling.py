@@ -95,7 +95,8 @@ CHAT: Final[dict[str, str]] = {
     "tho'": "", "cuppa": "couple", "nah'": "nah", "aye": "yes", "wee": "small", "tae": "to",
     "agian": "again", "agan": "again", "acutally": "actually", "acually": "actually",
     "actualy": "actually", "actaully": "actually", "mcuh": "much", "jus": "just",
-    "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
+    "sry": "sorry", "srry": "sorry", "bugger": "sorry", "mk": "make", "halve": "halve",
+    "halves": "halves", "cxl": "cancel", "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 
 _TARGETS: Final[tuple[str, ...]] = tuple(

@@ -25,7 +25,14 @@ from daybook.demo.model.grammar.seen.referents import (
     on_view,
 )
 from daybook.demo.model.grammar.seen.results import cents
-from daybook.demo.model.grammar.steps.cart.changing import Changes, add, added, changed, not_there
+from daybook.demo.model.grammar.steps.cart.changing import (
+    Changes,
+    add,
+    added,
+    changed,
+    less,
+    not_there,
+)
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
 from daybook.demo.model.grammar.steps.chat.talk import unsure
 from daybook.demo.model.grammar.steps.product import details, found_for, which
@@ -68,7 +75,8 @@ def swap(intent: Swap, desk: Desk) -> Step:
         return doubt(Doubtful("swap", (intent.item, Sku(gone.skus[0]))), desk)
     line = desk.scene.in_cart(gone.skus[0])
     item = of_its_kind(intent.item, gone, desk.scene)
-    come = added(Add(item, line.quantity if line else 1), desk)
+    count = intent.quantity or (line.quantity if line else 1)
+    come = added(Add(item, count), desk)
     if isinstance(come, Unclear):
         return which(Add(intent.item), come, desk)
     if not isinstance(come, Found):
@@ -78,12 +86,13 @@ def swap(intent: Swap, desk: Desk) -> Step:
     if any(desk.scene.in_cart(sku) for sku in come.skus):
         # Whether one more of it is meant, or only that the other goes, is not said.
         return unsure("")
-    count = line.quantity if line else 1
     comes = changed([("add_to_cart", sku, count) for sku in come.skus], desk)
     if not isinstance(comes, Say) or not comes.changed:
         # What cannot come takes no place.
         return comes
-    goes = changed([("remove_from_cart", sku, 0) for sku in gone.skus], desk)
+    goes = changed(
+        [less(line, intent.quantity)] if line else [("remove_from_cart", gone.skus[0], 0)], desk
+    )
     desk.speak_of(come.skus[0])
     return replace(goes, text=f"{goes.text}\n{comes.text}") if isinstance(goes, Say) else goes
 
