@@ -10,10 +10,11 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.deciding.altering.lines import meant
 from daybook.demo.model.grammar.answers.deciding.altering.phrases import Phrase, alone, phrases_of
-from daybook.demo.model.grammar.answers.deciding.altering.silence import is_silent, pieces_of
+from daybook.demo.model.grammar.answers.deciding.altering.silence import is_silent, keeps, pieces_of
 from daybook.demo.model.grammar.answers.deciding.altering.units import Unit, shape_of, units_of
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, changed_last
 from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Every,
@@ -29,7 +30,7 @@ from daybook.demo.model.grammar.language.intents import (
     Swap,
 )
 from daybook.demo.model.grammar.language.reading import tokens_of
-from daybook.demo.model.grammar.language.words import kind_of_item
+from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.scene import Scene, scene_of
@@ -64,7 +65,10 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return None
     if not phrases or not _is_alone(phrases, left, units):
         return None
-    spoken = [unit for unit in left if unit.text == "@"]
+    if any(wants_nothing(tokens if one.bare else tokens[one.at :]) for one in phrases):
+        return None
+    pieces = [piece for piece in pieces_of(left) if not keeps(piece)]
+    spoken = [unit for piece in pieces for unit in piece if unit.text == "@"]
     found: list[Intent] = []
     for phrase in phrases:
         done = _intents(phrase, spoken, units, scene, prompt)
@@ -108,7 +112,7 @@ def _are_theirs(
         is_swapped = any(isinstance(one, Swap) for one in found)
         if not is_known and not (is_swapped or isinstance(item, Extreme)):
             return False
-        if is_known and isinstance(item, Sku) and item.sku not in skus and len(skus) > 1:
+        if is_known and isinstance(item, Sku) and item.sku not in skus:
             return False
     return True
 
@@ -119,7 +123,11 @@ def _intents(
     """Return what a phrase asks for; None where it is not certain."""
     question = question_of(prompt.past[-1]) if prompt.past else ""
     points = phrase.of is None or isinstance(phrase.of.item, It)
-    if question.endswith("?") and points and not any(unit.item for unit in spoken if not _is_it(unit)):
+    if (
+        question.endswith("?")
+        and points
+        and not any(unit.item for unit in spoken if not _is_it(unit))
+    ):
         # What was asked, or offered, is what a pronoun or a number may be of.
         return None
     if phrase.act == "swap":
@@ -159,6 +167,8 @@ def _counted(
     """Return how many there shall be; a number alone is a correction of what was done last."""
     count, shape = phrase.count or 0, shape_of(units)
     is_sized = kind_of_item(scene.name_of(item.sku), item.sku) in _SIZED
+    if not count and not phrase.bare:
+        return (Remove(item),)
     if not 0 < count <= _MOST_SAID or (is_sized and count in _SIZES and phrase.of is None):
         return None
     if not phrase.bare:
@@ -191,6 +201,12 @@ def _swapped(
     come = _coming(phrase.come, spoken, scene, prompt)
     if come is None:
         return None
+    said = None if phrase.come is None else phrase.come.item
+    left = None if phrase.of is None else meant(phrase.of, (), scene, prompt)
+    if isinstance(come, Sku) and isinstance(said, Named) and isinstance(left, Sku):
+        kinds = {kind_of_item(scene.name_of(one.sku), one.sku) for one in (come, left)}
+        # A name alone is of the kind in whose place it comes.
+        come = come if len(kinds) == 1 or kind_of(said.words) is not None else said
     if phrase.of is None:
         kind = kind_of_item(scene.name_of(come.sku), come.sku) if isinstance(come, Sku) else None
         lines = [one for one in scene.cart if kind_of_item(one.name, one.sku) == kind]

@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.answers.deciding.altering.units import (
     shape_of,
     struck,
 )
+from daybook.demo.model.grammar.language.intents import It
 
 Act = Literal["swap", "halve", "double", "set", "less", "more", "remove", "keep"]
 
@@ -20,7 +21,8 @@ Act = Literal["swap", "halve", "double", "set", "less", "more", "remove", "keep"
 class Phrase:
     """What is to be done; `of` is what it is done to, `come` what comes in its place.
 
-    `bare` says that there is a number alone: only what was before tells whether it is wanted.
+    `bare` says that there is a number alone: only what was before tells whether it is wanted. `at`
+    is the token that it begins with.
     """
 
     act: Act
@@ -29,6 +31,7 @@ class Phrase:
     come: Unit | None = None
     more: bool = False
     bare: bool = False
+    at: int = 0
 
 
 _OUT: Final = (
@@ -38,7 +41,7 @@ _OUT: Final = (
 _Q: Final = r"(?:(?:the |my )?(?:quantity|qty|number|amount|count)(?: (?:of|for|on))?)"
 _STRONG: Final = (
     r"(?:remove|rm|delete|del|ditch|bin|scrap|dump|lose|axe|nix|flick|cxl|uncart|discard|erase"
-    r"|get rid(?: of)?|get shot(?: of)?|no more|yank|away with|out with|scratch|strike|trash|drop|sack"
+    r"|get rid(?: of)?|get shot(?: of)?|yank|away with|out with|scratch|strike|trash|drop|sack"
     r"|dispose(?: of)?|(?:take|leave|chuck|throw|kick|pull|cut|toss|cross|strike|fish|weed) (?:out|off)"
     r"|chop|skip|eliminate|subtract|withdraw|retire|kill|cancel)"
 )
@@ -146,11 +149,13 @@ def phrases_of(units: Sequence[Unit]) -> tuple[list[Phrase], list[Unit]]:
             shape, begin = shape_of(left), come.start() + 1
             before = shape[: come.start()]
             lead = _LEAD.search(before)
-            if lead is None and _NO_LEAD.search(before) and act not in ("keep",):
-                continue
             at = places(left)
             first = at[come.start()]
             last = first + len(come.group().split())
+            if lead is None and _NO_LEAD.search(before):
+                continue
+            if _is_denied(before) or (act == "set" and not _ends(left, last)):
+                continue
             found.append(_phrase(act, come, left, at))
             left = struck(left, at.get(lead.start(), first) if lead else first, last)
             begin = 0
@@ -164,15 +169,40 @@ def _phrase(act: Act, come: re.Match[str], units: Sequence[Unit], at: dict[int, 
         return units[at[come.start(said[-1])]] if said else None
 
     number, more = unit("n"), unit("k")
-    counted = None if number is None else number.count or 1
+    counted = None if number is None else 1 if number.text == "one" else number.count
     is_more = more is not None and more.text == "+"
-    return Phrase(act, unit("t"), counted, unit("c"), is_more)
+    return Phrase(act, unit("t"), counted, unit("c"), is_more, at=units[at[come.start()]].at)
+
+
+_DENIES: Final = re.compile(r"\b(?:not|never|no need|without)\b")
+_NEEDS_NOT: Final = re.compile(
+    r"\b(?:do|does|did|will|would|can) not (?:really |even |actually )*(?:need|want|like) @"
+    r"|\b(?:can|could) not (?:count|add|type|read|spell)\b"
+)
+
+
+def _is_denied(before: str) -> bool:
+    """Tell whether a negation stands before it in its clause, which is of nothing else."""
+    clause = re.split(r"[.,;:!?\n~]", before)[-1]
+    return _DENIES.search(_NEEDS_NOT.sub("", clause)) is not None
+
+
+def _ends(units: Sequence[Unit], at: int) -> bool:
+    """Tell whether a number counts nothing that stands behind it: "change it to 12 elm street"."""
+    after = units[at].text if at < len(units) else "."
+    behind = " ".join(one.text for one in units[at : at + 3])
+    return after in _AFTER | _GOES_ON or _ENOUGH.match(behind) is not None
+
+
+_GOES_ON: Final = frozenset(
+    "my his her our their we i they he she there one this too again but the @ # ? ok great".split()  # noqa: SIM905
+)
 
 
 _BEFORE: Final = frozenset(
     """
     . , ; : ! ~ no nope nah wait sorry actually oops meant mean said wanted just only ok so then
-    make need want take have the it rather better reflection all say do get be us i we will that
+    need want take have the it rather better reflection all say do get be us i we will that
     correction total right yes yeah please after with leave keep give me lets instead mate
     """.split()  # noqa: SIM905
 )
@@ -201,13 +231,31 @@ def alone(units: Sequence[Unit]) -> tuple[list[Phrase], list[Unit]]:
             before = "~"
         behind = " ".join(one.text for one in left[last : last + 3])
         is_over = after in _AFTER or _ENOUGH.match(behind) is not None
-        if before not in _BEFORE or not is_over or _is_share(left, last):
+        is_it = any(isinstance(one.item, It) for one in left[first:last])
+        said = shape_of(left)[: come.start()]
+        is_no = before not in _BEFORE or not is_over or is_it or _is_share(left, last)
+        if is_no or _is_denied(said) or not _leads(said):
             continue
         goods = next((one for one in left[first:last] if one.text == "@"), None)
         number = next(one.count for one in left[first:last] if one.text == "#")
-        found.append(Phrase("set", goods, number, bare=True))
+        found.append(Phrase("set", goods, number, bare=True, at=left[first].at))
         left = struck(left, first, last)
     return found, left
+
+
+_LEADS: Final = _BEFORE | frozenset(
+    """
+    think had would should a was must on second thoughts thought excuse me my bad ah oh well hey hi
+    could can you now today going ending up wrote typed wrong counted forgot it in fact for us due
+    thinking let us do typo reflection consideration best let's go
+    """.split()  # noqa: SIM905
+)
+
+
+def _leads(before: str) -> bool:
+    """Tell whether nothing but words of a correction leads to a number in its clause."""
+    clause = re.split(r"[.,;:!?\n~]| and | so | because ", f" {before}")[-1]
+    return all(word in _LEADS for word in clause.split())
 
 
 _ENOUGH: Final = re.compile(

@@ -21,7 +21,7 @@ _TURNS: Final = (
         how what why when where who whose which until till later tomorrow tonight wonder wondering
         think thinking thought guess suppose unsure except half twice instead before yet first
         both every everything nothing stop hold undo imagine pretend hypothetically say said
-        show find search look tell list compare reviews review price cost weight weigh weighs
+        show find search look tell list compare check reviews review price cost weight weigh weighs
         rating total sum buy checkout pay paid charge ship deliver want wants need
         note save other another same more less fewer extra
         """.split()  # noqa: SIM905
@@ -41,7 +41,7 @@ _HARMLESS: Final = (
     r"|(?:the rest|everything else|the others?) (?:is|are) (?:fine|good|ok|right)|on second thoughts?"
     r"|on reflection|like (?:that|this)|just in case|first things first|stupid me|silly me"
     r"|(?:not )?what @ (?:was|is)|now that .*|(?:given|seeing) .*|(?:at|for) that (?:price|money)"
-    r"|should (?:be|have been|read)$|^instead$|wants? (?:no|none)|(?:both|all|two|half) of us"
+    r"|should (?:be|have been|read)$|^instead$|wants? (?:no|none)|(?:both|all|two|half) of us|(?:only )?half (?:of )?@ (?:are|were|is|have|has|got|will)"
     r"|i want to be|the other day|each other|share|once more"
 )
 _ASKS_TOTAL: Final = re.compile(
@@ -51,10 +51,13 @@ _ASKS_TOTAL: Final = re.compile(
 )
 _EXCLAIMS: Final = re.compile(
     r"(?:(?:whoa|wow|what|seriously|really|huh|eh|omg|right|ok|wtf|oh|wait|no|god|hey|hm+|jesus|how"
-    r"|much|ouch|yikes|and|is|it|@|dollars|bucks|usd|quid|for|that|[$\u20ac\u00a3\d.]+) ?|# ?|~ ?)*[? ]+"
+    r"|much|ouch|yikes|and|is|it|@|dollars|bucks|usd|quid|for|that|[$\u20ac\u00a3\d.]+) ?|# ?)*[? ]+"
 )
 _IDLE: Final = frozenset(
     "ok no oh ah well yes and so then actually sorry wait please just hm right thanks nah nope".split()  # noqa: SIM905
+)
+_DOUBTS: Final = re.compile(
+    r"\bnot (?:sure|certain|yet|now|really|today|so fast|necessarily|if)\b|\bi wish\b|\bnever mind\b"
 )
 _REGRETS: Final = re.compile(
     r"(?:(?:no|nope|nah|wait|actually|hang on|hold on|never mind|nvm|scratch that|not|cancel"
@@ -88,11 +91,18 @@ def pieces_of(units: Sequence[Unit]) -> Iterator[list[Unit]]:
         yield piece
 
 
+def keeps(piece: Sequence[Unit]) -> bool:
+    """Tell whether a clause says that something stays: "the bags are fine"."""
+    return _KEEPS.fullmatch(" ".join(unit.text for unit in piece)) is not None
+
+
 def is_silent(piece: Sequence[Unit], *, removes: bool, is_last: bool) -> bool:
     """Tell whether a clause turns nothing; goods in it are looked at by who knows the cart."""
     shape = " ".join(unit.text for unit in piece)
     if _ASKS_TOTAL.fullmatch(shape) or _EXCLAIMS.fullmatch(shape) or _KEEPS.fullmatch(shape):
         return True
+    if _DOUBTS.search(shape):
+        return False
     if is_last and _REGRETS.fullmatch(shape):
         return False
     if removes or "#" not in shape:

@@ -19,13 +19,17 @@ Whose = str
 
 @dataclass(frozen=True)
 class Unit:
-    """A word, a sign, a count or goods; `whose` where it is told by its owner or a measure."""
+    """A word, a sign, a count or goods; `whose` where it is told by its owner or a measure.
+
+    `at` is the token that it begins with.
+    """
 
     text: str
     item: Reference | None = None
     count: int = 0
     whose: Whose = ""
     said: tuple[str, ...] = ()
+    at: int = 0
 
 
 _OWNERS: Final = {
@@ -50,8 +54,10 @@ def units_of(tokens: Sequence[Token]) -> list[Unit]:
     starts = {thing.start: thing for thing in things if not _is_adverb(thing, tokens)}
     counted = {count.start: count for count in counts}
     found: list[Unit] = []
-    at = 0
+    at, begin, came = 0, 0, 0
     while at < len(tokens):
+        found[begin:] = [replace(one, at=came) for one in found[begin:]]
+        begin, came = len(found), at
         token = tokens[at]
         after = tokens[at + 1].text if at + 1 < len(tokens) else ""
         phrase = " ".join(one.text for one in tokens[at : at + 3])
@@ -85,6 +91,7 @@ def units_of(tokens: Sequence[Token]) -> list[Unit]:
         else:
             found.append(Unit(token.text, said=(token.text,)))
             at += 1
+    found[begin:] = [replace(one, at=came) for one in found[begin:]]
     return found
 
 
