@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from daybook.demo.model.grammar.answers.deciding.adding import meant
+from daybook.demo.model.grammar.answers.deciding.adding import PAIRED, meant
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, PAIR, spoken_of
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.acts import act_of
@@ -20,8 +20,8 @@ from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    AskPolicy,
     Every,
-    Extreme,
     Intent,
     It,
     Named,
@@ -30,7 +30,9 @@ from daybook.demo.model.grammar.language.intents import (
     Reference,
     ShowCart,
     Sku,
+    World,
 )
+from daybook.demo.model.grammar.language.intents_past import Forget, Remember
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
@@ -56,7 +58,8 @@ _TURNS: Final = (
         already before earlier has owns says said told recommends recommended tell show find look
         looking search check see explain describe price prices cost costs reviews review rating
         weight total difference know hear half other others same rather only ship deliver send
-        later tomorrow after while as-is either or
+        later tomorrow after while as-is either or under below over above next month week dollars
+        usd bucks euro euros pounds aside first
         """.split()  # noqa: SIM905
     )
     | ACTS
@@ -69,7 +72,8 @@ _STOPS: Final = (
         what which how why who when where whether if unless until till once suppose imagine maybe
         perhaps possibly think thinking wonder wondering guess unsure consider considering tempted
         almost might should could wait stop hold no nope nah never instead rather without except
-        cheaper tell show find search compare check later tomorrow price total either or only
+        cheaper tell show find search compare check later tomorrow price total either or only make
+        help choose pick remember recommend advise
         """.split()  # noqa: SIM905
     )
     | ACTS
@@ -158,10 +162,15 @@ def wanted(tokens: Sequence[Token], scene: Scene, prompt: Prompt) -> tuple[Inten
     if len(tokens) > _LONGEST:
         return None
     read = _Reading()
-    for clause in _clauses(tokens):
-        if not _takes(clause, read):
+    clauses = list(_clauses(tokens))
+    if clauses and len(clauses) > 1 and clauses[1].joined in ("and", "&", "plus"):
+        first = clauses[0]
+        told = not first.things and not first.counts and first.shape.split()[0] not in _TELLERS
+        if told and _MOODS.fullmatch(first.shape) is None and len(first.texts) > PAIR:
             return None
-    return _adds(read, scene, prompt)
+    if not all(_takes(clause, read) for clause in clauses):
+        return None
+    return _adds(read, tokens, scene, prompt)
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[_Clause]:
@@ -302,7 +311,9 @@ def _takes(clause: _Clause, read: _Reading) -> bool:
     wished = [one for one in clause.things if not _is_it(one)]
     bare = " ".join(_ADVERBS.sub(" ", f"{shape} ").split())
     found = act_of(bare)
-    if found is not None and found[0] not in ("add", "want", "buy"):
+    if found is not None and (found[0] not in ("add", "want", "buy") or _SEES.search(shape)):
+        return False
+    if found is not None and found[0] == "buy" and not wished:
         return False
     if counted := _COUNTED.fullmatch(shape):
         return _counts(clause, counted, read)
@@ -311,7 +322,7 @@ def _takes(clause: _Clause, read: _Reading) -> bool:
     if _REFUSES.fullmatch(shape):
         return bool(read.wishes) and read.wishes[-1].count is not None
     is_told = shape.split()[0] in _TELLERS | {"so", "because", "then"}
-    models = [one for one in wished if not isinstance(one.item, Every | Other | Extreme)]
+    models = [one for one in wished if not isinstance(one.item, Every | Other)]
     if found is None and is_told and not models and not clause.counts:
         return _tells(clause, shape, read)
     if len(wished) > 1 or (wished and clause.counts):
@@ -386,6 +397,9 @@ def _counts(clause: _Clause, counted: re.Match[str], read: _Reading) -> bool:
 
 def _acts(clause: _Clause, rest: str, read: _Reading) -> bool:
     words = [word for word in rest.replace("@", " ").replace("#", " ").split() if word not in _MILD]
+    is_pointed = all(map(_is_it, clause.things)) and _PLAINLY.fullmatch(" ".join(words)) is None
+    if is_pointed or any(word.isdigit() for word in words):
+        return False
     if {*words} & _TURNS or rest.count("#") + rest.count("@") > 1 + bool(clause.counts):
         return False
     if clause.counts and not clause.things:
@@ -395,6 +409,11 @@ def _acts(clause: _Clause, rest: str, read: _Reading) -> bool:
     return _wishes(clause.things[0], read, mood=True)
 
 
+_SEES: Final = re.compile(r"\b(?:see|look|check|think|know|do you|have you|are there|is there)\b")
+_PLAINLY: Final = re.compile(
+    rf"(?:(?:{_BEGINS}|{_WEAK}|in|me|us|i|we|you|one|with|back|there|goes|it|am|just|at once)"
+    r"(?: |$))*"
+)
 _MILD: Final = frozenset({"would", "could", "can", "will", "shall"})
 
 
@@ -451,7 +470,7 @@ def _wishes(thing: Thing, read: _Reading, *, mood: bool) -> bool:
             return is_all and len(read.wishes) > 1
         case Named(words) if not has_model(words):
             return False
-        case Named() | Sku() | Nth() | Every(words=()) | Extreme() | Other():
+        case Named() | Sku() | Nth() | Every(words=()) | Other():
             read.wishes.append(_Wish(thing.item, thing.quantity, thing.more, mood))
             return True
         case _:
@@ -488,13 +507,22 @@ def _tells(clause: _Clause, shape: str, read: _Reading) -> bool:
         for one in read.wishes[-1:]:
             one.mood = True
         return True
-    begins = shape.split()[0] in _TELLERS | {"there", "so"}
+    first = shape.split()[0]
+    begins = first in _TELLERS | {"there", "so"}
+    if _SEES.search(shape) or any(_is_it(one) and one.quantity for one in clause.things):
+        return False
+    if clause.joined in ("and", "&", "plus") and not begins and first not in _OF_WHOM:
+        return False
+    told = understand(" ".join(clause.texts)) if clause.texts else ()
+    if any(isinstance(one, Remember | Forget | World | AskPolicy) for one in told):
+        return False
     if any(one.value > 1 and not begins for one in clause.counts) or _SHARES.search(shape):
         return False
     read.numbers += [one.value for one in clause.counts if one.value > 1]
     return True
 
 
+_OF_WHOM: Final = frozenset("my our his her their the then this these those do @".split())  # noqa: SIM905
 _MOODS: Final = re.compile(rf"(?:(?:please|pls|plz|then|too|as well|{_WHO})(?: |$))+")
 _SHARES: Final = re.compile(r"^#|# (?:for|of|each)\b")
 
@@ -502,7 +530,9 @@ _SHARES: Final = re.compile(r"^#|# (?:for|of|each)\b")
 # ---- what was read, as changes of the cart -----------------------------------------------------
 
 
-def _adds(read: _Reading, scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | None:
+def _adds(
+    read: _Reading, tokens: Sequence[Token], scene: Scene, prompt: Prompt
+) -> tuple[Intent, ...] | None:
     wishes = [one for one in read.wishes if one.mood or not one.praised]
     if not wishes or not all(one.mood for one in wishes):
         return None
@@ -523,7 +553,8 @@ def _adds(read: _Reading, scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | 
             skus.add(repr(item))
             found.append(Add(item, count, more=one.more))
     kinds = {_kind(one.item, scene) for one in found if isinstance(one, Add)}
-    if not {*read.kinds} <= kinds:
+    is_pair = any(one.text in ("pair", "pairs") for one in tokens)
+    if not {*read.kinds} <= kinds or (is_pair and not kinds <= PAIRED):
         return None
     return (*found, ShowCart()) if read.shows else tuple(found)
 
@@ -546,7 +577,7 @@ def _items(item: Reference, scene: Scene, prompt: Prompt) -> list[Sku | Named]:
             answer = prompt.past[-1].answer if prompt.past else ""
             is_told = all(sku in answer or scene.name_of(sku) in answer for sku in skus)
             return [Sku(sku) for sku in skus] if len(skus) == PAIR and is_told else []
-        case Extreme() | Other():
+        case Other():
             one = on_view(item, scene)
             is_one = isinstance(one, Found) and len(one.skus) == 1
             return [Sku(one.skus[0])] if isinstance(one, Found) and is_one else []

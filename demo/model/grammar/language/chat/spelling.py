@@ -96,7 +96,8 @@ CHAT: Final[dict[str, str]] = {
     "agian": "again", "agan": "again", "acutally": "actually", "acually": "actually",
     "actualy": "actually", "actaully": "actually", "mcuh": "much", "jus": "just",
     "sry": "sorry", "srry": "sorry", "bugger": "sorry", "mk": "make", "halve": "halve",
-    "halves": "halves", "cxl": "cancel", "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
+    "halves": "halves", "cxl": "cancel", "jst": "just", "sum": "some", "thier": "their",
+}  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 
 _TARGETS: Final[tuple[str, ...]] = tuple(
