@@ -45,6 +45,9 @@ _MARKS: Final = re.compile(
     r"|instead|just|only|enough|plenty|total|altogether|reflection|suffice|typo|should|better|so"
     r"|then|second thoughts?|make|change|changed|oh)\b"
 )
+_THINKS: Final = re.compile(
+    r"(?:\w+ ){0,3}?i think (?:i|we) (?:had better|will|would rather|should|shall)\b"
+)
 _ADDS: Final = re.compile(r"^(?:(?:ok|oh|ah) )*(?:and|also|plus)\b")
 _ASKS: Final = re.compile(r"^(?:(?:and|so|ok|then|hi|hey|sorry|oh|well|actually|,|please) )*"
                           r"(?:(?:can|could|would|will) (?:you|we|i)\b|please\b)")  # fmt: skip
@@ -65,7 +68,9 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return None
     if not phrases or not _is_alone(phrases, left, units):
         return None
-    if any(wants_nothing(tokens if one.bare else tokens[one.at :]) for one in phrases):
+    thought = _THINKS.match(" ".join(token.text for token in tokens))
+    begin = len(thought.group().split()) if thought is not None else 0
+    if any(wants_nothing(tokens[begin if one.bare else one.at :]) for one in phrases):
         return None
     pieces = [piece for piece in pieces_of(left) if not keeps(piece)]
     spoken = [unit for piece in pieces for unit in piece if unit.text == "@"]
@@ -108,6 +113,10 @@ def _are_theirs(
         if unit.item is None or isinstance(unit.item, It | Every):
             continue
         item = meant(unit, (), scene, prompt)
+        nouns = tuple(word for word in unit.said if kind_of([word]) is not None)
+        if item is None and nouns and not has_model(unit.said):
+            # "A 90 dollar jacket": what is said of its price names no other one.
+            item = meant(Unit("@", Named(nouns)), (), scene, prompt)
         is_known = isinstance(item, Sku) and scene.in_cart(item.sku) is not None
         is_swapped = any(isinstance(one, Swap) for one in found)
         if not is_known and not (is_swapped or isinstance(item, Extreme)):
@@ -167,9 +176,10 @@ def _counted(
     """Return how many there shall be; a number alone is a correction of what was done last."""
     count, shape = phrase.count or 0, shape_of(units)
     is_sized = kind_of_item(scene.name_of(item.sku), item.sku) in _SIZED
+    is_bare_size = phrase.of is None or isinstance(phrase.of.item, It)
     if not count and not phrase.bare:
         return (Remove(item),)
-    if not 0 < count <= _MOST_SAID or (is_sized and count in _SIZES and phrase.of is None):
+    if not 0 < count <= _MOST_SAID or (is_sized and count in _SIZES and is_bare_size):
         return None
     if not phrase.bare:
         return (SetQuantity(item, count),)

@@ -1,4 +1,4 @@
-"""Find the one line of the cart that is meant: by name, place, look, owner, or as spoken of. Pure."""
+"""Find the one line of the cart that is meant: by name, look, owner, or as last spoken of."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,6 +6,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.deciding.altering.units import BY, Unit
 from daybook.demo.model.grammar.answers.deciding.lately import changed_last
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     By,
     Every,
@@ -19,7 +20,7 @@ from daybook.demo.model.grammar.language.intents import (
 )
 from daybook.demo.model.grammar.language.words import kind_of_item, plain_noun, stems
 from daybook.demo.model.grammar.seen.prompt import Line, Prompt
-from daybook.demo.model.grammar.seen.referents import Found, in_cart
+from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart
 from daybook.demo.model.grammar.seen.scene import Scene
 
 _PAIR: Final = 2
@@ -70,7 +71,7 @@ def _it(spoken: Sequence[Unit], scene: Scene, prompt: Prompt) -> Sku | None:
     }
     if len(named) == 1:
         return Sku(named.pop())
-    if named or any(isinstance(unit.item, Named | Sku) for unit in spoken):
+    if named or any(isinstance(one.item, Sku) or has_model(one.said) for one in spoken):
         return None
     if (sku := changed_last(scene, prompt)) is not None:
         return Sku(sku)
@@ -92,7 +93,7 @@ def _named(words: tuple[str, ...], scene: Scene, prompt: Prompt) -> Reference | 
         return Sku(fitting[0].sku)
     changed = changed_last(scene, prompt)
     inside = in_cart(Named(words), scene, prompt.now.currency)
-    if not isinstance(inside, Found) and changed in {row.sku for row in inside.among}:  # type: ignore[union-attr]
+    if isinstance(inside, Unclear) and changed in {row.sku for row in inside.among}:
         return Sku(str(changed))
     by = [BY[word] for word in words if word in BY]
     return _extreme(by[0], words[1:], scene, prompt) if by and words[0] in BY else None

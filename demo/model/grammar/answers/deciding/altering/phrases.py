@@ -42,12 +42,13 @@ _Q: Final = r"(?:(?:the |my )?(?:quantity|qty|number|amount|count)(?: (?:of|for|
 _STRONG: Final = (
     r"(?:remove|rm|delete|del|ditch|bin|scrap|dump|lose|axe|nix|flick|cxl|uncart|discard|erase"
     r"|get rid(?: of)?|get shot(?: of)?|yank|away with|out with|scratch|strike|trash|drop|sack"
-    r"|dispose(?: of)?|(?:take|leave|chuck|throw|kick|pull|cut|toss|cross|strike|fish|weed) (?:out|off)"
+    r"|dispose(?: of)?|(?:take|leave|chuck|throw|kick|pull|cut|toss|cross|strike|fish"
+    r"|weed) (?:out|off|away)"
     r"|chop|skip|eliminate|subtract|withdraw|retire|kill|cancel)"
 )
 _WEAK: Final = (
     r"(?:take|throw|chuck|toss|kick|pull|get|put|leave|cross|strike|move|boot|pop|flick|cut|drop"
-    r"|fish|whip|bring|sling|have|remove)"
+    r"|fish|whip|bring|sling|have|remove|knock)"
 )
 _BARE: Final = r"(?:remove|rm|delete|del|ditch|bin|scrap|take out|cxl|uncart)"
 _END: Final = (
@@ -68,18 +69,21 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
     ("swap", r"(?:swap|replace|exchange|switch|trade|change|sub|sub out|swop) (?:out )?"
              r"(?:(?P<n>#|one) (?:of )?)?(?P<t>@) (?:out )?(?:for|with|to|by|against|into)"
              r" (?:just )?(?P<k>[#+] )?(?P<c>@)"),
-    ("swap", r"(?:(?:(?:i|we)(?: would| will)?|he|she|they)(?: rather| now)? (?:want|wants|take|have|like|need"
+    ("swap", r"(?:(?:(?:i|we)(?: would| will)?|he|she|they)(?: rather| now)? (?:want|wants|take"
+             r"|have|like|need"
              r"|prefer|prefers|needs|get) |(?:add|put|take|get) )?(?P<k>[#+] )?(?P<c>@)"
              r" (?:instead(?: of)?|in place(?: of)?|rather than|and not|not) (?P<t>@)"),
     ("swap", r"(?:i |we )?do not (?:want|need|like) (?P<t>@)(?: [.,;!])?(?: but)?(?: i| we)?"
              r"(?: actually)?(?: (?:would|will))?(?: rather)? (?:want|need|like|take|have|meant"
-             r"|mean|get) (?P<c>@)(?:(?: [.,;!])* (?:(?:so|please|just) )*(?:swap|switch|change|exchange"
+             r"|mean|get) (?P<c>@)(?:(?: [.,;!])* (?:(?:so|please|just) )*(?:swap|switch|change"
+             r"|exchange"
              r"|replace) @)?"),
     ("swap", r"(?:take|have|get|want|use|make it|go with|go for|put in|put|give me|prefer|like)"
              r" (?P<c>@) (?:instead|rather)\b"),
     ("halve", rf"(?:cut|split|reduce|chop|bring|take|lower|drop|make|go)(?: {_T})?(?: {_Q})?"
               rf"(?: down)? (?:in|by|to|into) half(?: of (?:that|it|@))?"),
-    ("halve", rf"halve(?: {_Q})?(?: {_T})?|half (?:of )?{_T}(?= [.,;!]| please\b| then\b|$)|half (?:as many|the (?:number|amount"
+    ("halve", rf"halve(?: {_Q})?(?: {_T})?|half (?:of )?{_T}(?= [.,;!]| please\b| then\b|$)"
+              rf"|half (?:as many|the (?:number|amount"
               r"|quantity))|(?:make|just) (?:(?P<t>@) )?half(?: (?:that|of (?:it|that)))?"),
     ("double", rf"double (?:{_Q}|{_T}|up)(?: (?:of )?(?P<t>@))?|make {_T} double"
                r"|twice (?:as many|that)"),
@@ -94,7 +98,8 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
             r"(?= [.,;!:]| (?:is|please|will|instead)\b|$)"),
     ("set", rf"{_N}(?: {_T})? (?:, )?{_NOT}"),
     ("set", rf"not #(?: (?:,|but|:|rather))* {_N}(?: (?:of )?{_T})?"),
-    ("set", rf"(?:{_SETS_TO} (?:{_Q} )?)?{_T}(?: (?:go|goes|going|stay|stays|remain|remains|can|back|down|up|should|must"
+    ("set", rf"(?:{_SETS_TO} (?:{_Q} )?)?{_T}(?: (?:go|goes|going|stay|stays|remain|remains|can"
+            rf"|back|down|up|should|must"
             rf"|will|keep|needs?|leave))* {_TO} {_ONLY}{_N}"),
     ("set", rf"{_SETS_TO}(?: {_Q})?(?: {_T})?(?: {_Q})?(?: from #)?(?: (?:back|down|up|over))*"
             rf" {_TO} {_ONLY}{_N}(?: (?:of )?(?P<t>@))?"),
@@ -131,7 +136,8 @@ _NO_LEAD: Final = re.compile(
     r"(?: (?:just|really|also|even|only|all|already|then|will))* $"
 )
 _LEAD: Final = re.compile(
-    r"\b(?:(?:can|could|would|will) (?:you|we|i)|you can|(?:i|we) (?:want|need|would like|would love"
+    r"\b(?:(?:can|could|would|will) (?:you|we|i)|you can|(?:i|we) (?:want|need|would like"
+    r"|would love"
     r"|will|shall|am going|have|had better|had rather|would rather|think i will|better|wanted)"
     r"(?: like)?(?: (?:to|you to|it to))?|(?:i|we) (?:said|meant|mean)|like you to|let us|best to"
     r"|better to|like to|is to|do|please to|kindly to)"
@@ -154,7 +160,9 @@ def phrases_of(units: Sequence[Unit]) -> tuple[list[Phrase], list[Unit]]:
             last = first + len(come.group().split())
             if lead is None and _NO_LEAD.search(before):
                 continue
-            if _is_denied(before) or (act == "set" and not _ends(left, last)):
+            if lead is None and come.group()[0] in "@#+" and _is_told(before):
+                continue
+            if _is_denied(before) or (act in ("set", "less", "more") and not _ends(left, last)):
                 continue
             found.append(_phrase(act, come, left, at))
             left = struck(left, at.get(lead.start(), first) if lead else first, last)
@@ -181,6 +189,20 @@ _NEEDS_NOT: Final = re.compile(
 )
 
 
+_TOLD: Final = re.compile(
+    r"\b(?:took|takes|has|had|have|got|gets|bought|buys|used|uses|chose|picked|dropped|drops"
+    r"|removed"
+    r"|put|puts|made|makes|ordered|does|did|was|were|is|are|threw|left|lost|been|than|with|find"
+    r"|found|see|saw|thrown|need|needs|for|about|at|why|when|how|what|which|if|whether|where"
+    r"|does|do|can|could|would|should|will|my)\b"
+)
+
+
+def _is_told(before: str) -> bool:
+    """Tell whether what has no verb of its own is part of a tale: "my wife took @ out"."""
+    return _TOLD.search(re.split(r"[.,;:!?\n~]", before)[-1]) is not None
+
+
 def _is_denied(before: str) -> bool:
     """Tell whether a negation stands before it in its clause, which is of nothing else."""
     clause = re.split(r"[.,;:!?\n~]", before)[-1]
@@ -195,7 +217,7 @@ def _ends(units: Sequence[Unit], at: int) -> bool:
 
 
 _GOES_ON: Final = frozenset(
-    "my his her our their we i they he she there one this too again but the @ # ? ok great".split()  # noqa: SIM905
+    "my his her our their we i they he she there one this too again but would the @ # ? ok great".split()  # noqa: E501, SIM905
 )
 
 
@@ -232,6 +254,8 @@ def alone(units: Sequence[Unit]) -> tuple[list[Phrase], list[Unit]]:
         behind = " ".join(one.text for one in left[last : last + 3])
         is_over = after in _AFTER or _ENOUGH.match(behind) is not None
         is_it = any(isinstance(one.item, It) for one in left[first:last])
+        # "Fifteen it is."
+        is_it = is_it and not (left[first].text == "#" and behind.startswith("is"))
         said = shape_of(left)[: come.start()]
         is_no = before not in _BEFORE or not is_over or is_it or _is_share(left, last)
         if is_no or _is_denied(said) or not _leads(said):
@@ -247,7 +271,7 @@ _LEADS: Final = _BEFORE | frozenset(
     """
     think had would should a was must on second thoughts thought excuse me my bad ah oh well hey hi
     could can you now today going ending up wrote typed wrong counted forgot it in fact for us due
-    thinking let us do typo reflection consideration best let's go
+    thinking let us do typo to reflection consideration best let's go
     """.split()  # noqa: SIM905
 )
 
@@ -259,7 +283,8 @@ def _leads(before: str) -> bool:
 
 
 _ENOUGH: Final = re.compile(
-    r"(?:is|are|will|would|should) (?:be )?(?:enough|plenty|fine|better|good|ok|all|right|what|it|do"
+    r"(?:is|are|will|would|should) (?:be )?(?:enough|plenty|fine|better|good|ok|all|right|what"
+    r"|it|do"
     r"|suffice|just|more)\b"
 )
 

@@ -34,15 +34,20 @@ _HARMLESS: Final = (
     r"|(?:i|we) (?:have )?(?:said|say) (?:it )?wrong|(?:said|wrote|typed) (?:it|that)? ?wrong"
     r"|(?:he|she|they|\w+) (?:just )?(?:said|says|say|texted|told me|called|rang)"
     r"|the same (?:number|amount|quantity)|same (?:number|amount|quantity)|of the same"
-    r"|(?:please )?thank you so much|nothing else|if you (?:would|could|can|please|will|do not mind)"
+    r"|(?:please )?thank you so much|nothing else|if you (?:would|could|can|please|will"
+    r"|do not mind)"
     r"|no worries|if possible|would be (?:great|nice|lovely|plenty|enough)|what was i thinking"
     r"|or so|i think|i guess|i suppose|more like it|(?:and|so) the (?:rest|others?) (?:can )?stays?"
     r"|leave (?:the rest|everything else|the others?)(?: (?:as (?:it|they) (?:is|are)|alone))?"
-    r"|(?:the rest|everything else|the others?) (?:is|are) (?:fine|good|ok|right)|on second thoughts?"
+    r"|(?:the rest|everything else|the others?) (?:is|are) (?:fine|good|ok|right)"
+    r"|on second thoughts?"
     r"|on reflection|like (?:that|this)|just in case|first things first|stupid me|silly me"
     r"|(?:not )?what @ (?:was|is)|now that .*|(?:given|seeing) .*|(?:at|for) that (?:price|money)"
-    r"|should (?:be|have been|read)$|^instead$|wants? (?:no|none)|(?:both|all|two|half) of us|(?:only )?half (?:of )?@ (?:are|were|is|have|has|got|will)"
-    r"|i want to be|the other day|each other|share|once more"
+    r"|should (?:be|have been|read)$|^instead$|wants? (?:no|none)|(?:both|all|two|half) of us"
+    r"|(?:only )?half (?:of )?@ (?:are|were|is|have|has|got|will)"
+    r"|half (?:of )?(?:the|my|our) \w+ (?:has|have|is|are|got|will)|(?:would|will|could) you"
+    r"|(?:bought|has|got|owns|ordered) the same(?: one)?|i want to be|the other day|each other"
+    r"|share|once more"
 )
 _ASKS_TOTAL: Final = re.compile(
     r"(?:(?:and|then|now|so) )*(?:what (?:is|does|will)|whats|tell me|show me|give me|how much is)"
@@ -51,15 +56,18 @@ _ASKS_TOTAL: Final = re.compile(
 )
 _EXCLAIMS: Final = re.compile(
     r"(?:(?:whoa|wow|what|seriously|really|huh|eh|omg|right|ok|wtf|oh|wait|no|god|hey|hm+|jesus|how"
-    r"|much|ouch|yikes|and|is|it|@|dollars|bucks|usd|quid|for|that|[$\u20ac\u00a3\d.]+) ?|# ?)*[? ]+"
+    r"|much|ouch|yikes|and|is|it|@|dollars|bucks|usd|quid|for|that|[$\u20ac\u00a3\d.]+) ?"
+    r"|# ?)+[? ]+"
 )
 _IDLE: Final = frozenset(
-    "ok no oh ah well yes and so then actually sorry wait please just hm right thanks nah nope".split()  # noqa: SIM905
+    "ok no oh ah well yes and so then actually sorry wait please just hm right thanks nah nope".split()  # noqa: E501, SIM905
 )
 _DOUBTS: Final = re.compile(
-    r"\bnot (?:sure|certain|yet|now|really|today|so fast|necessarily|if)\b|\bi wish\b|\bnever mind\b"
+    r"\bnot (?:sure|certain|yet|now|really|today|so fast|necessarily|if)\b|\bi wish\b"
+    r"|\bnever mind\b"
 )
 _REGRETS: Final = re.compile(
+    r"(?=.*\b(?:no|nope|nah|wait|hang|hold|never|nvm|scratch|not|cancel|forget|leave)\b)"
     r"(?:(?:no|nope|nah|wait|actually|hang on|hold on|never mind|nvm|scratch that|not|cancel"
     r"|forget it|leave it|sorry|oh|hm+) ?)+"
 )
@@ -77,8 +85,12 @@ _KEEPS: Final = re.compile(
 def pieces_of(units: Sequence[Unit]) -> Iterator[list[Unit]]:
     """Yield what is left of a text beside its changes, clause by clause."""
     piece: list[Unit] = []
+    asked = False
     for unit in units:
-        if unit.text == "?":
+        if unit.text == "?" and asked:
+            continue
+        asked = unit.text == "?"
+        if asked:
             yield [*piece, unit]
             piece = []
         elif unit.text in _ENDS:

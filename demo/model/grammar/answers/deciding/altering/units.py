@@ -101,7 +101,8 @@ def _is_one(tokens: Sequence[Token], at: int) -> bool:
 
 def _is_adverb(thing: Thing, tokens: Sequence[Token]) -> bool:
     """Tell whether "that" only joins: "so that we match"; or people are meant: "both of us"."""
-    if thing.end < len(tokens) and tokens[thing.end].text in ("us", "you"):
+    after = tokens[thing.end].text if thing.end < len(tokens) else ""
+    if after in ("us", "you", "thought", "thoughts"):
         return True
     before = tokens[thing.start - 1].text if thing.start else ""
     is_that = tokens[thing.start].text == "that" and thing.end == thing.start + 1
