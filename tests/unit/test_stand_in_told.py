@@ -226,8 +226,8 @@ BOOTS / tell me about the second one / blue, good. so please to cart & ~ Shall I
 ## a wish to pay right after an offer is a yes to it
 BOOTS / tell me about the second one / ok pay now ->> add_to_cart checkout
 BOOTS / tell me about the second one / can i pay now? !-> add_to_cart
-# why several are wanted turns nothing
-BOOTS / put the first and the second in the cart, so we know whose is whose & BOOT-001 x1, BOOT-004 x1
+# several that may be wanted are asked about once
+BOOTS / put the first and the second in the cart, so we know whose is whose & ~ Shall I put both of them (BOOT-001, BOOT-004) into your cart?
 # a number behind "take" may be a place or a count
 BOOTS / I'll take 3 & ~ Shall I put BOOT-007 into your cart
 # what is added is asked again where something else is to be had first

@@ -543,7 +543,7 @@ def _adds(
     skus: set[str] = set()
     for one in wishes:
         items = _items(one.item, scene, prompt)
-        count = one.count or 1
+        count = 1 if one.count is None else one.count
         if not items or not 0 < count <= MOST:
             return None
         for item in items:
