@@ -181,7 +181,8 @@ class Search:
     before. `bare` means that only the thing was named,
     with no verb: it may be the answer to a question. `my_size` and `my_budget` stand for what is
     known of the person. `without` are words that must not be true of the goods, `measures` what
-    they must have of something. `in_stock` leaves out what is sold out.
+    they must have of something. `in_stock` leaves out what is sold out. `first` says what stands
+    first in the list: the cheapest, or the dearest.
     """
 
     query: str = ""
@@ -198,6 +199,7 @@ class Search:
     without: tuple[str, ...] = ()
     measures: tuple[Measure, ...] = ()
     in_stock: bool = False
+    first: Literal["", "cheapest", "dearest"] = ""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.aside import without_asides
+from daybook.demo.model.grammar.language.chat.beside import settled
 from daybook.demo.model.grammar.language.chat.doubt import sure
 from daybook.demo.model.grammar.language.chat.foreign import in_english
 from daybook.demo.model.grammar.language.chat.frames.questions import inquired
@@ -176,7 +177,7 @@ def _understood(text: str) -> tuple[Intent, ...]:
         found += _by_rules(part, text) if part.intents is None else _said(part, text)
     found_in_all = limited(wished(heeded(combined(found), text), text), tokens)
     looked_for = kept_dry(excluding(measured(found_in_all, tokens), tokens), text)
-    return with_currency(looked_for, text)
+    return settled(with_currency(looked_for, text), tokens)
 
 
 @lru_cache(maxsize=128)

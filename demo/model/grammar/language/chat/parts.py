@@ -14,6 +14,7 @@ from daybook.demo.model.grammar.language.chat.frames.reading import Look, frame_
 from daybook.demo.model.grammar.language.chat.frames.rest import CHANGES
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.read.budgets import budgeted
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
 from daybook.demo.model.grammar.language.chat.read.differing import differing
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
@@ -85,7 +86,16 @@ def parts(tokens: Sequence[Token]) -> list[Part]:
     found: list[Part] = []
     rest: list[Token] = []
     for sentence in [piece for whole in _sentences(tokens) for piece in _apart(whole)]:
+        if (spent := budgeted(sentence)) is not None:
+            if rest:
+                found.append(_part(rest))
+                rest = []
+            found.append(Part(tuple(sentence), spent))
+            continue
         told = told_of_oneself(sentence)
+        if told == ((), ()) and not found and not rest:
+            # "Keep that in mind" on its own is of what was said before.
+            told = None
         if told is not None:
             if rest:
                 found.append(_part(rest))

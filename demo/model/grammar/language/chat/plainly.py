@@ -72,6 +72,14 @@ _SAME: Final = tuple(
         (r"\bup ?to(?= ?[$€£\d])", "up to"),
         (rf"\bwhat (?:else )?(?:do|have) you (?:have |got |do |sell )?in (?={_COLOUR}\b)",
          "anything in "),
+        (r"\b(?:order|list) (it|them|these|those|that|the list) (?:by|from) (?=(?:the )?(?:price"
+         r"|cost|weight|rating|cheap|dear|low|high))", r"sort \1 by "),
+        (r"\b(i|we) could (?:really |just )?do with\b", r"\1 need"),
+        (r"\b(with|has|have|having) (?:(?:a|an|its|their|the|own|built[- ]in|inbuilt|integrated) )*"
+         r"(?:lighter|igniter|ignition)\b(?! (?:than|one|tent|bag|pack))", r"\1 piezo"),
+        (r"(?:[,;] ?|\bbut )?(?:it |they |that )?(?:does ?n[o']?t|do ?n[o']?t|need ?n[o']?t"
+         r"|does not|do not|need not)(?: (?:have|need))?(?: to)? be (?!in\b|on\b|at\b|there|added"
+         r"|ordered|removed|sent|paid)(?:an? )?(?:[\w-]+ ?){1,3}(?=$|[.,;!?])", ""),
         (r"\b(long|red|roll|shock|anti|ultra) (range|light|top|absorbing|absorbers?|shock)\b",
          r"\1-\2"),
         (r"\b(down|rain|fleece) jacket jackets?\b", r"\1 jacket"),

@@ -158,9 +158,9 @@ def picked(clause: Clause) -> list[Intent] | None:
         return [Pick(Extreme("largest"))]
     if re.search(r"\b(?:keeps? .*|is )(?:the )?warmest\b|\bkeeps? .* warmest\b", text):
         return [Pick(Extreme("warmest"))]
-    if re.search(r"\bweighs? (?:the )?(?:less|least)\b", text):
+    if re.search(r"\bweighs? (?:the )?(?:less|least)\b(?! than)", text):
         return [Pick(Extreme("lightest"))]
-    if re.search(r"\bweighs? (?:the )?(?:more|most)\b", text):
+    if re.search(r"\bweighs? (?:the )?(?:more|most)\b(?! than)", text):
         return [Pick(Extreme("heaviest"))]
     if re.search(
         r"\b(?:like|is|would be|do you think is|suits|fits) (?:the )?(?:best|better|nicest"
