@@ -203,7 +203,7 @@ def of_both(clauses: Sequence[Clause], scene: Scene, prompt: Prompt) -> tuple[In
     return tuple(Add(Sku(sku)) for sku in found.skus) if is_told and is_new and is_pair else None
 
 
-_PAIRED: Final = frozenset({"hiking-boots", "socks", "trekking-poles"})
+PAIRED: Final = frozenset({"hiking-boots", "socks", "trekking-poles"})
 
 
 def are_single(clauses: Sequence[Clause], prompt: Prompt) -> bool:
@@ -217,7 +217,7 @@ def are_single(clauses: Sequence[Clause], prompt: Prompt) -> bool:
         for item in items
         if item is not None
     ]
-    return not any(kind in _PAIRED for kind in kinds)
+    return not any(kind in PAIRED for kind in kinds)
 
 
 _GOES_ON: Final = re.compile(r"(?:oh )?(?:and|also|plus)\b")

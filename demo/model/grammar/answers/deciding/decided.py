@@ -18,6 +18,7 @@ from daybook.demo.model.grammar.answers.deciding.clauses import (
 )
 from daybook.demo.model.grammar.answers.deciding.counting import of_count
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, added_last
+from daybook.demo.model.grammar.answers.deciding.wanted import wanted
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.intents import (
@@ -39,6 +40,15 @@ def decided(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Return the changes of the cart that a text decides on; None where it decides nothing."""
     tokens = tokens_of(text)
     question = question_of(prompt.past[-1]) if prompt.past else ""
+    found = _by_clauses(tokens, question, prompt)
+    if found is not None or not tokens or wants_nothing(tokens) or _is_open(question):
+        return found
+    return wanted(tokens, scene_of(prompt), prompt)
+
+
+def _by_clauses(
+    tokens: Sequence[Token], question: str, prompt: Prompt
+) -> tuple[Intent, ...] | None:
     if not tokens or len(tokens) > _LONGEST or any(token.text == "?" for token in tokens):
         return None
     clauses = clauses_of(tokens)

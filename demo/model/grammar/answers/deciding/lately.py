@@ -2,11 +2,12 @@
 
 from typing import Final
 
+from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.reading import understand
-from daybook.demo.model.grammar.seen.prompt import Prompt
+from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import Scene, cart_before
 
 MOST: Final = 34
@@ -40,3 +41,15 @@ def asked_for_sum(prompt: Prompt, scene: Scene) -> str | None:
         else []
     )
     return scene.focus if asked else None
+
+
+def spoken_of(scene: Scene, prompt: Prompt) -> str | None:
+    """Return the one product that the last turn offered, or told of."""
+    question = question_of(prompt.past[-1]) if prompt.past else ""
+    if (offered := ASK_ADD.fullmatch(question)) is not None:
+        return offered[1]
+    if question.endswith("?") or scene.focus is None or not prompt.past or scene.faded:
+        return None
+    answer = prompt.past[-1].answer
+    is_told = scene.focus in answer or scene.name_of(scene.focus) in answer
+    return scene.focus if is_told else None

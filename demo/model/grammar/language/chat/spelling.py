@@ -78,7 +78,9 @@ CHAT: Final[dict[str, str]] = {
     "dollar": "dollars", "buck": "bucks", "wanna": "want to", "add'l": "more",
     "carts": "cart", "check-out": "check out", "chekout": "check out", "chekcout": "check out",
     "checkuot": "check out", "checkot": "check out", "chk": "check", "recieve": "receive",
-    "aight": "ok",
+    "aight": "ok", "il": "i will",
+    "btl": "bottle", "btls": "bottles", "jkt": "jacket", "jkts": "jackets", "hl": "headlamp",
+    "hls": "headlamps", "wp": "waterproof", "pr": "pair", "px": "price",
     "ight": "ok", "bst": "best", "rec": "recommend", "recs": "recommendations", "reco": "recommend",
     "hav": "have", "havent": "have not", "wat": "what", "wats": "what is", "wut": "what",
     "wht": "what", "whta": "what", "hw": "how", "wher": "where", "b4": "before", "cld": "could",
@@ -108,8 +110,8 @@ CHAT: Final[dict[str, str]] = {
     "agian": "again", "agan": "again", "acutally": "actually", "acually": "actually",
     "actualy": "actually", "actaully": "actually", "mcuh": "much", "jus": "just",
     "sry": "sorry", "srry": "sorry", "bugger": "sorry", "mk": "make", "halve": "halve",
-    "halves": "halves", "cxl": "cancel", "jst": "just", "sum": "some",
-    "thier": "their", }  # fmt: skip
+    "halves": "halves", "cxl": "cancel", "jst": "just", "sum": "some", "thier": "their",
+}  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 
 _TARGETS: Final[tuple[str, ...]] = tuple(
