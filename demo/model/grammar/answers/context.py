@@ -10,10 +10,11 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
 from daybook.demo.model.grammar.answers.briefly import briefly
-from daybook.demo.model.grammar.answers.bumped import answered
+from daybook.demo.model.grammar.answers.bumped import answered, bumped
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
+from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last
 from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
@@ -29,6 +30,7 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_politely,
 )
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
+from daybook.demo.model.grammar.answers.several import several
 from daybook.demo.model.grammar.answers.told_limits import below_what_was_told
 from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
@@ -101,7 +103,21 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
-    """Read what this turn says; of what may mean more than was read, a change is asked about."""
+    """Read what this turn says, wish by wish where the whole was read of half."""
+    whole = _whole(text, prompt)
+    if prompt.now.owner == INTERVIEWER or _is_asked(prompt):
+        return whole
+    return several(whole, text, prompt, _whole)
+
+
+def _is_asked(prompt: Prompt) -> bool:
+    """Tell whether a choice is open, or a question that the machine asked."""
+    among = asked_among(prompt.past[-1]) if prompt.past else []
+    return bool(among) or pending_choice(prompt) is not None or bumped(prompt) is not None
+
+
+def _whole(text: str, prompt: Prompt) -> tuple[Intent, ...]:
+    """Read a text in one; of what may mean more than was read, a change is asked about."""
     if (made := _made(text, prompt)) is not None:
         return made
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
@@ -118,7 +134,9 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     pending = pending_choice(prompt)
     is_open = pending is not None and pending.numbered
     among = asked_among(prompt.past[-1]) if prompt.past else []
-    return None if is_open or among else decided(text, prompt)
+    if is_open or among:
+        return None
+    return bought_at_last(text, prompt) or decided(text, prompt)
 
 
 def _changes_nothing(intent: Intent) -> bool:

@@ -66,6 +66,7 @@ CHAT: Final[dict[str, str]] = {
     "quid": "pounds", "tenner": "10 dollars", "fiver": "5 dollars",
     "dollar": "dollars", "buck": "bucks", "wanna": "want to", "add'l": "more",
     "carts": "cart", "check-out": "check out", "chekout": "check out", "chekcout": "check out",
+    "chek": "check", "cxl": "cancel",
     "checkuot": "check out", "checkot": "check out", "chk": "check", "recieve": "receive",
     "aight": "ok",
     "ight": "ok", "bst": "best", "rec": "recommend", "recs": "recommendations", "reco": "recommend",
