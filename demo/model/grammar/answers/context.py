@@ -14,7 +14,7 @@ from daybook.demo.model.grammar.answers.bumped import answered, bumped
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
-from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last
+from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
 from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
@@ -124,7 +124,22 @@ def _whole(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     found = tuple(of_none_named(liked_before(one, prompt), prompt) for one in found)
     if prompt.now.owner != INTERVIEWER and all(map(_changes_nothing, found)):
         found = counted_in_passing(tokens_of(text), scene_of(prompt)) or found
+    found = _asked_alone(found, text)
     return asked_together(accounted(recounted(found, text, prompt), text, prompt))
+
+
+def _asked_alone(found: tuple[Intent, ...], text: str) -> tuple[Intent, ...]:
+    """Leave out a promise that nobody asks for beside a change of the cart: "I send one back"."""
+    changes = any(isinstance(one, CART) for one in found)
+    if not changes or _ASKS_PROMISE.search(text.lower()):
+        return found
+    return tuple(one for one in found if not isinstance(one, AskPolicy))
+
+
+_ASKS_PROMISE: Final = re.compile(
+    r"\?|\b(?:what|whats|how|when|where|which|who|can|could|do|does|is|are|will|may|policy|terms"
+    r"|tell|know|about|explain)\b(?<!he can)(?<!she can)(?<!they can)"
+)
 
 
 def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
@@ -136,7 +151,8 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     among = asked_among(prompt.past[-1]) if prompt.past else []
     if is_open or among:
         return None
-    return bought_at_last(text, prompt) or decided(text, prompt)
+    acts = bought_at_last(text, prompt) or cancelled_at_last(text, prompt)
+    return acts or decided(text, prompt)
 
 
 def _changes_nothing(intent: Intent) -> bool:

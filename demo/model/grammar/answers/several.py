@@ -54,7 +54,7 @@ Reading = Callable[[str, Prompt], tuple[Intent, ...]]
 
 _VERB: Final = (
     r"(?:add|put|take|remove|delete|drop|bin|chuck|throw|stick|pop|show|find|search|tell (?:me|us)"
-    r"|let (?:me|us) know|give me|what|how (?:much|many|long|heavy|big|is|are|do)|when|where|which"
+    r"|let (?:me|us) know|give me|whats?|how (?:much|many|long|heavy|big|is|are|do)|when|where|which"
     r"|do (?:you|u|ya)|does|is there|are there|can (?:i|you|u|ya)|could (?:i|you)|would you|check ?out"
     r"|buy|order|pay|cancel|e-?mail|send me|remember|note (?:that|down)|make (?:it|that)|empty"
     r"|clear|i ?'?(?:ll|d like)|i (?:will|want|need|would like|also want)|also)"
@@ -70,7 +70,7 @@ _CUT: Final = re.compile(
 _TURNS: Final = re.compile(
     r"\b(?:no|not|nor|never|don'?t|do not|didn'?t|won'?t|without|wait|sorry|actually|instead|rather"
     r"|if|unless|except|scratch|never ?mind|kidding|joking|changed|first|or|but|maybe|perhaps"
-    r"|should i|would i|hold on|hang on|stop|only|just|same|other|another|else|both|each|either"
+    r"|should i|would i|hold on|hang on|stop|only|just|same|other|another|else|either"
     r"|he|she|they|his|her|their|said|says|was|were|had|did|yesterday|last|tomorrow|later|until"
     r"|when i|before|after|once|whether|almost|nearly|nope|nah)\b",
     re.IGNORECASE,

@@ -1,11 +1,11 @@
-"""Read a wish to buy beside what is only told: "Good. He has come round. Place the order". Pure.
+"""Read a wish to buy, or to cancel, beside what is only told: "Good. He has come round. Place the order". Pure.
 
 One clause says in plain words that it is to be bought; no other holds a question, a condition, a
 negation, a doubt, another time, goods, or a verb of another act.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
@@ -19,6 +19,8 @@ from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import cart_before
 
+Test = Callable[[Sequence[Token]], bool]
+"""Tells whether a clause says what is wanted."""
 _ENDS: Final = frozenset({".", ",", "!", ";", ":", "\n", "-", "because", "cause", "so"})
 _TURNS: Final = (
     frozenset(
@@ -75,32 +77,39 @@ def bought_at_last(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     question = question_of(prompt.past[-1]) if prompt.past else ""
     if not (cart or done) or ASK_ADD.fullmatch(question):
         return None
-    tokens = tokens_of(text)
-    return (Checkout(),) if _is_plain(tokens) else None
+    return (Checkout(),) if _is_plain(tokens_of(text), _buys) else None
 
 
-def _is_plain(tokens: Sequence[Token]) -> bool:
+def cancelled_at_last(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Return that the last order shall be cancelled, where a text says so beside what it tells."""
+    done = any(call.tool == "cancel_order" for call in prompt.turn.calls)
+    placed = any(order.status == "placed" for order in prompt.now.orders)
+    if not (placed or done) or prompt.now.cart:
+        return None
+    return (CancelOrder(),) if _is_plain(tokens_of(text), _cancels) else None
+
+
+def _is_plain(tokens: Sequence[Token], acts: Test) -> bool:
     if not tokens or len(tokens) > _LONGEST:
         return False
     whole = _NO_MORE.sub(" ", " ".join(token.text for token in tokens)).split()
     if "?" in whole:
         return False
-    clauses = list(_clauses(tokens))
-    buys = [at for at, clause in enumerate(clauses) if _buys(clause)]
-    if not buys or len(clauses) == 1:
+    clauses = list(_clauses(tokens, acts))
+    wanted = [at for at, clause in enumerate(clauses) if acts(clause)]
+    if not wanted or len(clauses) == 1:
         return False
-    for at, clause in enumerate(clauses):
-        if at in buys:
-            continue
-        if _turns(clause) or (at + 1 in buys and _reports(clause)):
-            return False
-    return True
+    return not any(
+        _turns(clause) or (at + 1 in wanted and _reports(clause))
+        for at, clause in enumerate(clauses)
+        if at not in wanted
+    )
 
 
-def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+def _clauses(tokens: Sequence[Token], acts: Test) -> Iterator[list[Token]]:
     clause: list[Token] = []
     for at, token in enumerate(tokens):
-        joins = token.text in ("and", "&") and _buys(_first(tokens[at + 1 :]))
+        joins = token.text in ("and", "&") and acts(_first(tokens[at + 1 :]))
         asks = token.text == "?"
         if token.text in _ENDS or joins or asks:
             if asks:
@@ -127,6 +136,17 @@ def _buys(clause: Sequence[Token]) -> bool:
     return bool(texts) and says_to_buy(" ".join(texts)) and all(text in known for text in texts)
 
 
+def _cancels(clause: Sequence[Token]) -> bool:
+    """Tell whether a clause says that the order shall be cancelled, and nothing else."""
+    return _CANCELS.fullmatch(" ".join(token.text for token in clause)) is not None
+
+
+_CANCELS: Final = re.compile(
+    r"(?:(?:so|please|then|and|now|ok|just|(?:can|could|would|will) you|i want to|i would like to"
+    r"|let us|kindly|do|1|one) )*(?:cancel|undo|refund)"
+    r" (?:it|that|this|(?:the|my|that|this) (?:whole |last )?(?:order|purchase|one))"
+    r"(?: (?:please|now|then|again|for me|will you|would you|asap|dear|mate|thanks))*"
+)
 _KINDLY: Final = frozenset(
     "love dear mate darling sweetheart guess damn bloody thing again once more after".split()  # noqa: SIM905
 )
@@ -137,7 +157,9 @@ def _turns(clause: Sequence[Token]) -> bool:
     text = _NO_MORE.sub(" ", " ".join(token.text for token in clause))
     text = _SAYS_YES.sub(" ", text)
     texts = {*text.split()}
-    counts = any(token.kind not in (Kind.WORD, Kind.MARK) for token in clause)
+    counts = any(
+        token.kind not in (Kind.WORD, Kind.MARK) and token.text != "one" for token in clause
+    )
     is_one = re.fullmatch(r"(?:(?:fine|ok|then|so) )*(?:just|only) (?:the )?one(?: then)?", text)
     goods = any(fold(word) in NOUNS for word in texts) or has_model([*texts])
     return not is_one and (counts or goods or bool(texts & (_TURNS | ACTS)))
