@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.rest import may_alter
+from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -53,11 +54,12 @@ Reading = Callable[[str, Prompt], tuple[Intent, ...]]
 """Reads what is said in a conversation."""
 
 _VERB: Final = (
-    r"(?:add|put|take|remove|delete|drop|bin|chuck|throw|stick|pop|show|find|search|tell (?:me|us)"
-    r"|let (?:me|us) know|give me|whats?|how (?:much|many|long|heavy|big|is|are|do)|when|where|which"
-    r"|do (?:you|u|ya)|does|is there|are there|can (?:i|you|u|ya)|could (?:i|you)|would you|check ?out"
-    r"|buy|order|pay|cancel|e-?mail|send me|remember|note (?:that|down)|make (?:it|that)|empty"
-    r"|clear|i ?'?(?:ll|d like)|i (?:will|want|need|would like|also want)|also)"
+    r"(?:add|put|take|remove|delete|drop|bin|chuck|throw|stick|pop|show|find|search"
+    r"|tell (?:me|us)|let (?:me|us) know|give me|whats?|when|where|which"
+    r"|how (?:much|many|long|heavy|big|is|are|do)|do (?:you|u|ya)|does|is there|are there"
+    r"|can (?:i|you|u|ya)|could (?:i|you)|would you|check ?out|buy|order|pay|cancel|e-?mail"
+    r"|send me|remember|note (?:that|down)|make (?:it|that)|empty|clear"
+    r"|i ?'?(?:ll|d like)|i (?:will|want|need|would like|also want)|also)"
 )
 _CUT: Final = re.compile(
     r"(?<=[.!?;])\s+(?=\w)|\n+"
@@ -145,6 +147,9 @@ def _wishes_of(piece: str, read: Sequence[Intent], before: Sequence[Intent]) -> 
                 return None
             case NotUnderstood() | Talk() | Agree() | Finished():
                 continue
+            case Search() | Mention() if names_nothing(one):
+                # "Enough dithering": it is no goods that are looked for.
+                continue
             case _ if (had := _had_too(one, piece, before)) is not None:
                 wishes.append(had)
             case _ if isinstance(one, _WISHES):
@@ -202,16 +207,17 @@ def _is_of_promises(piece: str, read: Reading, prompt: Prompt) -> bool:
 
 
 def _says_more(found: Sequence[Intent], whole: Sequence[Intent]) -> bool:
-    """Tell whether the pieces hold a wish that the whole was not read as."""
+    """Tell whether the pieces hold a wish that the whole was not read as.
+
+    Searches alone are one wish: what stands in the second narrows the first.
+    """
     known = [one for one in whole if isinstance(one, _WISHES)]
-    lost = [
-        kind for kind in {type(one) for one in found} if _count(found, kind) > _count(known, kind)
-    ]
-    gained = [
-        kind for kind in {type(one) for one in known} if _count(known, kind) > _count(found, kind)
-    ]
-    only_looks = all(issubclass(kind, Search | Details) for kind in gained)
-    return bool(lost) and only_looks
+    counts = {kind: (_count(found, kind), _count(known, kind)) for kind in map(type, found)}
+    lost = [kind for kind, (here, there) in counts.items() if here > there]
+    gained = [one for one in known if _count(known, type(one)) > _count(found, type(one))]
+    is_looked_for = all(isinstance(one, Search | Details) for one in found)
+    only_looks = all(isinstance(one, Search | Details) for one in gained)
+    return bool(lost) and only_looks and not is_looked_for
 
 
 def _count(found: Sequence[Intent], kind: type) -> int:

@@ -1,4 +1,4 @@
-"""Read a wish to buy, or to cancel, beside what is only told: "Good. He has come round. Place the order". Pure.
+"""Read a wish to buy, or to cancel, beside what is only told: "He likes it. Order it". Pure.
 
 One clause says in plain words that it is to be bought; no other holds a question, a condition, a
 negation, a doubt, another time, goods, or a verb of another act.
@@ -44,7 +44,8 @@ _SAYS_YES: Final = re.compile(
 )
 _SAID: Final = re.compile(r"\b(?:said|says|told|wrote|asked|keeps?)\b")
 _NO_MORE: Final = re.compile(
-    r"\b(?:no more (?:questions|waiting|dithering|thinking|talk|doubts)|nothing (?:else|more)"
+    r"^(?:oh|ah) no\b"
+    r"|\b(?:no more (?:questions|waiting|dithering|thinking|talk|doubts)|nothing (?:else|more)"
     r"|(?:do not|don't) (?:need|want) (?:anything|any) (?:else|more)|no (?:need to wait|doubt)"
     r"|that is (?:all|everything|it)|(?:can ?not|can not|could not) wait|why not|sure)\b"
     r"|\bbefore i (?:change my mind|regret it|lose my nerve)\b.*"

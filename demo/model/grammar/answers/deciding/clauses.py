@@ -44,8 +44,8 @@ _TELLERS: Final = frozenset({"it", "they", "he", "she", "we", "i", "that", "ever
 
 _IDLE: Final = (
     r"(?:and|oh|ah|well|hm+|haha+|so|now|eh|um+|uh|sorry|wait|actually|damn|whatever|please|also"
-    r"|hey|oops|still|just|only|no|nah|nope|thanks|thank you|ugh|ouch|gracias|cheers|ta|merci|danke|aw+"
-    r"|bummer|shame|too bad|pity)"
+    r"|hey|oops|still|just|only|no|nah|nope|thanks|thank you|ugh|ouch|gracias|merci|danke|aw+"
+    r"|cheers|ta|bummer|shame|too bad|pity)"
 )
 _DECIDES: Final = (
     r"(?:ok(?:ay)?|right|all ?right|fine|sold|deal|done|yes|yeah|yep|yup|sure|good|great|perfect"

@@ -109,7 +109,8 @@ _SAME: Final = tuple(
         (rf"\b(?:the )?(stoves?|ones?|those|something|anything) (?:(?:that|which) )?"
          rf"(?:can )?(?:burn(?:s|ing)?|runs? (?:on|with)|running on|use|uses|using|work with)"
          rf" ({_FUELS})\b", r"\2 \1"),
-        (r"(?<!marten )\bwood(?:en)? (?=(?:camp(?:ing)? )?(?:stoves?|ones?|those|something|anything)\b)",
+        (r"(?<!marten )\bwood(?:en)? (?=(?:camp(?:ing)? )?"
+         r"(?:stoves?|ones?|those|something|anything)\b)",
          "wood burning "),
         (r"\ba (?:second|third|2nd|3rd) (?=[a-z])(?!(?:hand|opinion|thought|chance|look|question"
          r"|later|ago|to|please|time|or|and)\b)", "another "),

@@ -17,7 +17,8 @@ _CARD: Final = (
 _MONEY: Final = (
     r"(?:euros?|eur|€|pounds? sterling|gbp|£|british pounds?|yen|francs?|chf|sterling|cad|aud"
     r"|(?<=in )pounds"
-    r"|(?:canadian|australian|aussie|kiwi|new zealand|singapore) dollars?|kroner?|rupees?|pesos?|other currenc(?:y|ies)"
+    r"|(?:canadian|australian|aussie|kiwi|new zealand|singapore) dollars?"
+    r"|kroner?|rupees?|pesos?|other currenc(?:y|ies)"
     r"|foreign currency|another currency|different currency|my own currency)"
 )
 
