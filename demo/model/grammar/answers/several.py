@@ -188,11 +188,15 @@ def _item(one: Intent) -> Reference | None:
 
 def _of_what_was_named(one: Intent, named: Reference | None, piece: str) -> Intent:
     """Give a question of "it" what the piece before has named."""
-    asks = isinstance(one, AskPrice | AskProperty | Reviews | Details)
-    if named is None or not asks or has_model([token.text for token in tokens_of(piece)]):
+    if named is None or has_model([token.text for token in tokens_of(piece)]):
         return one
-    item = getattr(one, "item", None)
-    return replace(one, item=named) if isinstance(item, It | Sku) else one  # type: ignore[call-arg]
+    match one:
+        case AskPrice(It() | Sku()) | AskProperty(It() | Sku()):
+            return replace(one, item=named)
+        case Reviews(It() | Sku()) | Details(It() | Sku()):
+            return replace(one, item=named)
+        case _:
+            return one
 
 
 def _is_of_it(one: Intent) -> bool:
