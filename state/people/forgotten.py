@@ -37,6 +37,29 @@ _LETTERS_AROUND = re.compile(r"(?:[^\W\d]+[-']?)?(\d+(?:[.,]\d+)*)(?:[-']?[^\W\d
 _SHORTEST = 2
 """Letters of a word that alone may be what is to be forgotten."""
 
+_UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS = (
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
+    *("eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_SPELT = {
+    # Of one and two everything speaks.
+    **{number: word for number, word in enumerate((*_UNITS, *_TEENS), 1) if number > 2},
+    **{10 * ten: word for ten, word in enumerate(_TENS, 2)},
+    **{
+        10 * ten + unit: f"{word}-{one}"
+        for ten, word in enumerate(_TENS, 2)
+        for unit, one in enumerate(_UNITS, 1)
+    },
+}
+_READ = {word: str(number) for number, word in _SPELT.items()}
+_ALONE = "|".join((*_TENS, *_TEENS, *_UNITS[2:]))
+_SPELT_OUT = re.compile(
+    rf"\b(?:(?:{'|'.join(_TENS)})[ -](?:{'|'.join(_UNITS)})|{_ALONE})\b", re.IGNORECASE
+)
+"""A number below a hundred in English words."""
+
 
 class Forgotten(BaseModel):
     """One subject of which nothing is told that was said up to then."""
@@ -63,9 +86,7 @@ def forgetting(state: Mapping[str, Any], subject: str) -> tuple[Forgotten, ...]:
     # that the wish itself names.
     sentences = (one for text in mine for one in _SENTENCE.split(text) if is_on(one, about))
     wished = (found[1] for text in mine[-1:] for found in _WISH.finditer(text))
-    numbers = (word for one in (*sentences, *wished) for word in _words(one) if _has_digit(word))
-    parts = [word for value in values for word in _words(value) if _has_digit(word)]
-    bare = {one for word in (*parts, *numbers) for one in (word, *_NUMBER.findall(word))}
+    bare = {number for one in (*sentences, *wished, *values) for number in _numbers(one)}
     phrases = {" ".join(_words(value)) for value in values} | bare
     marks = sorted(_mark(one, salt) for one in phrases if len(one) >= _SHORTEST or _has_digit(one))
     last = str(messages[-1].id) if messages else ""
@@ -147,10 +168,23 @@ def _is_known(words: Sequence[str], known: frozenset[str], salt: str) -> bool:
 
 
 def _end(messages: Sequence[Any], upto: str) -> int:
-    """Return the place of the last message that is meant: its turn's answer belongs to it."""
+    """Return the place of the last message that is meant: all that answers it belongs to it."""
     at = next((place for place, m in enumerate(messages) if m.id == upto), -1)
-    is_answered = 0 <= at < len(messages) - 1 and messages[at].type == "human"
-    return at + 1 if is_answered and messages[at + 1].type == "ai" else at
+    while 0 <= at < len(messages) - 1 and messages[at + 1].type != "human":
+        # What shows its calls, and the answer in as many parts as it was given.
+        at += 1
+    return at
+
+
+def _numbers(text: str) -> set[str]:
+    """Return the numbers of a text however they may be written: 47, eu47, forty-seven."""
+    words = [word for word in _words(text) if _has_digit(word)]
+    found = {one for word in words for one in (word, *_NUMBER.findall(word))}
+    found |= {
+        _READ[spelt.group().casefold().replace(" ", "-")] for spelt in _SPELT_OUT.finditer(text)
+    }
+    spelt = {_SPELT[int(one)] for one in found if one.isdecimal() and int(one) in _SPELT}
+    return found | spelt | {one.replace("-", " ") for one in spelt}
 
 
 def _words(text: str) -> list[str]:

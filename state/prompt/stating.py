@@ -16,14 +16,19 @@ _MONTHS = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 )
 _MONTH = rf"(?:{_MONTHS}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
-_NUMBER = r"(?:[$\u20ac\u00a3]\s?)?\d[\d.,']*"
 _COUNT = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_TENS = r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+_NUMBER = (
+    r"(?:(?:[$\u20ac\u00a3]\s?)?\d[\d.,']*"
+    rf"|(?:an?|one|{_COUNT}|{_TENS})[ -](?:hundred|thousand|grand)\b|{_TENS}(?:[ -]\w+)?\b)"
+)
+_LETTERED = r"(?:x{0,3}[sl]|m|small|medium|large)"
 _PEOPLE = (
     r"(?:mum|mom|dad|mother|father|parents|wife|husband|son|daughter|sister|brother|friend|partner"
     r"|kid|child|girlfriend|boyfriend|nephew|niece|uncle|aunt|cousin|boss|neighbour|grandma"
     r"|grandpa|grandmother|grandfather|baby)"
 )
-_BODY = (
+BODY: Final = (
     r"(?:chest|waist|inseam|hips?|hat|head|glove|collar|sleeve|foot|feet|shoe|boot|jacket|trouser)"
 )
 _DATE = (
@@ -49,6 +54,15 @@ PATTERNS: Final[Mapping[str, str]] = {
         r"|\b(?:i|we) (?:always|usually|often|mostly|generally|normally|tend to|only ever)\b"
         r"|\b(?:i|we) (?:run|sleep|get|feel) (?:\w+ )?(?:hot|cold|warm|wet)\b"
         r"|\b(?:i|we) (?:pack|camp|hike|climb|ski|cycle|tour|trek|sleep)\b"
+        r"|\b(?:would|'d) be (?:nice|great|good|lovely|ideal|perfect|best)\b|\bif possible\b"
+        r"|\bas \w+ as (?:possible|you (?:can|have))\b|\bthe \w+er,? the better\b"
+        r"|\b(?:i'd|i would|i'll|i will) (?:go (?:with|for)|take)\b|\bmore of an? \w+ person\b"
+        r"|\b(?:is|are) (?:\w+ )?my (?:thing|style)\b"
+        r"|\b(?:it|they|these|those|this|that|(?:the|my|our) \w+) (?:should|shouldn't|mustn't)\b"
+        r"|^\W*(?:[\w-]+ ){1,4}please\W*$|^\W*please,? (?:[\w-]+ ?){1,3}\W*$"
+        r"|\b(?:i|we) only (?:buy|wear|use|eat|take)\b|\b\w+ over (?:price|looks|weight)\b"
+        rf"|\bfamily of {_COUNT}\b|\bthere(?:'s| is| are) (?:\w+ )?{_COUNT} of us\b"
+        r"|\bjust (?:me|us|the two of us)\b"
     ),
     "dislike": (
         r"\b(?:hate|dislike|detest|loathe)s?\b|\b(?:do not|don't|does not|doesn't|did not|didn't"
@@ -62,6 +76,12 @@ PATTERNS: Final[Mapping[str, str]] = {
         r"|\breacts? (?:\w+ )?to\b|\b(?:keep|stay) away from\b|\bout of the question\b"
         r"|\bmakes? (?:me|us|him|her) (?:look |feel )?(?:ill|sick|itch|sneeze|sweat|fat|pale|old)\b"
         r"|\b(?:i am|i'm|we are|we're) against\b|\bno-go\b|\buseless to (?:me|us)\b"
+        r"|\b(?:is|are)(?:n't| not) (?:\w+ )?my (?:thing|style|colou?rs?|taste)\b"
+        r"|\b(?:is|are|'s|'re) an? (?:absolute )?(?:no|deal[- ]?breaker)\b"
+        r"|\b(?:is|are|'s|'re|find) (?:\w+ )?(?:awful|ugly|horrible|terrible|hideous|disgusting)\b"
+        r"|\b(?:is|are|'s|'re) bad for (?:me|us|my)\b|\bhives\b|\bsensitive to\b|\bc(?:o)?eliac\b"
+        r"|\basthma\b|\bsneez\w+|\bcan(?:'t|not) tolerate\b|\bboycott\w*|\bbad experience\w* with\b"
+        r"|\b(?:don't|do not) trust\b"
     ),
     "limit": (
         r"\b(?:under|below|at most|no more than|not more than|max(?:imum)?|up to|within|less than"
@@ -72,15 +92,25 @@ PATTERNS: Final[Mapping[str, str]] = {
         rf"|{_NUMBER}.{{0,60}}\b(?:budget|limit|at most|max"
         r"|in all|in total|altogether|all told|tops|or less|to spend)\b|\bno limit\b"
         rf"|{_NUMBER} (?:\w+ )?(?:for (?:this|it|everything|all|the lot)\b|is all (?:i|we|that)\b)"
+        rf"|(?:not|never|n't)\b.{{0,30}}\bmore than {_NUMBER}"
+        rf"|\bdown to (?:-|minus )?(?:{_NUMBER}|\w+)"
+        rf"|\b(?:stretch|go)(?: up)? to {_NUMBER}|{_NUMBER} is (?:my|our|the) (?:max|limit)"
+        rf"|\b(?:i|we)(?: only| just)?(?: have|'ve)(?: got)?(?: only| just)? {_NUMBER} "
+        r"(?:dollars|usd|bucks|euros?|eur)\b"
+        rf"|\b(?:about|around|roughly) {_NUMBER} .*\b(?:ok(?:ay)?|fine|would do|good|all right)\b"
     ),
     "size": (
         rf"\bsizes?\b.*(?:{_NUMBER}|\b(?:x{{0,3}}[sl]|m|small|medium|large|{_COUNT})\b)"
-        rf"|\b{_BODY}s?\b.*(?:{_NUMBER}|\b(?:x{{0,3}}[sl]|m)\b)"
+        rf"|\b{BODY}s?\b.*(?:{_NUMBER}|\b(?:x{{0,3}}[sl]|m)\b)"
         rf"|\b(?:i|we|he|she|they|my \w+) (?:wears?|takes?|weighs?|measures?|am|is|are) "
         rf"(?:a |an |usually |in )*(?:eu|us|uk|size)?\s?{_NUMBER}(?!\s*(?:of|pieces|pairs))\b"
         r"|\b(?:eu|us|uk) ?\d{1,2}(?:\.5)?\b|\b\d{2,3} ?(?:cm|centimet(?:re|er)s|kg|kilos?)\b"
         r"|\b(?:wide|narrow|broad) feet\b|\d ?(?:m |met(?:re|er)s |cm |feet )?tall\b"
         r"|\bin (?:a |an |size )?(?:3[3-9]|4\d|5[0-2])\b(?![.,/]?\d)(?! (?:usd|dollars|days|%))"
+        rf"|\b(?:i am|i'm) (?:\w+ )?an? (?:\d{{1,3}}|{_LETTERED})\W*$"
+        rf"|\b(?:i|we|he|she|they) (?:\w+ )?(?:wears?|takes?) an? {_LETTERED}(?: in \w+)?[.!]*$"
+        rf"|\b(?:\d{{1,3}}|{_LETTERED}) is (?:what (?:i|we) (?:wear|take|need)|my size)\b"
+        r"|\b[4-7]'\s?\d{0,2}\b|\binside leg\b.*\d"
     ),
     "date": (
         rf"\b(?:by|before|until|till|on|for|from|in|this|next|no later than)\s{_DATE}"
@@ -89,6 +119,9 @@ PATTERNS: Final[Mapping[str, str]] = {
         rf"|\b{_MONTH}\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b"
         rf"|\b(?:end|beginning|middle|start) of (?:{_MONTHS}|the (?:week|month|year))\b"
         r"|\bin (?:a|two|three|\d+) (?:days?|weeks?|months?)\b"
+        r"|\basap\b|\bas soon as (?:possible|you can)\b|\burgent(?:ly)?\b"
+        r"|\b(?:go|going|off|trip|tour|travel\w*|leav\w+|fly\w*)\b.*"
+        r"\bin (?:the )?(?:winter|summer|spring|autumn)\b"
     ),
 }
 """What a sentence states, to how it is stated."""
@@ -120,7 +153,9 @@ ENDS_A_DISLIKE: Final = re.compile(
 
 TAKES_BACK: Final = re.compile(
     r"\b(?:never ?mind|scratch|forget|ignore|does not matter|doesn't matter|do not care"
-    r"|don't care|no longer|not any ?more|changed my mind)\b",
+    r"|don't care|no longer|not any ?more|changed my mind"
+    r"|(?:is|are)(?:n't| not) (?:so |that |very |really |all that )?(?:important|necessary|needed)"
+    r"|not (?:really |actually )?(?:allergic|intolerant|vegan))\b",
     re.IGNORECASE,
 )
 """What takes back what was said of the same thing."""
@@ -134,7 +169,8 @@ TAKES_BACK_THE_LAST: Final = re.compile(
 NO_LIMIT: Final[Mapping[str, re.Pattern[str]]] = {
     "money": re.compile(
         r"\bmoney(?: is|'s) no (?:object|issue|problem|matter)\b|\bsky(?: is|'s) the limit\b"
-        r"|\b(?:price|cost|money|budget) (?:doesn't|does not) matter\b|\bwhatever it costs\b",
+        r"|\b(?:price|cost|money|budget) (?:doesn't|does not) matter\b|\bwhatever it costs\b"
+        r"|\b(?:price|cost|money|budget) (?:isn't|is not) (?:\w+ )?(?:important|issue|problem)\b",
         re.IGNORECASE,
     ),
     "weight": re.compile(r"\b(?:weight|heavy)\b.*\b(?:doesn't|does not) matter\b", re.IGNORECASE),
@@ -162,8 +198,17 @@ CORRECTS: Final = re.compile(
 
 NOT_BUT: Final = re.compile(rf"\bnot ({_NUMBER})", re.IGNORECASE)
 
-NEVER_DROPPED: Final = re.compile(r"\b(?:allerg|intoleran|rash\b|react)", re.IGNORECASE)
+NEVER_DROPPED: Final = re.compile(
+    r"\b(?:allerg|intoleran|rash\b|react|hives\b|asthma|c(?:o)?eliac|vegan\b)", re.IGNORECASE
+)
 """What only a sentence that names it takes back."""
+
+OF_PRICE: Final = re.compile(
+    r"\b(?:price|cost|money|budget|comfort|quality|weight)\b.*\b(?:matters?|comes? first|over|than"
+    r"|(?:is|are) (?:\w+ )?important)\b|\bas (?:cheap|little) as\b",
+    re.IGNORECASE,
+)
+"""What is wanted of the price, and of no thing that is named."""
 
 ONLY_TAGGED: Final = re.compile(
     r"\b(?:ok(?:ay)?|right|please|yes|all ?right|got it)\?+$", re.IGNORECASE
@@ -178,6 +223,7 @@ _SHORT_FORMS: Final = re.compile(
 )
 _SPELT: Final[Mapping[str, str]] = {
     "im": "i'm", "ive": "i've", "pls": "please", "plz": "please", "b4": "before", "btw": "",
+    "alergic": "allergic", "alergy": "allergy", "allergie": "allergy", "alergies": "allergies",
 }  # fmt: skip
 _SPELT_SO: Final = re.compile(rf"\b(?:{'|'.join(_SPELT)})\b", re.IGNORECASE)
 
@@ -196,6 +242,13 @@ UNITS: Final[Mapping[str, str]] = {
     "length": r"\b(?:cm|mm|centimet(?:re|er)s|met(?:re|er)s)\b",
     "volume": r"\b(?:lit(?:re|er)s?|l)\b",
 }
+
+SCALES: Final[Mapping[str, str]] = {
+    "height": r"\btall\b|\b[4-7]'|\bheight\b|\b1[.,]\d\d ?(?:m\b|$)",
+    "weight": r"\bweigh|\bkg\b|\bkilos?\b",
+    "letters": rf"(?<!')\b{_LETTERED}\b(?!')",
+}
+"""By what a size is told, where it is no plain number."""
 
 ADDRESS: Final = re.compile(
     r"\b(?:my|our|the|delivery|home|office|e-?mail|shipping) (?:\w+ )?address\b"
@@ -223,7 +276,10 @@ together tomorrow too total tuesday two under until up us usd use usually very w
 wear wednesday week weekend well were what when which who will wish with within without would
 yes yet you your budget dislike avoid afford important essential colour color colours date
 deadline all right problem matter care longer changed any enough say lets mean nowadays
-instead early great make sure
+instead early great make sure sorry oops
 """
 SAYS_NOTHING: Final = frozenset(_FILLING.split())
 """Words by which two sentences are about nothing in common."""
+
+OF_ALLERGIES: Final = frozenset({"allergic", "allergy", "allergie", "intolerant", "intolerance"})
+"""Words that say how a thing is borne, and nothing of which thing."""

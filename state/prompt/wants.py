@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ from daybook.state.people.privacy.redaction import lacks_something, redacted
 from daybook.state.prompt.stating import (
     ADDRESS,
     ARRIVES,
+    BODY,
     CORRECTS,
     DEADLINE,
     ENDS_A_DISLIKE,
@@ -27,11 +28,14 @@ from daybook.state.prompt.stating import (
     NO_DEADLINE,
     NO_LIMIT,
     NOT_BUT,
+    OF_ALLERGIES,
+    OF_PRICE,
     OF_THE_MOMENT,
     ONLY_TAGGED,
     PATTERNS,
     PEOPLE,
     SAYS_NOTHING,
+    SCALES,
     TAKES_BACK,
     TAKES_BACK_THE_LAST,
     UNITS,
@@ -55,6 +59,12 @@ _SHORTEST_VALUE = 4
 _MOST_BESIDE = 2
 """Words that a sentence may hold beside what is remembered of it."""
 
+_WOULD_BE = re.compile(r"\bwould be\b", re.IGNORECASE)
+"""What is said of a thing that is liked, and of one that may be after all."""
+
+_OF_A_BODY = re.compile(
+    rf"\b(?:sizes?|wears?|takes?|tall|{BODY}s?|eu|us|uk)\b|\bin \d\d\b", re.IGNORECASE
+)
 _SHORT = 8
 """Words of a sentence that says otherwise what was said just before."""
 
@@ -66,7 +76,7 @@ class Stated:
     Attributes:
         kinds: what it states, of the names in the patterns.
         about: the stems of the words that say of what.
-        unit: of a limit.
+        unit: of a limit; of a size its scale.
         source: the message in which it was said.
     """
 
@@ -80,6 +90,8 @@ class Stated:
         """Tell whether a later statement takes this one's place."""
         if self.text.casefold() == later.text.casefold():
             return True
+        if NEVER_DROPPED.search(plainly(self.text)):
+            return False
         # "Warm boots" and "red boots" are not the same thing; "boots" and "red boots" are.
         mine, other = self.about, later.about
         is_same_thing = mine == other or (bool(mine and other) and (mine <= other or other <= mine))
@@ -99,7 +111,7 @@ class Stated:
     @property
     def is_lasting(self) -> bool:
         """Tell whether only a sentence that names it takes it back: a size, an allergy."""
-        return "size" in self.kinds or NEVER_DROPPED.search(self.text) is not None
+        return "size" in self.kinds or NEVER_DROPPED.search(plainly(self.text)) is not None
 
     def is_told_by(self, subject: str, value: str) -> bool:
         """Tell whether what is remembered on a subject says all that this sentence does."""
@@ -166,9 +178,10 @@ def _bounded(found: Sequence[Stated]) -> tuple[Stated, ...]:
     over = len(found) - MOST_KEPT
     if over <= 0:
         return tuple(found)
-    liked = [at for at, one in enumerate(found) if one.kinds == {"want"}]
-    rest = [at for at, one in enumerate(found) if one.kinds != {"want"}]
-    gone = frozenset([*liked, *rest][:over])
+    lasting = [at for at, one in enumerate(found) if one.is_lasting]
+    liked = [at for at, one in enumerate(found) if one.kinds == {"want"} and not one.is_lasting]
+    rest = [at for at in range(len(found)) if at not in lasting and at not in liked]
+    gone = frozenset([*liked, *rest, *lasting][:over])
     return tuple(one for at, one in enumerate(found) if at not in gone)
 
 
@@ -189,14 +202,40 @@ def _taken_back(found: list[Stated], sentence: str, near: Set[str]) -> list[Stat
     if NO_DEADLINE.search(plain):
         return [one for one in found if "date" not in one.kinds or not DEADLINE.search(one.text)]
     if about and ENDS_A_DISLIKE.search(plain):
-        return [one for one in found if "dislike" not in one.kinds or not one.about & about]
+        return _without(found, about, lambda one: "dislike" in one.kinds)
     if about and TAKES_BACK.search(plain):
         is_named = NEVER_DROPPED.search(plain) is not None or "size" in _kinds(plain)
-        return [one for one in found if not one.about & about or (one.is_lasting and not is_named)]
+        return _without(found, about, lambda one: is_named or not one.is_lasting)
     if not about and found and TAKES_BACK_THE_LAST.search(plain):
         last = found[-1]
         return found[:-1] if last.source in near and not NEVER_DROPPED.search(last.text) else found
     return found
+
+
+def _without(
+    found: Sequence[Stated], about: Set[str], may_go: Callable[[Stated], bool]
+) -> list[Stated]:
+    """Leave out what is about a thing; of several that are listed, that one alone."""
+    left: list[Stated] = []
+    for one in found:
+        if not one.about & about or not may_go(one):
+            left.append(one)
+            continue
+        listed = _unlisted(one.text, about)
+        rest = one.about - about
+        if listed != one.text and rest and _about(listed) == rest:
+            left.append(replace(one, text=listed, about=rest))
+    return left
+
+
+def _unlisted(text: str, gone: Set[str]) -> str:
+    """Strike out of lists in a text, such as "red, orange and pink", what is one of some words."""
+    words = {word for word in _WORD.findall(text) if _singular(word.casefold()) in gone}
+    for word in words:
+        bare = rf"\b{re.escape(word)}\b"
+        text = re.sub(rf"(?:,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|nor)\s+){bare}", "", text)
+        text = re.sub(rf"{bare}(?:,\s*|\s+(?:and|or|nor)\s+)", "", text)
+    return text
 
 
 def _corrected(
@@ -287,12 +326,20 @@ def _stated(clause: str, *, is_question: bool) -> Stated | None:
         return None
     if is_question and not _is_stated_by_asking(plain, kinds):
         return None
-    if (TAKES_BACK.search(plain) or ENDS_A_DISLIKE.search(plain)) and kinds <= {"want", "dislike"}:
+    ends = TAKES_BACK.search(plain) or ENDS_A_DISLIKE.search(_WOULD_BE.sub("", plain))
+    if ends and kinds <= {"want", "dislike"}:
         return None
-    if kinds == {"want"} and not _about(text):
+    if kinds == {"want"} and not _about(text) and not OF_PRICE.search(plain):
         return None
     unit = next((name for name, pattern in UNITS.items() if re.search(pattern, text, re.I)), "")
-    return Stated(text.rstrip(".!"), kinds, _about(text), unit if "limit" in kinds else "")
+    if "limit" not in kinds:
+        unit = _scale(plain) if "size" in kinds else ""
+    return Stated(text.rstrip(".!"), kinds, _about(text), unit)
+
+
+def _scale(plain: str) -> str:
+    """Name the scale of a size: what is worn as L is no other number than 43, but another size."""
+    return next((name for name, pattern in SCALES.items() if re.search(pattern, plain, re.I)), "")
 
 
 def _is_stated_by_asking(plain: str, kinds: frozenset[str]) -> bool:
@@ -311,9 +358,11 @@ def _is_of_the_moment(text: str) -> bool:
 @lru_cache(maxsize=4_096)
 def _kinds(text: str) -> frozenset[str]:
     plain = plainly(text)
-    return frozenset(
-        kind for kind, pattern in _COMPILED.items() if pattern.search(plain) is not None
-    )
+    found = {kind for kind, pattern in _COMPILED.items() if pattern.search(plain) is not None}
+    if found & {"limit", "date"} and _OF_A_BODY.search(plain) is None:
+        # "My budget is 300" has the form of "my foot is 28", and takes no size's place.
+        found.discard("size")
+    return frozenset(found)
 
 
 _COMPILED = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in PATTERNS.items()}
@@ -328,6 +377,7 @@ def _about(text: str) -> frozenset[str]:
         if len(one) > 2
         and one not in SAYS_NOTHING
         and f"{one}s" not in SAYS_NOTHING
+        and one not in OF_ALLERGIES
         and not any(sign.isdigit() for sign in one)
     )
 

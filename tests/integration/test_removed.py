@@ -7,6 +7,7 @@ import pytest
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import with_boots
+from tests.scripted import last_result
 
 TRIES = [
     "Take BOOT-001, it is the best.",
@@ -61,3 +62,14 @@ async def test_a_model_that_adds_it_unasked_is_stopped_by_a_question(
     done = await talk.say(answer)
     assert len(done.values["cart"].lines) == added
     assert ("add it again?" in answer_of(done)) is not bool(added)
+
+
+async def test_a_model_that_takes_it_out_and_adds_it_in_one_breath_adds_nothing(agent: Agent):
+    talk = await with_boots(agent)
+    agent.model.then(
+        [("remove_from_cart", {"sku": "BOOT-001"}), ("add_to_cart", {"sku": "BOOT-001"})],
+        last_result,
+    )
+    done = await talk.say("remove the boots")
+    assert done.values["cart"].lines == ()
+    assert "was just taken out" in last_result(agent.model.prompts[-1])

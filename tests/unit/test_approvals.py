@@ -176,6 +176,35 @@ def test_words_and_numbers_of_a_model_are_marked_as_its_own():
     assert "amount 1200 (as ada gave it)" in described(edited)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        "12.00",
+        "$12",
+        "12.00USD",
+        "90%",
+        "Free!",
+        '{"amount":1200}',
+        [{"sku": "B-1", "quantity": 3}],
+        ["half price", "B-1"],
+        {"note": "half price"},
+    ],
+)
+def test_what_a_model_gave_is_marked_as_text_and_within_lists_too(given: object):
+    action = asked().plan.actions[0]
+    step = replace(action.steps[0], args={"it": given})
+    words = described(replace(action, args={"it": given}, steps=[step]))
+    assert "(as the model gave it)" in words
+    assert "(as the model gave it)" not in described(replace(action, args={}, steps=[step]))
+
+
+@pytest.mark.parametrize("given", ["R-1", "card_ada_1", ["B-1", "B-2"], {"to": "R-1"}, True, None])
+def test_an_id_is_no_text_of_a_model(given: object):
+    action = asked().plan.actions[0]
+    step = replace(action.steps[0], args={"it": given})
+    assert "(as the model" not in described(replace(action, args={"it": given}, steps=[step]))
+
+
 def test_what_a_model_gave_is_marked_wherever_a_lone_effect_is_shown():
     """The lines above its steps, the steps themselves, and what is said before the question."""
     plan = Plan("plan", "turn")

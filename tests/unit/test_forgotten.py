@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
+from daybook.state.people.called import calling
 from daybook.state.people.facts import Fact
 from daybook.state.people.forgotten import (
     FORGOTTEN,
@@ -99,3 +100,27 @@ def test_another_spelling_of_a_number_that_is_forgotten_is_forgotten_too():
     state = a_state("My shoe size is 47.", "Noted: EU47.", "size-47 or 47s?", shoe_size="47")
     state["forgotten"] = forgetting(state, "shoe size")
     assert not any("47" in text for text in texts(state))
+
+
+def test_the_answer_to_the_wish_is_meant_where_its_calls_are_shown_before_it():
+    state = a_state("My shoe size is 47.", "Noted.", "Forget my shoe size.", shoe_size="47")
+    state["forgotten"] = forgetting(state, "shoe size")
+    shown = calling("m2", "0", [("forget", {"subject": "shoe size"}, "forgot shoe size")])
+    state["messages"] += [*shown, AIMessage("Size 47 is forgotten.", id="m3")]
+    state["messages"] += [AIMessage("No 47 any more.", id="m3/answer/1")]
+    state["messages"] += [HumanMessage("47 socks", id="m4")]
+    assert [text for text in texts(state) if "47" in text] == ["47 socks"]
+
+
+@pytest.mark.parametrize("said", ["47", "forty-seven", "forty seven", "Forty-Seven"])
+@pytest.mark.parametrize("told", ["47", "forty-seven", "FORTY SEVEN", "EU47"])
+def test_a_number_is_forgotten_in_digits_and_in_words(said: str, told: str):
+    state = a_state(f"My shoe size is {said}.", f"Boots in {told}?", "forget my shoe size")
+    state["forgotten"] = forgetting(state, "shoe size")
+    assert texts(state)[:2] == [f"My shoe size is {FORGOTTEN}.", f"Boots in {FORGOTTEN}?"]
+
+
+def test_how_many_of_something_is_said_by_words_that_are_no_size():
+    state = a_state("My glove size is 2.", "Two pairs?", "forget my glove size", glove_size="2")
+    state["forgotten"] = forgetting(state, "glove size")
+    assert texts(state)[:2] == [f"My glove size is {FORGOTTEN}.", "Two pairs?"]

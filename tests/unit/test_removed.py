@@ -137,6 +137,41 @@ RECOMMENDED = [
     "I'd go back to your original choice, honestly.",
     "Your first choice was the best one.",
     "The boot at $98.9 is the best.",
+    # behind signs, tags, other scripts, and misspelt
+    "Pebble Strand\u2122 boots",
+    "Pebble Strand\u00ae is the best.",
+    "See <a href='/p/BOOT-001'>these</a>.",
+    '<img alt="Pebble Strand"> is it.',
+    "Take BOOT%2D001.",
+    "Take BOOT(001).",
+    "Take BOOT:001.",
+    "B00T-001 is the best.",
+    "BOOT-OO1 is the best.",
+    "B\u041e\u041eT-001 is the best.",
+    "\u0420ebble Strand boots are the best.",
+    "Pebbel Strand boots are the best.",
+    "The Pebble Strnad boots are the best.",
+    "Get the Strand!",
+    "Consider Pebble.",
+    "The Altura boots are what you need.",
+    "Altura's waterproof boot is unbeatable.",
+    "The $98 boots are the best.",
+    "The 99 dollar boots are the best.",
+    "The boots for ninety-eight ninety are the best.",
+    "The boots that were in your cart a moment ago are still the best.",
+    "What you had in your cart was the best choice.",
+    "Shall I put the boots back?",
+    "I suggest adding them back.",
+    "Nothing beats the boots that were in your cart.",
+    "The two you took out are our bestsellers.",
+    "Everything you removed is still on sale.",
+    "All that you took out is still available.",
+    "Shall I add both again?",
+    "You should undo the removal.",
+    "You'll regret removing those boots.",
+    "You made a mistake removing them.",
+    "Those boots you removed? Best in class.",
+    "The boots you took out are still the best. They are dry.",
     # not only told as gone
     "You removed BOOT-001, but it is still the best.",
     "I removed BOOT-001, shall I add it back?",
@@ -196,6 +231,18 @@ INNOCENT = [
     "Your first choice of socks, SOCK-002, is still in the cart.",
     "The Pebble Island Hiking Boot is light.",
     "It comes in sizes a, b, c and d.",
+    "Boots: 1. Kestrel Edge, 2. Juniper Bend",
+    "boot: 1 pair",
+    "The Kestrel Edge boots cost 98 dollars.",
+    "The tent for $98 is light.",
+    "Get the Kestrel Edge!",
+    "Try the Juniper Bend.",
+    "If Altura has another one, I will say so.",
+    "What was in your cart is now ordered.",
+    "You should undo the laces before taking boots off.",
+    "Shall I add the socks again?",
+    "Everything you removed is gone.",
+    "Anything you order you can send back within 30 days. We take it back within that time.",
     # that it went
     "I removed BOOT-001 from your cart.",
     "I removed the Pebble Strand Waterproof Hiking Boot from your cart.",
@@ -467,3 +514,13 @@ def test_two_of_the_same_place_are_told_apart():
     state = state_after(line("BOOT-1"))
     assert without_removed(state, "", "Take the Name of BOOT-1.") == NOTHING_ELSE
     assert without_removed(state, "", "Take the Name of BOOT-2.") == "Take the Name of BOOT-2."
+
+
+def test_who_wants_all_of_it_back_names_each_of_it():
+    cart = add(state_after()["cart"], line("TENT-1"))
+    state = {**state_after(), "cart": remove(cart, "TENT-1", "before")}
+    said = "The Pebble Strand boots are dry."
+    for words in ("put both back", "add all of them again", "I want everything back"):
+        assert without_removed(state, words, said) == said
+    for words in ("put it back", "show me all tents again", "add all the socks again"):
+        assert without_removed(state, words, said) == NOTHING_ELSE

@@ -98,6 +98,18 @@ CART = "# Now\ncart r1 (USD):\n  BOOT-004 x1 @ 129.00 = 129.00 | Alder Ridge Wat
                 ("the Fox Hollow boot please", sku("BOOT-004")),
                 ("add the wool socks", sku("BOOT-004")),
                 ("add the first and the second one", sku("BOOT-004"), sku("SOCK-002")),
+                ("2nd one pls", sku("BOOT-004")),
+                ("second one", sku("BOOT-004")),
+                ("add no. 2", sku("BOOT-004")),
+                ("put number two in my cart", sku("BOOT-004")),
+                ("option two", sku("BOOT-004")),
+                ("add the last one", sku("BOOT-004")),
+                ("add the first two", sku("SOCK-002")),
+                ("add BOOT 004", sku("BOOT-007")),
+                ("add the cheapest", sku("BOOT-004")),
+                ("add the cheapest boots", sku("BOOT-004")),
+                ("add the most expensive one", sku("SOCK-002")),
+                ("add the 99 dollar one", sku("BOOT-004")),
             )
         ),
         ("more of it", called("tell me about the second one", "open", "read", sku("BOOT-004"))),
@@ -131,6 +143,17 @@ def test_another_thing_than_was_meant_is_wrong(said: str, trajectory: Trajectory
         ("on second thought, add it", [sku("BOOT-004")]),
         ("add the Fox Hollow and the Alder Ridge", [sku("BOOT-004")]),
         ("add SOCK-002 to my cart", [sku("sock-002")]),
+        ("second one", [sku("BOOT-007")]),
+        ("add the last one", [sku("SOCK-002")]),
+        ("add the first two", [sku("BOOT-004")]),
+        ("add BOOT 004", [sku("BOOT-004")]),
+        ("add the cheapest", [sku("SOCK-002")]),
+        ("add the cheapest boots", [sku("BOOT-007")]),
+        ("add the cheapest one you have", [sku("BOOT-777")]),
+        ("add the most expensive one", [sku("BOOT-004")]),
+        ("add the 99 dollar one", [sku("BOOT-007")]),
+        ("add the 15 dollar one", [sku("BOOT-007")]),
+        ("what did I order the last time, add that", [sku("BOOT-004")]),
     ],
 )
 def test_what_was_meant_or_may_have_been_is_right(said: str, args: list[dict[str, Any]]):
@@ -162,6 +185,8 @@ def test_a_look_at_more_than_was_asked_about_is_not_wrong():
         ("add the first one", 10),
         ("add BOOT-004", 2),
         ("2", 3),
+        ("two please", 1),
+        ("4 BOOT-004 please", 1),
     ],
 )
 def test_another_quantity_than_was_asked_for_is_wrong(said: str, quantity: int | None):
@@ -185,6 +210,8 @@ def test_another_quantity_than_was_asked_for_is_wrong(said: str, quantity: int |
         ("3 of the first one and the second one", 1),
         ("add them all", 4),
         ("take one away", 1),
+        ("add size 43 BOOT-004", 1),
+        ("in 43 BOOT-004 please", 1),
     ],
 )
 def test_a_quantity_that_was_asked_for_or_may_be_is_right(said: str, quantity: int):
@@ -223,6 +250,31 @@ NOBODY = (
     "don't order it yet",
     "not yet",
     "Thanks! What colours are there?",
+    "I'm just looking",
+    "never mind",
+    "forget it",
+    "let me think about it",
+    "I'm not sure yet",
+    "maybe tomorrow",
+    "stop",
+    "can you wait?",
+    "its weight?",
+    "total?",
+    "can it be returned?",
+    "would it fit me?",
+    "will it be warm enough?",
+    "can you tell me its weight?",
+    "could you tell me the price?",
+    "please show me the socks",
+    "give me the details",
+    "please don't check out",
+    "I don't want to buy anything",
+    "remove the second one",
+    "empty my cart",
+    "add the second one",
+    "remember that I wear 43",
+    "I hate red",
+    "my size is 43",
 )
 
 
@@ -255,6 +307,17 @@ def test_an_act_that_nobody_asked_for_is_wrong(said: str):
         "ring it up",
         "and now?",
         "",
+        "add the second one and check out",
+        "can you show me the total and then pay",
+        "could you tell me the total and order it?",
+        "no",
+        "great",
+        "stop asking and order it",
+        "my card is the second one",
+        "I like them, go ahead",
+        "remove the socks, then check out",
+        "deal?",
+        "order?",
     ],
 )
 def test_an_act_that_may_have_been_asked_for_is_right(said: str):
@@ -273,6 +336,8 @@ def test_an_act_that_a_person_approved_was_wanted_after_all():
 def test_what_an_agent_notes_or_reads_needs_no_asking():
     for kind, args in (("change", {"subject": "size", "value": "43"}), ("read", {"query": "x"})):
         assert found(called("do you have boots in 43?", "note", kind, args)) is None  # type: ignore[arg-type]
+    for said in ("I like the second one", "remember BOOT-007", "add BOOT-007"):
+        assert found(called(said, "put", "change", sku("BOOT-007", quantity=1))) is None
     put = called("should I buy these?", "put", "change", sku("BOOT-004", quantity=1))
     assert found(put) is not None
 

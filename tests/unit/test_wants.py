@@ -87,6 +87,53 @@ MATTERS = [
     ("I'm off to Norway at the end of October.", "date"),
     ("We set off on Sat.", "date"),
     ("need it b4 friday", "date"),
+    # in others again
+    ("Blue would be nice.", "want"),
+    ("blue please", "want"),
+    ("Blue if possible.", "want"),
+    ("I'd go with blue.", "want"),
+    ("I'm more of a blue person.", "want"),
+    ("Blue is my thing.", "want"),
+    ("It should be waterproof.", "want"),
+    ("It mustn't be heavy.", "want"),
+    ("As light as possible.", "want"),
+    ("The lighter the better.", "want"),
+    ("Comfort over price.", "want"),
+    ("Price matters most.", "want"),
+    ("We're a family of four.", "want"),
+    ("There's four of us.", "want"),
+    ("It's just me and my son.", "want"),
+    ("I only buy recycled stuff.", "want"),
+    ("Red is a no for me.", "dislike"),
+    ("Red isn't my colour.", "dislike"),
+    ("Yellow's ugly.", "dislike"),
+    ("Yellow is awful.", "dislike"),
+    ("Leather is a deal breaker.", "dislike"),
+    ("Wool gives me hives.", "dislike"),
+    ("Latex is bad for me.", "dislike"),
+    ("I'm sensitive to latex.", "dislike"),
+    ("Down feathers trigger my asthma.", "dislike"),
+    ("I'm celiac.", "dislike"),
+    ("i'm alergic to nickel", "dislike"),
+    ("I boycott Altura Works.", "dislike"),
+    ("I had a bad experience with Altura.", "dislike"),
+    ("Keep it under a hundred.", "limit"),
+    ("Keep it below two hundred dollars.", "limit"),
+    ("My budget is eighty.", "limit"),
+    ("I've got 150 bucks.", "limit"),
+    ("About 150 would be ok.", "limit"),
+    ("I could stretch to 200 dollars.", "limit"),
+    ("My pack shouldn't weigh more than 2 kilos.", "limit"),
+    ("For temperatures down to -20.", "limit"),
+    ("I'm a 43.", "size"),
+    ("43 is what I wear.", "size"),
+    ("I take a large.", "size"),
+    ("I'm an L.", "size"),
+    ("I'm 6'2.", "size"),
+    ("Inside leg 32.", "size"),
+    ("As soon as possible please.", "date"),
+    ("It's urgent.", "date"),
+    ("I'm going to Iceland in winter.", "date"),
 ]
 
 BESIDE_AN_ACT = [
@@ -210,6 +257,28 @@ def test_no_card_address_or_secret_is(said: str):
         (["I like merino.", "Show me bags.", "That is fine."], ["I like merino"]),
         (["My boots are size 43.", "Never mind the boots."], ["My boots are size 43"]),
         (["I'm allergic to down.", "Forget the down bag."], ["I'm allergic to down"]),
+        (
+            ["I'm allergic to down.", "I need a down bag."],
+            ["I'm allergic to down", "I need a down bag"],
+        ),
+        (["I'm allergic to wool.", "I like wool."], ["I'm allergic to wool", "I like wool"]),
+        (["I have a wool allergy.", "Forget my nut allergy."], ["I have a wool allergy"]),
+        (["I'm allergic to wool.", "I'm not allergic to nuts."], ["I'm allergic to wool"]),
+        (["I'm allergic to wool.", "I'm not allergic to wool."], []),
+        (["My budget is 300.", "I wear 43."], ["My budget is 300", "I wear 43"]),
+        (["I wear 43.", "My budget is 300."], ["I wear 43", "My budget is 300"]),
+        (["I wear 43.", "I can spend 90."], ["I wear 43", "I can spend 90"]),
+        (["I wear 43.", "I'm an L.", "I'm 6'2."], ["I wear 43", "I'm an L", "I'm 6'2"]),
+        (["I'm an L.", "I'm an XL."], ["I'm an XL"]),
+        (["My limit is 2 kg.", "I'm a 43."], ["My limit is 2 kg", "I'm a 43"]),
+        # of several that are listed, that one alone
+        (["I hate red and orange.", "Orange is fine."], ["I hate red"]),
+        (["I hate red, orange and pink.", "Red is fine."], ["I hate orange and pink"]),
+        (["I don't want wool or leather.", "Leather is fine after all."], ["I don't want wool"]),
+        (["I hate red and orange.", "Red is fine.", "Orange is fine."], []),
+        (["I need waterproof boots.", "Waterproof isn't important."], []),
+        (["Nothing over 200.", "Price isn't important."], []),
+        (["I wear 43.", "Sorry, I wear 44."], ["Sorry, I wear 44"]),
     ],
 )
 def test_it_is_kept_until_it_is_contradicted_or_taken_back(said: list[str], left: list[str]):
@@ -255,3 +324,13 @@ def test_what_is_remembered_tells_a_sentence_where_it_holds_all_of_it(
 ):
     (one,) = stated_in(said)
     assert one.is_told_by(subject, value) is is_told
+
+
+def test_of_too_many_what_must_not_be_lost_is_kept_longest():
+    """An allergy and a size that were told at the very beginning outlive forty limits and dates."""
+    said = ["I'm allergic to wool.", "My shoe size is 43."]
+    later = [f"I need the thing{chr(97 + n // 26)}{chr(97 + n % 26)} by Friday." for n in range(99)]
+    left = kept([*said, *later])
+    assert len(left) == MOST_KEPT
+    assert left[:2] == ("I'm allergic to wool", "My shoe size is 43")
+    assert left[-1] == later[-1].rstrip(".")

@@ -74,6 +74,25 @@ DEAR = (a_line("Tent", price=35_000, sku="TENT-1", category="tents"),)
         ((), ("My limit is 2 kg.",), None),
         ((), ("I can spend 80 on socks.",), None),
         ((), ("My budget is 300.", "Money is no object."), None),
+        ((), ("I have no limit.",), None),
+        # in other words
+        ((known("budget", "eighty dollars"),), (), 8_000),
+        ((known("budget", "1.2k"),), (), 120_000),
+        ((known("budget", "2 grand"),), (), 200_000),
+        ((known("budget", "80 (was 150)"),), (), 8_000),
+        ((known("budget", "under 80 dollars for 120 days"),), (), 8_000),
+        ((known("can afford", "80 dollars"),), (), 8_000),
+        ((), ("My budget is eighty dollars.",), 8_000),
+        ((), ("I've got a hundred dollars to spend in total.",), 10_000),
+        ((), ("I only have 80 dollars.",), 8_000),
+        ((), ("I only have eighty dollars.",), 8_000),
+        ((), ("Don't go over 80 dollars.",), 8_000),
+        ((), ("I won't pay more than 80.",), 8_000),
+        ((), ("Keep the cart under 80.",), 8_000),
+        ((), ("80 dollars max, everything included.",), 8_000),
+        ((), ("80 is my max.",), 8_000),
+        ((), ("I don't go above 3000 m.",), None),
+        ((), ("I don't want to carry more than 15.",), None),
     ],
 )
 def test_a_budget_is_read_as_it_is_remembered_or_was_said(facts: Any, said: Any, budget: Any):
@@ -92,6 +111,20 @@ def test_a_cart_beyond_the_budget_is_said_once_for_each_change_of_it():
     (again,) = warnings(changed, "", ())
     assert again.key != warned.key
     assert told(state(known("budget", "350"), lines=DEAR)) == []
+
+
+@pytest.mark.parametrize("budget", ["300 euros", "\u20ac300", "300 CHF"])
+def test_of_a_budget_in_other_money_it_is_said_once_that_it_cannot_be_held_against_the_cart(
+    budget: str,
+):
+    given = state(known("budget", budget), lines=DEAR)
+    (warned,) = warnings(given, "", ())
+    assert warned.text == (
+        f"I cannot tell whether your cart is within your budget ({budget}): its prices are in USD."
+    )
+    changed = {**given, "cart": add(given["cart"], a_line("Bag", price=1_000))}
+    assert warnings(changed, "", ()) == (warned,)
+    assert told(state(known("budget", budget))) == []
 
 
 # -- what a person must not have ------------------------------------------------------------------
@@ -116,6 +149,19 @@ def test_a_cart_beyond_the_budget_is_said_once_for_each_change_of_it():
             known("stove fuel", "gas canisters only"),
             a_line("Alcohol Stove", ("alcohol",), category="stoves"),
         ),
+        # by what else it is called, and in other words
+        (known("allergy", "feathers"), a_line("Winter Down Bag")),
+        (known("feather allergy", "yes"), a_line("Winter Bag", ("goose", "down"))),
+        (known("health", "allergic to bird feathers"), a_line("Winter Down Bag")),
+        (known("allergy", "lanolin"), a_line("Merino Socks", ("merino",))),
+        (known("allergy", "wool"), a_line("Merino Socks", ("merino",))),
+        (known("allergy", "leather"), a_line("Boot", ("suede",))),
+        (known("allergy", "latex"), a_line("Boot", ("rubber",))),
+        (known("leather", "never"), a_line("Boot", ("leather",))),
+        (known("materials to avoid", "leather"), a_line("Boot", ("leather",))),
+        (known("material", "no leather", "preference"), a_line("Boot", ("leather",))),
+        (known("skin", "wool causes rash", "fact"), a_line("Wool Socks")),
+        (known("animal products", "never"), a_line("Boot", ("leather",))),
     ],
 )
 def test_what_is_barred_is_warned_of_in_the_cart_and_in_an_answer(fact: Fact, line: CartLine):
@@ -150,6 +196,8 @@ def test_what_is_barred_is_warned_of_in_the_cart_and_in_an_answer(fact: Fact, li
         (known("stove fuel", "gas canisters only"), a_line("Sleeping Bag")),
         (known("budget", "no more than 300"), a_line("Sleeping Bag")),
         (known("boots allergy", "none", "fact"), a_line("Sleeping Bag")),
+        (known("allergy", "wool"), a_line("Winter Down Bag")),
+        (known("material", "likes wool", "preference"), a_line("Wool Socks")),
     ],
 )
 def test_nothing_else_is_warned_of(fact: Fact, line: CartLine):
@@ -169,6 +217,19 @@ LEATHER = a_line("Boot", ("nubuck", "leather"))
         "I get a rash from leather.",
         "Leather gives me a rash.",
         "I react badly to leather",
+        "I don't wear leather.",
+        "I never wear leather",
+        "no leather",
+        "I avoid leather",
+        "I'm against leather.",
+        "Leather is out of the question.",
+        "animal-free only",
+        "I don't use anything from animals.",
+        "no animal skin",
+        "i'm alergic to leather",
+        "leather gives me hives",
+        "Leather makes me itch.",
+        "I'm sensitive to leather.",
     ],
 )
 def test_what_a_person_said_by_the_way_that_they_must_not_have_is_warned_of(said: str):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from daybook.state.merchants.carts import begun
 from daybook.state.merchants.state import MerchantsState, named_after
 from daybook.state.session import Session
@@ -13,7 +10,7 @@ from daybook.tools.merchants.offered import cart, effects, plans, reads
 from daybook.tools.merchants.positions import FLOW
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.settled import settled
-from daybook.tools.merchants.spoken import prompt
+from daybook.tools.merchants.spoken import prompt, removed
 from daybook.tools.merchants.spoken.panels import panels
 from daybook.tools.merchants.spoken.warnings import warnings
 from daybook.tools.own.history import query_history
@@ -36,17 +33,6 @@ def _carried(state: State, session: Session, turn_id: str) -> Update:
         for old in state["carts"]
     )
     return {"origin": origin, "carts": taken, "orders": ()}
-
-
-def _hidden(state: State, words: str, result: Any) -> Sequence[str]:
-    """Name what was taken out of a cart and that nobody names now."""
-    said = words.lower()
-    return [
-        gone.item_id
-        for one in state["carts"]
-        for gone in one.removed
-        if gone.title.lower() not in said and gone.item_id.lower() not in said
-    ]
 
 
 def _pauses(state: State) -> bool:
@@ -89,12 +75,14 @@ MERCHANTS = Domain(
         ),
     ),
     flow=FLOW,
+    bumps=removed.BUMPS,
     prompt=Prompt(system=prompt.SYSTEM, read=prompt.read, gist=prompt.gist, tail=prompt.tail),
     initial=_initial,
     apply=cart.apply,
     settled=settled,
     outcome=prompt.outcome,
-    hidden=_hidden,
+    hidden=removed.hidden,
+    sieve=removed.sieve_of,
     pauses=_pauses,
     progress=prompt.progress,
     carried=_carried,

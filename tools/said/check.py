@@ -14,15 +14,21 @@ from daybook.tools.said.judges.claimed import of_effects
 from daybook.tools.said.judges.compared import of_bounds, of_hits, of_reviews, of_superlatives
 from daybook.tools.said.judges.contents import of_contents
 from daybook.tools.said.judges.counted import of_counted
+from daybook.tools.said.judges.features import of_features
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
 from daybook.tools.said.judges.invented import of_inventions, of_rules
+from daybook.tools.said.judges.of_each import of_each
 from daybook.tools.said.judges.orders import of_orders
+from daybook.tools.said.judges.quantified import of_quantities
+from daybook.tools.said.judges.reviewed import of_reviewers
+from daybook.tools.said.judges.scarce import of_scarcity
 from daybook.tools.said.judges.set_beside import of_comparisons, of_differences
 from daybook.tools.said.judges.strangers import of_strangers
 from daybook.tools.said.judges.traits import of_traits
+from daybook.tools.said.judges.unfinished import of_unfinished
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, mentioned, only_one
-from daybook.tools.said.text import Sentence, bounded, is_row, sentences_in
+from daybook.tools.said.text import Sentence, bounded, is_row, plain, sentences_in
 from daybook.tools.said.wording import answered, in_plain_english, worded
 
 _MARK_ALONE = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s*$")
@@ -166,24 +172,33 @@ def _complaints(
 ) -> Iterator[str]:
     """Yield what is so, for each thing in a sentence that is not."""
     clauses = Clauses(sentence)
+    said = plain(sentence.text)
+    # What a sentence before it spoke of stands nowhere in this one.
+    here = [one for one in about if one.name and said.startswith(one.name, one.start)]
     yield from of_effects(sentence, known)
+    yield from of_unfinished(clauses, known)
     yield from of_causes(clauses, known)
     yield from of_orders(clauses, known)
     yield from of_codes(sentence.text, known)
-    yield from of_pairs(sentence.text, about)
+    yield from of_pairs(sentence.text, here)
     yield from of_amounts(sentence.text, about, allowed)
     yield from of_stock(clauses, about, known)
-    yield from of_counts(sentence.text, about)
+    yield from of_scarcity(clauses, about, known)
+    yield from of_counts(sentence.text, here)
     yield from of_days(sentence.text, known)
     yield from of_counted(clauses, known)
     yield from of_superlatives(clauses, about, known)
     yield from of_bounds(clauses, known)
+    yield from of_quantities(clauses, known)
     yield from of_hits(clauses, known)
     yield from of_reviews(clauses, known)
+    yield from of_reviewers(clauses, known)
     yield from of_differences(clauses, known)
     yield from of_comparisons(clauses, known)
     yield from of_traits(clauses, about, known)
+    yield from of_each(clauses, known)
     yield from of_inventions(clauses, known)
+    yield from of_features(clauses, known)
     yield from of_rules(clauses, known)
     yield from of_contents(clauses, known)
     yield from of_strangers(clauses, known)

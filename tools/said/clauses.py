@@ -25,10 +25,11 @@ _BETWEEN_COMMAS: Final = re.compile(rf",\s*{_HEDGED}\s*,")
 _STRUCK: Final = re.compile(r"~~[^~\n]{0,80}~~")
 _TICKED: Final = re.compile(r"\[[xX✓✔]\]|[✔✓✅☑]\ufe0f?")
 _OPEN_BOX: Final = re.compile(r"^(\W*)\[ \]|[❌✗✘☐]\ufe0f?")
-_MARK: Final = re.compile(r"[✔✓✅☑❌✗✘☐]\ufe0f?")
+_MARK: Final = re.compile(r"[✔✓✅☑❌✗✘☐❓❔⏳🤷⚠]\ufe0f?")
+_UNKNOWN: Final = re.compile(r"[❓❔⏳🤷⚠]")
 _LEAST_MARKED: Final = 2
 _LABEL: Final = re.compile(
-    r"^(?P<mark>\W*(?:\d{1,2}[.)]\s+)?)(?P<label>[^\W\d][\w' /-]{1,40}?)\W{0,3}:(?!\d)\W{0,4}(?P<value>\S.*)$",
+    r"^(?P<mark>\W*(?:\d{1,2}[.)]\s+)?)(?P<label>[^\W\d](?:[\w' /$€£-]|[.,](?=\d)){1,40}?)\W{0,3}:(?!\d)\W{0,4}(?P<value>\S.*)$",
     re.DOTALL,
 )
 _COLUMN: Final = re.compile(
@@ -40,6 +41,22 @@ _COLUMN: Final = re.compile(
 _MOST_IN_A_LABEL: Final = 5
 _MOST_JUDGED: Final = 24
 """Clauses of one sentence that are judged: what holds more is no sentence."""
+
+_OF_WHAT_IS_LEFT: Final = re.compile(
+    r"\b(?:open|outstanding|left|missing|pending|due|to (?:do|pay|settle)|owed|next steps?|other|else)\b"
+)
+"""A label of which nothing is good news."""
+
+_CONDITION: Final = re.compile(
+    r"^\W*(?:and |but |so )?(?:if|unless|in case|should (?:it|you|the))\b(?! you ask me)"
+)
+
+_GOES_ON: Final = re.compile(
+    r"^(?:\w+ed|sent|paid|bought|taken|mailed)(?:,? (?:or|nor|and) (?:\w+ed|sent|paid|bought|taken|mailed))?\W*$"
+)
+"""Goes on with what nothing is said to be: "nothing was charged, ordered or mailed"."""
+
+_IS_NOT: Final = re.compile(r"\b(?:nothing|none|not|never|neither|nobody)\b|n't\b")
 
 _NONE: Final = re.compile(
     r"^(?:none|nothing|no|zero|nil|n/a|not yet|nope|-+|[$€£]?0(?:[.,]00)?(?: usd| eur)?|(?:usd )?0(?:[.,]00)?)(?: so far| yet| at all)?\W*$"
@@ -94,7 +111,7 @@ class Clauses:
         if self.is_question or CONDITION_BEFORE.search(self.text):
             return ()
         bare = LED_IN.sub(" ", QUOTED.sub(" ", self.text))
-        return tuple(self._said(bare)[:_MOST_JUDGED])
+        return tuple(_unconditional(_with_their_no(self._said(bare)))[:_MOST_JUDGED])
 
     def _said(self, text: str) -> list[str]:
         """Return the clauses of a text; of a row of a table those of its columns and cells."""
@@ -113,6 +130,27 @@ class Clauses:
         return [*_labelled(": ".join(cells[:2]), _COLUMN), *rest]
 
 
+def _with_their_no(clauses: list[str]) -> list[str]:
+    """Write the no of a clause before those that only go on with its list."""
+    found = list[str]()
+    for clause in clauses:
+        before = found[-1] if found and not found[-1].endswith(".") else ""
+        is_of_list = bool(_GOES_ON.match(clause) and _IS_NOT.search(before))
+        found.append(f"nothing was {clause}" if is_of_list else clause)
+    return found
+
+
+def _unconditional(clauses: list[str]) -> list[str]:
+    """Leave out what hangs on a condition before it: "if it shows up, it went through"."""
+    found, hangs = list[str](), False
+    for clause in clauses:
+        is_condition = _CONDITION.match(clause) is not None
+        if not hangs or is_condition:
+            found.append(clause)
+        hangs = is_condition
+    return found
+
+
 def is_open(clause: str) -> bool:
     """Tell whether a clause only speaks of something: in a condition, of the future."""
     return ONLY_SPOKEN_OF.search(clause) is not None
@@ -125,6 +163,8 @@ def _labelled(text: str, form: re.Pattern[str]) -> list[str]:
     if found is None or len(found["label"].split()) > _MOST_IN_A_LABEL:
         return _parts(unticked)
     label, value = plain(found["label"]), plain(found["value"])
+    if _NONE.match(value) and _OF_WHAT_IS_LEFT.search(label):
+        return []
     if _NONE.match(value):
         return [f"nothing was {label}", f"no {label} was made"]
     if _DONE.match(value):
@@ -139,11 +179,14 @@ def _marked(text: str) -> list[str]:
     if len(marks) < _LEAST_MARKED:
         return []
     words = [plain(re.sub(r"[^\w\s.,$€£'#-]+", " ", one)).strip(" ,-") for one in _MARK.split(text)]
-    items = words[1:] if not words[0] else words[:-1]
-    if len(items) != len(marks) or (words[0] and words[-1]):
+    first = words[0].rstrip(": ")
+    items = words[1:] if not first or words[0].endswith(":") else words[:-1]
+    if len(items) != len(marks):
         return []
     found = list[str]()
     for item, mark in zip(items, marks, strict=True):
+        if _UNKNOWN.match(mark):
+            continue
         if _TICKED.match(mark):
             found += [item, f"it was {item}", f"{item} done"]
         else:

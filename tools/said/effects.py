@@ -27,6 +27,7 @@ from daybook.tools.said.grammar.saying import (
     IN_GENERAL,
     IN_GENERAL_NOT,
     NOTHING_AMISS,
+    NOTHING_ELSE,
     OF_A_DEAL,
     OF_A_RULE,
     OF_ITSELF,
@@ -47,6 +48,9 @@ _AGENT = (
 )
 _WHETHER = re.compile(r"\b(?:whether|if)\b", re.IGNORECASE)
 _OF_WHICH = re.compile(r"\b(?:that|which) (?:was|were|has been) \w+")
+_OF_ANYBODY = re.compile(
+    r"\byou (?:get|will|can|may|have to|need|then)\b|\b(?:your|the) (?:card|money)\b|\byour\b"
+)
 _PERFECT = r"(?:have|has|had|having|'ve|'s|'ve|’ve|’s|got|gotten)"
 _WAS = r"(?:was|were|been|got|'s been|’s been)"
 _MONEY = r"(?:money|amount|sum|funds?|payment|\d+[.,]\d\d|usd|eur|dollars?)"
@@ -76,6 +80,7 @@ class Claim:
         is_done: that it was done; else that it was not.
         is_earlier: it speaks of what was done before.
         clause: in which it is claimed, as `plain` writes it.
+        text: the sentence of which it is, in plain English.
     """
 
     kind: Kind | None
@@ -84,6 +89,7 @@ class Claim:
     is_vague: bool = False
     is_past: bool = True
     clause: str = ""
+    text: str = ""
 
 
 def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
@@ -93,7 +99,7 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     is_earlier = EARLIER.search(text) is not None
     is_rule = OF_A_RULE.search(text) is not None
     for said in clauses.asserted:
-        if is_rule and not OF_NOW.search(_OF_WHICH.sub(" ", said)):
+        if is_rule and not OF_NOW.search(_OF_WHICH.sub(" ", _OF_ANYBODY.sub(" ", said))):
             continue
         is_general = IN_GENERAL.search(said) is not None
         if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):
@@ -104,7 +110,7 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
             yield Claim(None, is_done=False, is_earlier=is_earlier, is_vague=True, clause=said)
         if _is_of_a_deal(said):
             is_past = ASSERTED.search(said) is not None
-            yield Claim(None, True, is_earlier, is_vague=True, is_past=is_past, clause=said)
+            yield Claim(None, True, is_earlier, True, is_past, said, text)
         for kind in kinds:
             found = _claimed(said, kind)
             if kind.name == "change" and OF_ITSELF.search(text):
@@ -134,7 +140,7 @@ def _claimed(clause: str, kind: Kind) -> bool | None:
         return False
     if any(one.search(clause) for one in forms.promised) and not CONDITION_BEHIND.search(clause):
         return None if OF_NOTHING.search(clause) else True
-    if IN_DOUBT.search(clause):
+    if IN_DOUBT.search(clause) or NOTHING_ELSE.search(clause):
         return None
     clause = forms.not_meant.sub(" ", clause)
     is_of_nothing = OF_NOTHING.search(NOTHING_AMISS.sub(" ", clause)) is not None

@@ -51,6 +51,7 @@ _MOST_READ = 100_000
 """Characters of one result; those that a prompt shows are shorter."""
 
 _WORDS = re.compile(r"[^\W\d_]+")
+_WORDS_AND_NUMBERS = re.compile(r"[^\W_]+")
 _ITEM = re.compile(r"([a-z]{4,}) \d{2,4}(?: x\d+)?$")
 
 _ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
@@ -124,6 +125,14 @@ class Known:
         """Return all words that are known, as `plain` writes them."""
         texts = map(plain, (*self.texts, *self.beside, *self.said))
         return frozenset(word for text in texts for word in _WORDS.findall(text))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Return the words and numbers of all that was read or said, without the endings of plurals."""
+        texts = (plain(one.replace("_", " ")) for one in (*self.texts, *self.beside, *self.said))
+        return frozenset(
+            stem_of(word) for text in texts for word in _WORDS_AND_NUMBERS.findall(text)
+        )
 
     @cached_property
     def unnamed_sorts(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from daybook.state.once import once_for_each
-from daybook.tools.said.numbers import numbers_in, worth_of
+from daybook.tools.said.numbers import SMALL, numbers_in, worth_of
 
 _MARK = r"US\$|C\$|A\$|[$€£¥]"
 _CURRENCY = r"USD|EUR|GBP|CAD|AUD|CHF|JPY|SEK|NOK|DKK|PLN|dollars?|bucks|euros?|pounds?|francs?"
@@ -31,7 +31,7 @@ _STOCK = re.compile(
     r"(?<![\w.,-])(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
     r"(?:(?:are|is|were) )?(?:still |currently |now )*(?:left(?! ?-?hand)|in stock|available|"
     r"on hand|remaining|remain)\b"
-    r"|\b(?:stock|in stock|available|inventory)(?: of| is|:| are| count| level| now)*[ :(]+"
+    r"|(?:^\W*left(?=:? \d+\W*$)|\b(?:stock|in stock|available|inventory))(?: of| is|:| are| count| level| now)*[ :(]+"
     r"(?P<m>\d+)(?![\w.,]*\d)",
     re.IGNORECASE,
 )
@@ -47,25 +47,33 @@ _MEASURE = re.compile(
 _A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! and)", re.IGNORECASE)
 _STARS = re.compile(
     r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?|-star|★)"
-    r"|\b(?:rated|rating(?: of| is|:)?|with) (?P<m>\d\.\d)(?![\d.])(?! ?(?:USD|EUR|kg|m\b|l\b))",
+    r"|\b(?:rated|(?:rating|average|overall score)(?: of| is|:)?|with) (?P<m>\d\.\d)(?!\d|\.\d)(?! ?(?:USD|EUR|kg|m\b|l\b))",
     re.IGNORECASE,
 )
 _REVIEWS = re.compile(
     r"(?P<n>\d[\d,]*) (?:\w+ )?review(?:s|ers?)?\b|\breviews?(?: so far)?[*_]{0,2}: ?[*_]{0,2}(?P<m>\d{1,5})(?![\d.,/]*\d)",
     re.IGNORECASE,
 )
-_REVIEWED_BY = re.compile(
-    r"\b(?:rated?|reviewed|scored?|liked)\b.{0,30}\bby (?P<n>[\w-]+(?: [\w-]+)?) (?:people|persons?|customers?|reviewers?|buyers?)\b",
+_FEW_REVIEWS = re.compile(
+    rf"\b(?:there are|has|have|got|based on|basis of|from|with)(?: only| just| all of)? (?P<n>{'|'.join(SMALL)}) (?:customer )?reviews?\b(?! (?:that|which|say|saying|mention|mentioning|praise|speak|of|about|with|give|giving|below|under))",
     re.IGNORECASE,
 )
-_END = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“(\[*_]*[^\Wa-z_])|(?<=[.!?])\s+(?=[a-z]+ )")
+_REVIEWED_BY = re.compile(
+    r"\b(?:rated?|reviewed|scored?|liked|\d\.\d|\d\.\d stars)\b.{0,30}\b(?:by|from) (?P<n>[\w-]+(?: [\w-]+)?) (?:people|persons?|customers?|reviewers?|buyers?)\b",
+    re.IGNORECASE,
+)
+_PICTURES = "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]\ufe0f?"
+_END = re.compile(
+    rf"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=(?:{_PICTURES}\s*)*[\"'“(\[*_]*[^\Wa-z_])"
+    r"|(?<=[.!?])\s+(?=[a-z]+ )"
+)
 _ROW = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s+")
 _HEADING = re.compile(r":[*_]*$")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
 )
 _CLAUSE = re.compile(
-    r"\s*(?:[;:—–]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|so(?! far)|because|since|though|"
+    r"\s*(?:[;:—–\U0001f000-\U0001faff⛽⛺⏱☔]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|so(?! far)|because|since|though|"
     r"although|however|(?<!not )(?<!n't )yet(?! to\b|\W*$)|then)\s+",
     re.IGNORECASE,
 )
@@ -254,8 +262,11 @@ def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
         yield Decimal((found["n"] or found["m"]).replace(",", ".")), found.group()
     for found in _REVIEWS.finditer(text):
         yield Decimal((found["n"] or found["m"]).replace(",", "")), found.group()
+    for found in _FEW_REVIEWS.finditer(text):
+        yield Decimal(SMALL[found["n"].lower()]), found.group()
     for found in _REVIEWED_BY.finditer(text):
-        yield from ((number, found.group()) for number in numbers_in(found["n"]))
+        small = [Decimal(SMALL[found["n"]])] if found["n"] in SMALL else []
+        yield from ((number, found.group()) for number in (*small, *numbers_in(found["n"])))
 
 
 def measures_in(text: str) -> Iterator[tuple[Decimal, str]]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.tools.said.grammar.loose import PLAINER
+from daybook.tools.said.grammar.saying import TAKEN_BACK, TAKES_BACK
 from daybook.tools.said.numbers import SMALL, in_digits
 from daybook.tools.said.text import Sentence
 
@@ -94,10 +95,15 @@ def answered(asked: str, text: str) -> str:
     return text
 
 
+def _without_what_is_taken_back(text: str) -> str:
+    """Leave out what somebody says that they had said, and was wrong."""
+    return TAKEN_BACK.sub("it was wrong", text) if TAKES_BACK.search(text) else text
+
+
 def worded(sentence: Sentence) -> Sentence:
     """Return a sentence in plain English, where it stood."""
     return replace(
         sentence,
-        text=in_plain_english(sentence.text),
+        text=_without_what_is_taken_back(in_plain_english(sentence.text)),
         heading=in_plain_english(sentence.heading),
     )

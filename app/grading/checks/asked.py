@@ -123,7 +123,8 @@ def _unasked(trajectory: Trajectory, step: Step, words: str) -> str:
         # The words answer what was asked before this very call.
         return ""
     effects = [one.tool for one in trajectory.steps if one.parent == step.key]
-    reason = asks_for_nothing(words, words_for([step.tool, *effects]))
+    act = words_for([step.tool, *effects])
+    reason = asks_for_nothing(words, act, is_effect=step.kind != "change")
     return f"Nobody asked for it: the person's words are {reason}." if reason else ""
 
 

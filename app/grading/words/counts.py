@@ -32,7 +32,9 @@ _ASKED = re.compile(
     rf"\b(?:quantity|qty)\s*(?:of|to|:|=)?\s*{_NUMBER}\b|"
     rf"\b(?:set|change)\b.{{1,60}}?\bto\s+{_NUMBER}\b{_OF_WHAT}|"
     rf"\b(?:add|buy|get|take|want|put|order|just|only)\s+(?:me\s+)?{_NUMBER}\b{_OF_WHAT}|"
-    rf"^\W*(?:no|wait|sorry|please|just|only|make it|[\s,.])*{_NUMBER}\W*$",
+    rf"(?<!size )(?<!in )(?<!eu )\b{_NUMBER}\s+[a-z]{{2,8}}-\d{{2,}}\b|"
+    rf"\b{_NUMBER}\s+(?:is|are|will be)\s+(?:enough|plenty|fine)\b|"
+    rf"^\W*(?:no|wait|sorry|please|just|only|make it|[\s,.])*{_NUMBER}(?:\s*(?:please|pls))?\W*$",
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -18,14 +19,30 @@ _ORDINALS = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
     "tenth",
 )
+_CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NTH = "|".join((*_ORDINALS, r"\d{1,2}(?:st|nd|rd|th)"))
 _ORDINAL = re.compile(
     rf"\b(?:the|that|this|your|a)\s+({_NTH})\b"
     r"(?!\s+(?:time|thing|place|of all|thoughts?|results?|search|list|page|order|day|aid|half|"
     r"hand|class|name|week|month|year|two|three|four|five|few|\d))|"
-    r"\b(?:number|no\.|nr\.?|option|item)\s+(\d{1,2})\b(?![.,]?\d)|(?<![\w#])#(\d{1,2})\b(?!\d)",
+    r"\b(?:number|no\.|nr\.?|option|item)\s+(\d{1,2})\b(?![.,]?\d)|(?<![\w#])#(\d{1,2})\b(?!\d)|"
+    rf"^\W*({_NTH})(?=\s+one\b|\W*(?:please|pls)?\W*$)|"
+    rf"\b(?:number|no\.|nr\.?|option|item)\s+({'|'.join(_CARDINALS)})\b",
     re.IGNORECASE,
 )
+_LAST_ONE = re.compile(r"\bthe last (?:one|of (?:them|these|those))\b", re.IGNORECASE)
+_FIRST_FEW = re.compile(r"\bthe first (two|three|four|five|[2-5])\b", re.IGNORECASE)
+_NO_OF_A_ROW = re.compile(r"\bno\.?\s*(?=\d{1,2}\b)", re.IGNORECASE)
+_EXTREME = re.compile(
+    r"\b(?:(cheapest|least expensive|lowest[- ]priced)|(?:most expensive|dearest|priciest))\b",
+    re.IGNORECASE,
+)
+_AT_A_PRICE = re.compile(
+    r"\b(?:one|ones|pair)\s+(?:for|at)\s+[$\u20ac]?(\d+(?:\.\d\d)?)\b|"
+    r"[$\u20ac]?\b(\d+(?:\.\d\d)?)[ -]?(?:dollars?|usd|bucks)?\s+one\b",
+    re.IGNORECASE,
+)
+_ID_WITH_A_GAP = re.compile(r"\b([A-Za-z]{2,8})\s(\d{2,6})\b")
 _ROW = re.compile(r"^\s*(?:\*\*)?(\d{1,2})[.)]\s+(.+)$", re.MULTILINE)
 _LINE_OF_STATE = re.compile(
     r"^[^|\n]*?([A-Za-z]+-?\d{2,}[\w-]*)[^|\n]*\|\s*([^|\n]+)", re.MULTILINE
@@ -56,6 +73,7 @@ class Things:
         row: number in the list that was shown last, to the id that stands there.
         of_state: ids that stand in the state that the model was shown.
         is_last: that list stands in the last answer.
+        prices: id to what was read that it costs, in whatever unit that was.
     """
 
     names: Mapping[str, frozenset[str]]
@@ -63,6 +81,7 @@ class Things:
     row: Mapping[int, str]
     of_state: frozenset[str]
     is_last: bool
+    prices: Mapping[str, Decimal] = field(default_factory=dict)
 
     @property
     def near(self) -> frozenset[str]:
@@ -96,10 +115,10 @@ def meant(words: str, one: str, things: Things) -> frozenset[str]:
     Args:
         one: id of the thing of which it is asked.
     """
-    if _OTHERWISE.search(words):
+    if _OTHERWISE.search(_NO_OF_A_ROW.sub("", words)):
         return frozenset()
-    ordinals = [*_numbers_in(words)]
-    ids = (held_in(words).words & things.names.keys()) | _ids_in(words)
+    ordinals = [*_numbers_in(words), *_counted_off(words, things)]
+    ids = (held_in(words).words & things.names.keys()) | _ids_in(words) | _with_a_gap(words, things)
     if one in ids:
         return frozenset()
     is_several = _SEVERAL.search(words) is not None
@@ -112,7 +131,46 @@ def meant(words: str, one: str, things: Things) -> frozenset[str]:
         return ids | frozenset(row for row in rows if row)
     if ids:
         return ids
-    return frozenset() if is_several else _better_named(words, one, things)
+    if is_several:
+        return frozenset()
+    return _by_price(words, one, things) or _better_named(words, one, things)
+
+
+def _counted_off(words: str, things: Things) -> Iterator[int]:
+    """Yield the places in the list that was shown last of "the last one", "the first two"."""
+    if _LAST_ONE.search(words) and things.is_last and things.row:
+        yield max(things.row)
+    if few := _FIRST_FEW.search(words):
+        word = few[1].lower()
+        yield from range(1, 1 + (int(word) if word.isdigit() else _CARDINALS.index(word) + 1))
+
+
+def _with_a_gap(words: str, things: Things) -> frozenset[str]:
+    """Return the known ids that are written with a blank: "BOOT 004"."""
+    written = {f"{a}-{b}".lower() for a, b in _ID_WITH_A_GAP.findall(words)}
+    return frozenset(written & things.names.keys())
+
+
+def _by_price(words: str, one: str, things: Things) -> frozenset[str]:
+    """Return the things of the list shown last that are meant by what they cost, and not this one.
+
+    "The cheapest boots": of those whose names fit the words best.
+    """
+    listed = {name: things.prices[name] for name in things.row.values() if name in things.prices}
+    if one not in listed or not things.is_last:
+        return frozenset()
+    if at := _AT_A_PRICE.search(words):
+        price = Decimal(at[1] or at[2])
+        wanted = {name for name, costs in listed.items() if price in (costs, costs / 100)}
+        return frozenset() if one in wanted else frozenset(wanted)
+    if (extreme := _EXTREME.search(words)) is None:
+        return frozenset()
+    said = _stems(_EXTREME.sub(" ", words))
+    fits = {name: len(said & things.names.get(name, frozenset())) for name in listed}
+    of_them = {name: listed[name] for name in listed if fits[name] == max(fits.values())}
+    end = (min if extreme[1] else max)(of_them.values())
+    wanted = {name for name, costs in of_them.items() if costs == end}
+    return frozenset() if one in wanted else frozenset(wanted)
 
 
 def _goes_on(words: str) -> bool:
@@ -145,9 +203,10 @@ def _better_named(words: str, one: str, things: Things) -> frozenset[str]:
 
 
 def _numbers_in(words: str) -> Iterator[int]:
-    for spelt, number, sharp in _ORDINAL.findall(words):
-        text = (spelt or number or sharp).lower()
-        yield _ORDINALS.index(text) + 1 if text in _ORDINALS else int(re.sub(r"\D", "", text))
+    for found in _ORDINAL.findall(words):
+        text = next(filter(None, found)).lower()
+        named = next((names for names in (_ORDINALS, _CARDINALS) if text in names), None)
+        yield named.index(text) + 1 if named else int(re.sub(r"\D", "", text))
 
 
 def things_before(trajectory: Trajectory, step: Step) -> Things:
@@ -161,9 +220,11 @@ def things_before(trajectory: Trajectory, step: Step) -> Things:
 
     of_state = _of_lines(step.shown)
     take(of_state)
+    prices = dict[str, Decimal]()
     for one in trajectory.before(step):
         if one.kind == "read" and one.result is not None:
             take(_read(one))
+            prices |= _priced_in(canonical(inner(one.result)))
     answers = [turn.answer for turn in trajectory.turns if turn.number < step.turn]
     row: Mapping[int, str] = {}
     is_last = True
@@ -171,7 +232,7 @@ def things_before(trajectory: Trajectory, step: Step) -> Things:
         if row := _rows_of(answer):
             break
         is_last = False
-    return Things(names, words, row, frozenset(of_state), is_last)
+    return Things(names, words, row, frozenset(of_state), is_last, prices)
 
 
 def lists_anew(trajectory: Trajectory, step: Step) -> bool:
@@ -201,6 +262,25 @@ def _read(step: Step) -> _Found:
 @lru_cache(maxsize=4_096)
 def _found_in(written: str) -> _Found:
     return dict(_walked(json.loads(written)))
+
+
+@lru_cache(maxsize=4_096)
+def _priced_in(written: str) -> Mapping[str, Decimal]:
+    return dict(_priced(json.loads(written)))
+
+
+def _priced(value: Any) -> Iterator[tuple[str, Decimal]]:
+    if isinstance(value, Mapping):
+        price = value.get("price")
+        if isinstance(price, int | float) and not isinstance(price, bool):
+            for key, one in value.items():
+                if isinstance(one, str) and _NAMES_ONE.search(str(key)):
+                    yield one.lower(), Decimal(str(price))
+        for one in value.values():
+            yield from _priced(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _priced(one)
 
 
 def _walked(value: Any) -> Iterator[tuple[str, tuple[frozenset[str], frozenset[str]]]]:

@@ -20,6 +20,9 @@ from daybook.state.money import CENTS, in_units
 from daybook.state.people.policy import Needs
 from daybook.state.plain import in_markdown
 
+_WRITTEN = re.compile(r"^[$\u20ac\u00a3+-]?\d[\d.,]*(?:%|[a-z]{3})?$|[!?.]$|^[{\[]", re.IGNORECASE)
+"""A number that is written as text, a sentence of one word, or a body of fields."""
+
 _NOT_YET = "Nothing of it is done before it is approved."
 
 
@@ -279,7 +282,15 @@ def _words(name: str) -> str:
 
 
 def _is_given(name: str, value: Any, action: Action) -> bool:
-    """Tell whether an argument is taken as it was given: several words, or a number."""
-    if name not in action.args or action.args[name] != value or isinstance(value, bool):
-        return False
-    return isinstance(value, int | float) or (isinstance(value, str) and len(value.split()) > 1)
+    """Tell whether an argument is taken as it was given, and holds several words, or a number."""
+    return name in action.args and action.args[name] == value and _has_words_or_number(value)
+
+
+def _has_words_or_number(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value.split()) > 1 or _WRITTEN.search(value.strip()) is not None
+    if isinstance(value, Mapping):
+        return any(map(_has_words_or_number, value.values()))
+    if isinstance(value, Sequence):
+        return any(map(_has_words_or_number, value))
+    return isinstance(value, int | float) and not isinstance(value, bool)

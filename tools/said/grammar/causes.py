@@ -45,10 +45,14 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         rf"\b{_PERSON}(?: (?:have|has|had|then|just|clearly|simply|also|ve)|'ve|'d)* (?:said no|declined|rejected|refused|"
         r"turned\b.{0,25}\bdown|answered no|answered with no|passed on|told (?:me|us) (?:no\b|not to)|chose not|"
         r"decided against|vetoed|opted out|withheld|did not approve|didn't approve|did not want|didn't want)\b|"
-        r"\byour (?:no|refusal|rejection)\b(?!\.)|\bas (?:you|the customer) (?:declined|refused|wished|rejected)\b|"
+        r"\byou (?:told|asked) me (?:not to|to (?:leave|stop|drop|skip|cancel|forget|hold off))\b|\byour (?:no|refusal|rejection)\b(?!\.)|\bas (?:you|the customer) (?:declined|refused|wished|rejected)\b|"
         r"\byou (?:who |that )?(?:called (?:it|the whole thing|this) off|stopped it|turned it down|backed out|pulled out|changed your mind|pulled the plug)\b|"
         r"\bstopped at your request\b|\byour answer no\b|\b(?:declined|rejected|refused|stopped|cancelled|turned down|aborted) by (?:you|the customer)\b|\byou (?:have |had |then |just |\'ve )*(?:cancelled|canceled|aborted) (?:it (?:yourself|before|halfway|at)|this (?:yourself|checkout)|the (?:checkout|purchase)|at the|before|halfway|midway|yourself)\b|\bapproval refused\b",
         frozenset({"rejected"}),
+    ),
+    (
+        r"\b(?:refused|rejected|turned down) by the (?:shop|store|system|merchant)\b",
+        frozenset({"declined", "stock"}),
     ),
     (
         r"\b(?<!whether )(?<!if )(?:your|the) (?:payment|charge|card) (?:failed|bounced|fell through|did not go through|didn't go through)\b",
@@ -73,14 +77,14 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         frozenset({"unanswered", "expired"}),
     ),
     (
-        r"\b(?:somebody|someone) else (?:has|got|took|bought|snapped|grabbed|beat)\b|\b(?:was|were|are|is) (?:all )?gone (?:by then|by now|already|before)\b|"
+        r"\b(?:sold|gone|went) to (?:somebody|someone|another|other)\b|\b(?:somebody|someone) else (?:has|got|took|bought|snapped|grabbed|beat)\b|\b(?:was|were|are|is) (?:all )?gone (?:by then|by now|already|before)\b|"
         r"\b(?:sold out|out of stock|none left|no longer available|isn't available|not available|"
         r"aren't available|unavailable|ran out of (?!time\b|patience\b)|(?:had|has|have|'ve|'d) (?:all )?run out|gone by the time|backorder|back order)\b",
         frozenset({"stock"}),
     ),
     (
         r"\b(?:mail )?server (?:wouldn't|would not|refused to) (?:take|accept)\b|"
-        rf"\bmail server\b(?!.{{0,20}}\b(?:not|never|no) (?:\w+ )?(?:respond|answer|repl|react)).{{0,40}}\b(?:refus|reject|bounc|declin|grump|fail|down|error|problem|would|did)\w*|\b(?:refused|rejected|bounced|declined|blocked|turned away) by .{{0,20}}mail server\b|\b{_MAIL}\b(?: \w+){{0,3}} (?:bounced|undeliverable)\b",
+        rf"\bmail server\b(?!.{{0,20}}(?:\b(?:not|never|no)|n't) (?:\w+ )?(?:respond|answer|repl|react)).{{0,40}}\b(?:refus|reject|bounc|declin|grump|fail|down|error|problem|would|did)\w*|\b(?:refused|rejected|bounced|declined|blocked|turned away) by .{{0,20}}mail server\b|\b{_MAIL}\b(?: \w+){{0,3}} (?:bounced|undeliverable)\b",
         frozenset({"mail"}),
     ),
     (
@@ -97,7 +101,7 @@ INVENTED: Final = re.compile(
     r"technical (?:issue|problem|glitch|error|fault|hiccup|difficult\w+|reasons?)|system (?:error|outage|crash\w*|failure)|(?:system|server|site|website) (?:is|was|went) down|"
     r"glitch|outage|maintenance|network (?:error|problem|issue)|connection (?:error|problem|issue|dropped|was lost)|(?:daily|credit|spending|card) limit|over (?:its|your|the) limit|"
     r"minimum order|customs|strike|bad weather|wrong (?:pin|cvv|code|number)|cvv|security code|account (?:is|was|has been) (?:locked|blocked|suspended)|"
-    r"(?:inbox|mailbox) (?:is|was) full|bank holiday|too expensive|because of the price|overloaded)\b"
+    r"(?:inbox|mailbox) (?:is|was) full|(?:not|n't|wasn't|isn't) (?:enough|sufficient) (?:money|funds|balance|credit|cover)|(?:enough|too little) (?:money|funds|credit|balance) (?:on|in) (?:it|the|your)|insufficient (?:funds|balance|credit)|out of (?:money|funds)|overdrawn|card (?:is|was|has|had) (?:\w+ )?(?:expired|run out|blocked|frozen|stolen|lost|cancelled|locked|out of date)|out of date|expiry date|typo|no (?:cover|credit|money|funds|balance) (?:on (?:it|the|your)|left on|behind)|had no (?:cover|credit|money|funds)|debit card|(?:wrong|bad|incorrect|unknown|old|invalid) (?:mail |e ?mail )?address|(?:no|answer|approval|yes) (?:(?:came|was|is) )?too late|said no too late|misspel\w+|misspelt|(?:first|earlier|last|previous) (?:try|attempt|one) (?:had |has )?failed|spam filter|(?:marked|flagged|treated|classified|we're|it's|thinks? \w+ (?:is|are)) (?:as |for )?spam|too (?:large|big)|attachment|(?:shop|store|bank) (?:is|was) closed|duplicate|age (?:check|limit)|country|currency|bank holiday|too expensive|because of the price|overloaded)\b"
 )
 """Reasons that nobody told."""
 
@@ -110,8 +114,8 @@ APPROVED: Final = re.compile(
 """Says that the person said yes."""
 
 ANSWERED: Final = re.compile(
-    r"\b(?:shop|store|bank)\b(?: (?!not\b|never\b|no\b|has not|neither\b)\w+){0,5} (?:confirmed|reported|accepted|replied|answered|approved|gave me|came back|says|responded)\b|\bthumbs up\b|\bno one needs to look\b|"
+    r"\b(?:shop|store|bank|mail server)\b(?: (?!not\b|never\b|no\b|has not|neither\b)\w+){0,5} (?:confirmed|reported|accepted|replied|answered|approved|gave me|came back|says|responded)\b|\bthumbs up\b|\bno one needs to look\b|"
     r"\b(?:colleague|someone|somebody|human|person|team)\b (?:(?:has|have|had|already|just) ){0,2}(?:looked|checked|settled|sorted|cleared|confirmed|resolved)\b|\ball is clear\b|"
-    r"\b(?:charge|payment) is (?:settled|clear|certain)\b|\ball clear\b",
+    r"\b(?:it|charge|payment|card) (?:was|is|has been|got) (?:then |now |finally )?(?:accepted|approved|confirmed|successful)\b|\b(?:charge|payment) is (?:settled|clear|certain)\b|\ball clear\b",
 )
 """Says that the shop said something, where it said nothing."""

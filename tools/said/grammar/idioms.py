@@ -31,12 +31,13 @@ _STANDS = (
 DONE: Mapping[str, tuple[str, ...]] = {
     "order": (
         r"(?<!you )(?<!you have )(?<!you've )(?<!already )(?<!customer )"
-        r"\b(?:bought|purchased|snapped up|snagged|grabbed|nabbed|bagged|scored|secured|went ahead with)\b(?! (?:so far|items?|today))",
+        r"\b(?:bought|booked|purchased|snapped up|snagged|grabbed|nabbed|bagged|scored|secured|went ahead with)\b(?! (?:so far|items?|today))",
         r"\b(?:i|we|just|ahead|and|'ve)(?: then| also| just)* (?:got|picked up|took|landed|fetched|ordered up) (?:it|them|both|all three|one|two|three|a pair|the pair|both pairs|the (?:\w+ ){0,3}\w+) for you\b",
         rf"\b(?:i|we)(?:'ve| have)?(?: just| also| still| at least)? (?:got|bought|secured|snagged) you (?:the|your|both|all|two|three|one|an?)(?: \w+){{0,4}}? {_GOODS}\b",
         rf"\b(?:{_ORDER})(?: (?!not\b|no\b|never\b|still\b)[\w#.]+){{0,6}} {_NOW}{_STANDS}\b(?! (?:your|the) cart)",
         rf"\b{_ORDER}(?: [\w#.]+){{0,3}} {_WENT}\b",
         rf"^\W*{_ORDER}(?: [\w#.]+){{0,2}} (?:ok|okay|in|live|created|granted|recorded|logged|good|taken)\W*$",
+        rf"\b{_GOODS} (?:then |finally |just )?went through\b",
         r"\bproud (?:new )?owner\b|\bgot you down for\b|\bput you down for\b|\b(?:is|are|'s|'re) "
         rf"{_NOW}yours\b(?! to \w)|\btaken (?:\w+ ){{0,3}}order\b|\baccepted (?:\w+ )?(?:on )?back ?order\b",
         rf"\b(?:is|are|'s|'re) {_NOW}(?:heading|headed|coming|shipping|travelling|flying|marching|out)\b"
@@ -59,6 +60,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:two|three|2|3) (?:separate |identical )?(?:debits|charges|payments)\b",
         rf"\b{_MONEY} (?:just |has |have |did |all |then |already )*(?:went|gone|go) through\b",
         r"\b(?:pre ?authori[sz]ation|authori[sz]ation hold)\b(?: (?!not\b|no\b|never\b|without\b)[\w.]+){0,4} (?:remains|stays|stands|sits|is|was|has been|stayed) (?:\w+ )?(?:on|placed|in place|active)\b",
+        rf"\b{_MONEY}(?: usd)? (?:was |is |has been |were )?(?:pre ?)?authori[sz]ed\b|^\W*(?:charge|payment)\b.*\bauthori[sz]ed\b",
         r"\bpaid in full\b|\byou(?:'re| are) (?:now )?out (?:usd )?[$€£]?\d|\bpaid and (?:done|settled)\b",
         r"\b(?:took|taken|collected|received|got) (?:the |your )?(?:payment|money)\b",
         rf"\b(?:the )?(?:charge|payment|bill|invoice) (?:is|has been|was|'s) {_NOW}(?:settled|paid|squared)\b",
@@ -89,13 +91,15 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:cancelled|canceled) (?:it|that|that one|the order|your order|the \w+|order|for you|as)\b",
         r"\brolled (?:the|your) order back\b|\brolled back (?:the|your) order\b|\bundone the order\b",
         r"^\W*(?:order )?(?:cancelled|canceled)\b",
+        r"\bcancellation (?:goes|is going|went|will go|'ll go) (?:ahead|through)\b",
     ),
     "mail": (
         rf"\b{_MAIL}(?: (?!not\b|no\b|never\b|address\b)[\w#.']+){{0,5}} (?:in your {_BOX}|to your {_BOX}|waiting (?:there|for you)|on (?:its|the) way|went out|"
         r"gone out|has gone|is out|was out|left our side|is queued|was queued|queued|delivered|slipped through|went through|landed|hit your|arrived|sent|dispatched|shipped)\b",
+        r"\bmail server (?:then |finally |has |did )*(?:took|taken|accepted|delivered|let) (?:it|the|your)\b",
         rf"\bi send (?:you |it |to you )?(?:\w+ )?{_MAIL}\b(?! (?:if|when|once|as soon|only|after|address|server))",
         r"\bposted you (?:a|an|another|the) (?:\w+ )?(?:copy|e ?mail|mail|confirmation|receipt)\b",
-        rf"\bcheck your {_BOX}\b|(?<!out of )(?<!in )\b(?:in|to|into|at|hit|over to) your (?:inbox|mailbox|in box|mail)\b",
+        rf"\bcheck your {_BOX}\b|(?<!out of )(?<!in )\b(?:in|to|into|at|hit|over to) (?:your (?:\w+(?:'s)? )?)(?:inbox|mailbox|in box|mail)\b",
         rf"\b(?:shot|sent|fired|dropped|dispatched|forwarded|popped|zipped|pinged|mailed|emailed|wrote|written|delivered|passed|fire|got)\b(?: [\w']+){{0,6}} (?:{_MAIL}|inbox|mailbox|by mail|by e ?mail|a line)\b(?! (?:server|address|was|could|failed|wasn't))",
         r"\b(?:mailed|emailed|e mailed)\b(?! (?:you )?(?:a |the )?(?:not|nothing))",
         rf"\byou(?:'ll| will| should| can)? (?:now )?(?:find|see|get|have|receive)(?: [\w']+){{0,4}} (?:{_MAIL})\b(?: [\w']+){{0,3}} (?:in|waiting|there|shortly|soon|now)\b",
@@ -108,6 +112,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"(?: [\w']+){0,7} (?:aside|for you|under your name|in your name|with your name|by for|back for|for safe ?keeping)\b",
         r"\b(?:is|are|been|still|being|was|were|'s|'re) (?:still |now |also )*(?:being )?(?:held|put by|put aside|set aside|kept back|kept aside|on hold|earmarked|tucked away)\b"
         r"(?! (?:back|up|in your cart|in the cart))",
+        r"\bput (?:\w+ ){1,4}on hold\b(?! (?:until|for now))",
         r"\b(?:hold|reservation)(?: [\w#]+){0,3} (?:is still|still|remains|is|stands|stays) (?:active|in place|on|open|there|valid)\b",
         r"\bput (?:by|aside) for you\b|\bwith your name on it\b|\bset (?:one|it|them|two|both|a pair|some) aside\b|\bblocked for\b",
         r"^\W*(?:the |your )?(?!not\b|never\b|nothing\b|none\b|no\b|be\b|you\b)[a-z]+ (?:reserved|put aside|set aside)(?: for\b(?! later)|\W*$)",
@@ -119,13 +124,17 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:parcel|package|shipment|delivery|box|letter)\b(?: (?!not\b|no\b|never\b)[\w#-]+){0,4} (?:went out|gone out|is out|has left|left|is on (?:its|the) way|is under way|is in the (?:post|mail)|was picked up|was collected|has been collected)\b",
         rf"^(?!.*\b(?:{_MAIL}|{_MONEY}|refund)\b).*\b(?:is|are|was|were|been) (?:already |just |now )*sent (?:out |off )?to you\b",
         r"\b(?:shows?|listed|marked|appears?) (?:up )?as (?:delivered|shipped|dispatched|in transit)\b",
-        r"\b(?:leaves|left) (?:the|our) (?:warehouse|depot|shelf)\b",
+        rf"\bon (?:the|a|its) (?:truck|van|lorry|plane)\b|\b(?:order|parcel|package|it|{_GOODS})\b(?: \w+){{0,2}} (?:has |have |already |just )*arrived\b|\byou(?:'ve| have)? (?:already )?received (?:the|your) {_GOODS}",
+        r"\b(?:parcel|package|shipment|order|it|pack|boots|goods)\b(?: \w+){0,4} at (?:the|our|a) (?:depot|warehouse|post office|sorting|customs|hub|pick ?up)",
+        r"\b(?:leaves|left) (?:the|our) (?:warehouse|depot|shelf|house|building|store)\b|\bon the road\b|\b(?:truck|courier|carrier|driver) (?:has |had )?(?:left|it)\b",
+        r"\b(?:has|have|had|was|were|been|is|are) (?:already |just |now )*(?:packed|picked|loaded)\b.{0,40}\b(?:carrier|courier|truck|driver|collection|shipping|today|morning|on its way)\b|\bwaiting (?:for (?:the |its )?(?:carrier|courier|pick ?up|collection)|at the (?:pick|desk|counter|store|depot|post))",
     ),
 }
 """Say that it was made; only spoken of where a modal verb or a condition stands before."""
 
 PROMISED: Mapping[str, tuple[str, ...]] = {
     "order": (
+        r"\bonly (?:the |one |two )?(?:\w+ ){1,3}(?:could be|was|were|got|has been) (?:ordered|placed|bought|reserved)\b",
         r"\b(?:will|'ll|should|may well|might well|ought to) (?:soon |shortly |be |now |also )*(?:arrive|arriving|ship|shipped|shipping|delivered|"
         r"on (?:its|their) way|with you|reach you|turn up|at your door|land|leave (?:the|our) warehouse|fulfilled|keeping your)\b",
         r"\b(?:see|expect) (?:a|the|your) (?:\w+ ){1,4}(?:turn up|arrive|at your door)\b",
@@ -146,6 +155,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
     ),
     "cancel": (r"\bshould (?:now |already )?(?:be|have been) cancell?ed(?: by)? now\b",),
     "charge": (
+        r"\b(?:blocked|authori[sz]ed|frozen|earmarked|ring ?fenced|held|pending)\b.{0,20}\b(?:on|in|from|against) your (?:\w+ )?(?:card|account|statement|balance)\b|\bpending (?:charge|payment|amount|(?:usd )?[$€£]?\d)",
         r"\byou(?:'ll| will) (?:now |soon |probably |likely |also )*(?:see|find|notice) (?:a |the |one |two )?(?:[\w.$]+ ){0,3}(?:charge|debit|payment|booking)\b",
         r"\b(?:should|must) (?:have (?:been|gone)|now be|already be) (?:through|paid|charged|billed)\b",
     ),
@@ -171,6 +181,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:payment|card|amount|charge|sum|money)(?: \w+)? (?:will|is|shall) only (?:be )?(?:collected|taken|charged|billed|debited|due)\b",
         r"\b(?:unable to|not able to|couldn't|could not|failed to|can't) (?:\w+ly )?(?:process|take|complete|collect|capture|run|put through) (?:the |your )?(?:payment|charge|card|transaction)\b",
         r"\bnothing (?:has |had |was |is |been )*(?:left(?! to\b)|come off|came off|gone off|go off|taken from|taken off|moved|debited|deducted|drawn|charged)\b",
+        r"\b(?:card|account|money)\b(?: \w+){0,2} (?:was|is|has|were)(?:n't| not)(?: been)? (?:touched|used|hit|affected)\b",
         r"\bcard (?:was |is |has been |stays |stayed |remains )*(?:left alone|untouched|not touched|clear|left out of it)\b",
         r"\bnot (?:a|one|a single) (?:cent|penny|dime|dollar|buck)\b(?!.*\b(?:outstanding|missing|more|less|owed|left|short|kept)\b)",
         r"\b(?:only|not) be (?:billed|charged|debited)\b|\b(?:still|yet) (?:owe|to be paid|need to be paid|to pay|has to be paid|unpaid|outstanding)\b|\bstill need\w* to be paid\b",
@@ -198,25 +209,37 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:nobody|no one) (?:has )?cancelled\b|\bno cancellation\b|\bnothing (?:has |was )?(?:changed|cancelled) (?:on|about|with) (?:that|the|your) order\b",
         r"\b(?:refused|rejected|declined|denied|blocked) (?:\w+ ){0,3}cancellation\b|\bcancellation (?:\w+ ){0,2}(?:refused|rejected|declined|denied|failed|blocked|lapsed)\b",
         r"\b(?:is|are|'s|'re) still (?:coming|on (?:its|their|the) way|yours|on order)\b|\bcomes? as planned\b|\bon (?:its|their|the) way to you all the same\b",
-        r"\border stands\b|\bstill coming (?:your way|to you)\b|\bhas been reinstated\b|\breinstated\b|\bwill (?:the order )?be cancelled\b",
+        r"(?:'ll|\bwill) still (?:come|arrive|be (?:sent|delivered|shipped))\b",
+        r"(?:'ll|\bwill) (?:still )?(?:come|arrive|be (?:sent|delivered|shipped))\b.{0,20}\b(?:anyway|all the same|nonetheless|nevertheless|regardless)\b",
+        r"\border stands\b|\bstill coming (?:your way|to you)\b|\bhas been reinstated\b|\b(?:reinstated|reopened|reactivated|revived|restored|placed again|re ?placed)\b|\bwill (?:the order )?be cancelled\b",
     ),
     "mail": (
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
         rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about|needed))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
+        rf"\b{_MAIL}\b(?: \w+){{0,2}} (?:is |are )?(?:still |yet )+to (?:come|follow|be sent|go out)\b|\b{_MAIL} (?:will|is going to|'ll) (?:then )?(?:follow|come|be sent|arrive) (?:later|soon|shortly|separately|tomorrow)\b",
+        rf"\b{_MAIL}\b(?: \w+){{0,4}} (?:i|we) (?:did not|didn't|have not|haven't) (?:send|sent|mail)\b",
         rf"\b{_MAIL}(?: [\w#]+){{0,2}} (?:didn't|did not|couldn't|could not|hasn't|wasn't|was not|never) (?:\w+ )?(?:make it|made it|go|get|be|been|sent|mailed|delivered|arrive|go out|gone)\b",
     ),
-    "reserve": (),
+    "reserve": (
+        r"\b(?:i|we|shop|store)(?:'ve| have| has)? (?:then |now |just |also )*(?:released|let go of|freed|gave back|given back|gave up|dropped|lifted|cancelled) (?:the |your |my |that )?(?:hold|reservation|\w+ ?(?:bag|boots?|socks?|pack|tent|jacket|stove|lamp|headlamp|poles|bottles?|goods|stock))\b",
+        r"\b(?:hold|reservation)(?: [\w]+){0,4} (?:was|is|has been|has|got|were) (?:then |now |just )*(?:released|dropped|lifted|let go|cancelled|expired|lapsed|freed|gone|given back)\b",
+        r"^\W*(?:hold|reservation) (?:released|dropped|lifted|gone|lapsed|expired)\b",
+    ),
     "ship": (),
 }
 """Say that it was not made."""
 
 NOT_MEANT: Mapping[str, str] = {
+    "refund": r"\b(?:hold|reservation|stock|boots?|socks?|goods|pair|pieces?|shoes?|bags?|bottles?|stoves?|lamps?|poles|tents?|jackets?|packs?)\b[^.]{0,35}\b(?:given back|returned|released)\b",
+    "cancel": r"\b(?:hold|reservation|charge|payment|checkout|attempt|purchase|lot|whole thing|it all|rest)\b[\w ]{0,25}\b(?:cancelled|canceled|called off|withdrawn|undone|scrapped|rolled back)\b",
+    "exchange": r"\b(?:digits|numbers|figures|letters|lines|names|words|two|them)\b[\w ]{0,15}\bswapped\b",
+    "ship": rf"\b(?:{_MAIL}|refund|money)\b(?: [\w']+){{0,7}}? (?:on (?:its|the) way|coming|headed|heading|sent|underway|delivered)\b(?: to you)?",
     "reserve": r"\b(?:held|kept) (?:back|up)\b(?! for)|\bno part of .{0,30}\bheld\b|\bon hold until\b|"
     r"\b(?:hold|reservation)\b.{0,60}\b(?:lifted|released|dropped|let go|undone|ended|freed|taken off|gone|cancelled)\b.*",
     "charge": r"(?:\b(?:not|never)|n't) (?:be |been )?(?:charged|billed|debited|paid)(?: for it| you)? (?:twice|double|again|more than once|anything (?:more|else|extra))\b|\bfree of charge\b|\bin charge\b",
     "order": r"\b(?:hold|reservation)\b.{0,30}\bplaced\b|\bplaced (?:a|the) hold\b|\bin order to\b|\bon order\b",
-    "mail": r"\bby (?:\w+ |'s ){0,3}mail server\b",
+    "mail": r"\bby (?:\w+ |'s ){0,3}mail server\b|\b(?:handed|gave|given|passed)(?: \w+){0,3} (?:over )?to the (?:mail )?server\b",
 }
 """Words of a kind where nothing of it is meant."""
 

@@ -50,7 +50,7 @@ GAINSAID = re.compile(
     r"\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
     r"timed? out|unfortunately|sorry|couldn't|unable|without|released|cancel\w*|undone|instead|still in|again|"
     r"quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
-    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back)\b|n't\b",
+    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:it |them )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b",
     re.IGNORECASE,
 )
 """In a clause that tells of something that was not done, or of why."""
@@ -80,7 +80,7 @@ IN_GENERAL_NOT = re.compile(
 OF_NOTHING = re.compile(
     r"\b(?:not|n't|never|nothing|none|neither|nor|nobody|without|no longer|isn't|wasn't|weren't|"
     r"aren't|hasn't|haven't|hadn't|didn't|doesn't|couldn't|unable|failed to|zero)\b"
-    r"|\bno (?:\w+ ){0,3}(?:was|were|is|has|have|been|got)\b|\bno (?:order|charge|payment|refund|"
+    r"|\bno (?:\w+ ){0,3}(?:was|were|is|has|have|been|got)\b|\bno (?:usd )?[$€£]?\d[\d.,]*\b|\bno (?:order|charge|payment|refund|"
     r"e-?mail|mail|confirmation|purchase|cancellation|money|reservation|hold)\w*\b",
     re.IGNORECASE,
 )
@@ -152,11 +152,30 @@ CONDITION_BEFORE = re.compile(
 """At the beginning of a sentence of which every clause hangs on a condition."""
 
 CONDITION_BEHIND = re.compile(
-    r"\b(?:if|unless|only (?:if|when|once|after)|as soon as you|as long as|provided)\b|"
+    r"\b(?:if|unless|only (?:if|when|once|after)|as soon as you|as long as|provided)\b|\bwhen (?:the|an?|your) \w+ (?:is|are|gets?|has been|leaves?)\b|"
     r"\b(?:once|when|after) you(?:'ve| have) \w|\b(?:once|when|after) you (?!\w+ed\b|did\b|said\b|gave\b)\w",
     re.IGNORECASE,
 )
 """Behind what is said to be done: it says how things go, and not that it was done."""
+
+NOTHING_ELSE = re.compile(
+    r"\b(?:nothing (?:else|more|further)|no (?:other|further|second|more)|nobody else|not (?:twice|again))\b"
+)
+"""Says that beside what was done nothing was: it tells neither."""
+
+TAKEN_BACK = re.compile(
+    r"\b(?:i|we)(?:'d|'ve| had| have| first| just| earlier| wrongly| mistakenly| originally| initially)* "
+    r"(?:said|wrote|told you|called (?:it|them|that)|claimed|stated|quoted|gave you|mentioned|counted|put down)\b[^.;:?!\n—–]*(?:[.,]\d[^.;:?!\n—–]*?)*?"
+    r"(?=,? (?:but|when|though|although|whereas|instead of)\b|, (?:and (?:that|this|it)|which|that|it)(?:'s| is| was| were)\b|[;:?!—–]|\.(?!\d)|$)",
+    re.IGNORECASE,
+)
+"""What somebody says that they said before, where they take it back."""
+
+TAKES_BACK = re.compile(
+    r"\b(?:sorry|pardon|apolog\w+|oops|mistake\w*|wrong\w*|correct\w*|mix\w*|slip\w*|take (?:it|that) back|first|earlier|a (?:moment|second|minute) ago|before|"
+    r"originally|initially|put (?:that|it|this) right|should (?:have|be)|instead of|typo|misread)\b",
+    re.IGNORECASE,
+)
 
 STILL_OPEN = re.compile(
     r"\b(?:waiting|waits|awaiting|pending|awaits) (?:for )?(?:your |an? |the )?(?:approval|answer|yes|ok)\b",

@@ -22,6 +22,9 @@ _FEW = 60
 _MOST_RECKONED = 20_000
 """Sums and differences that are reckoned for one amount."""
 
+_MOST_RECKONED_BESIDE = 12
+"""Things that were read with one of which another may be compared that is not named."""
+
 _LEAST_AMOUNT = 100
 
 _MOST_IN_AN_ID = 31
@@ -53,7 +56,7 @@ _BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGN
 """In a sentence whose amounts are what a person has named."""
 
 _RECKONED = re.compile(
-    r"\b(?:more|less|cheaper|dearer|pricier|costlier|short|without|leaves?|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
+    r"\b(?:more|less|cheaper|dearer|pricier|costlier|short|without|differs?|apart|gap|not counting|leaving out|excluding|except|apart from|minus|leaves?|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
     r"extra|plus|minus|off|each|refund(?:ed)?|balance|pay|additional|charged?|combined|overall|net|"
     r"remaining|add(?:s|ed)? up|altogether|credit(?:ed)?|amount|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
     re.IGNORECASE,
@@ -63,7 +66,7 @@ _RECKONED = re.compile(
 _WORKED_OUT = re.compile(
     r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:pricier|costlier|dearer|cheaper|short|differences?|save[sd]?|saving|totals?|together|both|"
     r"left|sum|in all|extra|plus|minus|off|each|refund(?:ed)?|balance|additional|charged?|combined|overall|"
-    r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|leaves?|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
+    r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|differs?|apart|gap|not counting|leaving out|excluding|except|apart from|minus|leaves?|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
     re.IGNORECASE,
 )
 """In a sentence that tells what was worked out of more than the one thing that it names."""
@@ -120,6 +123,9 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         is_price = bool(priced) and not is_told and _is_a_price(text, amount)
         is_told = is_told or is_price
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
+        apart = _DIFFERS.match(text[amount.start + len(amount.shown.lstrip("$€£ ")) :])
+        if apart is not None and allowed.is_between(amount.value, records):
+            continue
         if not (holds and allowed.of(amount.value, records, text)):
             yield _price_of(amount, priced if is_price else records)
 
@@ -263,6 +269,15 @@ class Allowed:
             for record in self.known.records
             if many in record.counts and record.statuses
         )
+
+    def is_between(self, value: Decimal, records: Sequence[Record]) -> bool:
+        """Tell whether an amount is the difference of what is named and one of a few other things."""
+        goods = [one for one in self.known.records if one.stock]
+        if not records or len(goods) > _MOST_RECKONED_BESIDE:
+            return False
+        own = {one.value for record in records for one in amounts_in(record.shown)}
+        others = {one.value for record in goods for one in amounts_in(record.shown)}
+        return any(abs(one - other) == value for one in own for other in others)
 
     def as_bound(self, amount: Amount) -> bool:
         """Tell whether an amount may be said as a bound: a round one, or one that is known."""

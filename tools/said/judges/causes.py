@@ -18,6 +18,7 @@ _NOT: Final = re.compile(
     r"(?:\b(?:not|never)\b|n't\b)(?! (?:accept|honou?r)|.*\b(?:if|whether|because|be(?:en)? charged)\b)"
 )
 _TOLD: Final = [(cause, re.compile(pattern)) for cause, pattern in TOLD]
+_ASKS_WHY: Final = re.compile(r"\b(?:why|whether|what made|the reason)\b")
 _DENIED: Final = re.compile(r"\b(?:not|n't|never|no|wasn't|isn't|without|neither)\W*$|n't\W*$")
 _IN_STOCK: Final = re.compile(
     r"\b(?:no shortage|plenty (?:left|of them|in stock)|(?:is|are|'s|'re) (?:still |now )*in stock)\b"
@@ -72,7 +73,9 @@ def _may_be(causes: frozenset[Cause], known: Known) -> bool:
 
 def _denies(pattern: re.Pattern[str], clause: str) -> bool:
     found = pattern.search(clause)
-    return found is not None and _NOT.search(clause[: found.end()]) is not None
+    if found is None or _ASKS_WHY.search(clause[: found.end()]):
+        return False
+    return _NOT.search(clause[: found.end()]) is not None
 
 
 def _says(pattern: re.Pattern[str], clause: str) -> bool:

@@ -48,15 +48,36 @@ _OF_ONE = re.compile(
 """In a clause whose sum is only a part of what was charged."""
 
 _FEE = re.compile(
-    r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b|\bdeduction of\b|\b(?:retained|withheld|kept back|deducted) (?:\w+ )?from (?:the|your) refund\b"
+    r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b|\b\d[\d.]* ?(?:usd|dollars) (?:for )?(?:handling|processing|restocking)\b|\b(?:minus|less) (?:the |a )?(?:shipping|postage|handling|fees?)\b|\bdeduction of\b|\b(?:retained|withheld|kept back|deducted) (?:\w+ )?from (?:the|your) refund\b"
 )
 _NO_FEE = re.compile(r"\b(?:any|avoid|waived?|free)\b")
 _CONTENTS = re.compile(r" x\d")
 _MEANS = re.compile(
     r"\b(?:issued|paid|refunded|returned|credited|sent|given|getting|get|got|gave|refund|money (?:comes|goes|went|came|is)(?: \w+){0,2})\b.{0,40}\b"
-    r"(store credit|gift card|voucher|coupon|bank transfer|paypal|cheque)\b"
+    r"(store credit|bank account|other card|gift card|voucher|coupon|bank transfer|paypal|cheque)\b"
+)
+_BY_MEANS = re.compile(
+    r"\b(?:usd|money|refund|dollars)\b.{0,25}\b(?:by|as|per|via) (?:an? )?(cheque|check by post|bank transfer|wire transfer|paypal|voucher|gift card|store credit)\b"
 )
 """By which money is said to have come or gone."""
+
+_TRIED = re.compile(
+    r"\b(?:charge|payment|debit)\b.*\b(?:went off|sent|submitted|handed|passed|requested|started|attempted|tried)\b|"
+    r"\b(?:sent|submitted|tried|attempted|passed|handed|started|requested)\b.*\b(?:charge|payment|debit)\b"
+)
+"""Says that a charge was tried, of which nobody knows what became."""
+
+_FOR_A_WHILE = re.compile(
+    r"\bhad\b|\b(?:first|at first|initially|briefly|for a (?:moment|while|minute|second)|to begin with)\b"
+)
+_UNDONE = re.compile(r"\b(?:undone|rolled back)\b")
+_HELD = re.compile(r"\b(?:held|set aside|reserved|put aside|kept)\b")
+_LET_GO = re.compile(
+    r"\b(?:declin\w+|turned (?:it )?down|refused|let (?:it|them|the \w+) go|let go|releas\w+|lapsed|(?:given|gave|went|put) (?:it |them )?back|said no)\b"
+)
+_STILL = re.compile(
+    r"\b(?:is|are|still|now|remains?|stays?|stand|anyway|though|although|despite|has|have)\b|'(?:s|re|ve)\b"
+)
 
 _LOOK = re.compile(
     r"\b(?:look|check|peek|glance|search|watch|eye on|keep an eye|peep)\b(?: \w+){0,4} (?:mailbox|inbox|in box|e ?mails?|mail|spam|statement|account|banking|card)\b"
@@ -151,7 +172,7 @@ def _of_twice(sentence: Sentence, known: Known) -> Iterator[str]:
 def _of_means(sentence: Sentence, known: Known) -> Iterator[str]:
     """Yield what is so, where money is said to have gone in a way that stands nowhere."""
     for clause in Clauses(sentence).asserted:
-        means = _MEANS.search(clause)
+        means = _MEANS.search(clause) or _BY_MEANS.search(clause)
         if means is None or OF_NOTHING.search(clause) or is_open(clause):
             continue
         held = (*known.texts, *known.beside, *known.said)
@@ -230,9 +251,12 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     now = [one for one in known.effects if one.is_now]
     if claim.is_earlier:
         return None
+    held = [one for one in now if one.kind.name == "reserve"]
+    if claim.is_vague and _HELD.search(claim.clause) and _was_let_go(claim, held, claim.text):
+        return None
     if claim.is_vague and _is_of_a_standing_order(claim, now):
         return None
-    if _is_to_be_looked_up(claim, now):
+    if _is_to_be_looked_up(claim, now) or _was_only_tried(claim, now):
         return None
     if claim.is_done and (
         _is_of_another_order(claim, now, known) or _is_of_what_was_done(claim, now)
@@ -296,6 +320,14 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
         return _told(same[-1], kind) if same else f"Nothing was {kind.undone}."
     if is_of_now and is_ours and not any(one.is_now for one in same):
         return f"Nothing was {kind.undone} in this turn."
+    if (
+        kind.name == "cancel"
+        and _UNDONE.search(claim.clause)
+        and any(one.outcome == "undone" for one in known.effects)
+    ):
+        return None
+    if _was_only_tried(claim, same) or _was_let_go(claim, same, text):
+        return None
     if (so := _of_status(claim, kind, text, named, known)) is not None:
         return so or None
     of_it = [one for one in same if named & one.ids]
@@ -356,6 +388,8 @@ def _of_status(
     if named or not records:
         return "" if others and not claim.is_done else None
     says = any(set(kind.done) & record.statuses for record in records)
+    if kind.name == "ship" and claim.is_done and not says and not claim.is_vague:
+        return shown_of(records) or None
     if kind.name not in ("order", "cancel", "return") or says == claim.is_done:
         return ""
     if kind.name == "order" and any(STANDS & record.statuses for record in records):
@@ -372,6 +406,30 @@ def _is_to_be_looked_up(claim: Claim, now: Sequence[Effect]) -> bool:
     """Tell whether a person is only asked to look whether what is in doubt was done."""
     is_in_doubt = any(one.outcome == "in doubt" for one in now)
     return claim.is_done and is_in_doubt and _LOOK.search(claim.clause) is not None
+
+
+def _was_only_tried(claim: Claim, of_kind: Sequence[Effect]) -> bool:
+    """Tell whether a charge is only said to have been tried, of which nobody knows what became."""
+    is_in_doubt = any(one.outcome == "in doubt" for one in of_kind)
+    return claim.is_done and is_in_doubt and _TRIED.search(claim.clause) is not None
+
+
+def _was_let_go(claim: Claim, of_kind: Sequence[Effect], text: str) -> bool:
+    """Tell whether something is said to have been held for a while that was undone since."""
+    if (
+        not claim.is_done
+        or any(one.outcome == "done" for one in of_kind)
+        or not of_kind
+        or of_kind[0].kind.name != "reserve"
+    ):
+        return False
+    if _LET_GO.search(claim.clause) and re.search(r"\b(?:was|were|had)\b", claim.clause):
+        return True
+    if not any(one.outcome == "undone" for one in of_kind):
+        return False
+    if _FOR_A_WHILE.search(claim.clause):
+        return True
+    return _LET_GO.search(plain(text)) is not None and _STILL.search(claim.clause) is None
 
 
 def _told(effect: Effect, kind: Kind) -> str:

@@ -18,6 +18,8 @@ from daybook.tools.said.spoken_of import Mentioned, mentioned
 _PRICE: Final = re.compile(r"\| (\d+\.\d\d) [A-Z]{3} \|")
 _RATING: Final = re.compile(r"\| (\d(?:\.\d)?) of 5 \((\d+)\)")
 
+_LEFT: Final = re.compile(r"\| (\d+) in stock\b")
+
 _MOST: Final[tuple[tuple[re.Pattern[str], str, Callable[..., Decimal]], ...]] = (
     (
         re.compile(
@@ -50,6 +52,7 @@ _MOST: Final[tuple[tuple[re.Pattern[str], str, Callable[..., Decimal]], ...]] = 
     (re.compile(r"\b(?:most reviews|most reviewed|most often reviewed)\b"), "reviews", max),
     (re.compile(r"\b(?:fewest|least) reviews\b"), "reviews", min),
 )
+_IT: Final = re.compile(r"^\W*it (?:is|was)\b")
 _FEWER: Final = re.compile(
     r"\b(?:second|third|next|after|of the two|of those two|besides|apart from|one of the|among the|except|not|n't|other than|under|over|"
     r"below|above|that|in your cart|line)\b|n't\b"
@@ -69,11 +72,15 @@ _OF_MONEY: Final = re.compile(r"[$€£]|\b(?:usd|eur|dollars?|bucks|euros?|poun
 
 _NUMERAL: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
 _FOUND: Final = re.compile(
-    rf"\b(?:found|came up with|turned up|showed|got) (?:you )?(?P<n>{_NUMERAL}) (?![x×%])(?:\w+ ){{0,4}}[a-z]+s\b(?! (?:ago|each|left))|\ball (?:that )?(?:i|we) (?:could find|found) (?:was|were|is|are) (?P<alone>{_NUMERAL}) (?:\w+ ){{0,3}}[a-z]+s\b|\b(?P<hits>{_NUMERAL}) (?:hits|results|matches)\b"
+    rf"\b(?:found|came up with|turned up|showed|got) (?:you )?(?P<n>{_NUMERAL}) (?![x×%])(?:\w+ ){{0,4}}[a-z]+s\b(?! (?:ago|each|left))|\ball (?:that )?(?:i|we) (?:could find|found) (?:was|were|is|are) (?P<alone>{_NUMERAL}) (?:\w+ ){{0,3}}[a-z]+s\b|(?<![\w.])(?P<came>{_NUMERAL}) (?!of\b|people\b)(?:\w+ ){{0,3}}[a-z]+s (?:came up|turned up|were found|showed up|popped up)\b|\b(?P<hits>{_NUMERAL}) (?:hits|results|matches)\b"
 )
 _UNRATED: Final = re.compile(
     r"\b(?:nobody|no one|no customer)\b(?: \w+){0,2} (?:rated|reviewed)\b|\bno (?:customer )?(?:reviews|ratings)\b(?! (?:about|that|of|say|tell|mention|with|below|under|speak))|(?:\bnot|n't|\bnever) (?:yet )?(?:been )?(?:rated|reviewed)\b"
 )
+_SO_OFTEN: Final = re.compile(
+    r"\b(?:dozens|hundreds|thousands|lots|tons|loads) of (?:\w+ )?(?:reviews|ratings|people|customers|reviewers|happy)\b"
+)
+_MANY_REVIEWS: Final = 20
 _TO_CHOOSE: Final = re.compile(
     rf"\b(?:there are|you have|here are) (?P<all>{_NUMERAL}) (?:of them |of these |options |ones |models )?(?:to choose from|in all|altogether)\b"
 )
@@ -102,11 +109,14 @@ _FOUND_NOTHING: Final = re.compile(
 
 
 @dataclass(frozen=True)
-class _Row:
+class Row:
+    """What was listed beside others."""
+
     line: str
     price: Decimal
     rating: Decimal | None
     reviews: Decimal | None
+    stock: Decimal | None = None
 
 
 def of_superlatives(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
@@ -117,6 +127,8 @@ def of_superlatives(clauses: Clauses, about: Sequence[Mentioned], known: Known) 
             if found is None or _FEWER.search(clause) or is_open(clause[: found.start()]):
                 continue
             named = mentioned(clause, known) or list(about)
+            if _IT.match(clause):
+                named = [*about][-1:]
             if len({one.name for one in named}) != 1:
                 continue
             rows = _listed_with(named[0], known)
@@ -133,7 +145,7 @@ def of_bounds(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield a row that gainsays what is said of the prices of all that was listed."""
     for clause in clauses.asserted:
         found = _BOUND.search(clause)
-        rows = _last_list(known)
+        rows = last_list(known)
         if found is None or len(rows) < 2 or is_open(clause[: found.start()]):
             continue
         numbers = [*numbers_in(found["n"])]
@@ -153,6 +165,11 @@ def of_reviews(clauses: Clauses, known: Known) -> Iterator[str]:
         for clause in clauses.asserted:
             if _UNRATED.search(clause) and not is_open(clause):
                 yield rated[0].shown
+            if _SO_OFTEN.search(clause) and not is_open(clause):
+                counts = [
+                    int(one) for row in rated for one in re.findall(r"of 5 \((\d+)\)", row.shown)
+                ]
+                yield from (rated[0].shown for _ in counts[:1] if max(counts) < _MANY_REVIEWS)
     given = [int(one) for text in known.texts for one in _GIVEN.findall(text)]
     if not given:
         return
@@ -172,7 +189,7 @@ def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
     if any(_NO_HITS.search(text) for text in known.texts):
         return
     for clause in clauses.asserted:
-        rows = _last_list(known)
+        rows = last_list(known)
         if not rows:
             continue
         so_many = _FOUND.search(clause)
@@ -192,23 +209,33 @@ def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
 
 
 @lru_cache(maxsize=256)
-def _rows_of(text: str) -> tuple[_Row, ...]:
-    rows = list[_Row]()
+def _rows_of(text: str) -> tuple[Row, ...]:
+    rows = list[Row]()
     for line in text.split("\n"):
         if price := _PRICE.search(line):
             rating = _RATING.search(line)
             stars = (Decimal(rating[1]), Decimal(rating[2])) if rating else (None, None)
-            rows.append(_Row(" ".join(line.split()), Decimal(price[1]), *stars))
+            left = _LEFT.search(line)
+            stock = Decimal(left[1]) if left else None
+            rows.append(Row(" ".join(line.split()), Decimal(price[1]), stars[0], stars[1], stock))
     return tuple(rows)
 
 
-def _last_list(known: Known) -> Sequence[_Row]:
+def last_list(known: Known) -> Sequence[Row]:
     """Return the rows of the last result that lists several, where there is only one such."""
     lists = [rows for text in known.texts if len(rows := _rows_of(text)) > 1]
     return lists[0] if len(lists) == 1 else []
 
 
-def _listed_with(named: Mentioned, known: Known) -> Sequence[_Row]:
+def read_alone(known: Known) -> Sequence[Row]:
+    """Return the rows of things that were read one by one, where nothing was listed."""
+    texts = [_rows_of(text) for text in known.texts if "\nattributes: " in text]
+    rows = {one[0].line: one[0] for one in texts if len(one) == 1}
+    is_listed = any(len(_rows_of(text)) > 1 for text in known.texts)
+    return [] if is_listed else [*rows.values()]
+
+
+def _listed_with(named: Mentioned, known: Known) -> Sequence[Row]:
     """Return the rows of the last result that lists a thing among others."""
     for text in reversed(known.texts):
         rows = _rows_of(text)
@@ -217,10 +244,15 @@ def _listed_with(named: Mentioned, known: Known) -> Sequence[_Row]:
     return []
 
 
+def named_rows(named: Mentioned, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of what is named."""
+    return [one for one in rows if _is_of(one, named)]
+
+
 def _worth(numeral: str) -> int:
     return SMALL.get(numeral) or int(numeral)
 
 
-def _is_of(row: _Row, named: Mentioned) -> bool:
+def _is_of(row: Row, named: Mentioned) -> bool:
     line = row.line.casefold().replace("-", " ")
     return any(name in line for name in named.record.names)

@@ -12,7 +12,7 @@ from daybook.tools.said.grammar.things import SORTS, sorts_in, sorts_of
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import Record
-from daybook.tools.said.spoken_of import mentioned
+from daybook.tools.said.spoken_of import mentioned, shown_of
 from daybook.tools.said.text import plain
 
 _LINE: Final = re.compile(rf"\b({'|'.join(SORTS)}) \d{{2,4}} x ?(\d{{1,3}})\b")
@@ -28,11 +28,21 @@ _EITHER: Final = re.compile(
 )
 _MANY: Final = rf"(?P<n>\d{{1,2}}|a pair of|both|{'|'.join(SMALL)})"
 _SO_MANY: Final = re.compile(
-    rf"(?<![\w.,$€£-]){_MANY}(?: ?[x×])? (?:pairs? of |of the |of those |of )?(?:(?!and\b|or\b|in\b|for\b|to\b|person\b|season\b|litre\b|man\b|day\b|year\b|star\b)[a-z']+ ){{0,5}}$"
+    rf"(?<![\w.,$€£-]){_MANY}(?: ?[x×])? (?:pairs? of |of the |of those |of )?(?:(?!the\b|and\b|or\b|in\b|for\b|to\b|person\b|season\b|litre\b|man\b|day\b|year\b|star\b)[a-z']+ ){{0,5}}$"
 )
 _TIMES: Final = re.compile(
     r"^(?:s|es)?\W{0,2}(?:[x×] ?(\d{1,2})|\((\d{1,2})\)|, (\d{1,2}) (?:pairs?|pieces?))(?![\d.])"
 )
+_LEFT_OUT: Final = re.compile(
+    r"\bleft (?:the |your |both )?(?:\w+ ){0,3}?(?:out|off|behind)\b|\b(?:had to leave|skipped|omitted|left off)\b|\b(?:is|are|was|were) (?:missing|not in it|not part of it|left out)\b"
+)
+_NOT_LEFT: Final = re.compile(
+    r"\b(?:nothing|none|no|never|not (?:left|skipped))\b|n't (?:leave|skip)"
+)
+_OF_ORDERED: Final = re.compile(
+    r"\b(?:ordered|bought|holds?|contains?|cancelled|refunded|order db)\b|\band one\b|\bone\b.*\band\b"
+)
+_OF_ONE: Final = re.compile(r"\b(?:costs?|each|per|weighs?|only|at|for|one of|is|has|apiece)\b")
 _WORTH: Final = {**SMALL, "both": 2, "a pair of": 1}
 
 
@@ -47,8 +57,20 @@ def of_contents(clauses: Clauses, known: Known) -> Iterator[str]:
         if held and told and not held & told:
             yield named.shown or "It holds something else."
     for clause in clauses.asserted:
+        if not _NOT.search(clause) and (alone := _named_alone(clause, orders, known)) is not None:
+            held, told = sorts_of(alone.names), _sorts_told(clause)
+            if held and told and not held & told:
+                yield alone.shown or "It holds something else."
+    for clause in clauses.asserted:
         if _is_of_what_nobody_holds(clause, known):
             yield "Nothing that was read or done is of that sort."
+    bought = [one for one in known.effects if one.is_now and one.kind.name == "order"]
+    if bought and all(one.outcome == "done" for one in bought):
+        held = frozenset(_counts(known))
+        for clause in clauses.asserted:
+            told = _sorts_told(clause)
+            if _LEFT_OUT.search(clause) and told and told <= held and not _NOT_LEFT.search(clause):
+                yield shown_of(orders) or bought[0].line
     counts = _counts(known)
     for clause in clauses.asserted:
         if orders and not is_open(clause) and not _NOT.search(clause):
@@ -102,7 +124,8 @@ def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Know
             told = int(before["n"])
         if behind is not None:
             told = int(next(filter(None, behind.groups())))
-        if told is None or (before is not None and before["n"] == "one"):
+        is_one = before is not None and before["n"] == "one"
+        if told is None or (is_one and (not _OF_ORDERED.search(clause) or _OF_ONE.search(clause))):
             continue
         [many] = counts[sort]
         if told != many:

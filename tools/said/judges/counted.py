@@ -41,7 +41,7 @@ _LEFT: Final = re.compile(
     r"\b(?:left(?! (?:in|over|out|where|as|it|that|for the cart|the cart))|remain(?:s|ing)?(?! in)|in stock|available|on the shelf)\b"
 )
 _SO_MANY_LEFT: Final = re.compile(
-    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z]+){{0,8}}? (?:are |is )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
+    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z']+){{0,8}}? (?:are |is |were |was )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
     rf"|\bonly ({_NUMERAL}) (?:more |left )?in (?:the )?(?:shop|store)\b"
 )
 _BARE: Final = re.compile(
@@ -49,7 +49,7 @@ _BARE: Final = re.compile(
 )
 _THERE: Final = re.compile(r"^\W*there(?:'s| is| are| was| were)\b")
 _SPOKEN_OF: Final = re.compile(
-    r"\b(?:if|would|could|want(?:ed)?|like|shall|should|instead|asked|requested|each|apiece|per|fewer|less|every|more|other|another|"
+    r"\b(?:the one|fewest|least|if|would|could|want(?:ed)?|like|shall|should|instead|asked|requested|each|apiece|per|fewer|less|every|more|other|another|"
     r"extra|first|compare|between|versus|or|up to|at least|without|limit|maximum|can|may|might)\b"
 )
 
@@ -86,10 +86,20 @@ def _of_left(said: str, clause: str, known: Known) -> Iterator[str]:
     if is_all:
         named = {id(one.record): one.record for one in only_one(known)}
     left = _SO_MANY_LEFT.search(clause)
+    if not named:
+        heads = [some[0] for _, some in heads_in(clause, known) if len(some) == 1]
+        named = {id(one): one for one in heads if one.stock}
+    if left is not None and not named and _THERE.match(said):
+        stock = frozenset[int]().union(*(one.stock for one in known.records))
+        counts = frozenset[int]().union(*(one.counts for one in known.records))
+        if stock and _worth(left[1] or left[2]) not in stock | counts:
+            yield f"In stock: {', '.join(map(str, sorted(stock)))}."
     if left is None or len(named) != 1:
         return
     [record] = named.values()
-    if _worth(left[1] or left[2]) not in record.stock | (frozenset() if is_all else record.counts):
+    if _worth(left[1] or left[2]) not in record.stock | (
+        frozenset() if is_all or record.stock == {0} else record.counts
+    ):
         yield record.shown or f"In stock: {min(record.stock)}."
 
 
@@ -110,7 +120,8 @@ def _number(clause: str, head: re.Match[str]) -> int | None:
         return None
     if before.group(1) == "one" and _OF_ONE.match(clause[head.end() :]):
         return None
-    if any(_OF_IT.fullmatch(word) for word in before["gap"].split()):
+    # "You've two: the boots" counts no boots.
+    if before["gap"].split()[:1] == ["the"] or any(map(_OF_IT.fullmatch, before["gap"].split())):
         return None
     return _worth(before.group(1))
 

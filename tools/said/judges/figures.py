@@ -48,6 +48,11 @@ _MOST_WEIGHED = 20
 _GIVEN = re.compile(r"^(\d) of 5 \| ", re.MULTILINE)
 """What a review gave."""
 
+_REVIEWED = re.compile(r"\bof 5 \((\d+)\)")
+_SO_MANY_REVIEWS = re.compile(
+    rf"\b(?:there are|has|have|got|based on|basis of)(?: only| just| all of)? (?P<n>\d{{1,3}}|{'|'.join(SMALL)}) (?:customer )?reviews?\b(?! (?:that|which|say|saying|mention|mentioning|praise|speak|of|about|with|give|giving|below|under|each))",
+    re.IGNORECASE,
+)
 _MOST_PAIRED = 3
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
@@ -140,10 +145,16 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     for rating, words in (one for part in (text, *cells) for one in ratings_in(part)):
         if rating in given:
             continue
-        if rating not in figures and (
+        own = (
+            figures
+            if records
+            else frozenset[Decimal]().union(*(one.record.figures for one in only_one(known)))
+        )
+        if rating not in (own or figures) and (
             records or only_one(known) or rating != rating.to_integral_value()
         ):
             yield shown_of(records) or f"“{words}” was read nowhere."
+    yield from _of_reviews(text, records or [one.record for one in only_one(known)])
     records = records or [one.record for one in only_one(known)]
     counts = {1, *(count for record in records for count in record.counts)}
     counts |= {*range(2, 11)} if _OF_TWO.search(text) else set()
@@ -159,6 +170,15 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
             yield shown_of(records) or f"“{words}” was read nowhere."
         elif own and not units & own and not units & _others(records, known):
             yield shown_of(records) or f"“{words}” was read of something else."
+
+
+def _of_reviews(text: str, records: Sequence[Record]) -> Iterator[str]:
+    """Yield what was read of a thing, where it is said to have another number of reviews."""
+    counts = {int(one) for record in records for one in _REVIEWED.findall(record.shown)}
+    if counts and (told := _SO_MANY_REVIEWS.search(text)):
+        many = SMALL.get(told["n"].lower()) or int(told["n"])
+        if many not in counts:
+            yield shown_of(records)
 
 
 @lru_cache(maxsize=256)
@@ -234,7 +254,7 @@ def of_counts(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
             rf"(?<![\w.,-])({_NUMERAL})\s*(?:x|×)?\s+{_COUNTED}[\s*(\[]*$", said[: one.start]
         )
         behind = re.match(
-            rf"[\s)*\]]*(?:\([^)]*\)\s*)?(?:x|×|quantity:?|qty:?|\(x|\(×|\|(?=\s*\d+\s*\|))\s*({_NUMERAL})\b",
+            rf"[\s)*\]]*(?:\([^)]*\)\s*)?(?:, (?=\d+ ?[x×])|x|×|quantity:?|qty:?|\(x|\(×|\|(?=\s*\d+\s*\|))\s*({_NUMERAL})\b",
             said[one.end :],
         )
         for found in (before, behind):

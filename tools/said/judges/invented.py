@@ -9,6 +9,7 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.grammar.unknowable import (
+    A_DAY,
     ASKED_OR_HYPOTHETICAL,
     DURATION,
     GAINSAID,
@@ -21,6 +22,19 @@ from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import plain
 from daybook.tools.said.wording import in_plain_english
 
+_UNTIL_A_DAY: Final = re.compile(
+    r"\b(?:until|till) (?=(?:tomorrow|tonight|midnight|noon|next week|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)\b)"
+)
+_AS_FOR: Final = re.compile(
+    r"^\W*(?:as (?:for|to)|regarding|concerning|about|on the (?:subject|question) of|speaking of)\b"
+)
+_WORN: Final = re.compile(r"\b(?:used|worn|opened|dirty|broken|washed|damaged)\b")
+_TAKEN_NOT: Final = re.compile(
+    r"\b(?P<what>[a-z]+(?: express)?)(?: cards?)? (?:isn't|is not|aren't|are not|won't be|can't be|cannot be|doesn't|does not|don't|do not) (?:\w+ )?(?:accepted|taken|possible|used|work)\b"
+)
+_ASKED_OTHERS: Final = re.compile(
+    r"\b(?:i|we)(?:'ve| have)?(?: also| just| already)? (?:asked|told)\b(?! (?:you|me|for)\b)"
+)
 _WORTH: Final = {**SMALL, "a": 1, "an": 1}
 _SAYS_SOMETHING: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|could|will|do|does|did|get|gets|offers?|takes?|comes?|we|i|you|it|they|there|but|only)\b|'(?:s|re|ve|ll)\b"
@@ -38,6 +52,27 @@ _TAKES_NO: Final = re.compile(
 )
 _CODE: Final = re.compile(r"\b(?:[Cc]ode|[Vv]oucher|[Cc]oupon) ['\"]?([A-Z]{3,}[0-9]{0,4})\b")
 _CAN: Final = re.compile(r"\b(?P<what>[a-z]+)\b(?: [a-z]+){0,4} can be (?P<done>[a-z]+ed)\b")
+_SAME: Final = {
+    "exchange": r"\b(?:exchanged?|exchanges|swap(?:s|ped)?|trades? it in|replaces? it|replacement)\b",
+    "gift wrapping": r"\b(?:wrap(?:s|ped)?|gift wrap\w*)\b",
+    "express delivery": r"\b(?:express|overnight|next day|same day)\b",
+    "pick up": r"\b(?:pick(?:s|ed)?(?: \w+){0,2} up|collect (?:it|them)|store pick ?up)\b",
+}
+"""How else people call what a rule says that there is none of."""
+
+_IS_NOT_DONE: Final = re.compile(
+    r"\b(?P<what>[a-z]+(?:(?:,| and| or) [a-z]+)*) (?:is|are) not (?P<done>[a-z]+?)(?:ed|en|d)\b"
+)
+_IS_FREE: Final = re.compile(r"\b(?:the )?(?P<what>[a-z]+(?: [a-z]+)?) is free\b")
+_PAYS: Final = r"\b(?:pay|pays|paid|cost|costs|charged?|fee|expense|own cost)\b"
+_UNUSED: Final = re.compile(
+    r"\bwhat (?:was|is|has) not (?:been )?(?P<used>[a-z]+) can be (?P<done>[a-z]+)\b"
+)
+_CHARGED_WHEN: Final = re.compile(r"\bcard is charged when the order is placed\b")
+_CHARGED_ELSE: Final = re.compile(
+    r"\bcharged (?:only )?(?:when|once|after|as soon as|before)\b(?!.*\b(?:order|placed|order it|checkout|check out)\b)"
+)
+
 _CANNOT: Final = r"\b(?:can't|cannot|can not|can no longer|couldn't|could not|isn't|is not|not be|never be)\b(?: \w+){{0,3}} {done}\b"
 _APART: Final = re.compile(r"\b(\w+) (?:is|are) sold (?:apart|separately)\b")
 _WITHIN: Final = re.compile(r"\b(\w+ \w+) (?:comes?|is sold) with it\b|\bsold with an? (\w+)\b")
@@ -54,12 +89,16 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield that nothing tells of it, for each claim of what nobody can know who did not read it."""
     held = (*known.texts, *known.beside)
     for clause in clauses.asserted:
-        if ASKED_OR_HYPOTHETICAL.search(clause):
+        if _AS_FOR.match(clause):
+            continue
+        if ASKED_OR_HYPOTHETICAL.search(_ASKED_OTHERS.sub(" ", _UNTIL_A_DAY.sub(" ", clause))):
             continue
         is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
         for topic in TOPICS:
             if not is_gainsaid and topic.claimed.search(clause) and not _is_told(topic, held):
-                if _is_of_a_term_that_was_read(clause, held, known):
+                if _is_of_a_term_that_was_read(clause, held, known) or (
+                    topic.is_of_days and _is_of_a_day_that_was_named(clause, known)
+                ):
                     continue
                 yield topic.is_told
         yield from _of_terms(clause, held, known)
@@ -69,6 +108,7 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what a rule says that was read, where a sentence says the opposite of it."""
     yield from _of_what_comes_with_it(clauses, known)
     yield from _of_what_is_taken(clauses, known)
+    yield from _of_what_is_so_only(clauses, known)
     rules = [rule for text in known.texts for rule in _rules_in(text)]
     allowed = [one for text in known.texts for one in _allowed_in(text)]
     if not rules and not allowed:
@@ -79,6 +119,9 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
             if not any(one.strip().lower() in known.words for one in places):
                 yield f"Nothing that was read tells of {found[1]}."
     said = clauses.asserted
+    if GAINSAID.search(plain(clauses.sentence.heading)):
+        # Rows under "What we do not take:".
+        return
     if not said and not clauses.is_question:
         # A rule is told with a condition: "if it does not fit, we exchange it".
         said = (plain(clauses.text),)
@@ -94,14 +137,15 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
             continue
         if not GAINSAID.search(clause):
             yield from (line for words, line in rules if words.search(clause))
-        yield from (line for words, line in allowed if words.search(clause))
+        if not _WORN.search(clause):
+            yield from (line for words, line in allowed if words.search(clause))
 
 
 def _of_what_is_taken(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is taken in payment, where it is denied; and each code to be typed in that nobody read."""
     lines = [line for text in known.texts for line in re.split(r"(?<=[.;])\s|\n", text)]
     for clause in clauses.asserted:
-        if denied := _TAKES_NO.search(clause):
+        if denied := _TAKES_NO.search(clause) or _TAKEN_NOT.search(clause):
             yield from (
                 line
                 for line in lines
@@ -136,14 +180,51 @@ def _of_what_comes_with_it(clauses: Clauses, known: Known) -> Iterator[str]:
                 yield line
 
 
+def _of_what_is_so_only(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield a rule that was read, where a clause says that what it leaves out is covered, free or allowed."""
+    lines = [
+        line
+        for text in known.texts
+        if "get_policy" in text
+        for line in re.split(r"(?<=[.;]) |\n", text)
+    ]
+    said = clauses.asserted or ((plain(clauses.text),) if not clauses.is_question else ())
+    for line in lines:
+        rule = plain(line)
+        for clause in said:
+            if GAINSAID.search(clause):
+                continue
+            if (no := _IS_NOT_DONE.search(rule)) and re.search(rf"\b{no['done']}", clause):
+                things = re.split(r",| and | or ", no["what"])
+                if any(
+                    re.search(rf"\b{one.strip().rstrip('s')}", clause)
+                    for one in things
+                    if one.strip()
+                ):
+                    yield line
+            if (
+                (free := _IS_FREE.search(rule))
+                and re.search(_PAYS, clause)
+                and free["what"].split()[-1] in re.findall(r"[a-z]+", clause)
+            ):
+                yield line
+            if (unused := _UNUSED.search(rule)) and re.search(
+                rf"\b{unused['used']}\b.*\b{unused['done']}\b|\bback\b.*\b{unused['used']} or un{unused['used']}\b",
+                clause,
+            ):
+                yield line
+            if _CHARGED_WHEN.search(rule) and _CHARGED_ELSE.search(clause):
+                yield line
+
+
 def _comes_with(what: str, clause: str) -> bool:
     return (
         re.search(
-            rf"\b(?:comes?|came|supplied|delivered|sold|brings?|includes?|including|with)\b.*\b{what}\b|\b{what}\b.*\b(?:included|in the box|comes with|inside the box|is with it|thrown in)\b",
+            rf"\b(?:comes?|came|supplied|delivered|sold|brings?|includes?|including|with)\b.*\b{what}\b|\b{what}\b.*\b(?:included|in the box|comes? along|for free|on top|comes with|inside the box|is with it|thrown in)\b",
             clause,
         )
         is not None
-        and re.search(r"\b(?:burns?|runs on|separate\w*|apart|extra)\b", clause) is None
+        and re.search(r"\b(?:buy|need\w*|burns?|runs on|separate\w*|apart|extra)\b", clause) is None
     )
 
 
@@ -173,13 +254,15 @@ def _rules_in(text: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 
 def _all_of(what: str) -> re.Pattern[str]:
     """Make what finds one of several things that there are not, said to be there."""
-    return re.compile(
-        rf"\b(?:by|with|via|accept|take|offer|have|through|in) (?:an? |your |the )?{what}s?\b|\b{what}s? (?:is|are|works?)\b"
-    )
+    one = rf"\b{what.rstrip('s')}s?\b"
+    says = r"\b(?:can|works?|is|are|takes?|accepts?|offers?|pay|by|with|via|through|in|use|adds?|have|go|goes|possible|fine)\b"
+    return re.compile(rf"{says}.*{one}|{one}.*{says}")
 
 
 def _by_its_words(what: str) -> re.Pattern[str]:
     """Make what finds "express delivery" by its first word, and "pick up" in "pick it up"."""
+    if what in _SAME:
+        return re.compile(_SAME[what])
     first, _, second = what.partition(" ")
     if len(second) <= 3 and second:
         return re.compile(rf"\b{first}(?:s|ed)?\b(?: \w+){{0,2}} {second}\b")
@@ -211,6 +294,11 @@ def _of_terms(clause: str, held: tuple[str, ...], known: Known) -> Iterator[str]
 def _is_of_a_term_that_was_read(clause: str, held: tuple[str, ...], known: Known) -> bool:
     told = [_terms_of(one) for one in DURATION.finditer(clause)]
     return bool(told) and all(one <= _known_terms(held, known) for one in told)
+
+
+def _is_of_a_day_that_was_named(clause: str, known: Known) -> bool:
+    """Tell whether a clause names a day or a time of day that was read or said."""
+    return any(one in known.words for one in A_DAY.findall(clause))
 
 
 def _known_terms(held: tuple[str, ...], known: Known) -> frozenset[tuple[int, str]]:

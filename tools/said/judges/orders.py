@@ -15,7 +15,7 @@ from daybook.tools.said.spoken_of import heads_in, mentioned
 from daybook.tools.said.text import amounts_in, is_row, plain
 
 _SO_MANY: Final = re.compile(
-    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
+    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?|your|all|these|those) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
     r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b"
 )
 STANDS: Final = frozenset(
@@ -40,26 +40,27 @@ _LIVE: Final = re.compile(
     r"\b(?:is|are|'s|remains?|stays?|stands?|still) (?:\w+ )?(?:active|live|open|in force|on schedule|on order|on track|coming|confirmed|on the books|valid|placed)\b|"
     r"\b(?:nobody|no one) (?:has )?cancelled\b|\bwait(?:s|ing) to be cancelled\b|\bstatus placed\b|\blive order\b|\bstill coming\b|"
     r"\b(?:comes|coming|on (?:its|their) way) to you\b|\bas planned\b|\bwill (?:still )?(?:be shipped|ship|arrive|be delivered)\b|"
-    r"\byours again\b|\breinstated\b"
+    r"\b(?:open|active|live|standing) order (?:is|was)\b|\byours again\b|\b(?:reinstated|reopened|reactivated|revived|restored)\b"
 )
 _DEAD: Final = re.compile(
     r"\b(?:was|is|are|got|been|were|'s) (?:now |just |already )*(?:cancelled|canceled|called off|scrapped|closed)\b"
 )
 _STATUS: Final = re.compile(
-    r"\bstatus(?: of| is| as|:)*\W{0,4}(?P<how>placed|cancelled|canceled|delivered|shipped|refunded|returned|pending)\b",
+    r"(?:\bstat(?:us|e)(?: of| is| as|:)*|[\w)*]:)\W{1,4}(?P<how>placed|cancelled|canceled|delivered|shipped|refunded|returned|pending)\b",
     re.IGNORECASE,
 )
 _CANCELLED_BY_US: Final = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:just |also |already |now |then )*(?:cancelled|canceled|called off) (?:the|your|that|both|all)\b"
+    r"\b(?:i|we|you)(?:'ve| have)? (?:just |also |already |now |then )*(?:cancelled|canceled|called off) (?:the|your|that|both|all)\b"
 )
 _UNPAID: Final = re.compile(
-    r"(?:\b(?:never|not)|n't) (?:been |yet |actually )*(?:paid(?: for)?|charged for)\b|\bunpaid\b|\bnever charged\b"
+    r"(?:\b(?:never|not)|n't) (?:been |yet |actually )*(?:paid(?: for)?|charged for)\b|\b(?:waiting to be paid|awaiting payment|waits for (?:its |your )?payment)\b|\bunpaid\b|\bnever charged\b"
 )
 _UNPAID_BACK: Final = re.compile(
     r"\bstill (?:waiting (?:for|on)|owed|missing) (?:the |your |a )?(?:refund|money|[$€£]?\d)|"
     r"\bonly (?:a )?(?:part|half|some|bit)\b.{0,25}\b(?:back|refunded|returned|credited)\b|"
-    r"(?:\bnot|n't|\bnever)\b(?: \w+){0,3} (?:refunded|reimbursed|returned|paid back|given back)\b|\bwithout (?:a )?(?:refund|reimbursement)\b|"
+    r"(?:\bnot|n't|\bnever)\b(?: \w+){0,3} (?:refunded|reimbursed|returned|paid back|given back)\b|\bnothing(?:'s| has| was| is)(?: been)? (?:refunded|paid back|given back)\b|\brefund(?: (?:of|for) [\w.$ -]{1,30}?)? (?:has |was |have |is )*(?:been )?(?:failed|bounced|stuck|refused|rejected|declined|delayed|held up)\b|\bwithout (?:a )?(?:refund|reimbursement)\b|"
     r"\brefund(?:ed)? (?:is |was |still )*(?:pending|outstanding|withheld|denied|nothing|none)\b|\bno refund (?:was|has|on|for)\b|\bthere was no refund\b|"
+    r"\b(?:refunded|back)\b.{0,15}\b(?:except|apart from|minus|less|without) (?:for )?the\b|"
     r"\bkept (?:a |some )?(?:\w+ )?fee\b|\bless than you paid\b|\bnothing was refunded\b|^\W*no refund\W*$|"
     r"\brefund (?:is|was|has) (?:still )?(?:to come|on (?:its|the) way|open|being processed|in the works|failed|got stuck|bounced|refused)\b|\brefund (?:has )?(?:failed|bounced|got stuck|fell through)\b|\bmoney (?:is|'s) still (?:with us|here|to come)\b|"
     r"\brefund(?: (?:of|for) [\w.$ -]{1,30}?)? (?:is |was |has been |still )+(?:pending|outstanding|withheld|denied|on hold)\b|"
@@ -68,6 +69,21 @@ _UNPAID_BACK: Final = re.compile(
 _NEVER_DEAD: Final = re.compile(
     r"(?:\bnever|\bnot|n't)(?: been| yet)* (?:cancelled|canceled|called off)\b"
 )
+_DOUBTED: Final = re.compile(
+    r"\b(?:can't|cannot|could not|couldn't|not|n't|unclear|unknown|in doubt|unsure|no idea|uncertain|open)\b.{0,30}\b(?:whether|if)\b.{0,30}\b(?:order|purchase|db)\b.{0,25}\b(?:placed|went through|ordered|exists|stands|made|through)\b|"
+    r"\b(?:order|purchase|db)\b.{0,20}\b(?:is|remains|stays) (?:\w+ )?(?:in doubt|unclear|uncertain|unknown|unconfirmed)\b"
+)
+_BACK: Final = re.compile(r"\b(?:back|refunded|reimbursed|credited)\b")
+_GOT_BACK: Final = re.compile(
+    r"\b(?:you(?:'ve| have)? (?:got|received|had)|(?:was|were|has been|is|came|went|have been))\b.*\b(?:back|refunded|reimbursed)\b|\brefunded\b"
+)
+_PART_OF_IT: Final = re.compile(
+    r"\b(?:each|apiece|per|for one|half|part|of (?:it|which)|would|not|if|could)\b|n't\b"
+)
+_SENT_BACK: Final = re.compile(
+    r"\byou(?:'ve| have)? (?:returned|sent (?:it |them |the \w+(?: \w+)? )?back|brought (?:it |them )?back)\b"
+)
+_VERB: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|got|went|came|will)\b")
 _NOT: Final = re.compile(r"\b(?:not|n't|never|no longer|neither|isn't|nor)\b|n't\b")
 _EACH: Final = re.compile(r"\b(?:both|all|each|every)\b")
 
@@ -115,12 +131,50 @@ def of_orders(clauses: Clauses, known: Known) -> Iterator[str]:
         one.is_now and one.outcome in _CHANGES and one.kind.name != "mail" for one in known.effects
     )
     for clause in clauses.asserted:
-        if _counts_otherwise(clause, orders):
+        if (
+            _counts_otherwise(clause, orders)
+            or _doubts_what_is_known(clause, clauses.text, orders, known)
+            or _gives_back_otherwise(clauses.text, orders, known)
+            or (_SENT_BACK.search(clause) and not any("returned" in one.statuses for one in orders))
+        ):
             yield _told(orders)
         elif is_judged:
             wrong = _stands_otherwise(clause, clauses.text, orders, known)
             if wrong:
                 yield _told(wrong)
+
+
+def _doubts_what_is_known(clause: str, text: str, orders: list[Record], known: Known) -> bool:
+    """Tell whether it is said that nobody knows whether an order was placed that stands."""
+    if not _DOUBTED.search(clause) or any(
+        one.outcome in ("in doubt", "open") and one.kind.name == "order" for one in known.effects
+    ):
+        return False
+    named = _spoken_of(clause, orders, known) or orders
+    return all(STANDS & one.statuses for one in named)
+
+
+def _gives_back_otherwise(text: str, orders: list[Record], known: Known) -> bool:
+    """Tell whether another sum is said to have come back than an order was of, which is named alone."""
+    said = plain(text)
+    named = {id(one.record): one.record for one in mentioned(said, known) if one.record in orders}
+    told = {one.value for one in amounts_in(text)}
+    if not named and len(told) == 1 and _GOT_BACK.search(said) and not _PART_OF_IT.search(said):
+        paid = {
+            sum_.value
+            for one in orders
+            if not _GONE & one.statuses
+            for sum_ in amounts_in(one.shown)
+        }
+        back = {
+            sum_.value for one in orders if _GONE & one.statuses for sum_ in amounts_in(one.shown)
+        }
+        return bool(told & (paid - back)) and not any(one.is_now for one in known.effects)
+    if len(named) != 1 or len(told) != 1 or not _BACK.search(said) or _PART_OF_IT.search(said):
+        return False
+    [order] = named.values()
+    total = {one.value for one in amounts_in(order.shown)}
+    return "cancelled" in order.statuses and bool(total) and not told & total
 
 
 def _of_another_status(text: str, orders: list[Record], known: Known) -> list[Record]:
@@ -203,6 +257,8 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         return named if named and len(standing) == len(named) else []
     if said.re is _REFUNDED:
         named = _spoken_of(clause, orders, known) or _spoken_of(text, orders, known)
+        if not named and re.search(r"\b(?:both|all)\b", clause):
+            return standing
         return standing if named and len(standing) == len(named) else []
     if said.re is _LIVE:
         return gone if is_all else []

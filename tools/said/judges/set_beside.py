@@ -50,7 +50,7 @@ _PART: Final = re.compile(
     r"\b(?:costs?|is|are|comes to|for|at)(?: you)? (?:just |only )?(?P<part>less than half|under half|half|more than twice|twice|double|more than double)(?: of)?(?: the price of| what| as much as| the cost of|)\b"
 )
 _RATED: Final = re.compile(
-    r"\b(?P<how>better|higher|worse|lower)[ -]rated than\b|\brated (?P<than>better|higher|worse|lower) than\b"
+    r"\b(?P<how>better|higher|worse|lower)[ -]rated than\b|\b(?:has|have|got|gets?) (?P<has>better|higher|worse|lower) (?:ratings?|reviews?|scores?|marks) than\b|\brated (?P<than>better|higher|worse|lower) than\b"
 )
 _RATING: Final = re.compile(r"(?<![\d.])(\d(?:\.\d)?) of 5\b")
 _UPWARDS: Final = frozenset(
@@ -138,9 +138,21 @@ def of_comparisons(clauses: Clauses, known: Known) -> Iterator[str]:
         if len(before) != 1 or len(behind) != 1 or before == behind:
             continue
         one, other = values(before[0], known), values(behind[0], known)
+        if (
+            values is _costs
+            and len(one) == len(other) == 2
+            and all("=" in some[0].shown for some in (before, behind))
+        ):
+            # Of lines of a cart: by the piece, and in all.
+            one, other = ({min(one)}, {min(other)}) if _is_same_way(one, other) else (set(), set())
         word = next(word for word in found.groups() if word)
         if one and other and (max(one) < min(other) if word in _UPWARDS else min(one) > max(other)):
             yield "; ".join(filter(None, (shown_of(before), shown_of(behind))))
+
+
+def _is_same_way(one: set[Decimal], other: set[Decimal]) -> bool:
+    """Tell whether one line costs more than another by the piece as well as in all."""
+    return (min(one) < min(other)) == (max(one) < max(other))
 
 
 def _is_near(said: Decimal, apart: Decimal, found: re.Match[str]) -> bool:

@@ -45,6 +45,7 @@ _BOTH_OF: Final = re.compile(
 _LETTERED: Final = re.compile(
     r"^\W*sizes? (?:are |run |go |range |from )*(xxs|xs|s|m|l|xl|xxl|xxxl) (?:to |through |till |up to )?(xs|s|m|l|xl|xxl|xxxl)\W*$"
 )
+_UP_TO: Final = re.compile(r"\bup to (?:a |an |size )?(xs|s|m|l|xl|xxl|xxxl)\b")
 _AS_WELL: Final = re.compile(r"\b(?:other|another|also|others|similar|compare\w*|like|such as)\b")
 _BRAND: Final = re.compile(r"^\W*(?:the )?brand (?:is |name )*(\w+(?: \w+){0,2})\W*$")
 _MEN: Final = re.compile(
@@ -58,14 +59,14 @@ _SIZES: Final = re.compile(
     r"\bsizes?(?: are| go| run| range)? (?:from )?(\d{2})(?: to| through| till)? (\d{2})\b"
 )
 _MINUTES: Final = re.compile(
-    rf"\b(\d+(?:\.\d+)?|an? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b"
+    rf"\b(\d+(?:\.\d+)?|an? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b(?! (?:longer|more|less|faster|quicker|slower|shorter|earlier|later|apart|sooner))"
 )
 _UNITS: Final = {"minute": "minutes", "litre": "litre", "liter": "litre"}
 _SO_MANY: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
 _COUNTED: Final = {
     "persons": re.compile(
         rf"\b(?:sleeps|fits|room for|space for|made for|for up to|meant for|holds) (?P<n>{_SO_MANY})\b(?! (?:usd|dollars|litres?|liters?|pairs?|days?|nights?|minutes?|seasons?|pieces?))|"
-        rf"\bfor (?P<m>{_SO_MANY}) (?:people|persons|campers|sleepers|adults)\b|\b(?P<k>{_SO_MANY}) (?:person|man) (?:tent|shelter|model|one)\b|"
+        rf"\b(?:tent|shelter|model|one) for (?P<o>{_SO_MANY})\b(?! (?:usd|dollars|seasons?|nights?|days?))|\bfor (?P<m>{_SO_MANY}) (?:people|persons|campers|sleepers|adults)\b|\b(?P<k>{_SO_MANY}) (?:person|man) (?:tent|shelter|model|one)\b|"
         rf"\b(?P<j>{_SO_MANY}) (?:people|persons|campers|adults) (?:can |will |do )?(?:fit|sleep)\w*\b"
     ),
     "seasons": re.compile(rf"\b(?P<n>{_SO_MANY}) seasons?\b"),
@@ -75,6 +76,7 @@ _COUNTED: Final = {
     ),
 }
 """Attributes that are numbers, and how a clause tells them."""
+_BEING: Final = re.compile(r"^\W*being\b")
 _PERCENT: Final = re.compile(
     rf"\b(?P<n>\d{{1,3}}) ?(?:%|percent)(?: of)?(?: pure)? (?P<what>{WOVEN})\b|"
     rf"\b(?P<label>{WOVEN})(?: content| share)?(?: is)? (?P<m>\d{{1,3}}) ?(?:%|percent)"
@@ -94,6 +96,7 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
     """Yield the attributes of a thing that was read, where a clause says otherwise."""
     read = [one for text in known.texts for one in _read_in(text)]
     if not read:
+        yield from _of_what_was_listed(clauses, known)
         return
     held = plain(" ".join((*known.texts, *known.beside, *known.said)))
     for clause in _with_answers(clauses.asserted):
@@ -104,12 +107,21 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
         if (
             _is_made_up(clause, held)
             or _is_of_no_colour(clause, held, read, known)
-            or (told and (all(told) or _is_of_both(clause, read)))
+            or (told and (all(told) or (any(told) and _is_of_both(clause, read))))
             or _is_of_another_stuff(clause, read)
             or _measures_otherwise(clause, spoken_of)
             or _counts_otherwise(clause, spoken_of)
         ):
             yield spoken_of[0].line
+
+
+def _of_what_was_listed(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield that nothing tells of it, where something that was only listed is said to be made of something."""
+    if not any(one.stock for one in known.records):
+        return
+    held = plain(" ".join((*known.texts, *known.beside, *known.said)))
+    if any(_is_made_up(clause, held) for clause in clauses.asserted):
+        yield "Nothing that was read tells what it is made of."
 
 
 def _with_answers(clauses: Sequence[str]) -> list[str]:
@@ -155,6 +167,7 @@ def _spoken_of(
 
 def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
     """Tell whether a clause says otherwise of an attribute; None where it speaks of none that is there."""
+    agrees = False
     for name, value in traits.items():
         words = name.replace("_", " ")
         if value in ("yes", "true") and _lacks(words, clause):
@@ -163,10 +176,10 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
         if found is None:
             continue
         if value in _YES:
-            return False
-        if not _NOT.search(clause) and not is_open(clause[: found.start()]):
+            agrees = True
+        elif not _NOT.search(clause) and not is_open(clause[: found.start()]):
             return True
-    return _is_otherwise(clause, traits) or None
+    return _is_otherwise(clause, traits) or (False if agrees else None)
 
 
 def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
@@ -188,6 +201,8 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
     letters = re.fullmatch(r"([A-Z]+)-([A-Z]+)", traits.get("sizes", ""))
     if letters is not None and (lettered := _LETTERED.search(clause)):
         return [one.lower() for one in letters.groups()] != [*lettered.groups()]
+    if letters is not None and (up := _UP_TO.search(clause)):
+        return up[1] != letters[2].lower()
     sizes = re.fullmatch(r"(\d\d)-(\d\d)", traits.get("sizes", ""))
     if sizes is None:
         return False
@@ -245,6 +260,8 @@ def _is_made_up(clause: str, held: str) -> bool:
     """Tell whether a fuel, a material, a share of one or a brand is told that stands nowhere."""
     if _NOT.search(clause) or _AS_WELL.search(clause):
         return False
+    # "Gas or petrol" tells of both.
+    clause = clause.replace(" or ", " and ")
     made = [found.group() for found in MADE_OF.finditer(clause) if not is_open(clause)]
     brand = _BRAND.search(clause)
     if any(one not in held for one in [*made, *([brand[1]] if brand else [])]):
@@ -263,7 +280,7 @@ def _counts_otherwise(clause: str, read: Sequence[_Read]) -> bool:
     for name, pattern in _COUNTED.items():
         found = pattern.search(clause)
         values = [re.search(r"\d+", one.traits[name]) for one in read if name in one.traits]
-        if found is None or not values or is_open(clause[: found.start()]):
+        if found is None or not values or is_open(_BEING.sub("", clause[: found.start()])):
             continue
         told = next(one for one in found.groups() if one)
         if str(SMALL.get(told, told)) not in {value[0] for value in values if value}:

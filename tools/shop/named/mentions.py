@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from daybook.state.shop.cart import Removed, Traits
+from daybook.tools.said.numbers import in_digits
 from daybook.tools.shop.named.words import (
     KINDS,
     PLAIN,
@@ -34,13 +35,18 @@ _OPENING = frozenset(
     {
         "try", "consider", "take", "get", "buy", "see", "look", "choose", "pick", "add", "order",
         "how", "what", "why", "maybe", "perhaps", "also", "our", "here", "still", "recommended",
-        "wear", "grab", "best", "my", "i", "so", "yes", "no", "but", "option", "choice",
+        "wear", "grab", "best", "my", "i", "so", "yes", "no", "but", "option", "choice", "shall",
+        "should", "can", "could", "would", "may", "might", "will", "do", "did", "if", "when",
+        "since", "because", "well", "ok", "okay", "now", "then", "let", "want",
     }
 )  # fmt: skip
 """Words that may stand with a capital before a name, and are no part of it."""
 
+_TAKING = frozenset({"try", "consider", "take", "get", "buy", "choose", "pick", "wear", "grab"})
+"""Words behind which a name may stand without anything else."""
+
 _SKU = re.compile(r"\b([A-Za-z]{2,8})-?(\d+)\b")
-_BETWEEN_RUNS = r"(?:[-_./#\s]{0,3}|\s+(?:number|no\.?|nr\.?)\s*#?)"
+_BETWEEN_RUNS = r"(?:[-_./#:=(\s]{0,3}|\s+(?:number|no\.?|nr\.?)\s*#?)"
 """What may stand between the letters and the number of a sku."""
 
 _AMOUNT = re.compile(r"(?<![\d.,-])(\d{1,3}(?:[,' ]\d{3})+|\d+)[.,](\d\d)(?![\d])")
@@ -49,6 +55,13 @@ _TENTHS = re.compile(
     re.IGNORECASE,
 )
 """An amount whose last nought is left out."""
+
+_ROUND = re.compile(
+    r"[$\u20ac\u00a3]\s?(\d{1,5})(?![\d.,]*\d)"
+    r"|(?<![\d.,-])(\d{1,5})[ -](?:usd|dollars?|bucks|eur(?:os?)?)\b",
+    re.IGNORECASE,
+)
+"""An amount of which the cents are left out."""
 
 _RATING = re.compile(
     r"(?<![\d.])([0-5][.,]\d|[0-5])\s*(?:of|out of|/)\s*5\b"
@@ -123,16 +136,25 @@ class Sentence:
     @cached_property
     def amounts(self) -> tuple[int, ...]:
         """Return the amounts of money in it, in cents, but those of a range."""
+        text = in_digits(self.plain)
         whole = [
             (found.start(), int(re.sub(r"\D", "", found[1])) * 100 + int(found[2]))
-            for found in _AMOUNT.finditer(self.plain)
+            for found in _AMOUNT.finditer(text)
         ]
         tenths = [
             (found.start(), int(found[1] or found[3]) * 100 + int(found[2] or found[4]) * 10)
-            for found in _TENTHS.finditer(self.plain)
+            for found in _TENTHS.finditer(text)
         ]
+        return tuple(cents for at, cents in whole + tenths if not _VAGUE_PRICE.search(text[:at]))
+
+    @cached_property
+    def round_amounts(self) -> tuple[int, ...]:
+        """Return the amounts of money of which no cents are told, but those of a range."""
+        text = in_digits(self.plain)
         return tuple(
-            cents for at, cents in whole + tenths if not _VAGUE_PRICE.search(self.plain[:at])
+            int(found[1] or found[2])
+            for found in _ROUND.finditer(text)
+            if not _VAGUE_PRICE.search(text[: found.start()])
         )
 
     @cached_property
@@ -243,7 +265,7 @@ class Product:
     @cached_property
     def _sku_written(self) -> re.Pattern[str]:
         runs = re.findall(r"[A-Za-z]+|\d+", spelled(self.item.sku))
-        parts = [f"0*{run.lstrip('0') or '0'}" if run.isdigit() else re.escape(run) for run in runs]
+        parts = [_as_it_may_look(run) for run in runs]
         return re.compile(
             rf"(?<![A-Za-z0-9])(?<![A-Za-z0-9]-){_BETWEEN_RUNS.join(parts)}s?"
             r"(?![A-Za-z0-9])(?!-[A-Za-z0-9])",
@@ -256,7 +278,9 @@ class Product:
         for found in self._sku_written.finditer(said.plain):
             written = found.group()
             # "boot 1" may count boots.
-            is_count = re.fullmatch(r"[a-z]+\s+\d", written) is not None
+            is_count = re.fullmatch(r"[a-z]+[\s:=(]+\d", written, re.IGNORECASE) is not None and (
+                written[0].islower() or not written[:2].isupper()
+            )
             if not is_count:
                 return True
         return False
@@ -341,8 +365,9 @@ class Product:
                 return True
             if following.stem in KINDS or self._is_a_strangers(following):
                 return False
-        is_the_name = len(self._own) == 1 and before is not None and before.stem in _DEFINITE
-        return is_the_name and not self.others_in(said)
+        if before is None or self.others_in(said) or said.kinds - self.kinds:
+            return False
+        return before.stem in _DEFINITE or before.stem in _TAKING
 
     def _is_a_strangers(self, word: Word) -> bool:
         """Tell whether a word is part of another product's name."""
@@ -353,13 +378,17 @@ class Product:
         brand = self._brand
         if not brand or self.tells_another(said):
             return False
-        for at in range(len(said.words)):
-            if said.stems[at : at + len(brand)] != brand:
-                continue
+        for at, word in enumerate(said.words):
+            length = len(brand)
+            if said.stems[at : at + length] != brand:
+                # "The Altura boots" are of Altura Works.
+                length = 1
+                if word.stem != brand[0] or not word.is_capital or word.stem in PLAIN | KINDS:
+                    continue
             before = said.stems[at - 1] if at else ""
             if before in _OTHERS or self._follows_another(said, at):
                 continue
-            if self._kind_after(said, at + len(brand)) or self._kind_before(said, at):
+            if self._kind_after(said, at + length) or self._kind_before(said, at):
                 return True
         return False
 
@@ -367,7 +396,8 @@ class Product:
         for word in said.words[at : at + 7]:
             if word.stem in self.kinds or word.stem in _STANDS_FOR:
                 return True
-            if word.stem in KINDS or word.stem in _PARTS or self._is_a_strangers(word):
+            is_of_others = word.stem in KINDS | _PARTS | _OTHERS
+            if is_of_others or self._is_a_strangers(word):
                 return False
         return False
 
@@ -404,6 +434,9 @@ class Product:
         has_rating = self.item.traits.rating in said.ratings
         has_kind = bool(self.kinds & set(said.stems))
         is_definite = has_kind and self.has_kind(said)
+        if is_definite and not said.amounts and self.item.unit_price is not None:
+            cents = self.item.unit_price
+            has_price = bool({cents // 100, -(-cents // 100)} & set(said.round_amounts))
         if not has_kind:
             if KINDS & set(said.stems):
                 return False
@@ -460,6 +493,13 @@ class Product:
             if word.stem in _PARTS:
                 return False
         return False
+
+
+def _as_it_may_look(run: str) -> str:
+    """Return a pattern of letters or of a number of a sku, in which O and 0 are alike."""
+    if run.isdigit():
+        return f"[0o]*{(run.lstrip('0') or '0').replace('0', '[0o]')}"
+    return re.escape(run).replace("O", "[O0]").replace("o", "[o0]")
 
 
 def _squeezed(sku: str) -> str:

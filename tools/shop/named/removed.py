@@ -36,7 +36,7 @@ _EXCLAIMED = re.compile(
     re.IGNORECASE,
 )
 _PRAISE = re.compile(
-    r"\b(?:recommend\w*|suggest\w*|consider\w*|great|good|nice|better|best|perfect|ideal|excellent"
+    r"\b(?:recommend\w*|suggest\w*|consider\w*|great|good|nice|better|best\w*|perfect|ideal|excellent"
     r"|favou?rite|popular|worth\w*|back|reconsider|after all|second look|another look|look at|still"
     r"|though|want|would|could|should|might|why not|how about|what about|try|buy|order it|deal"
     r"|bargain|sale|fits?|goes with|go with|match\w*|love\w*|like|highly|rated|stars?|top|choice"
@@ -61,13 +61,29 @@ _TAKEN_OUT_BY = (
     r"|did(?:n't| not) (?:want|like))"
 )
 _POINTS_BACK = (
-    rf"\b(?:ones?|pair|product|item|thing|it|them|KIND)s? {_TAKEN_OUT_BY}"
+    rf"\b(?:ones?|pair|product|item|thing|it|them|both|two|three|four|all|everything|anything"
+    rf"|KIND)s?(?: of (?:them|those))? {_TAKEN_OUT_BY}"
     rf"|\bwhat {_TAKEN_OUT_BY}"
     r"|\bthe (?:removed|deleted|previous|former|earlier) (?:\w+ ){0,2}"
     r"(?:ones?|pair|product|item|KIND)s?\b"
     r"|\bthe (?:ones?|pair|product|item|KIND)s? (?:from )?(?:before|earlier)\b"
     r"|\byour (?:first|original|initial|earlier|previous|former|old) "
     r"(?:choice|pick|selection|one|pair(?! of)|KIND)s?\b"
+    r"|\b(?:put|add|bring|get)(?:ting|ing)? (?:it|them|both|all|everything"
+    r"|(?:the|that|those) (?:\w+ ){0,2}(?:ones?|pair|KIND)s?) (?:back|again)\b"
+)
+_WAS_THERE = (
+    r"(?:\b(?:ones?|pair|product|item|thing|KIND)s? (?:that |which )?(?:was|were|had been)"
+    r"|\bwhat (?:was|you had)) in (?:your|the) (?:cart|basket)\b"
+)
+_OF_THE_BEST = re.compile(
+    r"\b(?:best|better|beats?|great|good|perfect|ideal|excellent|top|worth|recommend\w*)\b",
+    re.IGNORECASE,
+)
+_UNDOES = re.compile(
+    r"\b(?:undo|reconsider|regret|mistake)\w*\b.{0,20}"
+    r"\b(?:remov\w+|(?:tak|dropp)ing (?:it|them|that|those|these)\b)",
+    re.IGNORECASE,
 )
 _PRONOUN = re.compile(
     r"(?<!like )(?<!than )(?<!instead of )(?<!replace )(?<!similar to )(?<!besides )(?<!unlike )"
@@ -80,7 +96,8 @@ _EMPTY_IT = re.compile(
     r"\bit (?:depends|seems|looks like|takes|is (?:up to you|not|done|easy|hard|best to|better to"
     r"|raining|possible|empty|now)|now|holds|contains|comes to|has \d)\b"
     r"|\b(?:these|those) (?:are|were)? ?(?:the )?(?:others?|alternatives?)\b"
-    r"|\b(?:whether|if|make|makes|brings|takes) it\b",
+    r"|\b(?:whether|if|make|makes|brings|takes) it\b|\bi mean it\b"
+    r"|\bback within\b",
     re.IGNORECASE,
 )
 _OTHERS_COME = re.compile(
@@ -89,6 +106,20 @@ _OTHERS_COME = re.compile(
     re.IGNORECASE,
 )
 """What brings up other goods: what follows speaks of them."""
+
+_LONGEST_PRAISE = 6
+"""Words."""
+
+_ONLY_PRAISE = re.compile(
+    r"\W*(?:(?:simply|still|really|honestly|easily|a|an|the) )*(?:best|top|great|excellent|perfect"
+    r"|unbeatable|highly|ideal|worth|superb|outstanding|real|good (?:choice|value|pick|deal))\b",
+    re.IGNORECASE,
+)
+_SOMEBODY = re.compile(
+    r"\b(?:i|you|we|me|us|your|our|my|it'?s?|anything|something|there|here|is|are)\b|\?",
+    re.IGNORECASE,
+)
+"""What makes a sentence of its own."""
 
 _CART = re.compile(
     r"\b(?:carts?|basket|total|anything else|something else|others?)\b", re.IGNORECASE
@@ -228,8 +259,11 @@ class _Judge:
             return False
         if self._is_under(piece):
             return True
-        goes = self._points_back(said) or self._goes_on(said)
+        points_back = self._points_back(said)
+        goes = points_back or self._goes_on(said)
         self._dangles = goes
+        if points_back:
+            self._topic = self._gone
         others = said.kinds - {kind for one in self._topic for kind in one.kinds}
         if not goes and (others or _OTHERS_COME.search(said.plain)):
             # It speaks of other goods, and so does what follows it.
@@ -255,10 +289,14 @@ class _Judge:
 
     def _points_back(self, said: Sentence) -> bool:
         """Tell whether a sentence recommends "the pair you removed"."""
+        if _UNDOES.search(said.plain):
+            return True
         own = {kind for product in self._gone for kind in product.kinds}
         if said.is_general or (said.kinds - own and not own & set(said.stems)):
             return False
         points = _of_kinds(_POINTS_BACK, self._gone).search(said.plain)
+        if points is None and _OF_THE_BEST.search(said.plain):
+            points = _of_kinds(_WAS_THERE, self._gone).search(said.plain)
         return points is not None and not _only_tells(said, self._gone)
 
     def _goes_on(self, said: Sentence) -> bool:
@@ -277,12 +315,19 @@ class _Judge:
         is_of_all = said.is_general or said.plain.rstrip().endswith(":")
         has_kind = not is_of_all and any(one.has_kind(said) for one in self._topic)
         points = _PRONOUN.search(said.plain) is not None
-        if self._dangles and points:
+        if self._dangles and (points or _only_praises(said)):
             return True
         praises = _PRAISE.search(said.plain) is not None and _ASKS.search(said.plain) is None
         offers = _OFFERS.search(said.plain) is not None
         says_more = praises or offers or bool(said.amounts or said.ratings)
         return (points or has_kind) and says_more
+
+
+def _only_praises(said: Sentence) -> bool:
+    """Tell whether a sentence is a word of praise, and says not for what: "Best in class."."""
+    is_short = len(said.words) <= _LONGEST_PRAISE and not said.kinds
+    praises = _ONLY_PRAISE.match(said.plain) is not None
+    return is_short and praises and _SOMEBODY.search(said.plain) is None
 
 
 def _of_kinds(pattern: str, products: Sequence[Product]) -> re.Pattern[str]:

@@ -35,6 +35,12 @@ _WANTS_BACK = re.compile(
 )
 _IT = re.compile(r"\b(?:it|them|that|those|this|these|ones?|pair|undo|mind)\b", re.IGNORECASE)
 
+_ALL_BACK = re.compile(
+    r"\b(?:put|add|take|get|bring|want|buy|order) (?:both|all|everything)(?: of (?:it|them|those))?"
+    r" (?:back|again|after all)\b",
+    re.IGNORECASE,
+)
+
 _ELSEWHERE = re.compile(
     r"\b(?:best|better|else|others?|another|recommend\w*|suggest\w*|propos\w*|show|search|find"
     r"|look(?:ing)? for|similar|alternatives?|instead|options?|cheaper|lighter|warmer|no|not|don'?t"
@@ -91,11 +97,17 @@ def asked_for(item: Removed, words: str) -> bool:
 
 
 def wanted_back(cart: Cart, item: Removed, words: str) -> bool:
-    """Tell whether words ask for a product by name, or for "it" again where it went last."""
+    """Tell whether words ask for a product by name, for all, or for "it" where it went last."""
     is_last = bool(cart.removed) and cart.removed[-1].sku == item.sku
-    return asked_for(item, words) or (
-        is_last and _WANTS_BACK.search(words) is not None and _IT.search(words) is not None
-    )
+    is_of_all = _ALL_BACK.search(words) is not None
+    return asked_for(item, words) or is_of_all or (is_last and wants_it_back(words))
+
+
+def wants_it_back(words: str) -> bool:
+    """Tell whether words ask for "it" again, or for all, and name nothing."""
+    if _ALL_BACK.search(words):
+        return True
+    return _WANTS_BACK.search(words) is not None and _IT.search(words) is not None
 
 
 def refused(item: Removed, words: str) -> bool:

@@ -6,6 +6,9 @@ import html
 import re
 import unicodedata
 from dataclasses import dataclass
+from urllib.parse import unquote
+
+from daybook.tools.said.numbers import in_digits
 
 KINDS = frozenset(
     {
@@ -36,7 +39,15 @@ PLAIN = frozenset(
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0f\ufeff]"
 )
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
+_SIGNS = re.compile("[\u2122\u00ae\u00a9\u2120]")
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_ATTRIBUTE = re.compile(r"""=\s*(?:"([^"]*)"|'([^']*)')""")
+_ALIKE = str.maketrans(
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0406\u0456",
+    "ABEKMHOPCTXaeopcyxIi",
+)
+"""Letters of another script that look like ours."""
+
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\(([^()\s]*)(?:\s[^()]*)?\)|\[[^\[\]]*\])")
 _MARKS = re.compile(r"[*~`\\]|(?<![^\W_])_+|_+(?![^\W_])")
 _POSSESSIVE = re.compile("(?<=\\w)['\u2019\u02bc]s?(?!\\w)")
@@ -49,11 +60,22 @@ _LETTER_BY_LETTER = re.compile(r"(?<![^\W_])[A-Za-z](?:[ .-][^\W_]){3,}(?![^\W_]
 _PIECE = re.compile(r"[^\W_]+|[^\s]")
 
 
-BUDGETS = ("budget", "limit", "spend")
+BUDGETS = ("budget", "limit", "spend", "afford")
 """Words of a subject under which a person's budget is remembered."""
 
 # Not that of an order or of a product, such as DB-10002.
-_NUMBER = re.compile(r"(?<![\w-])\d[\d,.']*")
+_NUMBER = re.compile(r"(?<![\w-])(\d[\d,.']*)(?:\s?(k|grand)\b)?", re.IGNORECASE)
+_OF_WHAT_ELSE = re.compile(
+    r"\s?(?:days?|weeks?|months?|years?|hours?|items?|things?|pairs?|pieces?|people|persons?|of us"
+    r"|kg|kilos?|g|grams?|cm|k?m|met(?:re|er)s?|feet|degrees|lit(?:re|er)s?|%|percent)\b",
+    re.IGNORECASE,
+)
+_NO_LONGER = re.compile(
+    r"\b(?:was|were|instead of|rather than|formerly|previously|before|not|up from|down from)"
+    r"\s+(?:[$\u20ac\u00a3]|usd)?\s?$",
+    re.IGNORECASE,
+)
+"""What stands before an amount that holds no more."""
 _MOST = 1e9
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _THOUSANDS = re.compile(r"[,.'](?=\d{3}(?!\d))")
@@ -82,15 +104,18 @@ class Word:
 def spelled(text: str) -> str:
     """Write a text without what is only its form: Markdown, tags, entities, odd hyphens.
 
-    The address of a link is told behind the text.
+    The address of a link is told behind the text, and so is what stands within a tag.
     """
-    plain = _without_accents(unicodedata.normalize("NFKC", html.unescape(text)))
-    plain = _TAG.sub("", _UNSEEN.sub("", plain)).translate(_DASHES)
-    links = [found[1] for found in _LINK.finditer(plain) if found[2]]
-    addresses = " ".join(found[2] for found in _LINK.finditer(plain) if found[2])
+    plain = _SIGNS.sub("", unquote(html.unescape(text)))
+    plain = _without_accents(unicodedata.normalize("NFKC", plain).translate(_ALIKE))
+    plain = _UNSEEN.sub("", plain)
+    tags = " ".join(tag.group() for tag in _TAG.finditer(plain))
+    behind = [found[1] or found[2] for found in _ATTRIBUTE.finditer(tags)]
+    plain = _TAG.sub("", plain).translate(_DASHES)
+    behind += [found[2] for found in _LINK.finditer(plain) if found[2]]
     plain = _MARKS.sub("", _LINK.sub(r"\1", plain))
     plain = _LETTER_BY_LETTER.sub(lambda found: re.sub(r"[ .-]", "", found.group()), plain)
-    return f"{plain} ({addresses})" if links else plain
+    return f"{plain} ({' '.join(behind)})" if behind else plain
 
 
 def _without_accents(text: str) -> str:
@@ -124,15 +149,24 @@ def words_in(text: str) -> list[str]:
 
 
 def amounts_in(text: str) -> list[float]:
-    """Return the numbers of a text that may be amounts of money: no years, no parts of ids."""
-    numbers = _NUMBER.findall(text)
-    return [_amount(one) for one in numbers if not _YEAR.fullmatch(one.rstrip(",.'"))]
+    """Return the numbers of a text that may be amounts of money, in digits or in words.
+
+    No years, no parts of ids, no counts of something else.
+    """
+    text = in_digits(text)
+    return [
+        _amount(found[1], 1_000 if found[2] else 1)
+        for found in _NUMBER.finditer(text)
+        if not _YEAR.fullmatch(found[1].rstrip(",.'"))
+        and not _OF_WHAT_ELSE.match(text, found.end())
+        and not _NO_LONGER.search(text[: found.start()])
+    ]
 
 
-def _amount(number: str) -> float:
+def _amount(number: str, times: int) -> float:
     plain = _THOUSANDS.sub("", number).rstrip(",.'").replace(",", ".").replace("'", "")
     try:
-        amount = float(plain)
+        amount = times * float(plain)
     except ValueError:
         return 0.0
     # More than anybody has is no amount; of enough digits it would be infinite.
@@ -145,7 +179,10 @@ def is_telling(word: str) -> bool:
 
 
 def is_slip(written: str, meant: str) -> bool:
-    """Tell whether a word of some length is another one with a letter more, less or wrong."""
+    """Tell whether a word of some length is another one with a slip.
+
+    A letter more, less or wrong, or two that changed places.
+    """
     if min(len(written), len(meant)) < _SHORTEST_SLIP or abs(len(written) - len(meant)) > 1:
         return False
     pairs = zip(written, meant, strict=False)
@@ -153,6 +190,8 @@ def is_slip(written: str, meant: str) -> bool:
     if alike is None:
         return True
     left, right = written[alike:], meant[alike:]
+    if left[:2] == right[1::-1] and left[2:] == right[2:]:
+        return True
     return left[1:] == right[1:] or left == right[1:] or left[1:] == right
 
 

@@ -54,6 +54,7 @@ async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict
         raise ToolRefused(f"{quantity} of {sku} cannot be added: 1 to {MOST_OF_ONE} can.")
     product = await ctx.services.shop.get(resource("products", sku))
     cart: Cart = ctx.state["cart"]
+    _require_not_just_removed(cart, product, ctx.state)
     inside = cart.line(product["sku"])
     _require_stock(product, quantity + (inside.quantity if inside is not None else 0))
     if product["currency"] != cart.currency:
@@ -87,6 +88,22 @@ async def set_quantity(sku: Sku, quantity: Quantity, *, ctx: Context) -> dict[st
     if line is not None and quantity > line.quantity:
         _require_stock(await ctx.services.shop.get(resource("products", sku)), quantity)
     return QuantitySet(sku=sku, quantity=quantity).model_dump(mode="json")
+
+
+def _require_not_just_removed(cart: Cart, product: Mapping[str, Any], state: State) -> None:
+    """Require that a product did not go in this very turn, as by a call that stands before this.
+
+    What went earlier is asked about before any call of a decision is run.
+
+    Raises:
+        ToolRefused: it went in this turn.
+    """
+    turn = (state.get("turn") or {}).get("turn_id", "")
+    if any((gone.sku, gone.turn_id) == (product["sku"], turn) for gone in cart.removed):
+        raise ToolRefused(
+            f"{product['sku']} ({product['name']}) was just taken out. Add it again only when the "
+            "customer says so; to change how many there are, set the quantity."
+        )
 
 
 def _require_stock(product: Mapping[str, Any], quantity: int) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any, Final
 
 from daybook.state.money import in_units
@@ -34,7 +35,7 @@ _NONE_OF: Final = re.compile(
     rf"\bno (?:\w+ )?(\w+) (?:in|left in) (?:your|the) {_CART}", re.IGNORECASE
 )
 _ADDED: Final = re.compile(
-    rf"^\W*added\b|\b(?:added|put|popped|dropped|tossed|placed|threw|slipped)\b.*\b{_CART}\b|"
+    rf"^\W*added\b|\b(?:filled|loaded|stocked) (?:your|the) {_CART}\b|\b(?:added|put|popped|dropped|tossed|placed|threw|slipped)\b.*\b{_CART}\b|"
     rf"\b(?:put|placed|added|got) (?:\w+ ){{1,6}}in (?:its|their) (?:place|stead)\b|"
     r"\b(?:have|has|'ve|i|we) (?:just |now |also )*added\b|\b(?:was|were|been) added\b",
     re.IGNORECASE,
@@ -70,15 +71,19 @@ _REMOVED_BEHIND: Final = re.compile(
 """The thing and what became of it: "Headlamp removed"."""
 
 _ADDED_SO_MANY: Final = re.compile(
-    rf"^\W*(?:i |i've |i have |just )?added (?P<n>\d{{1,2}}|{'|'.join(SMALL)}) (?P<what>(?:\w+ ){{0,4}}\w+)\W*$"
+    rf"^\W*(?:i |i've |i have |just )?added (?P<n>\d{{1,2}}|{'|'.join(SMALL)}) (?P<what>(?:[\w']+ ){{0,4}}\w+)\W*$"
 )
 _REDUCED: Final = re.compile(
     rf"\bquantity\b.*\b(?:was|were|is|are|been|now) (?:reduced|lowered|set|cut|changed) to (?:\d{{1,2}}|{'|'.join(SMALL)})\b"
 )
 _ONLY_ADDED: Final = re.compile(
     rf"\b(?:(?:could|was able to|managed to) only|only (?:managed|was able) to) "
-    rf"(?:add|put|fit|get) (\d{{1,2}}|{'|'.join(SMALL)})\b"
+    rf"(?:add|put|fit|get) (?=\d|[a-z])(\d{{1,2}}|{'|'.join(SMALL)})\b"
 )
+_ONLY_BEHIND: Final = re.compile(
+    rf"\b(?:could|was able to|managed to) (?:add|put in|put|fit in|get in) only (\d{{1,2}}|{'|'.join(SMALL)})\b"
+)
+_BARE: Final = re.compile(r"^\W*(?:the|your|a|an|one|two|three|both) (?:[\w']+ ){0,3}[\w']+\W*$")
 _TOTAL: Final = re.compile(
     rf"\b{_CART}(?:'s)?(?: (?:sub)?total (?:is|of|comes to|stands at|was|:)?|"
     rf"(?: now)? (?:comes? to|adds? up to|stands at|totals|is worth|sums up to))"
@@ -90,7 +95,7 @@ _OF_BEFORE: Final = re.compile(r"\W*you (?:took|removed|have|had|put|added)\b", 
 
 _HOW_MANY: Final = re.compile(r"\badded:? (\d{1,2})\b(?!\.)", re.IGNORECASE)
 _PIECES: Final = re.compile(
-    rf"(?<![\w.,-])(\d{{1,3}}|{'|'.join(SMALL)}) (?:\w+ )?(?:pieces?|items?|things?|articles?|"
+    rf"(?<![\w.,-])(\d{{1,3}}|{'|'.join(SMALL)}) (?:\w+ )?(?:pieces?|items?|things?|articles?|pairs?(?! of)|"
     rf"goodies|products?|lines?)\b(?: in all)?(?! (?:found|were found|match|over|under|above|below|at a time|more))"
 )
 _OF_THEM: Final = re.compile(
@@ -138,6 +143,27 @@ _MODAL_BUT_COULD_NOT: Final = re.compile(
 _HAS: Final = re.compile(
     r"\b(?:there(?:'s| is| are)|you(?:'ve| have)(?: got)?|has|have|holds?|contains?|i see)\b"
 )
+_EMPTIED: Final = re.compile(
+    rf"\b(?:i|we)(?:'ve| have)? (?:just |now )*(?:emptied|cleared(?: out)?) (?:your|the) {_CART}\b|"
+    rf"\b(?:removed|emptied|cleared|deleted|lost|expired|timed out)\b.*\b(?:by (?:the |our )?(?:system|shop|store|machine)|automatically)\b|"
+    rf"\b{_CART}\b.*\b(?:timed out|expired|was reset)\b"
+)
+"""Says that something was in the cart, and is gone."""
+
+_INTO: Final = re.compile(
+    rf"\b(?:dropped|tossed|put|moved|thrown?|threw)\b(?! out)(?: \w+){{0,6}} (?:in|into) (?:your|the) {_CART}\b"
+)
+_REPLACED: Final = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:replaced|swapped|exchanged|traded|substituted|switched) (?:\w+ of )?(?:the|your|one|both|two)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
+)
+_A_SORT: Final = re.compile(
+    rf"(?<![\w.,$-])(\d{{1,2}}|{'|'.join(SMALL)}) (?!person\b|man\b|season\b|litre\b|of\b)(?:pairs? of )?(?:(?!of\b|the\b|in\b|and\b)[a-z']+ ){{0,3}}?$"
+)
+
+_HOLDS_NOTHING: Final = re.compile(
+    rf"\b{_CART}\b(?: \w+){{0,3}}? (?:contains?|holds?|has|lists|shows) (?:no|nothing|zero|0)\b|"
+    rf"\b(?:no|zero|0) (?:\w+ ){{1,3}}?(?:are |is )?{_IN_CART}\b|^\W*(?:and )?with (?:it|them|that)\b"
+)
 _WHAT_IS_WITHIN: Final = re.compile(rf"\b(?:what|whatever|whether)\b.*\b{_CART}\b")
 """Speaks of what the cart holds, and says nothing of it."""
 
@@ -150,6 +176,8 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
     """
     cart: Cart = state["cart"]
     turn_id = state["turn"]["turn_id"]
+    checkout = state.get("checkout")
+    has_orders = checkout is not None and bool(checkout.orders)
     clauses = Clauses(Sentence(sentence, 0, 0, begins=False)).asserted
     whole = plain(sentence)
     is_of_cart = re.search(rf"\b{_CART}\b|\bin there\b", whole) is not None
@@ -159,17 +187,23 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
         return _told(cart)
     if "|" in sentence and _lists_what_is_gone(cart, plain(sentence)):
         return _told(cart)
-    is_denied = any(_contradicts(cart, clause, names, turn_id) for clause in clauses)
+    clauses = (*clauses, *_joined(clauses))
+    is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
     return _told(cart) if is_denied else ""
 
 
-def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id: str) -> bool:
+def _contradicts(
+    cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id: str, state_has_orders: bool
+) -> bool:
     gone = [one for one in cart.removed if one.turn_id == turn_id]
     names = [one for one in names if any(_is_named(name, said) for name in one)]
-    if (only := _ONLY_ADDED.search(said)) and cart.lines:
+    said_ = _ONLY_BEHIND.sub(r"could only add \1", said)
+    if (only := _ONLY_ADDED.search(said_)) and cart.lines:
         return not _may_be_so_many(only[1], cart)
     if (total := _TOTAL.search(said)) and not _MODAL.search(said) and cart.lines:
         return Decimal(total[1].replace(",", "")) != Decimal(in_units(cart.total.amount))
+    if not gone and not cart.lines and _EMPTIED.search(said) and not state_has_orders:
+        return True
     if (empty := _EMPTY.search(said)) and not _MODAL.search(said[: empty.start()]):
         return bool(cart.lines)
     if none := _NONE_OF.search(said):
@@ -180,6 +214,8 @@ def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id
         return True
     if _REDUCED.search(said) and not _MODAL.search(said) and _holds_none_of(cart, said):
         return True
+    if _HOLDS_NOTHING.search(said) and not cart.lines:
+        return False
     if _counts_otherwise(cart, said) or _is_otherwise(cart, said):
         return True
     if _denies_what_is_there(cart, said):
@@ -188,11 +224,13 @@ def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id
         return False
     if removed := _REMOVED_BEHIND.search(said):
         return any(_is_called(line, removed[1]) for line in cart.lines)
-    if (taken := _REMOVED.search(said)) and not _OF_BEFORE.match(said):
+    if (taken := _REMOVED.search(said)) and not _INTO.search(said) and not _OF_BEFORE.match(said):
         return not _MODAL.search(said[: taken.start()]) and not _took(cart, said, names, bool(gone))
     if _WHAT_IS_WITHIN.search(said):
         return False
-    if _puts_in_another_sort(cart, said):
+    if _puts_in_another_sort(cart, said) or _counts_a_sort_otherwise(cart, said):
+        return True
+    if _REPLACED.search(said) and not gone and not ONLY_SPOKEN_OF.search(said):
         return True
     within = _WITHIN.search(said) or _LISTED.search(said)
     if within and not _MODAL.search(said[: within.end()]) and _holds_none_of(cart, said):
@@ -206,12 +244,19 @@ def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id
     return False
 
 
+def _joined(clauses: Sequence[str]) -> Iterator[str]:
+    """Yield what only names a thing before the clause that says something of it, as one."""
+    for one, other in pairwise(clauses):
+        if _BARE.match(one) and sorts_in(one) and _WITHIN.search(other):
+            yield f"{one} and {other}"
+
+
 def _adds_more_than_there_are(cart: Cart, said: str) -> bool:
     """Tell whether more of one line is said to have been added than the cart holds of it."""
     found = _ADDED_SO_MANY.search(said)
     if found is None or not cart.lines:
         return False
-    words = {word.rstrip("s") for word in found["what"].split()}
+    words = {word.rstrip("s'") for word in found["what"].split()} - {"pair", "of", "the"}
     called = [
         line
         for line in cart.lines
@@ -302,6 +347,12 @@ def _adds_up_otherwise(cart: Cart, said: str) -> bool:
         for line in cart.lines
         if any(_is_called(line, word) for word in re.findall(r"\w+", said))
     ]
+    if (
+        not named
+        and len(cart.lines) == 1
+        and re.search(r"\b(?:pairs?|them|both|bottles?|all)\b", said)
+    ):
+        named = [*cart.lines]
     if found is None or len(named) != 1 or named[0].quantity == 1:
         return False
     return Decimal(found[1]) == Decimal(in_units(named[0].unit_price))
@@ -335,9 +386,32 @@ def _puts_in_another_sort(cart: Cart, said: str) -> bool:
     )
     if not (is_within or _ADDED.search(said)) or ONLY_SPOKEN_OF.search(said):
         return False
+    if not cart.lines and not re.search(rf"\b{_CART}\b|\bin there\b", said):
+        # "In it" is in an order.
+        return False
     held = [sorts_of([plain(line.name), plain(line.sku)]) for line in cart.lines]
     told = {sort for sort, _, _ in sorts_in(said)}
     return bool(told) and all(held) and not told <= frozenset[str]().union(*held)
+
+
+def _counts_a_sort_otherwise(cart: Cart, said: str) -> bool:
+    """Tell whether the cart is said to hold more of a sort than of all its lines."""
+    if not re.search(rf"\b{_THERE}\b", said) or ONLY_SPOKEN_OF.search(said):
+        return False
+    for sort, start, _ in sorts_in(said):
+        lines = [
+            line for line in cart.lines if sort in sorts_of([plain(line.name), plain(line.sku)])
+        ]
+        found = _A_SORT.search(said[:start])
+        if found is not None and lines:
+            many = SMALL.get(found[1]) or int(found[1])
+            if many not in (
+                len(lines),
+                sum(line.quantity for line in lines),
+                *(line.quantity for line in lines),
+            ):
+                return True
+    return False
 
 
 def _holds(cart: Cart, said: str, names: Sequence[frozenset[str]]) -> bool:

@@ -12,16 +12,24 @@ from daybook.state.effects.keys import digest
 from daybook.state.money import Money
 from daybook.state.people.facts import Fact, line_of
 from daybook.state.people.forgotten import spoken
+from daybook.state.prompt.stating import plainly
 from daybook.state.prompt.wants import Stated, kept
 from daybook.state.shop.cart import Cart, Removed
 from daybook.tools.domain import State, Warned
+from daybook.tools.said.numbers import in_digits
 from daybook.tools.shop.named.mentions import Product, Sentence, traits_of
 from daybook.tools.shop.named.words import BUDGETS, KINDS, amounts_in, is_telling, words_in
 
 _NO_LIMIT = re.compile(r"\b(?:no|any|whatever|unlimited|open)\b", re.IGNORECASE)
 _IN_ALL = re.compile(
-    r"\b(?:budgets?|limit|in all|in total|total|altogether|all told|can (?:only )?spend|to spend"
-    r"|(?:can|could) (?:only )?afford|is all (?:i|we)|(?:for|on) (?:everything|the lot|it all))\b",
+    r"\b(?:budgets?|limit|in all|in total|total|altogether|all together|all told|to spend"
+    r"|can (?:only )?spend|(?:can|could) (?:only )?afford|is all (?:i|we)"
+    r"|(?:for|on) (?:everything|the lot|it all)|everything included"
+    r"|(?:keep|get|hold) (?:the|my) (?:\w+ )?(?:cart|basket|order|bill)"
+    r"|(?:don't|do not|can't|cannot|won't|will not) (?:\w+ ){0,3}(?:spend|pay|go)"
+    r" (?:over|beyond|above|more than)|is my max(?:imum)?|my max(?:imum)? is"
+    r"|(?:i|we)(?: only| just)?(?: have|'ve)(?: got)?(?: only| just)?"
+    r" (?:usd |[$\u20ac\u00a3])?\d[\d.,]* ?(?:dollars|usd|bucks))\b",
     re.IGNORECASE,
 )
 _OTHER_MONEY: Mapping[str, re.Pattern[str]] = {
@@ -33,17 +41,32 @@ _OTHER_MONEY: Mapping[str, re.Pattern[str]] = {
 _BARS = re.compile(
     r"\b(?:allerg(?:y|ies|ic)(?: to)?|intoleran(?:t|ce)(?: (?:to|of))?|avoids?|without|never|not"
     r"|no|nothing|hates?|free of|can(?:no|')?t (?:have|wear|stand|use|bear|eat)"
-    r"|reacts?(?: \w+)? to|(?:gives? me )?a rash(?: from)?|itch(?:es|y)?)\b",
+    r"|can(?:no|')?t (?:tolerate|do)|(?:don't|do not) (?:wear|use|eat|have|do|buy)|sensitive to"
+    r"|against|reacts?(?: \w+)? to|(?:gives? (?:me|him|her|us) |causes? )?(?:an? )?(?:rash|hives"
+    r"|asthma)(?: from)?|itch(?:es|y)?|sneez\w+(?: from)?|out of the question|deal[- ]?breaker"
+    r"|no-go)\b",
     re.IGNORECASE,
 )
-_ALLERGY = re.compile(r"\b(?:allerg\w*|intoleran\w*|rash|reacts?)\b", re.IGNORECASE)
+_ALLERGY = re.compile(
+    r"\b(?:allerg\w*|intoleran\w*|rash|reacts?|hives|asthma|sensitive to)\b", re.IGNORECASE
+)
 _NOT_ALLERGIC = re.compile(
     r"\b(?:not|no longer|never|isn't|aren't|no)(?: \w+)? (?:allerg|intoleran|vegan)", re.IGNORECASE
 )
-_VEGAN_SAID = re.compile(r"\b(?:vegan|(?:no|without|not of) animals?)\b", re.IGNORECASE)
+_VEGAN_SAID = re.compile(
+    r"\bvegan\b|\banimal[- ]free\b|\bfree of animals?\b|\banimal (?:fib(?:re|er)s?|hairs?)\b"
+    r"|\b(?:no|nothing|never|without|not|don't|avoid\w*)\b[^.;]{0,30}\banimals?\b"
+    r"|\banimal \w+: (?:no|none|never|avoid\w*)\b",
+    re.IGNORECASE,
+)
+_STRICT = re.compile(r"\b(?:no|never|without|avoids?|can(?:no|')?t|don't)\b", re.IGNORECASE)
+"""How a preference is told that bars something."""
+
 _MUST_NOT = re.compile(
-    r"\b(?:allerg|intoleran|rash\b|reacts?\b|vegan\b|can(?:no|')?t (?:have|wear|use|eat)\b)"
-    r"|^\W*no \w+(?: \w+)? (?:please|pls|for me)\b",
+    r"\b(?:allerg|intoleran|rash\b|reacts?\b|can(?:no|')?t (?:have|wear|use|eat|do|tolerate)\b"
+    r"|hives\b|asthma\b|sneez|itch|sensitive to\b|(?:don't|do not|never) (?:wear|use|eat|buy)\b"
+    r"|avoid\b|(?:i'm|i am|we're|we are) against\b|out of the question\b|deal[- ]?breaker\b"
+    r"|no-go\b)|^\W*(?:please,? )?no \w+(?: \w+)?(?:,? (?:please|for me)){0,2}\W*$",
     re.IGNORECASE,
 )
 """What of a person's own words bars a product, and is no mere dislike."""
@@ -63,10 +86,31 @@ _VEGAN = (
     "suede",
     "nubuck",
     "feather",
+    "cashmere",
+    "alpaca",
+    "mohair",
+    "fur",
+    "lanolin",
 )
+_ALSO: Mapping[str, tuple[str, ...]] = {
+    "feather": ("down", "goose", "duck"),
+    "bird": ("down", "goose", "duck", "feather"),
+    "goose": ("down",),
+    "duck": ("down",),
+    "wool": ("merino", "cashmere", "alpaca", "mohair", "lanolin"),
+    "lanolin": ("wool", "merino"),
+    "sheep": ("wool", "merino", "lanolin"),
+    "sheepskin": ("wool",),
+    "leather": ("nubuck", "suede"),
+    "latex": ("rubber",),
+    "rubber": ("latex",),
+}
+"""What else a product is called that holds a thing, or comes of it."""
+
 _FILLING = """
 all animal any anything bad badly brand constraint final from gear goods have kind made material
 nothing pair please product sale sensitivity skin some stuff thing things wear with
+trigger cause give get make sneeze itch itche buy use eat from yes true severe question
 """
 _EMPTY = frozenset(_FILLING.split())
 
@@ -104,7 +148,8 @@ def warnings(state: State, text: str, results: Sequence[Any]) -> tuple[Warned, .
     own = [
         _said(one)
         for one in stated
-        if _MUST_NOT.search(one.text) and not _NOT_ALLERGIC.search(one.text)
+        if (_MUST_NOT.search(plainly(one.text)) or _VEGAN_SAID.search(plainly(one.text)))
+        and not _NOT_ALLERGIC.search(plainly(one.text))
     ]
     met = [*_in(cart), *_named_in(text, results)] if facts or own else []
     told = {}
@@ -142,12 +187,18 @@ def _beyond(state: State, cart: Cart, stated: Sequence[Stated]) -> Iterator[Warn
 
     It stays in the conversation, so it names no total: that changes, and stands beside the chat.
     """
-    limit = budget_of(state, stated)
+    told, limit = _budget(state, stated)
     if limit is not None and cart.total.amount > limit:
         budget = Money(amount=limit, currency=cart.currency)
         yield Warned(
             f"budget {limit} r{cart.revision}",
             f"What is in your cart now comes to more than your budget of {budget}.",
+        )
+    elif limit is None and cart.lines and _is_of_other_money(told, cart.currency):
+        yield Warned(
+            f"budget {digest(told)[:12]}",
+            f"I cannot tell whether your cart is within your budget ({told}): its prices are in "
+            f"{cart.currency}.",
         )
 
 
@@ -157,27 +208,41 @@ def budget_of(state: State, stated: Sequence[Stated] | None = None) -> int | Non
     Args:
         stated: what they said that matters later, where it is known.
     """
+    return _budget(state, kept(_human(state)) if stated is None else stated)[1]
+
+
+def _budget(state: State, stated: Sequence[Stated]) -> tuple[str, int | None]:
+    """Return what tells the person's budget, and how much it is in the cart's cents, if it says."""
     currency = state["cart"].currency
     for fact in reversed(state.get("facts", ())):
-        if any(name in fact.subject for name in BUDGETS):
-            return _limit_in(fact.value, currency)
-    for one in reversed(kept(_human(state)) if stated is None else stated):
+        if _is_on_budget(fact):
+            return fact.value, _limit_in(fact.value, currency)
+    for one in reversed(stated):
         if (
             "limit" in one.kinds
             and one.unit in ("", "money")
-            and _IN_ALL.search(one.text)
+            and _IN_ALL.search(in_digits(plainly(one.text)))
             and not KINDS & set(words_in(one.text))
         ):
             # What was corrected says last how it is.
-            *_, latest = (part for part in one.text.split(" / ") if amounts_in(part))
-            return _limit_in(latest, currency)
-    return None
+            parts = [part for part in one.text.split(" / ") if amounts_in(part)]
+            latest = parts[-1] if parts else one.text
+            return latest, _limit_in(latest, currency)
+    return "", None
+
+
+def _is_on_budget(fact: Fact) -> bool:
+    return any(name in fact.subject for name in BUDGETS)
+
+
+def _is_of_other_money(text: str, currency: str) -> bool:
+    other = _OTHER_MONEY.get(currency)
+    return other is not None and other.search(text) is not None
 
 
 def _limit_in(text: str, currency: str) -> int | None:
-    other = _OTHER_MONEY.get(currency)
     amounts = [amount for amount in amounts_in(text) if amount]
-    if not amounts or (other is not None and other.search(text)):
+    if not amounts or _is_of_other_money(text, currency):
         return None
     if _NO_LIMIT.search(text) and not re.search(r"\bno more than\b", text, re.IGNORECASE):
         return None
@@ -186,16 +251,17 @@ def _limit_in(text: str, currency: str) -> int | None:
 
 def _is_bar(fact: Fact) -> bool:
     """Tell whether a fact may bar a product: an allergy, or what must be kept to."""
-    if any(name in fact.subject for name in BUDGETS):
+    if _is_on_budget(fact):
         return False
     line = line_of(fact)
     if _NOT_ALLERGIC.search(line):
         return False
-    return bool(fact.kind == "constraint" or _ALLERGY.search(line) or _VEGAN_SAID.search(line))
+    bars = fact.kind == "constraint" or _ALLERGY.search(line) or _VEGAN_SAID.search(line)
+    return bool(bars or (fact.kind == "preference" and _STRICT.search(line)))
 
 
 def _meets(fact: Fact, met: _Met) -> bool:
-    line = line_of(fact)
+    line = plainly(line_of(fact))
     if _VEGAN_SAID.search(line) and met.words & set(_VEGAN):
         return True
     if _ONLY.search(fact.value) and not _ALLERGY.search(line):
@@ -205,21 +271,18 @@ def _meets(fact: Fact, met: _Met) -> bool:
 
 def _barred(fact: Fact) -> str:
     """Return what of a fact names the thing that is barred: behind the bar, or before it."""
-    found = _BARS.search(fact.value)
-    if found is None and not _ALLERGY.search(line_of(fact)):
+    value, line = plainly(fact.value), plainly(line_of(fact))
+    found = _BARS.search(value)
+    is_barred_by_subject = fact.subject != _OWN_WORDS and _BARS.search(fact.subject) is not None
+    if found is None and not is_barred_by_subject and not _ALLERGY.search(line):
         return ""
     before, behind = (
-        ("", fact.value)
-        if found is None
-        else (
-            fact.value[: found.start()],
-            fact.value[found.end() :],
-        )
+        ("", value) if found is None else (value[: found.start()], value[found.end() :])
     )
     named = behind if _content(behind) else before
-    # "leather allergy: severe"
+    # "leather allergy: severe", "leather: never"
     about = "" if fact.subject == _OWN_WORDS else _BARS.sub(" ", fact.subject)
-    is_of_subject = _ALLERGY.search(line_of(fact)) is not None and _content(about)
+    is_of_subject = (_ALLERGY.search(line) or not _content(named)) and _content(about)
     return f"{named}, {about}" if is_of_subject else named
 
 
@@ -228,7 +291,8 @@ def _holds(met: _Met, barred: Sequence[str]) -> bool:
     if not barred:
         return False
     # One word alone may stand in a description of what it is not made of.
-    return barred[-1] in met.words or (len(barred) > 1 and met.all_words.issuperset(barred))
+    alike = {barred[-1], *_ALSO.get(barred[-1], ())}
+    return bool(alike & met.words) or (len(barred) > 1 and met.all_words.issuperset(barred))
 
 
 def _is_of(fact: Fact, met: _Met) -> bool:

@@ -1,0 +1,305 @@
+"""Judge what is said of one of a few things that were read by themselves, and is so of another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.grammar.things import sorts_in, sorts_of
+from daybook.tools.said.known import Known
+from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.rows import record_of_line
+from daybook.tools.said.spoken_of import mentioned
+from daybook.tools.said.text import amounts_in, plain
+
+_ATTRIBUTES: Final = re.compile(r"^attributes: (.+)$", re.MULTILINE)
+_ONE: Final = re.compile(r"(?:^|, )(\w+)=([^=]*?)(?=, \w+=|$)")
+_PRICE: Final = re.compile(r"\| (\d+\.\d\d) [A-Z]{3} \|")
+_RATING: Final = re.compile(r"\| (\d(?:\.\d)?) of 5 \((\d+)\)")
+_LEFT: Final = re.compile(r"\| (\d+) in stock\b")
+_WORD: Final = re.compile(r"[a-z]{3,}")
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+
+_MOST_READ: Final = 6
+"""Things that are set beside one another."""
+
+_NOT: Final = re.compile(
+    r"\b(?:not|never|neither|nor|no|none|without|than|unlike|like|while|whereas|instead|other|would|could|if|"
+    r"or|as(?! well\b)|but|against|vs|versus|except|compared|difference|almost|nearly|looks?|want\w*)\b|n't\b"
+)
+_BOTH: Final = re.compile(r"^\W*(?:both|each(?! other)|all (?:of )?(?:them|two)|the two|they)\b")
+_COSTS: Final = re.compile(r"\b(?:costs?|is|are|at|for|asks?|comes? to|price)\b")
+_COMES_WITH: Final = re.compile(
+    r"\b(?:comes? with|sold with|brings?|includes?|is|has|have)\b((?: [\w-]+){1,5})\W*$"
+)
+_ONLY: Final = re.compile(r"^\W*only\b")
+_LEAST_TELLING: Final = 5
+_SMALL_WORDS: Final = frozenset(
+    [
+        "and",
+        "the",
+        "for",
+        "with",
+        "one",
+        "two",
+        "person",
+        "fill",
+        "min",
+        "per",
+        "yes",
+        "true",
+        "false",
+        "hiking",
+        "walking",
+        "light",
+        "made",
+        "stretch",
+        "brushed",
+        "recycled",
+    ]
+)
+_DIMENSIONS: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = (
+    (
+        "price",
+        re.compile(
+            r"\b(?:dearer|pricier|costlier|more expensive|costs? (?:you )?(?:[$€£]?[\d.]+ (?:usd |dollars )?)?more|asks? more)\b"
+        ),
+        re.compile(
+            r"\b(?:cheaper|less expensive|costs? (?:you )?less|saves? (?:you )?(?:money|\d))\b"
+        ),
+    ),
+    (
+        "weight_g",
+        re.compile(r"\bheavier\b|\bweighs? (?:[\d.]+ ?(?:g|grams|kg) )?more\b"),
+        re.compile(r"\blighter\b|\bweighs? (?:[\d.]+ ?(?:g|grams|kg) )?less\b"),
+    ),
+    (
+        "rating",
+        re.compile(
+            r"\b(?:better rated|higher rated|rated? (?:it |them )?(?:higher|better)|better (?:ratings?|scores?|marks)|higher rating|better reviews|scores? higher|better liked|better score|like it (?:more|better))\b"
+        ),
+        re.compile(
+            r"\b(?:worse rated|lower rated|rated? (?:it |them )?(?:lower|worse)|lower rating|worse rating|scores? lower)\b"
+        ),
+    ),
+    (
+        "boil_minutes",
+        re.compile(r"\b(?:slower|(?:boils|takes) (?:\w+ )?(?:\w+ )?longer|more slowly)\b"),
+        re.compile(r"\b(?:faster|quicker|quickest|fastest|boils sooner|more quickly)\b"),
+    ),
+    ("reviews", re.compile(r"\bmore reviews\b"), re.compile(r"\bfewer reviews\b")),
+    (
+        "stock",
+        re.compile(r"\bmore (?:of (?:it|them) )?(?:left|in stock)\b"),
+        re.compile(r"\bfewer (?:of (?:it|them) )?(?:left|in stock)\b"),
+    ),
+    ("lumen", re.compile(r"\bbrighter\b"), re.compile(r"\b(?:dimmer|weaker)\b")),
+    ("comfort", re.compile(r"(?!)"), re.compile(r"\bwarmer\b")),
+    (
+        "capacity_litre",
+        re.compile(r"\b(?:bigger|roomier|larger|holds more)\b"),
+        re.compile(r"\b(?:smaller|holds less)\b"),
+    ),
+    ("persons", re.compile(r"\b(?:roomier|sleeps more)\b"), re.compile(r"(?!)")),
+)
+"""What things have more or less of, and how a clause says that of one."""
+
+
+@dataclass(frozen=True)
+class _Thing:
+    """A thing that was read by itself.
+
+    Attributes:
+        text: all that was read of it, as `plain` writes it.
+    """
+
+    names: frozenset[str]
+    traits: Mapping[str, str]
+    figures: Mapping[str, Decimal]
+    text: str
+    line: str
+
+    @property
+    def own(self) -> frozenset[str]:
+        """Return the words of its attributes."""
+        return frozenset(word for value in self.traits.values() for word in _words(value))
+
+
+def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what was read of a thing, where a clause says of it what is so of another one alone."""
+    things = _things(known.texts)
+    if not 1 < len(things) <= _MOST_READ:
+        return
+    subject: _Thing | None = None
+    for clause in clauses.asserted:
+        named, rest = _named(clause, things, known)
+        subject = named[0] if len(named) == 1 else None if named or sorts_in(clause) else subject
+        if _NOT.search(clause) or is_open(_ONLY.sub("", clause)):
+            continue
+        if len(things) == 2 and _is_of_both(clause, things) and not named:
+            yield from (one.line for one in things if _is_of_one_alone(rest, one, things))
+        elif (
+            subject is not None
+            and len(named) <= 1
+            and (
+                (named and _is_anothers(rest, subject, things))
+                or (named and _is_of_more(rest, subject, things))
+                or (named and _costs_what_another_does(rest, subject, things))
+                or _is_compared_wrongly(rest, subject, things)
+            )
+        ):
+            yield subject.line
+
+
+@lru_cache(maxsize=64)
+def _things(texts: tuple[str, ...]) -> tuple[_Thing, ...]:
+    found = dict[frozenset[str], _Thing]()
+    for text in texts:
+        for attributes in _ATTRIBUTES.finditer(text):
+            rows = [row for row in text[: attributes.start()].split("\n") if " | " in row]
+            record = record_of_line(rows[-1]) if rows else None
+            if record is None:
+                continue
+            body = text[text.find(rows[-1]) : attributes.end()]
+            traits = dict(_ONE.findall(attributes[1]))
+            found[record.names] = _Thing(
+                record.names, traits, _figures(rows[-1], traits), plain(body), rows[-1]
+            )
+    return tuple(found.values())
+
+
+def _figures(row: str, traits: Mapping[str, str]) -> Mapping[str, Decimal]:
+    figures = dict[str, Decimal]()
+    if price := _PRICE.search(row):
+        figures["price"] = Decimal(price[1])
+    if rating := _RATING.search(row):
+        figures |= {"rating": Decimal(rating[1]), "reviews": Decimal(rating[2])}
+    if left := _LEFT.search(row):
+        figures["stock"] = Decimal(left[1])
+    for name, value in traits.items():
+        if (number := re.match(r"-?\d+(?:\.\d+)?", value)) is not None:
+            figures[name] = Decimal(number.group())
+    return figures
+
+
+def _is_of_both(clause: str, things: Sequence[_Thing]) -> bool:
+    """Tell whether a clause says something of both, and of nothing else."""
+    traits = " ".join(name for one in things for name in one.traits)
+    told = {sort for sort, _, _ in sorts_in(clause)} - {sort for sort, _, _ in sorts_in(traits)}
+    return _BOTH.match(clause) is not None and all(told <= sorts_of(one.names) for one in things)
+
+
+def _named(clause: str, things: Sequence[_Thing], known: Known) -> tuple[list[_Thing], str]:
+    """Return the things that a clause names, by name or by what only one of them is, and the rest of it."""
+    rest, named = clause, list[_Thing]()
+    for one in mentioned(clause, known):
+        named += [
+            thing for thing in things if thing.names & one.record.names and thing not in named
+        ]
+        rest = rest[: one.start] + " " * (one.end - one.start) + rest[one.end :]
+    if named:
+        return named, rest
+    for thing in things:
+        others = frozenset[str]().union(*(_words(one.text) for one in things if one is not thing))
+        for word in sorted((thing.own | _words(" ".join(thing.names))) - others - _SMALL_WORDS):
+            place = re.search(rf"\bthe {word}(?: (?:one|{_noun(thing)})s?)\b", clause)
+            if place is not None:
+                named.append(thing)
+                rest = rest[: place.start()] + " " * len(place.group()) + rest[place.end() :]
+                break
+    return named, rest
+
+
+def _noun(thing: _Thing) -> str:
+    return (
+        "|".join(sorted({re.escape(name.split()[-1]) for name in thing.names if " " in name}))
+        or "one"
+    )
+
+
+def _is_anothers(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+    """Tell whether a word of a clause is of an attribute that another one has, and this one not."""
+    words = _words(clause)
+    for other in things:
+        for name, value in other.traits.items():
+            if other is thing or name not in thing.traits or thing.traits[name] == value:
+                continue
+            theirs = {one for one in _words(value) if one not in thing.text} - _SMALL_WORDS
+            if theirs & words:
+                return True
+    return False
+
+
+def _is_of_more(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+    """Tell whether a thing alone is said to have a quality that another one has, too."""
+    return _ONLY.match(clause) is not None and any(
+        value == "yes" and name.replace("_", " ") in clause
+        for other in things
+        if other is not thing
+        for name, value in other.traits.items()
+    )
+
+
+def _costs_what_another_does(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+    """Tell whether a thing is said to cost what another one does, or to bring what that one brings."""
+    prices = {one.figures["price"] for one in things if one is not thing and "price" in one.figures}
+    own = thing.figures.get("price")
+    if own is not None and _COSTS.search(clause):
+        told = {one.value for one in amounts_in(clause)}
+        if len(told) == 1 and told & prices and own not in told:
+            return True
+    return any(_brings(clause, other, thing) for other in things if other is not thing)
+
+
+def _brings(clause: str, other: _Thing, thing: _Thing) -> bool:
+    """Tell whether it is said to come with what only the other one comes with."""
+    found = _COMES_WITH.search(clause)
+    theirs = {one for one in _words(other.text) - _words(thing.text) if len(one) >= _LEAST_TELLING}
+    return found is not None and bool(theirs & _words(found[1]))
+
+
+def _is_of_one_alone(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+    """Tell whether both are said to be what one of them is not, of an attribute that both have."""
+    if _is_anothers(clause, thing, things):
+        return True
+    if any(_brings(clause, other, thing) for other in things if other is not thing):
+        return True
+    for name, pattern in (
+        ("rating", r"\b(?:rated|rating(?: of)?|at) (\d\.\d)\b"),
+        ("weight_g", r"\b(\d{2,5}) ?(?:g|grams)\b"),
+        ("boil_minutes", r"\b(\d(?:\.\d)?|\w+) minutes\b"),
+    ):
+        found = re.search(pattern, clause)
+        if (
+            found is None
+            or name not in thing.figures
+            or (not found[1][0].isdigit() and found[1] not in SMALL)
+        ):
+            continue
+        if Decimal(SMALL.get(found[1], found[1])) != thing.figures[name]:
+            return True
+    return False
+
+
+def _is_compared_wrongly(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+    """Tell whether it is said to have more or less of something than all others, and has not."""
+    for name, more, less in _DIMENSIONS:
+        values = [one.figures.get(name) for one in things if one is not thing]
+        own = thing.figures.get(name)
+        others = [one for one in values if one is not None]
+        if own is None or len(others) != len(values):
+            continue
+        if more.search(clause) and all(own < one for one in others):
+            return True
+        if less.search(clause) and all(own > one for one in others):
+            return True
+    return False
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(plain(text)))

@@ -1,0 +1,137 @@
+"""Judge how many of those that were listed are said to lie under or over a figure, or stand first or second."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.judges.compared import Row, last_list, named_rows, read_alone
+from daybook.tools.said.known import Known
+from daybook.tools.said.numbers import SMALL, worth_of
+from daybook.tools.said.spoken_of import mentioned
+
+_COUNT: Final = rf"(?:\d{{1,2}}|{'|'.join(SMALL)})"
+_HOW: Final[Mapping[str, Callable[[Decimal, Decimal], bool]]] = {
+    **dict.fromkeys(
+        ("under", "below", "less than", "cheaper than", "lower than", "fewer than"), operator.lt
+    ),
+    **dict.fromkeys(
+        ("over", "above", "more than", "higher than", "dearer than", "better than"), operator.gt
+    ),
+    **dict.fromkeys(("at least",), operator.ge),
+    **dict.fromkeys(("at most", "no more than"), operator.le),
+}
+_HOWS: Final = "|".join(sorted(_HOW, key=len, reverse=True))
+_FIGURE: Final = (
+    r"(?:usd )?[$€£]?(?P<n>\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten)"
+)
+_SO_MANY: Final = re.compile(
+    rf"(?<![\w.,$€£])(?P<only>only |just |exactly )?(?P<who>all {_COUNT}|all|most|every one|each|both|none|not one|{_COUNT})(?: of (?:the|them|these|those)(?: {_COUNT})?)?"
+    rf"(?: (?!of\b|stars?\b|reviews?\b|usd\b|in\b)[a-z']+){{0,4}}? (?P<how>{_HOWS}) {_FIGURE}"
+)
+_ONLY_ONE: Final = re.compile(
+    rf"\b(?:the|is|was) (?:the )?only (?:one|[a-z]+)(?: [a-z]+)? (?:that (?:is|costs) |rated )?(?P<how>{_HOWS}) {_FIGURE}"
+)
+_OF_MONEY: Final = re.compile(r"[$€£]|\b(?:usd|dollars|bucks|costs?|price\w*|cheaper|dearer)\b")
+_OF_RATING: Final = re.compile(r"\b(?:rated|rating|ratings|stars?|of 5|score\w*)\b")
+_OF_REVIEWS: Final = re.compile(r"\breviews?\b|\bpeople\b|\breviewers\b")
+_OF_STOCK: Final = re.compile(r"\b(?:in stock|left|pieces)\b")
+_LEAST_PRICE: Final = 10
+_RANK: Final = re.compile(
+    r"\b(?P<rank>second|third|fourth) (?P<what>cheapest|dearest|priciest|most expensive|least expensive|best rated|highest rated|lowest rated|worst rated)\b"
+)
+_RANKS: Final = {"second": 1, "third": 2, "fourth": 3}
+_FALLING: Final = frozenset(
+    {"dearest", "priciest", "most expensive", "best rated", "highest rated"}
+)
+
+
+def of_quantities(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield a row that gainsays how many of those listed are said to be so."""
+    rows = last_list(known) or read_alone(known)
+    if len(rows) < 2:
+        return
+    for clause in clauses.asserted:
+        yield from _of_the_only_one(clause, rows)
+        yield from _of_so_many(clause, rows)
+        yield from _of_ranks(clause, rows, known)
+
+
+def _of_so_many(clause: str, rows: Sequence[Row]) -> Iterator[str]:
+    found = _SO_MANY.search(clause)
+    if found is None or is_open(clause[: found.start()]):
+        return
+    such = _such(clause, found, rows)
+    if such is None:
+        return
+    who = found["who"].split()
+    if who[0] in ("all", "every", "each", "both"):
+        is_so = len(such) == len(rows) or (who[0] == "both" and len(rows) != 2)
+    elif who[0] == "most":
+        is_so = len(such) * 2 > len(rows)
+    elif who[0] in ("none", "not"):
+        is_so = not such
+    else:
+        many = SMALL.get(who[0]) or int(who[0])
+        is_so = len(such) == many if found["only"] else len(such) >= many
+    if not is_so:
+        yield (next((one for one in rows if one not in such), None) or rows[0]).line
+
+
+def _of_the_only_one(clause: str, rows: Sequence[Row]) -> Iterator[str]:
+    found = _ONLY_ONE.search(clause)
+    such = _such(clause, found, rows) if found and not is_open(clause[: found.start()]) else None
+    if such is not None and len(such) > 1:
+        yield such[1].line
+
+
+def _such(clause: str, found: re.Match[str], rows: Sequence[Row]) -> list[Row] | None:
+    """Return the rows of which it is so; None where nobody can tell what the figure is of."""
+    number = Decimal(SMALL[found["n"]]) if found["n"] in SMALL else worth_of(found["n"])
+    values: list[Decimal | None]
+    if _OF_RATING.search(clause):
+        values = [one.rating for one in rows]
+    elif _OF_REVIEWS.search(clause):
+        values = [one.reviews for one in rows]
+    elif _OF_STOCK.search(clause):
+        values = [one.stock for one in rows]
+    elif _OF_MONEY.search(clause) or number >= _LEAST_PRICE:
+        values = [one.price for one in rows]
+    else:
+        return None
+    holds = _HOW[found["how"]]
+    if None in values:
+        return None
+    return [
+        row
+        for row, value in zip(rows, values, strict=True)
+        if value is not None and holds(value, number)
+    ]
+
+
+def _of_ranks(clause: str, rows: Sequence[Row], known: Known) -> Iterator[str]:
+    """Yield what stands second or third, where another is said to."""
+    found = _RANK.search(clause)
+    if found is None or is_open(clause[: found.start()]) or len(rows) <= _RANKS[found["rank"]]:
+        return
+    named = mentioned(clause, known)
+    if len({one.name for one in named}) != 1:
+        return
+    of_rating = "rated" in found["what"]
+    values = [one.rating if of_rating else one.price for one in rows]
+    if None in values:
+        return
+    ranked = sorted({one for one in values if one is not None}, reverse=found["what"] in _FALLING)
+    own = named_rows(named[0], rows)
+    at = _RANKS[found["rank"]]
+    if (
+        own
+        and at < len(ranked)
+        and len(ranked) == len(rows)
+        and (own[0].rating if of_rating else own[0].price) != ranked[at]
+    ):
+        yield own[0].line

@@ -1,0 +1,94 @@
+"""Judge what reviews are said to tell, against those that were read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.grammar.reviewed import JUDGED, REVIEWER, SPAN
+from daybook.tools.said.grammar.unknowable import ASKED_OR_HYPOTHETICAL, GAINSAID
+from daybook.tools.said.known import Known, stem_of
+from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.wording import in_plain_english
+
+_GIVEN: Final = re.compile(r"^\d of 5 \| ", re.MULTILINE)
+_COUNT: Final = rf"(?:\d{{1,2}}|{'|'.join(SMALL)})"
+_SO_MANY_GAVE: Final = re.compile(
+    rf"\b(?P<who>half|most|all|every|each|both|none|nobody|no one|{_COUNT})(?: of)?(?: the| them)?(?: {_COUNT})? ?(?:reviewers?|reviews?|people|customers?|buyers?|person|of them|one)? ?"
+    rf"(?:gave|gives|give|rated|awarded|went for)(?: it| them| the \w+)?(?: only| just| with| full| at)* (?P<stars>[1-5]|one|two|three|four|five)(?: stars?| out of (?:five|5)| of 5|\W*$)"
+)
+_OR_MORE: Final = re.compile(
+    r"\b(?:or (?:more|better|above|five|5|four|4)|at least|at most|or less|average|fewer|less|more than|between)\b"
+)
+_WORD: Final = re.compile(r"[^\W_]+")
+_COLD: Final = re.compile(
+    r"(?<![\w.])-(?P<n>\d{1,2})\b(?!\s?(?:%|usd|g\b|[x×]))|(?<![\w.$€£-])(?P<m>\d{1,2})\s?(?:°|degrees|[cC]\b)"
+)
+_PART: Final = re.compile(r"[,;](?!\d)")
+_ONLY_HYPHEN: Final = re.compile(r"\w-\d|\d\s?-\s?\d")
+
+
+def of_reviewers(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield that no review tells of it, for each fault or span of time that reviews are said to tell."""
+    yield from _of_degrees(clauses, known)
+    reviews = [text for text in known.texts if _GIVEN.search(text)]
+    if not reviews:
+        return
+    is_of_reviews = REVIEWER.search(clauses.text.lower()) is not None
+    given = [int(one[0]) for text in reviews for one in _GIVEN.findall(text)]
+    for clause in clauses.asserted:
+        if _gave_otherwise(clause, given):
+            yield f"Rated: {', '.join(map(str, given))} of 5."
+        if not is_of_reviews or GAINSAID.search(clause) or ASKED_OR_HYPOTHETICAL.search(clause):
+            continue
+        for found in (*JUDGED.finditer(clause), *SPAN.finditer(clause)):
+            words = {
+                stem_of(word)
+                for word in _WORD.findall(found.groupdict().get("what") or found.group())
+            }
+            if not words <= known.stems:
+                yield f"No review that was read tells of {found.group()}."
+
+
+def _gave_otherwise(clause: str, given: Sequence[int]) -> bool:
+    """Tell whether more reviewers are said to have given so many stars than did."""
+    found = _SO_MANY_GAVE.search(clause)
+    if found is None or _OR_MORE.search(clause):
+        return False
+    stars = SMALL.get(found["stars"]) or int(found["stars"])
+    gave = sum(one == stars for one in given)
+    who = found["who"]
+    if who.startswith("half"):
+        return gave * 2 != len(given)
+    if who.startswith("most"):
+        return gave * 2 <= len(given)
+    if who.startswith(("all", "every", "each", "both")):
+        return gave != len(given)
+    if who.startswith(("none", "nobody", "no one")):
+        return gave > 0
+    return gave < (SMALL.get(who) or int(who))
+
+
+def _of_degrees(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield each temperature that stands in nothing that was read or said, above or below zero."""
+    text = clauses.text
+    if clauses.is_question or not clauses.asserted:
+        return
+    parts = [one for one in _PART.split(text) if not GAINSAID.search(one.lower())]
+    told = frozenset(one for part in parts for one in _degrees(part))
+    if not told:
+        return
+    held = {
+        one
+        for read in (*known.texts, *known.beside, *known.said)
+        for one in _degrees(in_plain_english(read))
+    }
+    if held and not told <= held:
+        yield f"Read: {', '.join(sorted(held))} degrees."
+
+
+def _degrees(text: str) -> set[str]:
+    text = _ONLY_HYPHEN.sub(" ", text)
+    return {f"-{one['n']}" if one["n"] else one["m"] for one in _COLD.finditer(text)}
