@@ -48,7 +48,7 @@ def of_goods(
     if counts and (counts[0].more or clause.thing.quantity is not None):
         return None
     item = meant(clause.thing.item, scene, prompt)
-    if item is None or (quantity or 1) > MOST or (clause.vague and isinstance(item, Named)):
+    if item is None or (quantity or 1) > MOST or _is_vague(clause, item):
         return None
     line = scene.in_cart(item.sku) if isinstance(item, Sku) else None
     if line is not None and _leaves_alone(clause, line.sku, scene, prompt):
@@ -62,6 +62,11 @@ def of_goods(
         return _in_its_place(item, quantity, clauses, scene, prompt)
     has_mark = any(is_decided(one) for one in clauses if one.role != "tells")
     return (Add(item, quantity or 1),) if has_mark or quantity or goes_on else None
+
+
+def _is_vague(clause: Clause, item: Sku | Named) -> bool:
+    """Tell whether any one of a name was named, and no kind that makes it one: "a swift river"."""
+    return clause.vague and isinstance(item, Named) and kind_of(item.words) is None
 
 
 def _leaves_alone(clause: Clause, sku: str, scene: Scene, prompt: Prompt) -> bool:

@@ -63,12 +63,16 @@ def of_count(
     if offered is not None:
         return _of_offer(counts, points, clauses, Sku(offered[1]), int(offered[2] or 1))
     is_free = focus is not None and halved is None and not question.endswith("?")
-    if focus is not None and is_free and (points or any(map(is_decided, clauses))):
+    thanks = any(_THANKS.search(one.shape) for one in counts)
+    if focus is not None and is_free and (points or thanks or any(map(is_decided, clauses))):
         return _of_offer(counts, points, clauses, Sku(focus), 1)
     asked = asked_for_sum(prompt, scene)
     if asked is not None and len(counts) == 1 and not counts[0].more and not _is_much(counts):
         return (Add(Sku(asked), counts[0].count),) if scene.in_cart(asked) is None else None
     return None
+
+
+_THANKS: Final = re.compile(r"\b(?:thanks|thank you|cheers|ta)\b")
 
 
 def _set_already(sku: str, prompt: Prompt) -> int | None:

@@ -35,6 +35,7 @@ def plainly(text: str) -> str:
     text = _BARE.sub(r"\1 it", _PUT_RIGHT.sub(r"\g<count>", text))
     text = _ENOUGH.sub(r"just \1", text)
     text = _GRADED.sub(lambda found: _GRADES[found[1].lower()][found[2].lower()], text)
+    text = _SHARED.sub(_summed, text)
     for said, plain in _SAME:
         text = said.sub(plain, text)
     return _COMPARED.sub(r"\1 and ", text)
@@ -75,6 +76,29 @@ _ENOUGH: Final = re.compile(
     r"(?: (?:nicely|fine|me|us|for (?:me|us|now)|just fine))*\b",
     re.IGNORECASE,
 )
+_PERSON: Final = (
+    r"(?:me|us|him|her|myself|(?:my|his|her|the|our|their) (?!price|money|road|trip|same)\w+"
+    r"|(?:mum|mom|dad|nan|grandma|grandpa))"
+)
+_SHARE: Final = rf"(?P<%s>one|two|three|1|2|3)(?: pair)? for {_PERSON}"
+_SHARED: Final = re.compile(
+    rf"(?P<before>^|[^\n]*?\W){_SHARE % 'a'}(?:\s*,\s*|\s*,?\s+(?:and|&)\s+){_SHARE % 'b'}"
+    rf"(?:(?:\s*,\s*|\s*,?\s+(?:and|&)\s+){_SHARE % 'c'})?",
+    re.IGNORECASE,
+)
+_HAS_COUNT: Final = re.compile(rf"\b(?:{_NUMBER}|both|each|pairs?|all|couple)\b", re.IGNORECASE)
+_SHARES_OF: Final = {"one": 1, "two": 2, "three": 3, "1": 1, "2": 2, "3": 3}
+
+
+def _summed(found: re.Match[str]) -> str:
+    """Count what is shared out: "one for me and one for my mum" is two, where none were counted."""
+    before = found["before"]
+    if _HAS_COUNT.search(before):
+        return re.sub(r"[\s,:;-]+$", "", before)
+    counts = [found[name] for name in ("a", "b", "c") if found[name]]
+    return f"{before}{sum(_SHARES_OF[count.lower()] for count in counts)} of them"
+
+
 _COLOUR: Final = "|".join(sorted(COLOURS))
 _DONE: Final = (
     r"(?:i'?m (?:happy|done|sold|good|all set)(?: with (?:it|that|this|them|those|everything))?"
@@ -89,6 +113,11 @@ _SAME: Final = tuple(
     for said, plain in (
         (r"\b(?:would|could|will|can) you (?:please )?be so (?:kind|good|nice)(?: as)?"
          r"(?: to| and)\b", "please"),
+        (r"\b(?:it|this|that) is possible (to [^?.!]*\?)", r"is it possible \1"),
+        (r"^\W*(?:(?:oh|ok|no|well|nah|actually)\W+)*(?:forget (?:it|that|about it)|never ?mind"
+         r"|scrap that)\W+(?=(?:how about|what about|show|do you|is there|are there|i need"
+         r"|let me see)\b)", ""),
+        (r"\b(i|we)(?:['\u2019]?d| would) (?:also|too) (like|love|want)\b", r"also \1 would \2"),
         (r"\bup ?to(?= ?[$€£\d])", "up to"),
         (rf"\bwhat (?:else )?(?:do|have) you (?:have |got |do |sell )?in (?={_COLOUR}\b)",
          "anything in "),

@@ -77,6 +77,7 @@ CHAT: Final[dict[str, str]] = {
     "quid": "pounds", "tenner": "10 dollars", "fiver": "5 dollars",
     "dollar": "dollars", "buck": "bucks", "wanna": "want to", "add'l": "more",
     "carts": "cart", "check-out": "check out", "chekout": "check out", "chekcout": "check out",
+    "chek": "check", "cxl": "cancel",
     "checkuot": "check out", "checkot": "check out", "chk": "check", "recieve": "receive",
     "aight": "ok", "il": "i will",
     "btl": "bottle", "btls": "bottles", "jkt": "jacket", "jkts": "jackets", "hl": "headlamp",
@@ -110,7 +111,7 @@ CHAT: Final[dict[str, str]] = {
     "agian": "again", "agan": "again", "acutally": "actually", "acually": "actually",
     "actualy": "actually", "actaully": "actually", "mcuh": "much", "jus": "just",
     "sry": "sorry", "srry": "sorry", "bugger": "sorry", "mk": "make", "halve": "halve",
-    "halves": "halves", "cxl": "cancel", "jst": "just", "sum": "some", "thier": "their",
+    "halves": "halves", "jst": "just", "sum": "some", "thier": "their",
 }  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 

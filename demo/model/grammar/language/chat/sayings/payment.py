@@ -17,7 +17,8 @@ _CARD: Final = (
 _MONEY: Final = (
     r"(?:euros?|eur|€|pounds? sterling|gbp|£|british pounds?|yen|francs?|chf|sterling|cad|aud"
     r"|(?<=in )pounds"
-    r"|canadian dollars?|australian dollars?|kroner?|rupees?|pesos?|other currenc(?:y|ies)"
+    r"|(?:canadian|australian|aussie|kiwi|new zealand|singapore) dollars?"
+    r"|kroner?|rupees?|pesos?|other currenc(?:y|ies)"
     r"|foreign currency|another currency|different currency|my own currency)"
 )
 
@@ -48,6 +49,10 @@ PAYMENT: Final[Sayings] = (
         rf"|prices)"
         rf" |so |the )*(?:in )?{_MONEY}(?: (?:i mean|or|please|then|price|prices|too|possible|ok"
         r"|money|not|weight|usd|dollars|us dollars)\b.*)?",
+        (AskPolicy("currency"),),
+    ),
+    (
+        rf"(?:what|how much)\b.*\b\d[\d.,]*\b.* (?:in|to|into) {_MONEY}\b.*",
         (AskPolicy("currency"),),
     ),
     (
