@@ -31,6 +31,7 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_politely,
 )
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
+from daybook.demo.model.grammar.answers.settled import settled
 from daybook.demo.model.grammar.answers.several import several
 from daybook.demo.model.grammar.answers.told_limits import below_what_was_told
 from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
@@ -109,7 +110,7 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     whole = _whole(text, prompt)
     if prompt.now.owner == INTERVIEWER or _is_asked(prompt):
         return whole
-    return several(whole, text, prompt, _whole)
+    return settled(several(whole, text, prompt, _whole), text, prompt)
 
 
 def _is_asked(prompt: Prompt) -> bool:

@@ -94,7 +94,55 @@ def tokenise(text: str) -> list[Token]:
         tokens += _read(match, beside[at - 1], beside[at + 1])
         if len(tokens) > MOST_TOKENS:
             break
-    return _with_names(_counted(tokens))
+    return _with_names(_counted(_by_ear(_times(tokens))))
+
+
+def _times(tokens: list[Token]) -> list[Token]:
+    """Read "x 14" as "x14"."""
+    read: list[Token] = []
+    for one in tokens:
+        is_free = len(read) < _PAIR or read[-_PAIR].kind is not Kind.NUMBER
+        if one.kind is Kind.NUMBER and one.text.isdigit() and read and is_free:
+            last = read[-1]
+            if last.text in ("x", "qty"):
+                read[-1] = replace(one, kind=Kind.TIMES, start=last.start)
+                continue
+        read.append(one)
+    return read
+
+
+def _by_ear(tokens: list[Token]) -> list[Token]:
+    """Read counts and pairs that are written as another word of the same sound: "for of those"."""
+    read: list[Token] = []
+    for at, one in enumerate(tokens):
+        before = read[-1] if read else None
+        after = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        behind = tokens[at + 2].text if at + _PAIR < len(tokens) else ""
+        word = one.text
+        counted = before is not None and before.kind is Kind.NUMBER
+        if word in ("pears", "pares", "pear", "pare", "pairs") and counted:
+            word = "pairs" if word.endswith("s") else "pair"
+        elif word in _SOUNDS:
+            of_some = after == "of" and behind in _SOME
+            of_pairs = after in ("pairs", "pears", "pares")
+            is_won = word == "won" and before is not None and before.text in _WANTS
+            if (of_some and word != "to") or (of_some and not _goes(before)) or of_pairs or is_won:
+                read.append(Token(Kind.NUMBER, _SOUNDS[word], NUMBERS[_SOUNDS[word]], one.start,
+                                  one.end))  # fmt: skip
+                continue
+        read.append(one if word == one.text else replace(one, text=word))
+    return read
+
+
+def _goes(before: Token | None) -> bool:
+    """Tell whether "to" stands behind a verb or a noun that goes on with it: "listen to of"."""
+    return before is not None and before.text in ("due", "prior", "thanks")
+
+
+_SOUNDS: Final = {"for": "four", "fore": "four", "too": "two", "to": "two", "won": "one"}
+_SOME: Final = frozenset("those these them the that this my em it".split())  # noqa: SIM905
+_WANTS: Final = frozenset("need only just want add take get have the".split())  # noqa: SIM905
+_PAIR: Final = 2
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
