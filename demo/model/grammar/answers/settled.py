@@ -142,7 +142,8 @@ def _unread(intents: Sequence[Intent], tokens: Sequence[Token], scene: Scene) ->
         for sku in skus:
             used |= _told_of(sku, scene)
             used |= {row.number for row in scene.latest if row.sku == sku}
-    if sum(numbers) in used:
+    texts = {token.text for token in tokens}
+    if sum(numbers) in used or (_RIGHTS & texts and numbers[-1:] and numbers[-1] in used):
         return None
     lines = {line.quantity for line in scene.cart}
     used |= lines | {
@@ -151,6 +152,9 @@ def _unread(intents: Sequence[Intent], tokens: Sequence[Token], scene: Scene) ->
     if any(isinstance(one, SetQuantity) and one.double for one in intents):
         return None
     return next((n for n in numbers if n > 1 and n not in used), None)
+
+
+_RIGHTS: Final = frozenset("no nope not wait sorry mean meant rather actually make".split())  # noqa: SIM905
 
 
 def _told_of(sku: str, scene: Scene) -> set[int]:
@@ -303,6 +307,7 @@ def _means_another(
     if points and _CHEAP.search(plain) is not None:
         rows = [row for row in scene.latest if row.cents]
         listed = [row for row in (scene.lists[-1] if scene.lists else ()) if row.cents]
+        yield _was_cheaper(skus[0], scene)
         yield any(
             len(among) > 1 and skus[0] != min(among, key=lambda row: row.cents).sku
             for among in (rows, listed)
@@ -311,6 +316,16 @@ def _means_another(
     if len(adds) == len(changes) and isinstance(adds[0].item, It | Sku):
         first = _skus(adds[0].item, scene)
         yield bool(first) and _is_of_another_sort(first[0], plain, scene, prompt)
+
+
+def _was_cheaper(sku: str, scene: Scene) -> bool:
+    """Tell whether one of the same sort that was told of before costs less."""
+    row = scene.known.get(sku)
+    sort = scene.name_of(sku).lower().split()[2:]
+    return row is not None and any(
+        0 < other.cents < row.cents and other.name.lower().split()[2:] == sort
+        for other in scene.told
+    )
 
 
 def _is_of_another_sort(sku: str, plain: str, scene: Scene, prompt: Prompt) -> bool:
