@@ -138,7 +138,6 @@ def test_a_wish_beside_a_word_of_an_attribute_is_a_wish(said: str, kind: type):
     [
         "2.3 kilos ugh. ok let me think",
         "would go great w my moka pot",
-        "ok neither of those two then",
         "not buyin yet mate just havin a squiz",
         "got that 1 already lol",
         "One of them looks fake to me.",

@@ -35,7 +35,9 @@ def plainly(text: str) -> str:
     text = _BARE.sub(r"\1 it", _PUT_RIGHT.sub(r"\g<count>", text))
     text = _ENOUGH.sub(r"just \1", text)
     text = _GRADED.sub(lambda found: _GRADES[found[1].lower()][found[2].lower()], text)
-    text = _SHARED.sub(_summed, text)
+    text = _shared_out(_SHARED.sub(_summed, text))
+    text = _MADE_BY.sub(r"\g<head> \g<model> \g<kind>", text)
+    text = _QUANTITY.sub(r"\g<goods> x\g<count>", text)
     for said, plain in _SAME:
         text = said.sub(plain, text)
     return _COMPARED.sub(r"\1 and ", text)
@@ -77,8 +79,8 @@ _ENOUGH: Final = re.compile(
     re.IGNORECASE,
 )
 _PERSON: Final = (
-    r"(?:me|us|him|her|myself|(?:my|his|her|the|our|their) (?!price|money|road|trip|same)\w+"
-    r"|(?:mum|mom|dad|nan|grandma|grandpa))"
+    r"(?:me|us|him|her|myself|(?:my|his|her|the|our|their) (?!price|money|road|trip|same)[\w-]+"
+    r"|(?:mum|mom|dad|nan|grandma|grandpa|brother|sister|wife|husband|son|daughter|friend))"
 )
 _SHARE: Final = rf"(?P<%s>one|two|three|1|2|3)(?: pair)? for {_PERSON}"
 _SHARED: Final = re.compile(
@@ -97,6 +99,48 @@ def _summed(found: re.Match[str]) -> str:
         return re.sub(r"[\s,:;-]+$", "", before)
     counts = [found[name] for name in ("a", "b", "c") if found[name]]
     return f"{before}{sum(_SHARES_OF[count.lower()] for count in counts)} of them"
+
+
+_EACH_OF_US: Final = re.compile(
+    rf"\s*[,;:-]\s*(?:(?:and|so|that is|that's|i mean) )*(?P<share>{_NUMBER}) (?:pairs? )?"
+    r"(?:for )?(?:each|apiece)(?: (?:of (?:us|them|you)|person|child|kid))?(?=\W*$)",
+    re.IGNORECASE,
+)
+"""Who gets how many of what was counted: "two pairs, one for each of us"."""
+_WORTH: Final = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "twelve": 12,
+}  # fmt: skip
+_COUNT_ALONE: Final = re.compile(rf"\b{_NUMBER}\b", re.IGNORECASE)
+
+
+def _shared_out(text: str) -> str:
+    """Leave out who gets how many, where one count was named before it."""
+    found = _EACH_OF_US.search(text)
+    counted = _COUNT_ALONE.findall(text[: found.start()]) if found is not None else []
+    if found is None or len(counted) != 1:
+        return text
+    total, share = (_value(said) for said in (counted[0], found["share"]))
+    is_shared = total > share > 0 and total % share == 0
+    return text[: found.start()] + text[found.end() :] if is_shared else text
+
+
+def _value(said: str) -> int:
+    return int(said) if said.isdigit() else _WORTH[said.lower()]
+
+
+_DETERMINED: Final = rf"(?:the|a|an|your|my|that|this|those|these|of|{_NUMBER})"
+_NOUN: Final = (
+    r"(?:headlamps?|lamps?|bottles?|flasks?|socks?|jackets?|parkas?|tents?|sleeping bags?|bags?"
+    r"|backpacks?|packs?|daypacks?|stoves?|poles?|boots?|shoes?|quilts?)"
+)
+_MADE_BY: Final = re.compile(
+    rf"\b(?P<head>{_DETERMINED}) (?P<kind>(?:(?!{_DETERMINED}\b)[a-z-]+ ){{0,4}}?{_NOUN})"
+    rf" (?:from|by) (?:the )?(?P<model>{'|'.join(MODELS)})\b(?! {_NOUN})",
+    re.IGNORECASE,
+)
+"""A model that is named behind its kind: "the compact headlamp from Long Scree"."""
+
 
 
 _COLOUR: Final = "|".join(sorted(COLOURS))
@@ -129,6 +173,9 @@ _SAME: Final = tuple(
         (r"(?:[,;] ?|\bbut )?(?:it |they |that )?(?:does ?n[o']?t|do ?n[o']?t|need ?n[o']?t"
          r"|does not|do not|need not)(?: (?:have|need))?(?: to)? be (?!in\b|on\b|at\b|there|added"
          r"|ordered|removed|sent|paid)(?:an? )?(?:[\w-]+ ?){1,3}(?=$|[.,;!?])", ""),
+        (r"\b(?:item|article|product|art) (?:code|number|no\.?|nr\.?|id)[: ]+"
+         r"(?=[a-z]{4}-\d{3}\b)", ""),
+        (r"(?:^|(?<=[.!,;] ))(?:(?:sorry|oops|ah),? )?my (?:mistake|bad|fault|error)[.!,;]+ ?", ""),
         (r"\b(long|red|roll|shock|anti|ultra) (range|light|top|absorbing|absorbers?|shock)\b",
          r"\1-\2"),
         (r"\b(down|rain|fleece) jacket jackets?\b", r"\1 jacket"),
@@ -230,6 +277,14 @@ _ALONE: Final = re.compile(
 _TENT: Final = re.compile(r"(?<!-)\btent\b", re.IGNORECASE)
 _SKU: Final = r"\b([a-z]{4}-\d{3})\b"
 _TIMES: Final = re.compile(rf"{_SKU}[ :]*(?:x|\*) ?(\d{{1,3}})\b", re.IGNORECASE)
+_QUANTITY: Final = re.compile(
+    r"(?<!set )(?<!set the )(?<!change )(?<!change the )(?<!make )(?<!make the )(?<!update )"
+    rf"(?P<goods>{_SKU}|\b(?:{'|'.join(MODELS)})(?: [a-z-]+){{0,4}}?)\s*[,;:(-]?\s*"
+    r"(?:(?:qty|quantity|amount|number of (?:pieces|units))\b[\s.:=]*(?:of )?|x )"
+    r"(?P<count>\d{1,3})\b\)?(?! (?:or|to|usd|dollars?|litres?|person)\b)",
+    re.IGNORECASE,
+)
+"""How many are wanted, behind the goods: "item code LAMP-013, qty 10"."""
 _SO_MANY_OF: Final = re.compile(rf"\b(\d{{1,3}}) ?(?:x|\*) ?{_SKU}", re.IGNORECASE)
 _EACH: Final = re.compile(rf"{_SKU} ?[:,-] ?(?:one|1)(?: of)? each\b", re.IGNORECASE)
 _I_MEAN: Final = re.compile(r"\b\w+,? i mean (?:the )?(\w+)(?=\W*$)", re.IGNORECASE)

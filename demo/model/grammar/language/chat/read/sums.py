@@ -109,7 +109,9 @@ _TIMES: Final = tuple(
         r"(?:(?: ,)? (?:what|how much) .*)?",
         rf"(?:what|how much) (?:would|will|does|do|is) (?:it|that|this|they|the total|everything)"
         rf"(?: all)?(?: (?:be|cost|come to|make|come out at))*"
-        rf" (?:with|for|times) {NUMBER}{_PIECES}",
+        rf" (?:(?:with|for|times)|{_SUPPOSED}) {NUMBER}{_PIECES}",
+        # Said alone, after one sum was told of already.
+        rf"(?:and |what about |how about )+with {NUMBER}{_PIECES}",
         rf"(?:what|how much) (?:would|will|do|are|for)(?: the| another| all)? {NUMBER}{_PIECES}"
         r"(?: (?:be|cost|me|us|come to|make|then|together|set|back))*",
         rf"(?:the )?(?:price|cost|costs|total|sum) (?:of|for) {NUMBER}{_PIECES}",
