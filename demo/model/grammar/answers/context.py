@@ -13,7 +13,11 @@ from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered, bumped
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
-from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
+from daybook.demo.model.grammar.answers.consenting import (
+    consented_to,
+    counts_for_each,
+    only_takes_note,
+)
 from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
 from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
 from daybook.demo.model.grammar.answers.deciding.decided import decided
@@ -248,6 +252,7 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         # What is asked is no answer to an offer: "the cheapest of the 3?"
         asked_of = [isinstance(one, Mention) and isinstance(one.item, Extreme) for one in others]
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
+    question = "" if counts_for_each(question, prompt.turn.text) else question
     scene = scene_of(prompt)
     return tuple(
         intent

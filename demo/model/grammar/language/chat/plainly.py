@@ -37,6 +37,7 @@ def plainly(text: str) -> str:
     text = _GRADED.sub(lambda found: _GRADES[found[1].lower()][found[2].lower()], text)
     text = _shared_out(_SHARED.sub(_summed, text))
     text = _MADE_BY.sub(r"\g<head> \g<model> \g<kind>", text)
+    text = _TELLS_ALL.sub("tell me about ", text)
     text = _QUANTITY.sub(r"\g<goods> x\g<count>", text)
     for said, plain in _SAME:
         text = said.sub(plain, text)
@@ -142,7 +143,6 @@ _MADE_BY: Final = re.compile(
 """A model that is named behind its kind: "the compact headlamp from Long Scree"."""
 
 
-
 _COLOUR: Final = "|".join(sorted(COLOURS))
 _DONE: Final = (
     r"(?:i'?m (?:happy|done|sold|good|all set)(?: with (?:it|that|this|them|those|everything))?"
@@ -173,6 +173,11 @@ _SAME: Final = tuple(
         (r"(?:[,;] ?|\bbut )?(?:it |they |that )?(?:does ?n[o']?t|do ?n[o']?t|need ?n[o']?t"
          r"|does not|do not|need not)(?: (?:have|need))?(?: to)? be (?!in\b|on\b|at\b|there|added"
          r"|ordered|removed|sent|paid)(?:an? )?(?:[\w-]+ ?){1,3}(?=$|[.,;!?])", ""),
+        (r"\bhow many (?:pairs |pieces )?(?:do you|have you|you)(?: still| even)?(?: have| got)*"
+         r" (?:left|in stock|available|still)(?: of (?:them|those|these|it))?"
+         r"(?=\W*(?:$|[,.?!]|and\b))", "how many are left"),
+        (r"\bhow many (?:pairs |pieces )?(?:do you|have you|you) still (?:have|got)"
+         r"(?: of (?:them|those|these|it))?(?=\W*(?:$|[,.?!]|and\b))", "how many are left"),
         (r"\b(?:item|article|product|art) (?:code|number|no\.?|nr\.?|id)[: ]+"
          r"(?=[a-z]{4}-\d{3}\b)", ""),
         (r"(?:^|(?<=[.!,;] ))(?:(?:sorry|oops|ah),? )?my (?:mistake|bad|fault|error)[.!,;]+ ?", ""),
@@ -277,6 +282,13 @@ _ALONE: Final = re.compile(
 _TENT: Final = re.compile(r"(?<!-)\btent\b", re.IGNORECASE)
 _SKU: Final = r"\b([a-z]{4}-\d{3})\b"
 _TIMES: Final = re.compile(rf"{_SKU}[ :]*(?:x|\*) ?(\d{{1,3}})\b", re.IGNORECASE)
+_TELLS_ALL: Final = re.compile(
+    r"\b(?:(?:give|show|get|tell|send) me )?(?:the |all |some |any |your )*(?:stats|specs?|info"
+    r"|specifications?|details|deets|facts|figures|data|particulars|low-?down|rundown|run-down)"
+    rf" (?:on|of|for|about) (?=(?:the |that )?(?:{'|'.join(MODELS)})\b)",
+    re.IGNORECASE,
+)
+"""All that is known of goods: "stats on the Granite Bay"."""
 _QUANTITY: Final = re.compile(
     r"(?<!set )(?<!set the )(?<!change )(?<!change the )(?<!make )(?<!make the )(?<!update )"
     rf"(?P<goods>{_SKU}|\b(?:{'|'.join(MODELS)})(?: [a-z-]+){{0,4}}?)\s*[,;:(-]?\s*"
@@ -306,7 +318,7 @@ _PRAISED: Final = re.compile(
 """A model that is praised: the praise is no part of its name."""
 _BARE: Final = re.compile(
     r"((?:^|[.,;!]|\b(?:so|then|and|please|pls|ok|k|yes|just|\w+ please|\w+ pls)\b)\W*"
-    r"(?:add|remove|gimme|give me|cart(?= it)))\W*$",
+    r"(?:add|put|remove|gimme|give me|cart(?= it)))\W*$",
     re.IGNORECASE,
 )
 """A verb with nothing behind it: "COAT-013 is fine. Add." """
