@@ -37,6 +37,11 @@ _BEHIND: Final = re.compile(
 _OF_ONE: Final = re.compile(r"e?s? (?:carries|holds|weighs|costs|takes|is|has|comes|alone|fits)\b")
 """Behind one of several: "one bottle holds"."""
 
+_PRICE_OF_ONE: Final = re.compile(
+    r"^(?!.*\b(?:cart|basket|in there|ordered|order|bought|paid|charged|added|in all)\b).*\d[.,]\d\d(?!\d)"
+)
+"""Behind one of several of which a price is told: "a single bottle at 11.90"."""
+
 _LEFT: Final = re.compile(
     r"\b(?:left(?! (?:in|over|out|where|as|it|that|for the cart|the cart))|remain(?:s|ing)?(?! in)|in stock|available|on the shelf)\b"
 )
@@ -117,6 +122,8 @@ def _number(clause: str, head: re.Match[str]) -> int | None:
         return _worth(behind["x"] or behind["n"] or behind["to"] or behind["end"])
     before = _BEFORE.search(clause[: head.start()])
     if before is None or (before.group(1) in ("one", "1") and "only" in clause):
+        return None
+    if before.group(1) in ("one", "a single") and _PRICE_OF_ONE.search(clause[head.end() :]):
         return None
     if before.group(1) == "one" and _OF_ONE.match(clause[head.end() :]):
         return None
