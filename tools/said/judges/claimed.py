@@ -50,6 +50,13 @@ _OF_ONE = re.compile(
 _FEE = re.compile(
     r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b|\b\d[\d.]* ?(?:usd|dollars) (?:for )?(?:handling|processing|restocking)\b|\b(?:minus|less) (?:the |a )?(?:shipping|postage|handling|fees?)\b|\bdeduction of\b|\b(?:retained|withheld|kept back|deducted) (?:\w+ )?from (?:the|your) refund\b"
 )
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|did|does|do|got|went|came|took|made|it|i|we|you)\b|'(?:s|ve|re)\b"
+)
+_NOBODY_KNOWS = re.compile(
+    r"\b(?:unknown|unclear|no one knows|nobody knows|no (?:answer|reply|response)|(?:answer|reply|response)(?: is)? missing|(?:result|outcome) (?:is )?open)\b",
+    re.IGNORECASE,
+)
 _NO_FEE = re.compile(r"\b(?:any|avoid|waived?|free)\b")
 _CONTENTS = re.compile(r" x\d")
 _MEANS = re.compile(
@@ -131,13 +138,46 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
     yield from _of_sums(sentence, known)
     yield from _of_fees(sentence, known)
     yield from _of_other_goods(sentence, known)
+    claims = [*claims_in(sentence, kinds)]
+    both = _of_both(claims)
     # What is said in no words of a kind is judged last.
-    for claim in sorted(claims_in(sentence, kinds), key=lambda one: one.is_vague):
+    for claim in sorted(claims, key=lambda one: one.is_vague):
+        if _is_in_doubt_as_a_whole(claim, known) or _is_set_apart(claim, claims, known):
+            continue
+        if claim.kind is not None and claim.kind.name in both:
+            # What is both affirmed and denied is judged where either is not so.
+            said_ = [one for one in claims if one.kind == claim.kind]
+            if not all(_judged(one, claim.kind, sentence.text, known) for one in said_):
+                continue
         so = _judged_in_general(claim, known)
         if claim.kind is not None:
             so = _judged(claim, claim.kind, sentence.text, known)
         if so is not None:
             yield so
+
+
+def _of_both(claims: Sequence[Claim]) -> frozenset[str]:
+    """Return the kinds of which a sentence says both that one was made and that none was."""
+    done, undone = (
+        {one.kind.name for one in claims if one.kind is not None and one.is_done is is_done}
+        for is_done in (True, False)
+    )
+    return frozenset(done & undone)
+
+
+def _is_in_doubt_as_a_whole(claim: Claim, known: Known) -> bool:
+    """Tell whether what is in doubt is only named, in a sentence that says that nobody knows."""
+    doubted = any(one.outcome == "in doubt" for one in known.effects)
+    return doubted and _VERB.search(claim.clause) is None and _NOBODY_KNOWS.search(claim.text) is not None
+
+
+def _is_set_apart(claim: Claim, claims: Sequence[Claim], known: Known) -> bool:
+    """Tell whether what is denied is only what is said beside it to be more: "not reserved, but ordered"."""
+    if claim.is_done or claim.kind is None or claim.kind.name != "reserve":
+        return False
+    more = {one.kind.name for one in claims if one.kind is not None and one.is_done}
+    done = {one.kind.name for one in known.effects if one.outcome == "done"}
+    return "order" in more & done
 
 
 def _of_now(sentence: Sentence, known: Known) -> Iterator[str]:
