@@ -44,6 +44,7 @@ _MOST_JUDGED: Final = 24
 
 _SAYS_BY_ITSELF: Final = re.compile(
     r"^(?!what\b|how\b|when\b|why\b|who\b).*(?:\b(?:is|are|was|were|isn't|aren't|wasn't|weren't|hasn't|haven't)\b(?! \w+ed$)|n't\b)"
+    r"|^(?:you|we|they|i|it|that|there)(?:'re|'ve|'s|'m|'ll|'d| failed)\b"
 )
 """What stands before a colon where it is a clause, and labels nothing."""
 

@@ -57,6 +57,16 @@ _NOBODY_KNOWS = re.compile(
     r"\b(?:unknown|unclear|no one knows|nobody knows|no (?:answer|reply|response)|(?:answer|reply|response)(?: is)? missing|(?:result|outcome) (?:is )?open)\b",
     re.IGNORECASE,
 )
+_EITHER_WAY = re.compile(
+    r"\b(?:may|might|could)\b.*\b(?:or|and) (?:it |they |you |that )?(?:may|might|could)(?: just as well)? not\b|\b(?:may|might) or (?:may|might) not\b",
+    re.IGNORECASE,
+)
+_COMING = re.compile(r"\b(?:coming|on (?:its|their) way|headed|heading)\b")
+_OF_A_CASE = re.compile(
+    r"\b(?:was|were|has|have|had|been|i|we|now|already|just|your|you|today)\b|'ve\b|\d{4}"
+)
+"""Not in a clause that tells how things go, whoever orders."""
+
 _NO_FEE = re.compile(r"\b(?:any|avoid|waived?|free)\b")
 _CONTENTS = re.compile(r" x\d")
 _MEANS = re.compile(
@@ -142,7 +152,7 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
     both = _of_both(claims)
     # What is said in no words of a kind is judged last.
     for claim in sorted(claims, key=lambda one: one.is_vague):
-        if _is_in_doubt_as_a_whole(claim, known) or _is_set_apart(claim, claims, known):
+        if _is_how_it_goes(claim, known) or _is_in_doubt_as_a_whole(claim, known) or _is_set_apart(claim, claims, known):
             continue
         if claim.kind is not None and claim.kind.name in both:
             # What is both affirmed and denied is judged where either is not so.
@@ -165,9 +175,19 @@ def _of_both(claims: Sequence[Claim]) -> frozenset[str]:
     return frozenset(done & undone)
 
 
+def _is_how_it_goes(claim: Claim, known: Known) -> bool:
+    """Tell whether a clause of nobody tells how things go, where rules of that were read."""
+    if claim.kind is None or any(one.kind == claim.kind and one.is_now for one in known.effects):
+        return False
+    is_read = any("get_policy" in text for text in known.texts)
+    return is_read and _OF_A_CASE.search(claim.clause) is None and " " in claim.clause.strip()
+
+
 def _is_in_doubt_as_a_whole(claim: Claim, known: Known) -> bool:
     """Tell whether what is in doubt is only named, in a sentence that says that nobody knows."""
     doubted = any(one.outcome == "in doubt" for one in known.effects)
+    if doubted and _EITHER_WAY.search(claim.text):
+        return True
     return doubted and _VERB.search(claim.clause) is None and _NOBODY_KNOWS.search(claim.text) is not None
 
 
@@ -294,7 +314,7 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     held = [one for one in now if one.kind.name == "reserve"]
     if claim.is_vague and _HELD.search(claim.clause) and _was_let_go(claim, held, claim.text):
         return None
-    if claim.is_vague and _is_of_a_standing_order(claim, now):
+    if (claim.is_vague or _COMING.search(claim.clause)) and _is_of_a_standing_order(claim, now):
         return None
     if _is_to_be_looked_up(claim, now) or _was_only_tried(claim, now):
         return None

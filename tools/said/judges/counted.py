@@ -8,7 +8,7 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.known import Known
-from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.numbers import SMALL, bound_of
 from daybook.tools.said.rows import Record
 from daybook.tools.said.spoken_of import heads_in, mentioned, only_one
 
@@ -31,7 +31,7 @@ _BEFORE: Final = re.compile(
     rf"(?<![\w.,$€£-])({_NUMERAL})\s*(?:x |× ?)?(?P<gap>(?:\s?[a-z']+){{0,6}})\s*$"
 )
 _BEHIND: Final = re.compile(
-    rf"^[\w ]{{0,30}}?(?:(?:\s[x×]\s?|\s[x×])(?P<x>\d{{1,3}})\b(?! ?[x×])|, (?:all )?(?P<n>{_NUMERAL}) (?:pairs?|pieces?|of them)\b|"
+    rf"^[\w ]{{0,30}}?(?:(?:\s[x×]\s?|\s[x×])(?P<x>\d{{1,3}})\b(?! ?[x×]|[.,]\d)|, (?:all )?(?P<n>{_NUMERAL}) (?:pairs?|pieces?|of them)\b|"
     rf" (?:has been |have been |was |were |is |are |now )*(?:lowered|reduced|raised|set|changed|bumped(?: up)?|dropped|cut|brought (?:up|down)) to (?P<to>{_NUMERAL})\b|^ (?P<end>\d{{1,2}})(?=\W*$|\. ))"
 )
 _OF_ONE: Final = re.compile(r"e?s? (?:carries|holds|weighs|costs|takes|is|has|comes|alone|fits)\b")
@@ -94,12 +94,12 @@ def _of_left(said: str, clause: str, known: Known) -> Iterator[str]:
     if not named:
         heads = [some[0] for _, some in heads_in(clause, known) if len(some) == 1]
         named = {id(one): one for one in heads if one.stock}
-    if left is not None and not named and _THERE.match(said):
+    if left is not None and not named and not bound_of(clause[: left.start()]) and _THERE.match(said):
         stock = frozenset[int]().union(*(one.stock for one in known.records))
         counts = frozenset[int]().union(*(one.counts for one in known.records))
         if stock and _worth(left[1] or left[2]) not in stock | counts:
             yield f"In stock: {', '.join(map(str, sorted(stock)))}."
-    if left is None or len(named) != 1:
+    if left is None or len(named) != 1 or bound_of(clause[: left.start()]) or "odd " in clause:
         return
     [record] = named.values()
     if _worth(left[1] or left[2]) not in record.stock | (

@@ -12,7 +12,7 @@ from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.judges.claimed import codes_in
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in, mentions_in
-from daybook.tools.said.numbers import SMALL, numbers_in
+from daybook.tools.said.numbers import SMALL, bound_of, numbers_in
 from daybook.tools.said.rows import Record, record_of_line
 from daybook.tools.said.spoken_of import Mentioned, only_one, shown_of
 from daybook.tools.said.text import (
@@ -72,17 +72,12 @@ _ROUGHLY = re.compile(
     re.IGNORECASE,
 )
 
-_AT_LEAST = re.compile(
-    r"\b(?:more than|over|upwards of|above|at least|not (?:less|fewer|under) than|past|beats?|beat|reach(?:es)?|exceeds?|tops?|north of|no fewer than|no less than|a minimum of)\W*(?:the |a |an |its |their )?$",
-    re.IGNORECASE,
-)
-_AT_MOST = re.compile(
-    r"\b(?:fewer than|less than|under|below|not even|at most|up to|no more than|not more than|short of|miss(?:es)?|south of|a maximum of)\W*(?:the |a |an |its |their )?$",
-    re.IGNORECASE,
-)
-"""Stands before a figure that is only a bound."""
-
 _OUT_OF_FIVE = re.compile(r"(?<![\w.])(\d\.\d) of 5\b")
+
+_WANTED = re.compile(
+    r"\b(?:if|want\w*|need\w*|looking for|insist\w* on|asked for|mark of|line of)\W*$", re.IGNORECASE
+)
+"""Stands before a figure that somebody only asks for."""
 
 _SPOKEN_OF = re.compile(
     r"\b(?:if|would|could|can|may|want|like|shall|should|instead|or|asked|wanted|requested|only)\b|\?",
@@ -149,7 +144,7 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
         counts = {count for record in records for count in record.counts}
         if _is_roughly(words, text) and any(abs(one - number) <= one / 10 for one in there):
             continue
-        if (bound := _bound_of(words, text)) and number:
+        if (bound := bound_of(text[: text.find(words)])) and number:
             stocks = stock or {one for record in known.records for one in record.stock}
             if not stocks or any((one - number) * bound >= 0 for one in stocks):
                 continue
@@ -161,7 +156,9 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     for rating, words in (one for part in (text, *cells) for one in ratings_in(part)):
         if rating in given:
             continue
-        if bound := _bound_of(words, text):
+        if _WANTED.search(text[: text.find(words)]):
+            continue
+        if bound := bound_of(text[: text.find(words)]):
             rated = _ratings_of(records or known.records)
             if not rated or any((one - rating) * bound >= 0 for one in rated):
                 continue
@@ -248,12 +245,6 @@ def _differences(known: Known) -> frozenset[Decimal]:
         :_MOST_WEIGHED
     ]
     return frozenset(abs(one - other) for one, other in combinations(weights, 2))
-
-
-def _bound_of(words: str, text: str) -> int:
-    """Return 1 where a figure is told as what is not gone below, -1 as what is not gone beyond, else 0."""
-    before = text[: text.find(words)]
-    return 1 if _AT_LEAST.search(before) else -1 if _AT_MOST.search(before) else 0
 
 
 def _ratings_of(records: Sequence[Record]) -> list[Decimal]:
