@@ -56,8 +56,12 @@ _OF_ANY = re.compile(
 )
 """Names things by what was done to them, in a clause that tells how things go with all of that sort."""
 
-_HOW_IT_GOES = re.compile(r"\b(?:can|may|must|takes?|goes?|gets?|is|are)\b(?! (?:on|in) (?:its|their|the) way)")
-_BY_WHICH = re.compile(r"\b(cards?|account|order) (?:that|which|it) (?:was|were|is|'s|has been|'s been) (?:charged|placed)\b")
+_HOW_IT_GOES = re.compile(
+    r"\b(?:can|may|must|takes?|goes?|gets?|is|are)\b(?! (?:on|in) (?:its|their|the) way)"
+)
+_BY_WHICH = re.compile(
+    r"\b(cards?|account|order) (?:that|which|it) (?:was|were|is|'s|has been|'s been) (?:charged|placed)\b"
+)
 _INSTRUCTS = re.compile(
     r"(?:^|[,:;(\d)–—-]|\band|\bthen|\bor)\W*(?:just |simply |please |then |first |you (?:just |simply |then )?)?(?:send|return|ship|bring|keep|put|swap|order|buy|pack) (?:it|them|the|that|this|those|these|your|what|whatever|sizes|anything) ",
     re.IGNORECASE,

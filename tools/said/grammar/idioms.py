@@ -180,7 +180,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\bnothing (?:has |had |was |is |been )*taken(?: yet| so far)?\W*$",
         r"\b(?:payment|card|amount|charge|sum|money)(?: \w+)? (?:will|is|shall) only (?:be )?(?:collected|taken|charged|billed|debited|due)\b",
         r"\b(?:unable to|not able to|couldn't|could not|failed to|can't) (?:\w+ly )?(?:process|take|complete|collect|capture|run|put through) (?:the |your )?(?:payment|charge|card|transaction)\b",
-        r"\bnothing (?:has |had |was |is |been )*(?:left(?! (?:to|in|over|of|here|there|for|but|on (?:the|my|our) (?:list|shelf))\b)|come off|came off|gone off|go off|taken from|taken off|moved|debited|deducted|drawn|charged)\b",
+        r"\bnothing (?:has |had |was |is |been )*(?:left(?! (?:to|in|over|of|here|there|for|but|on (?:the|my|our) (?:list|shelf))\b)|come off|came off|gone off|go off|taken from|taken off|moved|debited|deducted|drawn|charged(?! twice| double| again))\b",
         r"\b(?:card|account|money)\b(?: \w+){0,2} (?:was|is|has|were)(?:n't| not)(?: been)? (?:touched|used|hit|affected)\b",
         r"\bcard (?:was |is |has been |stays |stayed |remains )*(?:left alone|untouched|not touched|clear|left out of it)\b",
         r"\bnot (?:a|one|a single) (?:cent|penny|dime|dollar|buck)\b(?!.*\b(?:outstanding|missing|more|less|owed|left|short|kept)\b)",

@@ -128,7 +128,11 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         apart = _DIFFERS.match(text[amount.start + len(amount.shown.lstrip("$€£ ")) :])
         if apart is not None and allowed.is_between(amount.value, records):
             continue
-        if records and not is_price and allowed.is_of_another(amount, amounts, records, heads, text):
+        if (
+            records
+            and not is_price
+            and allowed.is_of_another(amount, amounts, records, heads, text)
+        ):
             continue
         if not (holds and allowed.of(amount.value, records, text)):
             yield _price_of(amount, priced if is_price else records)
@@ -313,7 +317,9 @@ class Allowed:
         if any(amount.value in one.figures for one in heads):
             return True
         is_read = any(
-            amount.value == one.value for record in self.known.records for one in amounts_in(record.shown)
+            amount.value == one.value
+            for record in self.known.records
+            for one in amounts_in(record.shown)
         )
         return is_read and not mentioned(_part_at(text, amount.start), self.known)
 

@@ -61,7 +61,9 @@ _EITHER_WAY = re.compile(
     r"\b(?:may|might|could)\b.*\b(?:or|and) (?:it |they |you |that )?(?:may|might|could)(?: just as well)? not\b|\b(?:may|might) or (?:may|might) not\b",
     re.IGNORECASE,
 )
+_THE_OTHER = re.compile(r"\b(?:other (?:one|half|pair|two)|one of (?:the|your|them))\b")
 _COMING = re.compile(r"\b(?:coming|on (?:its|their) way|headed|heading)\b")
+_GOES = re.compile(r"\b(?:is|are|gets?|goes?|takes?|comes?)\b|'s\b")
 _OF_A_CASE = re.compile(
     r"\b(?:was|were|has|have|had|been|i|we|now|already|just|your|you|today)\b|'ve\b|\d{4}"
 )
@@ -152,7 +154,13 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
     both = _of_both(claims)
     # What is said in no words of a kind is judged last.
     for claim in sorted(claims, key=lambda one: one.is_vague):
-        if _is_how_it_goes(claim, known) or _is_in_doubt_as_a_whole(claim, known) or _is_set_apart(claim, claims, known):
+        if (
+            _is_how_it_goes(claim, known)
+            or _is_in_doubt_as_a_whole(claim, known)
+            or _is_set_apart(claim, claims, known)
+        ):
+            continue
+        if claim.kind == SHIPPED and _is_of_what_still_comes(claim, known):
             continue
         if claim.kind is not None and claim.kind.name in both:
             # What is both affirmed and denied is judged where either is not so.
@@ -172,15 +180,19 @@ def _of_both(claims: Sequence[Claim]) -> frozenset[str]:
         {one.kind.name for one in claims if one.kind is not None and one.is_done is is_done}
         for is_done in (True, False)
     )
-    return frozenset(done & undone)
+    other = {
+        one.kind.name for one in claims if one.kind is not None and _THE_OTHER.search(one.clause)
+    }
+    return frozenset((done & undone) - other)
 
 
 def _is_how_it_goes(claim: Claim, known: Known) -> bool:
     """Tell whether a clause of nobody tells how things go, where rules of that were read."""
-    if claim.kind is None or any(one.kind == claim.kind and one.is_now for one in known.effects):
+    if any(claim.kind in (None, one.kind) and one.is_now for one in known.effects):
         return False
     is_read = any("get_policy" in text for text in known.texts)
-    return is_read and _OF_A_CASE.search(claim.clause) is None and " " in claim.clause.strip()
+    goes = _GOES.search(claim.clause) is not None
+    return is_read and goes and _OF_A_CASE.search(claim.clause) is None
 
 
 def _is_in_doubt_as_a_whole(claim: Claim, known: Known) -> bool:
@@ -188,7 +200,11 @@ def _is_in_doubt_as_a_whole(claim: Claim, known: Known) -> bool:
     doubted = any(one.outcome == "in doubt" for one in known.effects)
     if doubted and _EITHER_WAY.search(claim.text):
         return True
-    return doubted and _VERB.search(claim.clause) is None and _NOBODY_KNOWS.search(claim.text) is not None
+    return (
+        doubted
+        and _VERB.search(claim.clause) is None
+        and _NOBODY_KNOWS.search(claim.text) is not None
+    )
 
 
 def _is_set_apart(claim: Claim, claims: Sequence[Claim], known: Known) -> bool:
@@ -333,6 +349,13 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     if now and not any(one.succeeded for one in now):
         return _told(now[0], now[0].kind)
     return None
+
+
+def _is_of_what_still_comes(claim: Claim, known: Known) -> bool:
+    """Tell whether an order that was not cancelled in this turn is only said to come as it was placed."""
+    now = [one for one in known.effects if one.is_now and one.kind.name == "cancel"]
+    is_kept = bool(now) and all(one.outcome == "not done" for one in now)
+    return is_kept and _COMING.search(claim.clause) is not None
 
 
 def _is_of_a_standing_order(claim: Claim, now: Sequence[Effect]) -> bool:

@@ -11,6 +11,7 @@ from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL, bound_of
 from daybook.tools.said.rows import Record
 from daybook.tools.said.spoken_of import heads_in, mentioned, only_one
+from daybook.tools.said.text import plain
 
 _WORTH: Final = {
     **SMALL,
@@ -61,11 +62,12 @@ _SPOKEN_OF: Final = re.compile(
 
 def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is so, for each number of a thing that is another one than is known."""
+    whole = plain(clauses.sentence.text)
     for said in clauses.asserted:
         clause = _without_ids(said, known)
         if _SPOKEN_OF.search(clause):
             continue
-        yield from _of_left(said, clause, known)
+        yield from _of_left(said, clause, whole, known)
         for head, records in heads_in(clause, known):
             number = _number(clause, head)
             if number is None or len(records) != 1:
@@ -84,22 +86,27 @@ def _without_ids(said: str, known: Known) -> str:
     return said
 
 
-def _of_left(said: str, clause: str, known: Known) -> Iterator[str]:
+def _of_left(said: str, clause: str, whole: str, known: Known) -> Iterator[str]:
     """Yield what is so, where another number of one named thing is said to be left."""
     named = {id(one.record): one.record for one in mentioned(said, known) if one.record.stock}
     is_all = not named and (_THERE.match(said) or _BARE.match(said)) is not None
     if is_all:
         named = {id(one.record): one.record for one in only_one(known)}
     left = _SO_MANY_LEFT.search(clause)
+    if left is not None and (
+        bound_of(whole[: whole.find(left.group())]) or left.group().split()[1] == "odd"
+    ):
+        # How much at least, or at most, is judged beside the stock itself.
+        return
     if not named:
         heads = [some[0] for _, some in heads_in(clause, known) if len(some) == 1]
         named = {id(one): one for one in heads if one.stock}
-    if left is not None and not named and not bound_of(clause[: left.start()]) and _THERE.match(said):
+    if left is not None and not named and _THERE.match(said):
         stock = frozenset[int]().union(*(one.stock for one in known.records))
         counts = frozenset[int]().union(*(one.counts for one in known.records))
         if stock and _worth(left[1] or left[2]) not in stock | counts:
             yield f"In stock: {', '.join(map(str, sorted(stock)))}."
-    if left is None or len(named) != 1 or bound_of(clause[: left.start()]) or "odd " in clause:
+    if left is None or len(named) != 1:
         return
     [record] = named.values()
     if _worth(left[1] or left[2]) not in record.stock | (

@@ -75,7 +75,8 @@ _ROUGHLY = re.compile(
 _OUT_OF_FIVE = re.compile(r"(?<![\w.])(\d\.\d) of 5\b")
 
 _WANTED = re.compile(
-    r"\b(?:if|want\w*|need\w*|looking for|insist\w* on|asked for|mark of|line of)\W*$", re.IGNORECASE
+    r"\b(?:if|want\w*|need\w*|looking for|insist\w* on|asked for|mark of|line of)\W*$",
+    re.IGNORECASE,
 )
 """Stands before a figure that somebody only asks for."""
 
@@ -160,8 +161,9 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
             continue
         if bound := bound_of(text[: text.find(words)]):
             rated = _ratings_of(records or known.records)
-            if not rated or any((one - rating) * bound >= 0 for one in rated):
-                continue
+            if rated and not any((one - rating) * bound >= 0 for one in rated):
+                yield shown_of(records) or f"“{words}” was read nowhere."
+            continue
         own = (
             figures
             if records

@@ -104,7 +104,9 @@ _APART: Final = re.compile(
 )
 """Names what something is not said of: "the jacket was, not the boots"."""
 
-_NO_REFUND_OPEN: Final = re.compile(r"\bno (?:\w+ )?refund (?:is|was|remains) (?:still )?(?:open|pending|outstanding|due|missing|to come)\b")
+_NO_REFUND_OPEN: Final = re.compile(
+    r"\bno (?:\w+ )?refund (?:is|was|remains) (?:still )?(?:open|pending|outstanding|due|missing|to come)\b"
+)
 _ALL: Final = (
     *(
         _NEITHER,
@@ -220,10 +222,11 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
     if _NO_REFUND_OPEN.search(clause):
         return []
     whole = plain(text)
-    if _APART.search(whole):
+    if _APART.search(whole) and (
         # What is set apart is not what it is said of.
-        if _APART.search(clause) or not _spoken_of(clause, orders, known):
-            return []
+        _APART.search(clause) or not _spoken_of(clause, orders, known)
+    ):
+        return []
     if said.re is _NO_ORDERS:
         return orders
     if said.re is _NEITHER:
