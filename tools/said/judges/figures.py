@@ -72,6 +72,7 @@ _ROUGHLY = re.compile(
     re.IGNORECASE,
 )
 
+_BEST = 5
 _OUT_OF_FIVE = re.compile(r"(?<![\w.])(\d\.\d) of 5\b")
 
 _WANTED = re.compile(
@@ -159,7 +160,11 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
             continue
         if _WANTED.search(text[: text.find(words)]):
             continue
-        if bound := bound_of(text[: text.find(words)]):
+        bound = bound_of(text[: text.find(words)])
+        if rating > _BEST and bound:
+            # "4.4 stars over 8 reviews" tells how many there are.
+            bound = 0
+        if bound:
             rated = _ratings_of(records or known.records)
             if rated and not any((one - rating) * bound >= 0 for one in rated):
                 yield shown_of(records) or f"“{words}” was read nowhere."
