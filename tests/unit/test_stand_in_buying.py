@@ -79,6 +79,29 @@ yes -> checkout
 # being done and ordering buys
 : filled
 I'm done, place the order -> checkout
+## a wish to buy stands beside what is only told
+: filled
+ok he has come round. order it -> checkout
+Then let us try once more: please place the order. -> checkout
+Good. Now I'm satisfied. Place the order. -> checkout
+buy it please, before I change my mind like I did with the curtains -> checkout
+well my husband said yes. go ahead and buy it -> checkout
+enough dithering, check out -> checkout
+payday came, buy it now -> checkout
+righto lock it in -> checkout
+ok how do i buy it? just do it i guess -> checkout
+We are decided now. Make the order please. -> checkout
+done faffing about. place the order please love -> checkout
+## beside what may turn it nothing is bought
+: filled
+he said: order it !-> checkout
+if he comes round, order it !-> checkout
+my husband said to buy it but I am not sure !-> checkout
+he has not come round. order it? !-> checkout
+tomorrow he is paid, buy it then !-> checkout
+before I buy it, what does it weigh? !-> checkout
+should I buy it? my wife thinks so !-> checkout
+I nearly bought it. how do i pay? !-> checkout
 # yes without a question approves nothing
 : filled; pending a checkout of 153.00 USD waits for approval
 yes -> ~ a checkout of 153.00 USD waits for approval
@@ -234,6 +257,28 @@ def test_a_mail_for_somebody_else_is_asked_about_and_holds_what_was_told(filled:
     ((name, args),) = filled.calls
     assert name == "send_email"
     assert "BOOT-004" in args["body"]
+
+
+SEVERAL = """
+# each wish of a message is followed
+: cart BOOT-004 x1
+take the boots out and put SOCK-012 in -> remove_from_cart sku=BOOT-004; add_to_cart sku=SOCK-012, quantity=1 & SOCK-012 x1
+# a promise is told beside what is asked of goods
+BOOTS / what's your return policy and also how much is BOOT-004 ->> get_policy ~ 129.00
+# what "that one" is, and what is named beside it, are both had
+BOOTS / tell me about BOOT-004 / ok that one, and also SOCK-012 & BOOT-004 x1, SOCK-012 x1
+# a word that says yes to one thing is not one more wish for it
+BOOTS / tell me about BOOT-004 / Sold. One please, my train is coming. & BOOT-004 x1
+# what is shared out is counted
+BOOTS / tell me about BOOT-004 / I'll take one for my son and one for his brother, please. & BOOT-004 x2
+# what was asked of all is no wish for all
+BOOTS / And now its reviews. All of them. !-> add_to_cart
+"""
+
+
+@dialogues(SEVERAL)
+def test_a_dialogue_with_several_wishes_in_one_message(lines, talk: ShopTalk):
+    held(lines, talk)
 
 
 def test_nothing_is_mailed_where_it_is_called_off(filled: ShopTalk):

@@ -166,9 +166,7 @@ SAME_NAMES = (
 def test_in_the_place_of_a_tent_comes_a_tent():
     talk = ShopTalk(goods=SAME_NAMES, cart={"TENT-008": 1})
     talk.say("show me socks")
-    asked = talk.say("could you swap the tent for the pine ledge one, its cheaper")
-    assert "Shall I put TENT-002 into your cart in the place of TENT-008?" in asked
-    talk.say("yes")
+    talk.say("could you swap the tent for the pine ledge one, its cheaper")
     assert talk.cart == {"TENT-002": 1}
 
 

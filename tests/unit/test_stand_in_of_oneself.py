@@ -8,6 +8,8 @@ from daybook.demo.model.grammar.language.reading import understand
 from tests.unit.shop_talk import ShopTalk
 
 FORGOTTEN = """
+forget sz -> size
+forget my shoe size will you -> shoe size
 hm no forget my size, I measured it wrong -> size
 You can forget the thing about black, I've decided to live a little. -> black
 oh and you can forget the wool thing, my partner shops here too -> wool
@@ -41,8 +43,8 @@ I take a size 9 UK -> size: 9 UK
 my feet are a 44 -> shoe size: 44
 I cant have feathers, asthma -> feathers: never
 down makes me sneeze -> down: makes me sneeze
-wool gives me a rash so no merino for me please -> wool: never
-no leather for me please, I'm vegan -> leather: never
+wool gives me a rash so no merino for me please -> wool: gives me a rash; merino: never
+no leather for me please, I'm vegan -> vegan: no leather
 we don't do leather in our house -> leather: never
 my wife's a size 38 -> wife size: 38
 My husband takes XL jackets -> husband jacket size: XL
@@ -58,6 +60,31 @@ my size is 42 not 43 -> shoe size: 42 not 43
 I said 43 but its actually 44 -> shoe size: 44
 Kindly remember my size which is UK 9 -> size: 9
 please never show me anything over 100 -> budget: not over 100
+cant do wool, never could, my nan knitted it all, so no wool for me ever -> wool: never
+just so you know wool brings me out in a rash so none of that -> wool: brings me out in a rash
+my husband is allergic to down, so nothing with down ever please -> husband: is allergic to down
+remember i hate wool it itches dont ever show me any -> wool: never
+remember no leather, no wool, no down, im vegan -> vegan: no leather no wool no down
+vegan here, so no leather no wool no down -> vegan: no leather no wool no down
+rmbr: no down, shoe sz 44 -> down: never; shoe size: 44
+rmbr: shoe sz 43, no wool ever -> wool: never; shoe size: 43
+Please remember: I'm a 42 in boots and I don't wear leather -> leather: never; shoe size: 42
+I come out in hives from wool, haha, so please never wool -> wool: never
+allergic to latex and wool btw -> allergy to latex: yes; allergy to wool: yes
+for the record - polyester: never -> polyester: never
+black only please, i hate bright colours like orange and yellow -> orange: disliked; yellow: disliked
+we never take gas stoves, not allowed at our camp -> gas stoves: never
+gas stoves are banned in our woods so remember that -> gas stoves: banned
+Note for the future: I wear 44, wide feet, no cotton. -> cotton: never; shoe size: 44
+Change the size to 45. -> shoe size: 45
+update my shoe size to 41, the shop measured me -> shoe size: 41
+the size you have is wrong, it's 45 -> shoe size: 45
+my size isn't 43 it's 44 -> shoe size: 44
+you've got me down as 42, I'm 43 -> shoe size: 43
+sz is now 42 -> shoe size: 42
+Store this preference: I only want backpacks under 1100 g. -> only want backpacks under 1100 g: yes
+Save as preference: green jackets -> green jackets: yes
+My budget is 500 USD in total. Keep this in mind for the whole order. -> budget: 500 usd
 """
 
 LIMITS = """
@@ -153,6 +180,17 @@ def test_a_wish_behind_what_is_told_is_followed_too(said: str, subject: str, que
         "I need two",
         "i take 2",
         "show me something without leather",
+        "do you have socks with no wool?",
+        "i never tried merino, is it good?",
+        "the black one never arrived",
+        "never mind the down jacket",
+        "my sister hated the wool socks I gave her",
+        "my mother never liked wool, but I do",
+        "I would never say no to wool",
+        "I am not allergic to anything",
+        "which gas stoves are not allowed on planes?",
+        "size 41 boots",
+        "is size 44 available",
     ],
 )
 def test_what_is_said_of_goods_is_no_fact_of_the_person(said: str):
@@ -178,3 +216,51 @@ def test_a_vegan_is_shown_nothing_of_an_animal(talk: ShopTalk):
 )
 def test_who_shall_have_a_mail_is_told_from_oneself(said: str, to: str):
     assert [one.to for one in understand(said) if isinstance(one, Mail)] == [to]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "most"),
+    [
+        ("I have 300 dollar for tent and sleeping bag, both together", "tent", 30000),
+        ("got 250 for a tent and a stove, all in", "tent", 25000),
+        ("our budget is 100 per sleeping bag and we need two", "sleeping bag", 10000),
+        ("Budget is 600 dollars for daypacks, 10 kids. So max 60 each", "daypacks", 6000),
+        ("200 for headlamps, five of us, so 40 apiece tops", "headlamps", 4000),
+        ("we can spend 150 a tent and want two", "tent", 15000),
+        ("Around 250 I could spend for a jacket, not more", "jacket", 25000),
+        ("There are some waterproof jackets until 250?", "waterproof jackets", 25000),
+        ("Could you show me a bottle to go with it, up to 20 dollars?", "bottle", 2000),
+        ("poles to go with those, not above 90", "poles", 9000),
+        ("jackets to 150 max", "jackets", 15000),
+        ("2 nights in september, with my friend, and we dont have a tent", "tent", None),
+        ("3 days out with my sister and no sleeping bag between us", "sleeping bag", None),
+        ("my boots fell apart last week in the rain", "boots", None),
+        ("I lost my sleeping bag on the train", "sleeping bag", None),
+        ("my lad has outgrown his boots", "boots", None),
+        ("Perhaps a headlamp for children. What do you have?", "headlamp kids", None),
+        ("after a decent thermos for me arvo cuppa, nothing over 40 bucks", "vacuum flask", 4000),
+    ],
+)
+def test_a_need_is_looked_for_however_it_is_told(said: str, kind: str, most: int | None):
+    found = [one for one in understand(said) if isinstance(one, Search)]
+    assert (found[0].query, found[0].max_price) == (kind, most)
+    assert all(isinstance(one, Search | Remember) for one in understand(said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "anything in that style up to 60?",
+        "ok she says its too dear. anything similar under 150",
+        "order them by price please",
+        "not those, others please",
+        "the dearest first",
+        "do you have others that are cheaper",
+        "the ones that have a hood please",
+        "only the ones that have usb",
+        "sort by price",
+        "show them cheapest first",
+    ],
+)
+def test_what_goes_on_with_a_list_is_a_search_and_nothing_else(said: str):
+    assert [type(one) for one in understand(said)] == [Search]

@@ -91,6 +91,16 @@ def compacted() -> ShopTalk:
     return talk
 
 
+@pytest.mark.parametrize("known", ["wool: never", "daughter: hates leather"])
+def test_a_place_in_a_list_that_was_narrowed_is_asked_about(compacted: ShopTalk, known: str):
+    # What was left out of the list is not told by the result: its first may be another product.
+    compacted.digest += f"\n\n## Constraints\n- {known}"
+    answer = compacted.say("add the first one")
+    assert compacted.cart == {}
+    assert "Which one do you mean?" in answer
+    assert "1. **Two Person Tent** (TENT-001)" in answer
+
+
 OUT_OF_THE_PROMPT = """
 ## a list that is out of the prompt is opened again
 open r1 again / add the second one & BOOT-004 x1

@@ -257,9 +257,9 @@ tell me about BOOT-004 / are there hiking boots cheaper than that? -> search_pro
 : cart BOOT-004 x1, SOCK-012 x4
 and what would it be without the boots? & BOOT-004 x1, SOCK-012 x4 ~ would come to 48.00 USD ~ Shall I take BOOT-004 out
 add 2 more of SOCK-012 / if I dropped one what would the total be? ~ would come to 189.00 USD
-# a number of the one thing in the cart is how many of it
+# a number of the one thing in the cart is how many of it go
 : cart SOCK-012 x12
-hmm, take 2 out again & SOCK-012 x12 ~ Shall I take SOCK-012 out of your cart (quantity 2)?
+hmm, take 2 out again & SOCK-012 x10 ~ Changed to 10
 # the others are the list on view
 BOOTS / tell me about the second one / show me the others again ~ 3. **Fern Gully
 """

@@ -45,7 +45,7 @@ from daybook.demo.model.grammar.language.intents import (
     Talk,
     World,
 )
-from daybook.demo.model.grammar.language.intents_past import Advise, GoOn
+from daybook.demo.model.grammar.language.intents_past import Advise, GoOn, Reopen
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen import listed
@@ -55,6 +55,7 @@ from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import scene_of
 from daybook.demo.model.grammar.steps.every import step_of
 from daybook.demo.model.grammar.steps.interview import by_brief
+from daybook.demo.model.grammar.steps.recall import seen_otherwise
 
 MOST_DECISIONS: Final = 6
 """Model calls in one turn; the last of them answers, whatever is still open."""
@@ -92,6 +93,8 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
     # After an interview has begun, nobody reads the rest of this text any more.
     followed.sort(key=lambda intent: isinstance(intent, Advise | NewGoal))
     desk = Desk(prompt, scene_of(prompt), offered, alone=len(intents) == 1)
+    if (again := _list_seen_otherwise(followed, desk)) is not None:
+        return Reply(_answer([again], desk))
     wishes = _list_out_of_view(followed, desk) or _follow(followed[:MOST_INTENTS], desk, said)
     if wishes and prompt.turn.decisions < MOST_DECISIONS - 1:
         return Reply("", tuple(wishes))
@@ -169,6 +172,19 @@ def _list_out_of_view(intents: Sequence[Intent], desk: Desk) -> list[Wish]:
         return []
     last = listed.listed_last(desk.prompt)
     return [] if last is None else [Wish("recall", {"handle": last.handle})]
+
+
+def _list_seen_otherwise(intents: Sequence[Intent], desk: Desk) -> Say | None:
+    """Show a list again that was opened for a place in it, where the person saw another one.
+
+    What was left out of it, or put in another order, was not kept: the same place may be another
+    product by now, so which one is meant is asked.
+    """
+    if any(isinstance(one, Reopen) for one in intents):
+        return None
+    points = any(_points(i, Nth | Every | Extreme) and not _of_cart(i) for i in intents)
+    opened = [call for call in desk.prompt.turn.calls if call.tool == "recall"]
+    return seen_otherwise(opened[0].result, desk) if points and opened else None
 
 
 def _of_cart(intent: Intent) -> bool:

@@ -85,6 +85,7 @@ _ALSO: Final[dict[str, tuple[str, ...]]] = {
 """Word -> the attributes that answer it."""
 
 _RANGE: Final = re.compile(r"^(\d{2})-(\d{2})$")
+_SIZE: Final = re.compile(r"[2-9]\d(?:\.5)?")
 _LETTERS: Final = ("xs", "s", "m", "l", "xl", "xxl", "xxxl")
 
 
@@ -167,7 +168,7 @@ _VALUED: Final = frozenset({"colour", "material", "fill"}) - frozenset({"fill"})
 def size_told(found: Product, words: Sequence[str]) -> str | None:
     """Say whether a size among words is one of the product's; None where none is, or none known."""
     sizes = found.attributes.get("sizes", "")
-    asked = [word for word in words if word.replace(".5", "").isdigit() or word in _LETTERS]
+    asked = [word for word in words if _SIZE.fullmatch(word) or word in _LETTERS]
     if not sizes or not asked:
         return None
     span = _RANGE.match(sizes)

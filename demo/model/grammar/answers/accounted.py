@@ -59,6 +59,10 @@ _FEATURES: Final = frozenset(
 _PROPERTIES: Final = (COLOURS | MATERIALS | _FEATURES) - frozenset(
     {"down", "stone", "rust", "lake", "gas"}
 )
+_SENDS_BACK: Final = re.compile(
+    r"\b(?:send|return|bring|give) (?:(?:you|the) )*other(?: one)?(?: back)?(?!\w)"
+)
+"""What becomes of one of two later: "i take both, and send the other one back"."""
 _MOST: Final = re.compile(
     r"\b(?:cheapest|dearest|priciest|lightest|heaviest|brightest|warmest|biggest|largest|roomiest"
     r"|smallest|tallest|highest|strongest|(?<!at )(?:best|finest|nicest)"
@@ -148,7 +152,8 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     only_adds = all(isinstance(one, Add) for one in changes) and len(changes) == len(intents)
     yield only_adds and bool(_NEGATES & texts)
     yield only_adds and "instead" in texts and bool(scene.cart)
-    yield "other" in texts and "Other(" not in said and "another" not in plain
+    others = _SENDS_BACK.sub("", plain)
+    yield "other" in others.split() and "Other(" not in said and "another" not in plain
     takes = any(isinstance(one, Remove | ClearCart | Keep) for one in changes)
     yield takes and "the list" in plain
     yield _HAS_SO_MANY.search(plain) is not None

@@ -9,6 +9,7 @@ from typing import Final
 from daybook.demo.model.grammar.answers.converted import in_units
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
+from daybook.demo.model.grammar.language.chat.read.attributes import attributed
 from daybook.demo.model.grammar.language.chat.read.news import happened
 from daybook.demo.model.grammar.language.chat.read.sums import summed
 from daybook.demo.model.grammar.language.chat.talking import behind_talk
@@ -82,7 +83,8 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     plain = " ".join(token.text for token in tokens)
     if (not plain and not _MONEY_SIGN.fullmatch(text)) or len(tokens) > _LONGEST:
         return None
-    if tokens and (asked := happened(tokens) or summed(tokens)) is not None:
+    is_of_attribute = bool(tokens) and attributed(tokens) is not None
+    if tokens and not is_of_attribute and (asked := happened(tokens) or summed(tokens)) is not None:
         return asked
     scene = scene_of(prompt)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)

@@ -10,10 +10,12 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
 from daybook.demo.model.grammar.answers.briefly import briefly
-from daybook.demo.model.grammar.answers.bumped import answered
+from daybook.demo.model.grammar.answers.bumped import answered, bumped
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
+from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
+from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
 from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
@@ -29,10 +31,12 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_politely,
 )
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
+from daybook.demo.model.grammar.answers.several import several
 from daybook.demo.model.grammar.answers.told_limits import below_what_was_told
 from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING
+from daybook.demo.model.grammar.language.chat.read.supposing import only_asked
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -101,14 +105,45 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
-    """Read what this turn says; of what may mean more than was read, a change is asked about."""
+    """Read what this turn says, wish by wish where the whole was read of half."""
+    whole = _whole(text, prompt)
+    if prompt.now.owner == INTERVIEWER or _is_asked(prompt):
+        return whole
+    return several(whole, text, prompt, _whole)
+
+
+def _is_asked(prompt: Prompt) -> bool:
+    """Tell whether a choice is open, or a question that the machine asked."""
+    among = asked_among(prompt.past[-1]) if prompt.past else []
+    return bool(among) or pending_choice(prompt) is not None or bumped(prompt) is not None
+
+
+def _whole(text: str, prompt: Prompt) -> tuple[Intent, ...]:
+    """Read a text in one; of what may mean more than was read, a change is asked about."""
+    if prompt.now.owner != INTERVIEWER and (sums := only_asked(tokens_of(text))) is not None:
+        return tuple(pointing(one, prompt) for one in sums)
     if (made := _made(text, prompt)) is not None:
         return made
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
     found = tuple(of_none_named(liked_before(one, prompt), prompt) for one in found)
     if prompt.now.owner != INTERVIEWER and all(map(_changes_nothing, found)):
         found = counted_in_passing(tokens_of(text), scene_of(prompt)) or found
+    found = _asked_alone(found, text)
     return asked_together(accounted(recounted(found, text, prompt), text, prompt))
+
+
+def _asked_alone(found: tuple[Intent, ...], text: str) -> tuple[Intent, ...]:
+    """Leave out a promise that nobody asks for beside a change of the cart: "I send one back"."""
+    changes = any(isinstance(one, CART) for one in found)
+    if not changes or _ASKS_PROMISE.search(text.lower()):
+        return found
+    return tuple(one for one in found if not isinstance(one, AskPolicy))
+
+
+_ASKS_PROMISE: Final = re.compile(
+    r"\?|\b(?:what|whats|how|when|where|which|who|can|could|do|does|is|are|will|may|policy|terms"
+    r"|tell|know|about|explain)\b(?<!he can)(?<!she can)(?<!they can)"
+)
 
 
 def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
@@ -118,7 +153,10 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     pending = pending_choice(prompt)
     is_open = pending is not None and pending.numbered
     among = asked_among(prompt.past[-1]) if prompt.past else []
-    return None if is_open or among else decided(text, prompt)
+    if is_open or among:
+        return None
+    acts = bought_at_last(text, prompt) or cancelled_at_last(text, prompt)
+    return acts or altered(text, prompt) or decided(text, prompt)
 
 
 def _changes_nothing(intent: Intent) -> bool:

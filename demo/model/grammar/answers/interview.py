@@ -50,7 +50,9 @@ ASK_OTHERS_SIZE: Final = "Which size shall it be?"
 _SIZES_ASKED: Final = (ASK_SIZE, ASK_OTHERS_SIZE)
 
 _STOPS: Final = re.compile(r"\b(?:cancel|stop|quit|never ?mind|forget it|leave it|enough)\b")
-_JUST_SHOW: Final = re.compile(r"\bjust (?:show|give|find|get)\b")
+_JUST_SHOW: Final = re.compile(
+    r"\bjust (?:show|give|find|get)\b|\w.*\bwhat (?:do|have) you (?:have|got|sell|there)\b"
+)
 _AMOUNT: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d\d)?|\d{1,7}(?:\.\d\d)?")
 _SIZE: Final = re.compile(r"\b(?:\d{1,2}(?:\.\d)?|x{0,3}[sml])\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[\w-]+")

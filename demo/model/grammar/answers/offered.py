@@ -252,7 +252,7 @@ _OF_OTHERS: Final = re.compile(
 _TOLD_OF: Final = ("You told me:", "This is what I know about you:")
 _FORGETS_OF: Final = re.compile(
     r"\bforget\b(?: (?:that|it|this|what i (?:said|told you)|the thing))?(?: about)?"
-    r" (?:the|my|that) (\w+)"
+    r"(?: (?:the|my|that|our|all|any))*(?: (?:number|amount|count) of)? ([\w-]+)"
 )
 _FORGETS: Final = re.compile(
     r"\W*(?:(?:ok|no|oh|please|actually|sorry|wait|on second thoughts?|you can|can you"

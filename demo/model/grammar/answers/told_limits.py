@@ -4,10 +4,12 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.beside import INTO_THE_REST
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.intents import Intent, Search
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of
+from daybook.demo.model.grammar.seen.facts import budget, facts_before
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.seen.scene import scene_of
@@ -24,6 +26,9 @@ def below_what_was_told(intent: Intent, prompt: Prompt) -> Intent:
     left = _LEFT.search(prompt.past[-1].answer) if prompt.past else None
     if left is not None and _FOR_THAT.search(text):
         return replace(intent, max_price=cents(left[1]))
+    most = budget(facts_before(prompt))
+    if most is not None and prompt.now.total and INTO_THE_REST.search(text):
+        return replace(intent, max_price=max(1, most - cents(prompt.now.total)))
     if not _CHEAPER_THAN_THAT.search(text):
         return intent
     scene = scene_of(prompt)

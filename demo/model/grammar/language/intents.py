@@ -181,7 +181,8 @@ class Search:
     before. `bare` means that only the thing was named,
     with no verb: it may be the answer to a question. `my_size` and `my_budget` stand for what is
     known of the person. `without` are words that must not be true of the goods, `measures` what
-    they must have of something. `in_stock` leaves out what is sold out.
+    they must have of something. `in_stock` leaves out what is sold out. `first` says what stands
+    first in the list: the cheapest, or the dearest.
     """
 
     query: str = ""
@@ -198,6 +199,7 @@ class Search:
     without: tuple[str, ...] = ()
     measures: tuple[Measure, ...] = ()
     in_stock: bool = False
+    first: Literal["", "cheapest", "dearest"] = ""
 
 
 @dataclass(frozen=True)
@@ -249,12 +251,14 @@ class Keep:
 class Swap:
     """Put one product into the cart in the place of another, None for what was spoken of last.
 
-    `wish` says that it is wanted even where there is nothing to take its place.
+    `wish` says that it is wanted even where there is nothing to take its place. `quantity` is how
+    many of it go, None for all.
     """
 
     item: Reference
     gone: Reference | None = None
     wish: bool = field(default=False, compare=False)
+    quantity: int | None = None
 
 
 @dataclass(frozen=True)
@@ -279,10 +283,16 @@ class Doubtful:
 
 @dataclass(frozen=True)
 class Times:
-    """Hear what so many of a product would cost, without having them."""
+    """Hear what so many of a product would cost, without having them.
+
+    `also` are others beside it, with how many of each; `sets` says that there shall be so many in
+    all, and not so many more.
+    """
 
     count: int
     item: Reference = It()
+    also: tuple[tuple[int, Reference], ...] = ()
+    sets: bool = field(default=False, compare=False)
 
 
 Dimension = Literal["price", "weight", "warmth", "brightness", "size", "height", "length", "time"]
@@ -367,10 +377,11 @@ class AskPrice:
 
 @dataclass(frozen=True)
 class AskProperty:
-    """Hear whether or how far a product has a property."""
+    """Hear whether or how far a product has a property; with a `count`, what so many weigh."""
 
     item: Reference
     words: tuple[str, ...]
+    count: int = 1
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.aside import without_asides
+from daybook.demo.model.grammar.language.chat.beside import settled
 from daybook.demo.model.grammar.language.chat.doubt import sure
 from daybook.demo.model.grammar.language.chat.foreign import in_english
 from daybook.demo.model.grammar.language.chat.frames.questions import inquired
@@ -43,7 +44,7 @@ from daybook.demo.model.grammar.language.chat.read.loosely import loosely
 from daybook.demo.model.grammar.language.chat.read.mails import addressee
 from daybook.demo.model.grammar.language.chat.read.memory import with_size
 from daybook.demo.model.grammar.language.chat.read.topics import recognised
-from daybook.demo.model.grammar.language.chat.talking import is_story, mood_of
+from daybook.demo.model.grammar.language.chat.talking import figures, is_story, mood_of
 from daybook.demo.model.grammar.language.chat.without import excluding
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -121,7 +122,25 @@ def understand(text: str) -> tuple[Intent, ...]:
     told = is_story(tokens)
     if found and all(_tells_little(one, told) for one in found) and (mood := mood_of(tokens)):
         return (Talk(mood),)
+    if found and all(isinstance(one, NotUnderstood | Talk) for one in found) and _talks(tokens):
+        return tuple(one for one in found if isinstance(one, Talk)) or (Talk("told"),)
     return tuple(with_size(_with_words(one, text)) for one in found)
+
+
+def _talks(tokens: Sequence[Token]) -> bool:
+    """Tell whether every sentence of several is talk, or repeats a figure: "2.3 kilos. ok"."""
+    sentences: list[list[Token]] = [[]]
+    for token in tokens:
+        sentences[-1].append(token)
+        if token.text in (".", "!", "\n"):
+            sentences.append([])
+    sentences = [one for one in sentences if any(t.kind is not Kind.MARK for t in one)]
+
+    def talks(one: Sequence[Token]) -> bool:
+        meant = said_in(one) or ()
+        return mood_of(one) is not None or (bool(meant) and all(isinstance(x, Talk) for x in meant))
+
+    return any(map(talks, sentences)) and all(talks(one) or figures(one) for one in sentences)
 
 
 def _tells_little(intent: Intent, told: bool) -> bool:
@@ -176,7 +195,7 @@ def _understood(text: str) -> tuple[Intent, ...]:
         found += _by_rules(part, text) if part.intents is None else _said(part, text)
     found_in_all = limited(wished(heeded(combined(found), text), text), tokens)
     looked_for = kept_dry(excluding(measured(found_in_all, tokens), tokens), text)
-    return with_currency(looked_for, text)
+    return settled(with_currency(looked_for, text), tokens)
 
 
 @lru_cache(maxsize=128)

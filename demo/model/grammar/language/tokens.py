@@ -127,6 +127,9 @@ def _read(match: re.Match[str], before: str, after: str) -> list[Token]:
     if group == "SIGN":
         return [Token(Kind.WORD, _SIGNS[text], 0, start, end)]
     if group == "WORD":
+        if text.endswith("'ll") and text not in EXPANSIONS:
+            # "He'll", and "the salt marsh'll do".
+            return [_word(text.removesuffix("'ll"), start, end), _word("will", start, end)]
         words = EXPANSIONS.get(text) or spelt(text, before, after, _KNOWN)
         if text == "first" and after in ("time", "timer", "timers"):
             # It says that somebody is new to it, and not which of them.

@@ -37,7 +37,7 @@ from daybook.demo.model.grammar.seen.referents import (
     on_view,
     pick,
 )
-from daybook.demo.model.grammar.seen.results import Row, product, reviews
+from daybook.demo.model.grammar.seen.results import Product, Row, product, reviews
 from daybook.demo.model.grammar.steps.narrowing import having
 from daybook.demo.model.grammar.steps.search import (
     looked_up,
@@ -170,7 +170,7 @@ def asked(intent: AskProperty, desk: Desk) -> Step:
         if page is None:
             return _unreadable(call)
         if not is_silent(page, intent.words) or "get_reviews" not in desk.offered:
-            return Say(fact(page, intent.words))
+            return Say(f"{fact(page, intent.words)}{_together(page, intent, desk)}")
         read = desk.take("get_reviews", sku=sku)
         if read is None:
             return desk.ask_for("get_reviews", sku=sku)
@@ -184,6 +184,22 @@ def asked(intent: AskProperty, desk: Desk) -> Step:
         )
 
     return _each(intent, intent.item, desk, "get_product", answer)
+
+
+def _together(page: Product, intent: AskProperty, desk: Desk) -> str:
+    """Say what so many weigh, or all that are in the cart where they are weighed together."""
+    weight = _GRAMS.match(page.attributes.get("weight_g", ""))
+    line = desk.scene.in_cart(page.row.sku)
+    all_of_it = line.quantity if line is not None and _ALL_OF_IT & {*intent.words} else 1
+    count = intent.count if intent.count > 1 else all_of_it
+    if weight is None or count <= 1 or not _WEIGHS & {*intent.words}:
+        return ""
+    return f" {count} of them weigh {count * int(weight[0])} g together."
+
+
+_GRAMS: Final = re.compile(r"\d+")
+_ALL_OF_IT: Final = frozenset({"together", "altogether", "total", "combined"})
+_WEIGHS: Final = frozenset({"weight", "weigh", "weighs", "heavy", "kilos", "kg", "grams"})
 
 
 def _which_have(intent: AskProperty, desk: Desk) -> Step | None:

@@ -1,6 +1,7 @@
 """The step of a result that is shown again."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar import wording
@@ -8,10 +9,14 @@ from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
 from daybook.demo.model.grammar.language.intents import Search
 from daybook.demo.model.grammar.language.intents_past import Reopen
 from daybook.demo.model.grammar.language.words import kind_of
+from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, searches
 from daybook.demo.model.grammar.seen.results import hits, opened, orders, product, reviews
+from daybook.demo.model.grammar.steps.narrowing import materials_avoided
 
 _MOST_LINES: Final = 20
+_MOST_SHOWN: Final = 5
+_ASK_WHICH: Final = "Which one do you mean?"
 
 
 def reopen(intent: Reopen, desk: Desk) -> Step:
@@ -30,6 +35,18 @@ def reopen(intent: Reopen, desk: Desk) -> Step:
         result = call.result
     text, is_good = opened(result)
     return _shown(text, is_good and f"r{found}" not in desk.now.superseded, desk)
+
+
+def seen_otherwise(result: str, desk: Desk) -> Say | None:
+    """Return a question with the list shown anew, where it was not shown as it was found."""
+    rows = hits(opened(result)[0])
+    bars = any(map(materials_avoided, facts_before(desk.prompt).values()))
+    left = [row for row in rows if row.sku not in desk.now.removed]
+    if len(rows) <= _MOST_SHOWN and not bars and left == list(rows):
+        return None
+    shown = [replace(row, number=n) for n, row in enumerate(left[:_MOST_SHOWN], 1)]
+    desk.scene = desk.scene.with_list(shown)
+    return Say(f"This is what I found then:\n\n{wording.rows(shown)}", question=_ASK_WHICH)
 
 
 def _meant(intent: Reopen, desk: Desk) -> int | Say:

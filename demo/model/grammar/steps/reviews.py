@@ -8,7 +8,13 @@ from typing import Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
-from daybook.demo.model.grammar.language.intents import CompareReviews, Extreme, Pick
+from daybook.demo.model.grammar.language.intents import (
+    CompareReviews,
+    Every,
+    Extreme,
+    Pick,
+    Reference,
+)
 from daybook.demo.model.grammar.seen.referents import Found
 from daybook.demo.model.grammar.steps.product import can_add, found_for, picked
 
@@ -32,7 +38,7 @@ def compare(intent: CompareReviews, desk: Desk) -> Step:
     """Let the reviewer compare what is meant; without that tool, pick by the rating."""
     skus: list[str] = []
     for item in intent.items:
-        meaning = found_for(intent, item, desk)
+        meaning = _of_those_spoken_of(item, desk) or found_for(intent, item, desk)
         if not isinstance(meaning, Found):
             return meaning
         skus += meaning.skus
@@ -47,6 +53,16 @@ def compare(intent: CompareReviews, desk: Desk) -> Step:
     if sentence:
         return Say(wording.passed_on("compare_reviews", sentence))
     return _told(call.result, intent, desk, left_out=len(skus) - MOST_COMPARED)
+
+
+def _of_those_spoken_of(item: Reference, desk: Desk) -> Found | None:
+    """Return the two that were spoken of last, where all are meant and no list is on view."""
+    scene = desk.scene
+    is_bare = item == Every() and not (scene.lists or scene.group)
+    return Found(scene.recent[:_PAIR]) if is_bare and len(scene.recent) >= _PAIR else None
+
+
+_PAIR: Final = 2
 
 
 def verdict_in(text: str) -> tuple[str, list[Judged], str]:

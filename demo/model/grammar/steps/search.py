@@ -22,6 +22,7 @@ from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, pla
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
 from daybook.demo.model.grammar.seen.referents import MEASURED, Found, Wanted, pick
+from daybook.demo.model.grammar.seen.refused import asks_for_others, is_refused
 from daybook.demo.model.grammar.seen.results import Row, hits
 from daybook.demo.model.grammar.seen.scene import matches
 from daybook.demo.model.grammar.steps.narrowing import (
@@ -64,7 +65,9 @@ def search(intent: Search, desk: Desk) -> Step:
     if found and not rows and wanted.without != told.without:
         what = wording.asked(told, desk.now.currency)
         return Say(f"For {what} I found only what you told me that you do not have.")
-    if needs_pages(wanted) or wanted.without or wanted.in_stock:
+    if wanted.first:
+        rows = sorted(rows, key=lambda row: row.cents, reverse=wanted.first == "dearest")
+    if needs_pages(wanted) or wanted.without or wanted.in_stock or wanted.first:
         rows = [replace(row, number=n) for n, row in enumerate(rows[:_MOST_SHOWN], 1)]
         wanted = told
     if _is_not_sold(wanted, rows):
@@ -89,7 +92,13 @@ def _fitting(wanted: Search, desk: Desk) -> Do | Say | tuple[list[Row], list[Row
     if isinstance(found, Do | Say):
         return found
     text = desk.prompt.turn.text.casefold()
-    rows = fitting([row for row in found if not _gone(row, text, desk)], wanted, desk)
+    others = asks_for_others(text)
+    left = [
+        row
+        for row in found
+        if not (_gone(row, text, desk) or (others and is_refused(row, desk.prompt)))
+    ]
+    rows = fitting(left, wanted, desk)
     return rows if isinstance(rows, Do) else (found, rows)
 
 
@@ -118,7 +127,7 @@ def show_list(desk: Desk) -> Say:
 
 def searched(wanted: Search, desk: Desk, limit: int | None = None) -> Step | list[Row]:
     """Return the rows of a search, once there is a result for it."""
-    many = wanted.min_price is not None or wanted.more or wanted.in_stock
+    many = wanted.min_price is not None or wanted.more or wanted.in_stock or wanted.first
     call = desk.take("search_products", query=wanted.query)
     if call is None:
         return desk.ask_for(

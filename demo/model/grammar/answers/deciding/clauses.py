@@ -45,7 +45,7 @@ _TELLERS: Final = frozenset({"it", "they", "he", "she", "we", "i", "that", "ever
 _IDLE: Final = (
     r"(?:and|oh|ah|well|hm+|haha+|so|now|eh|um+|uh|sorry|wait|actually|damn|whatever|please|also"
     r"|hey|oops|still|just|only|no|nah|nope|thanks|thank you|ugh|ouch|gracias|merci|danke|aw+"
-    r"|bummer|shame|too bad|pity)"
+    r"|cheers|ta|bummer|shame|too bad|pity)"
 )
 _DECIDES: Final = (
     r"(?:ok(?:ay)?|right|all ?right|fine|sold|deal|done|yes|yeah|yep|yup|sure|good|great|perfect"
@@ -54,7 +54,7 @@ _DECIDES: Final = (
     r"|(?:i|we) (?:have )?decided(?: on)?|decided|(?:i|we) (?:have )?made (?:up )?my mind(?: up)?"
     r"|(?:my |that is my |and that is )?final(?: answer)?|it (?:is|will be|shall be|has to be)"
     r"|(?:i|we) (?:will|would|shall|am going to|are going to) (?:just )?(?:try|go for|go with|take"
-    r"|have|get|settle (?:for|on)|pick|choose|buy)|let us (?:try|go for|go with|have|take|get)"
+    r"|have|grab|get|settle (?:for|on)|pick|choose|buy)|let us (?:try|go for|go with|have|take|get)"
     r"|(?:my|our) (?:choice|pick) is|(?:i|we) (?:choose|pick|take)|go (?:for|with)"
     r"|(?:that|this) settles it|it is settled|(?:easy|no) (?:choice|contest)|you know what"
     r"|(?:in(?:to)? |to )?(?:my |the )?cart|before i change my mind)"

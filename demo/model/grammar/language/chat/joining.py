@@ -25,6 +25,7 @@ from daybook.demo.model.grammar.language.intents import (
     Choice,
     Details,
     Doubtful,
+    Every,
     Extreme,
     Intent,
     It,
@@ -86,7 +87,7 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             joined[-1] = _as_one(before, one)
         elif isinstance(before, Add) and (more := _had_too(one)) is not None:
             joined.append(more)
-        elif _is_said_twice(before, one):
+        elif _is_said_twice(before, one) or _is_of_all_asked(before, one):
             continue
         elif isinstance(before, Mention) and isinstance(one, Add) and isinstance(before.item, It):
             joined[-1:] = [Add(before.item), one]
@@ -155,6 +156,12 @@ def _is_said_twice(before: Intent | None, one: Intent) -> bool:
             return True
         case _:
             return False
+
+
+def _is_of_all_asked(before: Intent | None, one: Intent) -> bool:
+    """Tell whether "all of them" only says of how many it was asked: "its reviews. All of them"."""
+    asked = isinstance(before, Reviews | AskPrice | AskProperty | Details)
+    return asked and isinstance(one, Mention) and isinstance(one.item, Every | It)
 
 
 def heeded(found: Sequence[Intent], text: str) -> Sequence[Intent]:

@@ -44,7 +44,8 @@ _OVER: Final = (
     r"|more expensive than|as high as|northwards? of)"
 )
 _UNDER: Final = (
-    r"(?:under|below|less than|lower than|cheaper than|beneath|at most|up to|within|max(?:imum)?"
+    r"(?:under|below|until|less than|lower than|cheaper than|beneath|at most|up to|within"
+    r"|max(?:imum)?"
     r"|limit|budget|spend(?:ing)?|pay|afford|<|sub|not more than|ceiling|cap(?:ped)?|top price"
     r"|south of|hard stop|fits? (?:in|into|inside|within)"
     r"|(?:stretch|(?:can|could|will|would|to) go)(?: up)? to|(?:wallet|purse|bank) says)"
@@ -84,6 +85,15 @@ _MOST: Final = (
     re.compile(rf"\b(?:max|under|below) ?(\d{{2,4}})\b{_NO_UNIT}"),
     re.compile(rf"\b(?:around|about|roughly|for) \$? ?(\d+(?:\.\d{{1,2}})?) ?{_MONEY_WORD}"),
 )  # fmt: skip
+_EACH_ONE: Final = (
+    r"(?:each|apiece|a ?piece|per \w+|an? (?!month|week|year|day|night|time|bit|lot)[a-z-]+)\b"
+)
+_OF_EACH: Final = re.compile(
+    rf"\d.*\b(?:max(?:imum)?|at most|up to|under|below|so|about|around|roughly|makes|is) {_AMOUNT}"
+    rf" {_EACH_ONE}"
+    rf"|\d.*\b(?:budget|spend|have|got) {_AMOUNT} {_EACH_ONE}"
+    rf"|(?<![\w.]){_AMOUNT} (?:each|apiece|a ?piece|per \w+) (?:max|tops|at most|maximum)\b"
+)
 _LEAST: Final = re.compile(
     rf"(?:over|above|more than|at least|starting at|starting from|min(?:imum)?) {_AMOUNT}{_NO_UNIT}"
 )
@@ -98,6 +108,9 @@ def price_bounds(text: str) -> Bounds:
         if found := pattern.search(plain):
             lowest, highest = sorted(_cents(group) for group in found.groups())
             return lowest, highest
+    if found := _OF_EACH.search(plain):
+        # What each may cost is the limit of a search, and not what all may cost together.
+        return None, _cents(next(group for group in found.groups() if group))
     for pattern in _MOST:
         if found := pattern.search(plain):
             return None, _cents(found[1])

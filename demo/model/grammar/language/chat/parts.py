@@ -14,6 +14,8 @@ from daybook.demo.model.grammar.language.chat.frames.reading import Look, frame_
 from daybook.demo.model.grammar.language.chat.frames.rest import CHANGES
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.read.attributes import attributed
+from daybook.demo.model.grammar.language.chat.read.budgets import budgeted
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
 from daybook.demo.model.grammar.language.chat.read.differing import differing
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
@@ -23,6 +25,7 @@ from daybook.demo.model.grammar.language.chat.read.notes import told_of_oneself
 from daybook.demo.model.grammar.language.chat.read.orders import cancelled
 from daybook.demo.model.grammar.language.chat.read.promises import promised
 from daybook.demo.model.grammar.language.chat.read.sums import summed
+from daybook.demo.model.grammar.language.chat.read.supposing import supposed
 from daybook.demo.model.grammar.language.chat.sayings.reading import said
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -85,7 +88,16 @@ def parts(tokens: Sequence[Token]) -> list[Part]:
     found: list[Part] = []
     rest: list[Token] = []
     for sentence in [piece for whole in _sentences(tokens) for piece in _apart(whole)]:
+        if (spent := budgeted(sentence)) is not None:
+            if rest:
+                found.append(_part(rest))
+                rest = []
+            found.append(Part(tuple(sentence), spent))
+            continue
         told = told_of_oneself(sentence)
+        if told == ((), ()) and not found and not rest:
+            # "Keep that in mind" on its own is of what was said before.
+            told = None
         if told is not None:
             if rest:
                 found.append(_part(rest))
@@ -115,9 +127,26 @@ def _apart(sentence: list[Token]) -> list[list[Token]]:
             tail = tail[1:]
         if token.text not in _JOINTS or not head or len(tail) < _FEWEST:
             continue
+        if _asks_both(head, tail):
+            return [head, *_apart(tail)]
         if _promises(tail) and _WANTS.search(_text(head)) and not _promises(head):
             return [head, tail]
     return [sentence]
+
+
+def _asks_both(head: Sequence[Token], tail: Sequence[Token]) -> bool:
+    """Tell whether two questions stand beside each other, one of them of goods that are named."""
+    of_goods = [_is_of_named(half) for half in (head, tail)]
+    asks = [
+        one or _QUESTION.match(_PLEASE_TELL.sub("", _text(half))) is not None
+        for one, half in zip(of_goods, (head, tail), strict=True)
+    ]
+    return any(of_goods) and all(asks) and not (_WANTS.search(_text(head)))
+
+
+def _is_of_named(tokens: Sequence[Token]) -> bool:
+    asked = attributed(tokens) or ()
+    return any(not isinstance(getattr(one, "item", It()), It) for one in asked)
 
 
 def _promises(tokens: Sequence[Token]) -> bool:
@@ -204,7 +233,7 @@ def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
 def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence means by a saying, None where none fits it."""
     text = _text(sentence)
-    readers = (mailed_to, cancelled, happened, summed, differing)
+    readers = (mailed_to, cancelled, attributed, happened, supposed, summed, differing)
     asked = next((one for read in readers if (one := read(sentence))), None) if text else None
     found = asked or (said(text) if text else None)
     if found is None and (greeted := _GREETS.match(text)) is not None:

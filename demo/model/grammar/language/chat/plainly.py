@@ -34,11 +34,32 @@ def plainly(text: str) -> str:
     text = _PRAISED.sub(r"\1", _MODELS_OWN.sub(r"\1", text))
     text = _BARE.sub(r"\1 it", _PUT_RIGHT.sub(r"\g<count>", text))
     text = _ENOUGH.sub(r"just \1", text)
+    text = _GRADED.sub(lambda found: _GRADES[found[1].lower()][found[2].lower()], text)
+    text = _SHARED.sub(_summed, text)
     for said, plain in _SAME:
         text = said.sub(plain, text)
     return _COMPARED.sub(r"\1 and ", text)
 
 
+_DEGREES: Final = {
+    "cheap": ("cheaper", "cheapest"), "economic": ("cheaper", "cheapest"),
+    "economical": ("cheaper", "cheapest"), "heavy": ("heavier", "heaviest"),
+    "warm": ("warmer", "warmest"), "big": ("bigger", "biggest"), "large": ("larger", "largest"),
+    "small": ("smaller", "smallest"), "tall": ("taller", "tallest"),
+    "high": ("higher", "highest"), "bright": ("brighter", "brightest"),
+    "good": ("better", "best"), "light": ("lighter", "lightest"),
+}  # fmt: skip
+_GRADES: Final = {
+    "more": {word: more for word, (more, _) in _DEGREES.items()},
+    "most": {word: most for word, (_, most) in _DEGREES.items()},
+}
+_GRADED: Final = re.compile(
+    rf"\b(more|most) ({'|'.join(word for word in _DEGREES if word != 'light')}"
+    r"|(?<=is more )light|(?<=are more )light|(?<=the more )light|(?<=is most )light"
+    r"|(?<=are most )light|(?<=the most )light)\b(?![- ]\w+(?:ing|er)\b)",
+    re.IGNORECASE,
+)
+"""A degree that is said in two words, as those do who are not at home in English."""
 _NUMBER: Final = r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
 _PUT_RIGHT: Final = re.compile(
     rf"\b{_NUMBER}(?: (?:pairs?|of (?:them|those|these)))?(?:(?:\s*(?:[,.\u2026-]+\s*))|\s+)"
@@ -55,6 +76,29 @@ _ENOUGH: Final = re.compile(
     r"(?: (?:nicely|fine|me|us|for (?:me|us|now)|just fine))*\b",
     re.IGNORECASE,
 )
+_PERSON: Final = (
+    r"(?:me|us|him|her|myself|(?:my|his|her|the|our|their) (?!price|money|road|trip|same)\w+"
+    r"|(?:mum|mom|dad|nan|grandma|grandpa))"
+)
+_SHARE: Final = rf"(?P<%s>one|two|three|1|2|3)(?: pair)? for {_PERSON}"
+_SHARED: Final = re.compile(
+    rf"(?P<before>^|[^\n]*?\W){_SHARE % 'a'}(?:\s*,\s*|\s*,?\s+(?:and|&)\s+){_SHARE % 'b'}"
+    rf"(?:(?:\s*,\s*|\s*,?\s+(?:and|&)\s+){_SHARE % 'c'})?",
+    re.IGNORECASE,
+)
+_HAS_COUNT: Final = re.compile(rf"\b(?:{_NUMBER}|both|each|pairs?|all|couple)\b", re.IGNORECASE)
+_SHARES_OF: Final = {"one": 1, "two": 2, "three": 3, "1": 1, "2": 2, "3": 3}
+
+
+def _summed(found: re.Match[str]) -> str:
+    """Count what is shared out: "one for me and one for my mum" is two, where none were counted."""
+    before = found["before"]
+    if _HAS_COUNT.search(before):
+        return re.sub(r"[\s,:;-]+$", "", before)
+    counts = [found[name] for name in ("a", "b", "c") if found[name]]
+    return f"{before}{sum(_SHARES_OF[count.lower()] for count in counts)} of them"
+
+
 _COLOUR: Final = "|".join(sorted(COLOURS))
 _DONE: Final = (
     r"(?:i'?m (?:happy|done|sold|good|all set)(?: with (?:it|that|this|them|those|everything))?"
@@ -69,9 +113,22 @@ _SAME: Final = tuple(
     for said, plain in (
         (r"\b(?:would|could|will|can) you (?:please )?be so (?:kind|good|nice)(?: as)?"
          r"(?: to| and)\b", "please"),
+        (r"\b(?:it|this|that) is possible (to [^?.!]*\?)", r"is it possible \1"),
+        (r"^\W*(?:(?:oh|ok|no|well|nah|actually)\W+)*(?:forget (?:it|that|about it)|never ?mind"
+         r"|scrap that)\W+(?=(?:how about|what about|show|do you|is there|are there|i need"
+         r"|let me see)\b)", ""),
+        (r"\b(i|we)(?:['\u2019]?d| would) (?:also|too) (like|love|want)\b", r"also \1 would \2"),
         (r"\bup ?to(?= ?[$€£\d])", "up to"),
         (rf"\bwhat (?:else )?(?:do|have) you (?:have |got |do |sell )?in (?={_COLOUR}\b)",
          "anything in "),
+        (r"\b(?:order|list) (it|them|these|those|that|the list) (?:by|from) (?=(?:the )?(?:price"
+         r"|cost|weight|rating|cheap|dear|low|high))", r"sort \1 by "),
+        (r"\b(i|we) could (?:really |just )?do with\b", r"\1 need"),
+        (r"\b(with|has|have|having) (?:(?:a|an|its|their|the|own|built[- ]in|inbuilt|integrated) )*"
+         r"(?:lighter|igniter|ignition)\b(?! (?:than|one|tent|bag|pack))", r"\1 piezo"),
+        (r"(?:[,;] ?|\bbut )?(?:it |they |that )?(?:does ?n[o']?t|do ?n[o']?t|need ?n[o']?t"
+         r"|does not|do not|need not)(?: (?:have|need))?(?: to)? be (?!in\b|on\b|at\b|there|added"
+         r"|ordered|removed|sent|paid)(?:an? )?(?:[\w-]+ ?){1,3}(?=$|[.,;!?])", ""),
         (r"\b(long|red|roll|shock|anti|ultra) (range|light|top|absorbing|absorbers?|shock)\b",
          r"\1-\2"),
         (r"\b(down|rain|fleece) jacket jackets?\b", r"\1 jacket"),
@@ -80,7 +137,8 @@ _SAME: Final = tuple(
         (rf"\b(?:the )?(stoves?|ones?|those|something|anything) (?:(?:that|which) )?"
          rf"(?:can )?(?:burn(?:s|ing)?|runs? (?:on|with)|running on|use|uses|using|work with)"
          rf" ({_FUELS})\b", r"\2 \1"),
-        (r"\bwood(?:en)? (?=(?:camp(?:ing)? )?(?:stoves?|ones?|those|something|anything)\b)",
+        (r"(?<!marten )\bwood(?:en)? "
+         r"(?=(?:camp(?:ing)? )?(?:stoves?|ones?|those|something|anything)\b)",
          "wood burning "),
         (r"\ba (?:second|third|2nd|3rd) (?=[a-z])(?!(?:hand|opinion|thought|chance|look|question"
          r"|later|ago|to|please|time|or|and)\b)", "another "),
@@ -125,6 +183,9 @@ _SAME: Final = tuple(
         r" \1"),
         (r"\blet(?:'|\u2019)?s get (?:this|it|that) over (?:and done )?with\b", "let us go"),
         (r"\bmy name['\u2019]s\b", "my name is"),
+        (r"\bit is possible to (?=.*\?)", "can i "),
+        (r"^\W*(?:(?:oh|ok|well|no|right)\W+)*(?:forget (?:it|that)|never ?mind|scrap that)\W+"
+         r"(?=(?:how|what) about\b)", ""),
         (r"^\W*good day\b", "hello"),
         (r"\b(add|put|take|get) also\b", r"also \1"),
         (r"\byou (?:would|do)(?: not|n['\u2019]?t) (?:happen to )?know\b", "do you know"),
@@ -180,9 +241,11 @@ _OWN: Final = re.compile(
 _MODELS_OWN: Final = re.compile(rf"\b({'|'.join(MODELS)})['\u2019]s\b", re.IGNORECASE)
 """A model and what is its own, which is said before it: "the filter of the X, and the Y's?"."""
 _PRAISED: Final = re.compile(
-    rf"\b((?:{'|'.join(MODELS)})(?: (?:one|ones))?) (?:looks?|seems?|sounds?|feels?)"
-    r"(?: (?:really|very|quite|pretty|so|rather|just))* (?:nice|good|great|lovely|best|better|fine"
-    r"|ok|okay|perfect|interesting|tempting|right|decent|cool)\b",
+    rf"\b((?:{'|'.join(MODELS)})(?: (?!and\b|or\b|is\b|it\b|but\b)[\w-]+){{0,5}}?)"
+    r" (?:looks?|seems?|sounds?|feels?)"
+    r"(?: (?:really|very|quite|pretty|so|rather|just|like|a|the|an|all|super|proper))*"
+    r" (?:nice|good|great|lovely|best|better|fine|gorgeous|smart|beautiful|cute|ideal|brilliant"
+    r"|ok|okay|perfect|interesting|tempting|right|decent|cool|cosy|cozy|wonderful|solid|fun)\b",
     re.IGNORECASE,
 )
 """A model that is praised: the praise is no part of its name."""

@@ -25,14 +25,25 @@ LAY_NAMES: Final[dict[str, str]] = {
     **dict.fromkeys(("pullovers", "jumpers", "sweaters", "hoodies"), "fleece jackets"),
     **dict.fromkeys(("bairns", "kiddies", "kiddos", "youngsters", "toddlers"), "kids"),
     **dict.fromkeys(("purifier", "purifying"), "filter"),
+    **dict.fromkeys(("thermos", "thermoses"), "vacuum flask"),
     **dict.fromkeys(("capuche", "kapuze"), "hood"),
     **dict.fromkeys(("reveiwed", "reviwed", "revewed", "reviewd"), "reviewed"),
 }  # fmt: skip
 """What people call goods that the shop calls otherwise."""
 
+_SHORTENED: Final[dict[str, str]] = {
+    "wt": "weight", "wgt": "weight", "px": "price", "jkt": "jacket", "jkts": "jackets",
+    "btl": "bottle", "btls": "bottles", "hl": "headlamp", "hls": "headlamps", "wp": "waterproof",
+    "rtg": "rating", "dims": "dimensions", "ht": "height", "stk": "stock", "rm": "remove",
+    "cxl": "cancel", "rmbr": "remember", "asap": "", "hows": "how is", "how's": "how is",
+    "prc": "price", "bdgt": "budget", "bdg": "budget", "lgth": "length", "ea": "each",
+}  # fmt: skip
+"""Words without most of their vowels, as those write who are used to lists."""
+
 CHAT: Final[dict[str, str]] = {
     **_WITHOUT_APOSTROPHE,
     **LAY_NAMES,
+    **_SHORTENED,
     "lets": "let us", "ill": "i will", "ive": "i have", "im": "i am", "whens": "when is",
     "whys": "why is", "whichs": "which is", "which's": "which is", "heres": "here is",
     "hasnt": "has not", "hadnt": "had not", "werent": "were not", "aint": "is not",
@@ -66,8 +77,11 @@ CHAT: Final[dict[str, str]] = {
     "quid": "pounds", "tenner": "10 dollars", "fiver": "5 dollars",
     "dollar": "dollars", "buck": "bucks", "wanna": "want to", "add'l": "more",
     "carts": "cart", "check-out": "check out", "chekout": "check out", "chekcout": "check out",
+    "chek": "check", "cxl": "cancel",
     "checkuot": "check out", "checkot": "check out", "chk": "check", "recieve": "receive",
-    "aight": "ok",
+    "aight": "ok", "il": "i will",
+    "btl": "bottle", "btls": "bottles", "jkt": "jacket", "jkts": "jackets", "hl": "headlamp",
+    "hls": "headlamps", "wp": "waterproof", "pr": "pair", "px": "price",
     "ight": "ok", "bst": "best", "rec": "recommend", "recs": "recommendations", "reco": "recommend",
     "hav": "have", "havent": "have not", "wat": "what", "wats": "what is", "wut": "what",
     "wht": "what", "whta": "what", "hw": "how", "wher": "where", "b4": "before", "cld": "could",
@@ -90,10 +104,15 @@ CHAT: Final[dict[str, str]] = {
     "pair's": "pairs", "pleasee": "please", "thankss": "thanks", "yup": "yes",
     "clr": "color", "ppl": "people", "prs": "pairs", "em": "them", "chkout": "check out",
     "whas": "what is", "thatre": "that are", "gf": "girlfriend", "bf": "boyfriend", "soz": "sorry",
-    "tho'": "", "cuppa": "couple", "nah'": "nah", "aye": "yes", "wee": "small", "tae": "to",
+    "tho'": "", "cuppa": "",
+    "arvo": "afternoon", "rmbr": "remember", "rember": "remember", "rmb": "remember",
+    "remeber": "remember", "till": "until", "til": "until",
+    "nah'": "nah", "aye": "yes", "wee": "small", "tae": "to",
     "agian": "again", "agan": "again", "acutally": "actually", "acually": "actually",
     "actualy": "actually", "actaully": "actually", "mcuh": "much", "jus": "just",
-    "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
+    "sry": "sorry", "srry": "sorry", "bugger": "sorry", "mk": "make", "halve": "halve",
+    "halves": "halves", "jst": "just", "sum": "some", "thier": "their",
+}  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 
 _TARGETS: Final[tuple[str, ...]] = tuple(
@@ -122,7 +141,7 @@ _TARGETS: Final[tuple[str, ...]] = tuple(
             "replace",
             "weigh", "weighs",
             "without", "rated", "rating", "popular", "purchase", "waiting", "birthday", "present",
-            "together", "altogether",
+            "together", "altogether", "battery",
             "human", "support", "fleece", "softshell", "merino", "cotton", "filter", "insulated",
         }
     )
@@ -225,11 +244,18 @@ def spelt(word: str, before: str, after: str, known: frozenset[str]) -> str:
     if word not in CHAT and _DRAWN_OUT.search(word) and not _AS_IT_IS.fullmatch(word):
         twice, once = _DRAWN_OUT.sub(r"\1\1", word), _DRAWN_OUT.sub(r"\1", word)
         word = twice if twice in known or twice in CHAT else once
+    if _DROPPED_G.fullmatch(word):
+        return f"{word.rstrip(chr(39))}g"
     if word in CHAT:
         return CHAT[word]
     return word if word in known else _corrected(word, known)
 
 
+_DROPPED_G: Final = re.compile(
+    r"(?:buy|hav|look|go|think|brows|gett|tak|com|try|do|ask|check|wait|shopp|mak|pay|order|say"
+    r"|want|need|look|search|feel|plann|add|show|talk|runn|walk|hik|camp|noth|someth|anyth)in'?"
+)
+"""Words that are said without their last letter: "just lookin"."""
 _DRAWN_OUT: Final = re.compile(r"([a-z])\1{2,}")
 """A letter that is said for long: "yesss", "hiii"."""
 _AS_IT_IS: Final = re.compile(r"x+[sl]|([a-z])\1+")

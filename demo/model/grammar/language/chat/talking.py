@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
+from daybook.demo.model.grammar.language.chat.frames.things import UNITS
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import SILENT, says_goods
 from daybook.demo.model.grammar.language.tokens import Kind, Token
@@ -127,7 +128,7 @@ _WISHES: Final = re.compile(
 _ASKS: Final = re.compile(
     r"^(?:(?:and|so|but|ok|then|well|also|oh|now|please) )*(?:how|what(?! an?\b)|which|where|when"
     r"|why|who|whose|is(?! what)|are|was|were|am|do|does|did|has|have|can|could(?! be)|will"
-    r"|would|should|shall|may)\b"
+    r"|would(?! (?:go|look|be|make|suit|match|pair|come|work|fit)\b)|should|shall|may)\b"
 )
 _COMMANDS: Final = re.compile(
     r"^(?>(?:(?:and|so|but|ok|then|well|also|oh|now|no|yes) )*)(?!(?:bless|thank|love|god|the|that"
@@ -138,7 +139,7 @@ _COMMANDS: Final = re.compile(
 _PROGRESS: Final = re.compile(r"\w'?s (?:\w+ing|here|late|off|gone|calling|ready)$")
 _BEGINS: Final = re.compile(
     r"(?:(?:ah|huh|ok|well|right|no|nah|yes|so|and|but|sorry|anyway|then|because|,|\.|!) )*"
-    r"(?:i|we|my|our|he|she|they|it|there|must|poor|same) \w"
+    r"(?:i|we|my|our|he|she|they|it|there|must|would|poor|same) \w"
 )
 _LONGEST: Final = 8
 _LONGEST_FOREIGN: Final = 6
@@ -202,6 +203,16 @@ def _states(words: Sequence[str], text: str) -> bool:
         return True
     has_subject = bool((_SUBJECTS | _OWNED) & {*words}) or said[:1] > [0]
     return _BEGINS.match(text) is not None or (bool(said) and has_subject)
+
+
+def figures(tokens: Sequence[Token]) -> bool:
+    """Tell whether a sentence only repeats a measure that was told: "2.3 kilos"."""
+    words = [token.text for token in tokens if token.kind is not Kind.MARK]
+    units = [word for word in words if word in UNITS]
+    return bool(units) and all(
+        word in units or word in _FILLS or token.kind is not Kind.WORD
+        for word, token in zip(words, (t for t in tokens if t.kind is not Kind.MARK), strict=True)
+    )
 
 
 def behind_talk(tokens: Sequence[Token]) -> Sequence[Token]:

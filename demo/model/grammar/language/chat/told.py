@@ -31,8 +31,8 @@ _ASKS: Final = tuple(
     for begins in (
         r"(?:do|does|did|is|are|was|were|am|has|have|had) (?:not )?(?:i|you|we|he|she|it|they|this"
         r"|that|these|those|there|both|all|any|most|people|one|two|the|my|your)\b",
-        r"(?:should|shall|would|will|must) (?:not )?(?:i|we|one|two|three|it|they|this|that|both"
-        r"|the)\b",
+        r"(?:should|shall|would|will|must) (?:not )?(?:i|we|one|two|three|\d{1,2}|it|they|this|that"
+        r"|both|the)\b",
         r"(?:could|can|may|might) (?:it|they|this|that|both|one|two|the|people)\b",
         # Whether somebody else would is asked for advice; that it is done, is asked for with "can".
         r"(?:would|do|did) you (?:take|buy|choose|pick|go|have|want|need|wear|use|prefer)\b"

@@ -26,7 +26,7 @@ FEATURES: Final = frozenset(
     expedition family kids kid children men women man woman unisex hydration overnight roll-top
     day liner crew ankle knee mid high low soft shock-absorbing long-range red-light headlight
     integrated canister liquid fuel burning two-burner three-season three-layer mummy quilt
-    shell parka flask daypack sleeping water warmest warmer lighter hydration anti-shock
+    shell parka flask daypack sleeping piezo water warmest warmer lighter hydration anti-shock
     cushioned cushion stretch sturdy durable comfortable cheap budget matching camp system
     """.split()  # noqa: SIM905
 )

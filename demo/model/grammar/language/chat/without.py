@@ -14,6 +14,7 @@ from daybook.demo.model.grammar.language.intents import (
     Mention,
     NotUnderstood,
     Pick,
+    Reviews,
     Search,
     Suggest,
     Swap,
@@ -73,7 +74,7 @@ def _models_unwanted(text: str) -> tuple[str, ...]:
     )
 
 
-_ONLY_LOOKS: Final = Search | Swap | Suggest | NotUnderstood | Mention | Pick | Details
+_ONLY_LOOKS: Final = Search | Reviews | Swap | Suggest | NotUnderstood | Mention | Pick | Details
 _ELSE: Final = re.compile(
     r"\b(?:what else|who else|others|another|(?:anything|something|someone) else|different"
     r"|more (?:of|like)|the rest|any other)\b(?! for)"

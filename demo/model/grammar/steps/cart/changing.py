@@ -104,6 +104,10 @@ def added(intent: Add, desk: Desk) -> Found | Unclear | Step:
 def remove(intent: Remove, desk: Desk) -> Step:
     """Take out what is meant, or so many of it."""
     meaning = in_cart(intent.item, desk.scene, desk.now.currency)
+    if isinstance(intent.item, Extreme) and isinstance(meaning, Unclear) and meaning.among:
+        unread = pages_of(meaning.among, desk) if intent.item.by in MEASURED else None
+        if unread is not None:
+            return unread
     is_them = isinstance(intent.item, It) and intent.item.many and intent.quantity is None
     if is_them and desk.scene.together:
         meaning = Found(desk.scene.together)
@@ -120,7 +124,7 @@ def remove(intent: Remove, desk: Desk) -> Step:
             name = wording.one_line(lines[0].name)
             told = f"There is no more than {lines[0].quantity} of {name} in your cart."
             return Say(told, question=ask_remove(lines[0].sku, None))
-        return changed([_less(line, fewer) for line in lines], desk)
+        return changed([less(line, fewer) for line in lines], desk)
     return not_there(intent, meaning, desk)
 
 
@@ -184,7 +188,8 @@ def clear(intent: ClearCart, desk: Desk) -> Step:
     return changed([("remove_from_cart", line.sku, 0) for line in desk.scene.cart], desk)
 
 
-def _less(line: Line, fewer: int | None) -> tuple[str, str, int]:
+def less(line: Line, fewer: int | None) -> tuple[str, str, int]:
+    """Return the change that takes so many of a line out; None for all of it."""
     if fewer is None or fewer >= line.quantity:
         return "remove_from_cart", line.sku, 0
     return "set_quantity", line.sku, line.quantity - fewer

@@ -1,5 +1,6 @@
 """The steps of corrections of the cart: keep one thing alone, or have one in another's place."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from daybook.demo.model.grammar import wording
@@ -7,9 +8,11 @@ from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Doubtful,
+    Every,
     It,
     Keep,
     Mention,
+    Reference,
     Remove,
     Sku,
     Swap,
@@ -25,7 +28,14 @@ from daybook.demo.model.grammar.seen.referents import (
     on_view,
 )
 from daybook.demo.model.grammar.seen.results import cents
-from daybook.demo.model.grammar.steps.cart.changing import Changes, add, added, changed, not_there
+from daybook.demo.model.grammar.steps.cart.changing import (
+    Changes,
+    add,
+    added,
+    changed,
+    less,
+    not_there,
+)
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
 from daybook.demo.model.grammar.steps.chat.talk import unsure
 from daybook.demo.model.grammar.steps.product import details, found_for, which
@@ -68,7 +78,8 @@ def swap(intent: Swap, desk: Desk) -> Step:
         return doubt(Doubtful("swap", (intent.item, Sku(gone.skus[0]))), desk)
     line = desk.scene.in_cart(gone.skus[0])
     item = of_its_kind(intent.item, gone, desk.scene)
-    come = added(Add(item, line.quantity if line else 1), desk)
+    count = intent.quantity or (line.quantity if line else 1)
+    come = added(Add(item, count), desk)
     if isinstance(come, Unclear):
         return which(Add(intent.item), come, desk)
     if not isinstance(come, Found):
@@ -78,12 +89,13 @@ def swap(intent: Swap, desk: Desk) -> Step:
     if any(desk.scene.in_cart(sku) for sku in come.skus):
         # Whether one more of it is meant, or only that the other goes, is not said.
         return unsure("")
-    count = line.quantity if line else 1
     comes = changed([("add_to_cart", sku, count) for sku in come.skus], desk)
     if not isinstance(comes, Say) or not comes.changed:
         # What cannot come takes no place.
         return comes
-    goes = changed([("remove_from_cart", sku, 0) for sku in gone.skus], desk)
+    goes = changed(
+        [less(line, intent.quantity)] if line else [("remove_from_cart", gone.skus[0], 0)], desk
+    )
     desk.speak_of(come.skus[0])
     return replace(goes, text=f"{goes.text}\n{comes.text}") if isinstance(goes, Say) else goes
 
@@ -94,41 +106,78 @@ def _looks_at_others(sku: str, desk: Desk) -> bool:
 
 
 def times(intent: Times, desk: Desk) -> Step:
-    """Say what so many of a product would cost."""
-    meaning: object = on_view(intent.item, desk.scene, more=True)
+    """Say what so many of each product would cost, and what they would come to with the cart."""
+    if isinstance(intent.item, Every) and intent.count == 1 and desk.now.cart and not intent.also:
+        # "Both together" of what is in the cart is its total.
+        return Say("", cart=True)
+    priced: list[tuple[str, int, int]] = []
+    for count, item in ((intent.count, intent.item), *intent.also):
+        found = _each_price(intent, item, desk)
+        if isinstance(found, Do | Say):
+            return found
+        priced += [(sku, count, each) for sku, each in found]
+    currency = desk.now.currency
+    for sku, _, _ in priced[:1] if len(priced) == 1 else ():
+        desk.speak_of(sku)
+    told = [
+        f"{wording.one_line(desk.scene.name_of(sku))} ({sku}): {wording.money(each, currency)} "
+        f"each, so {count} would be {wording.money(count * each, currency)}."
+        for sku, count, each in priced
+    ]
+    total = sum(count * each for _, count, each in priced)
+    if len(priced) > 1:
+        told.append(f"Together that would be {wording.money(total, currency)}.")
+    rest = _with_the_rest([sku for sku, _, _ in priced], total, desk)
+    more = "" if intent.sets else _with_the_cart(priced, desk)
+    return Say(f"{' '.join(told)}{rest}{more} Nothing was changed.")
+
+
+def _each_price(intent: Times, item: Reference, desk: Desk) -> Sequence[tuple[str, int]] | Step:
+    """Return each product that is meant with what one of it costs, or the step that finds out."""
+    meaning: object = on_view(item, desk.scene, more=True)
     if isinstance(meaning, Wanted):
-        meaning = found_for(intent, intent.item, desk)
+        meaning = found_for(intent, item, desk)
     if isinstance(meaning, Do | Say):
         return meaning
+    if isinstance(meaning, Unclear) and isinstance(item, It) and len(desk.scene.cart) == 1:
+        meaning = Found((desk.scene.cart[0].sku,))
     if isinstance(meaning, Unclear) and meaning.among:
         return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
         return Say("", question="Of what? Name the product, or its number in the list.")
-    sku = meaning.skus[0]
-    row, line = desk.scene.fresh(sku), desk.scene.in_cart(sku)
-    if row is None and line is None:
-        call = desk.take("get_product", sku=sku)
-        step = desk.ask_for("get_product", sku=sku)
-        if call is None or isinstance(step, Say):
-            return step
-        return Say(wording.passed_on("get_product", call.result))
-    each = row.cents if row is not None else cents(f"{line.each} USD") if line else 0
-    currency = desk.now.currency
-    desk.speak_of(sku)
-    name = f"{wording.one_line(desk.scene.name_of(sku))} ({sku})"
-    price = f"{wording.money(each, currency)} each"
-    total = intent.count * each
-    told = f"{name}: {price}, so {intent.count} would be {wording.money(total, currency)}."
-    return Say(f"{told}{_with_the_rest(sku, total, desk)} Nothing was changed.")
+    found: list[tuple[str, int]] = []
+    for sku in meaning.skus:
+        row, line = desk.scene.fresh(sku), desk.scene.in_cart(sku)
+        if row is None and line is None:
+            call = desk.take("get_product", sku=sku)
+            step = desk.ask_for("get_product", sku=sku)
+            if call is None or isinstance(step, Say):
+                return step
+            return Say(wording.passed_on("get_product", call.result))
+        found.append(
+            (sku, row.cents if row is not None else cents(f"{line.each} USD") if line else 0)
+        )
+    return found
 
 
-def _with_the_rest(sku: str, total: int, desk: Desk) -> str:
+def _with_the_rest(skus: Sequence[str], total: int, desk: Desk) -> str:
     """Say what so many would come to with what else is in the cart, "" where nothing is."""
-    rest = sum(cents(f"{one.price} USD") for one in desk.scene.cart if one.sku != sku)
+    rest = sum(cents(f"{one.price} USD") for one in desk.scene.cart if one.sku not in skus)
     if not rest:
         return ""
     currency = desk.now.currency
     return (
         f" What else is in your cart comes to {wording.money(rest, currency)}, together"
         f" {wording.money(rest + total, currency)}."
+    )
+
+
+def _with_the_cart(priced: Sequence[tuple[str, int, int]], desk: Desk) -> str:
+    """Say what the cart would come to with so many more of what is in it already, "" otherwise."""
+    if not any(desk.scene.in_cart(sku) is not None for sku, _, _ in priced):
+        return ""
+    there = sum(cents(f"{one.price} USD") for one in desk.scene.cart)
+    total = there + sum(count * each for _, count, each in priced)
+    return (
+        f" On top of what is in your cart that would be {wording.money(total, desk.now.currency)}."
     )

@@ -218,7 +218,7 @@ def _thing(tokens: Sequence[Token], start: int) -> Thing | None:
         return place
     if (extreme := _extreme(tokens, start, at)) is not None:
         return extreme
-    if one.text == "other" and _text(tokens, at + 1) in ("", "one", "pair", "please", "then"):
+    if one.text == "other" and _text(tokens, at + 1) in _BEHIND_OTHER:
         return Thing(Other(), start, at + 1 + (_text(tokens, at + 1) in _ONE))
     is_hers = one.text in ("her", "him") and _text(tokens, start - 1) in ("of", "take", "add")
     if is_hers and at + 1 == len(tokens):
@@ -227,6 +227,9 @@ def _thing(tokens: Sequence[Token], start: int) -> Thing | None:
         end = at + 1 + (_text(tokens, at + 1) in ("one", "ones", "two", "pair"))
         return Thing(It(one.text in _MANY), start, end)
     return _named(tokens, start, at, definite=definite)
+
+
+_BEHIND_OTHER: Final = frozenset({"", "one", "pair", "please", "then", "for", ",", ".", "too"})
 
 
 def _goes_on(tokens: Sequence[Token], at: int) -> bool:

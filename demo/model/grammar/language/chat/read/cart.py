@@ -36,7 +36,8 @@ _BUYS: Final = re.compile(
     r"|(?:send|ship) (?:it|them|everything)(?: to me)?$"
     r"|send me (?:the|my|this|all) .*(?:stuff|things|goods|items))\b"
     r"|process (?:it|the|my|this)(?: order| payment)?|go ahead with (?:it|the|my|this)"
-    r"(?: order| purchase| payment)?|seal the deal|^submit$|make (?:the|my|a) buying"
+    r"(?: order| purchase| payment)?|seal the deal|lock (?:it|that|them) in|^submit$"
+    r"|make (?:the|my|a) buying"
     r"|go through with (?:it|this|that|the (?:order|purchase))|sort (?:out )?(?:the |my )?payment"
     r"|(?:all|everything|it|them|that)(?: of (?:it|them))? (?:gets?|(?:can|should|to) be)"
     r" (?:ordered|bought|paid)"
@@ -54,7 +55,9 @@ BESIDE_BUYING: Final = (
     shall should believe think guess am register desk cash at approved being late go-ahead at once
     right away thing last finally already only if possible through gets get ordered bought paid sort
     out me of say so process with submit seal deal
-    buying already real kindly paying bill both over thats immediately straight dear straightaway
+    lock
+    buying already real kindly paying bill both over thats immediately straight dear
+    straightaway
     """.split()  # noqa: SIM905
     )
 )
@@ -85,6 +88,11 @@ def totalled(clause: Clause) -> list[Intent] | None:
         return None
     asks = _TOTAL.search(clause.text) or _IN_CART.fullmatch(clause.text)
     return [ShowCart()] if asks and price_bounds(clause.text) == (None, None) else None
+
+
+def says_to_buy(text: str) -> bool:
+    """Tell whether a text has a word of buying."""
+    return _BUYS.search(text) is not None
 
 
 def bought(clause: Clause) -> list[Intent] | None:

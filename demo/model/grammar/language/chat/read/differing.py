@@ -45,6 +45,10 @@ _DIFFERENCE: Final = re.compile(
 _WHETHER: Final = re.compile(
     rf"{_LEAD}(?:is|are|was|would|will) (?!there\b|any)(?:.* )?({_MORE}) than (?!\d|\$|mine|my\b)"
 )
+_BY_SO_MUCH: Final = re.compile(
+    rf"{_LEAD}(?:is|are|was|would|will) (?:.* )?({_MORE}) by (?:\w+ ){{0,3}}\d+ ?\w*"
+)
+"""Of which other one is left open: "is the X heavier by more than 20 g"."""
 _WHICH: Final = re.compile(
     rf"{_LEAD}(?:which|what)(?: one)?(?: of (?:them|the two|these|those|both))?"
     r" (?:is|boils?|gets?|cooks?|heats?)(?: (?:the|water|up|it))* (?:quicker|faster|slower"
@@ -59,8 +63,10 @@ def differing(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     if _WHICH.fullmatch(text):
         return (Differ("time"),)
     how, named = _HOW_MUCH.match(text), _DIFFERENCE.match(text)
-    whether = _WHETHER.match(text)
-    if price_bounds(text) != (None, None) or not (how or named or whether):
+    by_so_much = _BY_SO_MUCH.match(text)
+    whether = _WHETHER.match(text) or by_so_much
+    is_bounded = price_bounds(text) != (None, None) and not by_so_much
+    if is_bounded or not (how or named or whether):
         return None
     if _SOUGHT.search(re.sub(rf"\bany (?={_MORE})", "", text)):
         return None
@@ -71,7 +77,7 @@ def differing(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
         for one in things
         if one.sure and one.quantity is None and not isinstance(one.item, Extreme | Every)
     )
-    if counts or (whether is not None and not items):
+    if (counts and not by_so_much) or (whether is not None and not items):
         return None
     if how is not None and how[1] in ("more", "less") and not _names_two(items, text):
         return None

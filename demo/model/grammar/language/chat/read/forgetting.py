@@ -46,8 +46,9 @@ _WORN: Final = (
 )
 _TOPICS: Final = (
     # A size, a limit, a trait.
-    rf"(?:(?:the|that|this) (?:{_WORN} )?|(?:(?:my|our|his|her) )(?:\w+ ){{0,2}}?|{_WORN} )"
-    r"sizes?(?: (?:thing|bit|part|stuff|i (?:said|told you|gave you|mentioned)))?",
+    rf"(?:(?:the|that|this) (?:{_WORN} )?|(?:(?:my|our|his|her) )(?:\w+ ){{0,2}}?|{_WORN} |)"
+    r"sizes?(?: (?:thing|bit|part|stuff|(?:that )?(?:i|you) (?:said|told you|gave you|mentioned"
+    r"|know|have|noted|saved)))?",
     r"(?:the|my|that|this|our) (?:(?:[$]?\d+|forgotten) )?(?:dollars? |bucks |usd )?(?:price "
     r"|spending"
     r" )?(?:budget"
@@ -70,7 +71,8 @@ _PLACE: Final = (
     r"|brain|list of (?:facts|things))"
 )
 _TAIL: Final = (
-    rf"(?: {_PLACE})?(?: (?:please|now|again|any more|anymore|any longer|altogether|completely"
+    rf"(?: {_PLACE})?(?:(?: ,)? (?:will you|would you|can you|ok|thanks|cheers"
+    r"|please|now|again|any more|anymore|any longer|altogether|completely"
     r"|entirely|earlier|before|then|too|also|for good|at all))*"
     r"(?=$| ?,| - | (?:because|since|as|i|it|that|they|he|she|my|we|but|and|so|for)\b)"
 )

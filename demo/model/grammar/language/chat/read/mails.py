@@ -10,6 +10,7 @@ from daybook.demo.model.grammar.language.tokens import Token
 
 _MAIL: Final = re.compile(
     r"\b(?:e ?-?mail|mail) (?:me|us|it|them|this|that|these|those|my|the|him|her)\b"
+    r"|\b(?:shoot|drop|ping|fire|pop) (?:me|us|it|them|that) (?:\w+ ){0,2}?(?:e ?-?mail|mail)\b"
     r"|\b(?:send|forward|get|have|give)\b.*\b(?:by|via|per|as|in|an|a|to my) (?:e ?-?mail|mail)\b"
 )
 _MAILED: Final[Sequence[tuple[re.Pattern[str], Mail]]] = (

@@ -41,7 +41,8 @@ def stated(clause: Clause) -> list[Intent] | None:
     if found := re.match(
         r"(?:please |so |and |ok )*(?:(?:can|could|would|will) you (?:please )?)?(?:remember"
         r"|note(?: down)?|make a note|keep in mind|do not forget|you should know|just so you"
-        r" know|for the record|fyi),? (?:that |of )?(.{4,})",
+        r" know|for the record|fyi)(?: (?:this|these|it|please|down|for later|for the future"
+        r"|for me)(?=.*:))*(?: ?[,:-])* (?:that |of )?(.{4,})",
         text,
     ):
         asked_to, text = True, found[1]
@@ -92,7 +93,8 @@ def stated(clause: Clause) -> list[Intent] | None:
     if found and re.match(r"(?:i am|we are|no |nothing)", text):
         return [Remember("diet", found[1])]
     found = re.search(r"\ballergi(?:c|es|y) (?:to|against)? ?(.+)|\b(\w+) allergy\b", text)
-    if found and not text.startswith(_ASKS):
+    is_denied = re.search(r"\bnot (?:at all )?allergic\b", text) is not None
+    if found and not is_denied and not text.startswith(_ASKS):
         what = re.split(r"\b(?:so|and|please|but)\b|,", found[1] or found[2])[0].strip()
         return [Remember(f"allergy to {what}", "yes", "constraint")]
     if found := re.match(
@@ -161,6 +163,11 @@ def _limit_in(text: str) -> str | None:
 
 _OF_A_LIST: Final = re.compile(r"\b(?:ones|any of (?:them|those|these)|some in)\b")
 """What is said of goods that were looked for: "and wool ones for my dad"."""
+_ASKS_FOR_OTHERS: Final = re.compile(
+    r"\b(?:similar|like (?:it|this|that|these|those)|(?:any|some)thing (?:else|other|similar"
+    r"|cheaper|under|below|for)|others?|another|got any|is there|are there"
+    r"|show me (?:some|other|any))\b"
+)
 _OF_MONEY: Final = re.compile(
     r"\b(?:(?:never|not)(?: ever)? (?:show|want|pay|go|cost)|(?:says?|told me|allows?)\b.*\b(?:max"
     r"|most|up to|under)|(?:for|has to be|must be|keep) (?:everything|all of it|the lot)"
@@ -192,7 +199,8 @@ def remembered(clause: Clause) -> list[Intent] | None:
     has_goods = any(fold(token.text) in NOUNS for token in clause.tokens)
     if _OF_A_LIST.search(text) and any(map(says_goods, text.split())):
         return None
-    if limit is not None and not has_goods and not re.match(r"(?:what|how)\b", text):
+    asks = re.match(r"(?:what|how)\b", text) or _ASKS_FOR_OTHERS.search(text)
+    if limit is not None and not has_goods and not asks:
         denied = re.search(r"\b(never|not)\b.*\b(above|over|more than|dearer than)\b", text)
         value = f"{denied[1]} {denied[2]} {limit}" if denied is not None else limit
         return [Remember("budget", value, "constraint")]

@@ -96,8 +96,16 @@ def named_in(tokens: Sequence[Token]) -> Named | None:
     best = max(rows, key=_tells)
     at = next(i for i, t in enumerate(tokens) if t is best[0])
     before = tokens[at - 1].text if at else ""
-    words = tuple(token.text for token in best)
+    words = tuple(token.text for token in _up_to_its_kind(best))
     return Named(words, before in ("the", "that", "this", "these", "those", "my"))
+
+
+def _up_to_its_kind(row: Sequence[Token]) -> Sequence[Token]:
+    """Leave out what is said behind a model and its kind: "the lone pine boot sounds nice"."""
+    texts = [token.text for token in row]
+    kinds = [at for at, text in enumerate(texts) if fold(text) in NOUNS]
+    behind = kinds[-1] + 1 if kinds else len(row)
+    return row[:behind] if has_model(texts[:behind]) else row
 
 
 def _tells(row: Sequence[Token]) -> tuple[bool, int, int]:

@@ -146,7 +146,9 @@ def picked(clause: Clause) -> list[Intent] | None:
     if not re.match(r"(?:and |so |ok |but )*(?:which|what|whats)\b", text):
         return None
     if found := re.search(r"\b(?:most|more|less|least|fewer|biggest|highest|largest) (\w+)$", text):
-        by = _MORE_OF.get(found[1])
+        is_so = re.search(r"\b(?:is|are)\b(?: \w+){0,2} (?:most|more|the most)\b", text)
+        by = LEADING["more"].get(found[1]) if is_so else None
+        by = by or _MORE_OF.get(found[1])
         is_less = re.search(r"\b(?:less|least|fewer)\b", text) is not None
         if by is not None:
             return [Pick(Extreme("lightest" if by == "heaviest" and is_less else by))]
@@ -158,9 +160,9 @@ def picked(clause: Clause) -> list[Intent] | None:
         return [Pick(Extreme("largest"))]
     if re.search(r"\b(?:keeps? .*|is )(?:the )?warmest\b|\bkeeps? .* warmest\b", text):
         return [Pick(Extreme("warmest"))]
-    if re.search(r"\bweighs? (?:the )?(?:less|least)\b", text):
+    if re.search(r"\bweighs? (?:the )?(?:less|least)\b(?! than)", text):
         return [Pick(Extreme("lightest"))]
-    if re.search(r"\bweighs? (?:the )?(?:more|most)\b", text):
+    if re.search(r"\bweighs? (?:the )?(?:more|most)\b(?! than)", text):
         return [Pick(Extreme("heaviest"))]
     if re.search(
         r"\b(?:like|is|would be|do you think is|suits|fits) (?:the )?(?:best|better|nicest"

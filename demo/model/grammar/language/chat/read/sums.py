@@ -26,7 +26,8 @@ _LEAD: Final = (
     r"|(?:can|could|would) you|just|,) )*"
 )
 _MONEY: Final = r"\$?\d+(?:\.\d\d?)?(?: ?(?:\$|dollars|bucks|usd))?"
-_BOUND: Final = r"(?:under|below|within|over|above|less than|more than|at most|beyond)"
+_BOUND: Final = r"(?:under|below|within|inside|in|over|above|less than|more than|at most|beyond)"
+_THE_LIMIT: Final = rf"(?:my |the |our )?(?:{_MONEY}|budget|limit)"
 _TAG: Final = r"(?: ?,? (?:right|correct|yes|no|yeah|is it not|is that right|not \w+))*"
 _PIECES: Final = r"(?: (?:pairs?|pieces?|things|items|of (?:them|it|those|these)|in there))*"
 _SUMMED: Final = re.compile(
@@ -38,8 +39,14 @@ _SUMMED: Final = re.compile(
             r"(?:(?:am|are|is|do|did|have|will) (?:i|we|everything|it all|all of it"
             r"|the (?:total|cart|lot))|still)\b"
             r"(?: (?:still|all|really|now|stay|staying|keep|come|be|get|in|total))*"
-            rf" {_BOUND} (?:my |the )?(?:{_MONEY}|budget|limit){_TAG}",
-            rf"(?:that|this) (?:is|makes|comes to) {_MONEY}{_TAG}",
+            rf" {_BOUND} {_THE_LIMIT}{_TAG}",
+            r"(?:(?:that|this|it|the total|total|the sum|everything) )"
+            r"(?:is|makes|comes to"
+            r"|(?:must|should|will|would|ought to) (?:now )?(?:be|come to|make))"
+            rf"(?: (?:now|at|all|together|about|around))* {_MONEY}(?: (?:now|then|in total"
+            rf"|altogether))*{_TAG}",
+            r"(?:is|are|was) (?:that|it|this|they|we|those)(?: all)?(?: (?:still|now|then|really))*"
+            rf" {_BOUND} (?:my |the |our )?(?:budget|limit){_TAG}",
             # What there is, what it comes to, and what is left.
             r"(?:confirm|tell me|say|give me|repeat) (?:the |my )?(?:total )?(?:amount|sum)",
             r"(?:what|how much) (?:will|would|does|do) (?:that|it|this|all of it|they)(?: all)?"
@@ -67,6 +74,11 @@ _SUMMED: Final = re.compile(
             r"(?: still)? left (?:of|from|out of) (?:my |the |our )?(?:\d+|budget|money|limit)",
             r"(?:tell me |show me )?what is (?:now |still |all )?in (?:my|the) cart"
             r"(?: (?:before|now|please|so far).*)?",
+            # Whether it is in there.
+            r"(?:(?:is|are|was|were) (?:it|that|they|those|this|everything|all of it|both) )?"
+            r"(?:still |already |now |really )*(?:in|inside) (?:my |the )?cart(?: (?:now|already"
+            r"|yet|still|or not|right))*",
+            r"still (?:in )?there",
             # How many of it there are.
             rf"why (?:are|is|do|have) (?:there|i|we)(?: have| got)? (?:{NUMBER}|so many)"
             r"(?: \w+){0,4}",

@@ -1,4 +1,4 @@
-"""Tell what is wanted, or told too, behind what a person says of themselves. Pure."""
+"""Tell what stands around that which a person says of themselves: a lead, a wish. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -12,6 +12,20 @@ LEAD: Final = (
     r"|before i forget|correction|oh|ah|to be honest|you know|first of all|first|,|-|:) )*"
 )
 """Words with which a remark begins and that say nothing of it."""
+WANTED: Final = (
+    r"(?:(?:(?:can|could|would|will) you |i want you to |you should )?(?:please )?(?:remember(?:"
+    r" me)?"
+    r"|note|keep in mind|make a note|do not forget|you should know|be aware|just so you know"
+    r"|for the record|fyi|for your information|write|save|store|put me down|put down)"
+    r"(?: down)?(?: please| that| of| this| these| for (?:me|later|the future|next time)| ?,| ?:"
+    r"| ?-)* )"
+)
+"""Words by which a person has something kept in mind."""
+END: Final = (
+    r"(?=$| ?,| - | (?:so|and|but|because|since|as|fyi|by the way|just so you know|please|now"
+    r"|if that|for the record|thanks|i|it|can|could|show|what|do)\b)"
+)
+"""Where what is told of a person ends: what stands behind it says something else."""
 _WISH: Final = re.compile(
     r"\b(?:show|find|look|looking|search|add|put|buy|order|need|want|would like|list|what|which|how"
     r"|do you|can (?:i|you|we)|could (?:i|you|we)|remove|any|make|compare|check|give|recommend"

@@ -17,11 +17,17 @@ _CARD: Final = (
 _MONEY: Final = (
     r"(?:euros?|eur|€|pounds? sterling|gbp|£|british pounds?|yen|francs?|chf|sterling|cad|aud"
     r"|(?<=in )pounds"
-    r"|canadian dollars?|australian dollars?|kroner?|rupees?|pesos?|other currenc(?:y|ies)"
+    r"|(?:canadian|australian|aussie|kiwi|new zealand|singapore) dollars?"
+    r"|kroner?|rupees?|pesos?|other currenc(?:y|ies)"
     r"|foreign currency|another currency|different currency|my own currency)"
 )
 
 PAYMENT: Final[Sayings] = (
+    (
+        rf".*\b(?:dollars?|usd|bucks)\b(?: \w+){{0,2}} (?:in|into|to|as) (?:\w+ )?"
+        rf"(?:{_MONEY}|aussie dollars?|nz dollars?|kiwi dollars?)\b.*",
+        (AskPolicy("currency"),),
+    ),
     (
         r"(?:and |ok |so |then |well |but )*(?:how much|what)(?: is| does| would| will)?"
         r"(?: it| that| this)?(?: cost| be| come to)? in (?:your currency|dollars|us dollars|usd)"
@@ -43,6 +49,10 @@ PAYMENT: Final[Sayings] = (
         rf"|prices)"
         rf" |so |the )*(?:in )?{_MONEY}(?: (?:i mean|or|please|then|price|prices|too|possible|ok"
         r"|money|not|weight|usd|dollars|us dollars)\b.*)?",
+        (AskPolicy("currency"),),
+    ),
+    (
+        rf"(?:what|how much)\b.*\b\d[\d.,]*\b.* (?:in|to|into) {_MONEY}\b.*",
         (AskPolicy("currency"),),
     ),
     (

@@ -58,12 +58,29 @@ TALK: Final[Sayings] = (
         (Talk("leave"),),
     ),
     (
+        r"(?:(?:ok|no|well|then|so|right|wait|just|please|,) )*(?:let me|i will|i would|i must)"
+        r"(?: just| quickly)? (?:think|see|ponder|mull|have a think|think for a (?:bit|while|sec)"
+        r"|sleep on it|check with \w+|ask \w+(?: \w+)?)(?: (?:first|a bit|a moment|a sec|a minute"
+        r"|about it|it over|then|now|on it))*",
+        (Talk("looking"),),
+    ),
+    (
+        r"(?:(?:ok|no|well|then|so|hm|i think|right|actually|,) )*(?:neither|none)"
+        r"(?: of (?:those|these|them|the|it))?(?: (?:two|three|four))?"
+        r"(?: (?:then|thanks|thank you|for now|for me|please|i think|really|,))*",
+        (Talk("leave"),),
+    ),
+    (
         r"(?:what is|how much is)? ?\d+ ?(?:\+|\*|plus|times|minus|divided by) ?\d+",
         (Talk("off topic"),),
     ),
     (
-        r"(?:no |nothing |nope |i am |just |only |we are )*(?:just |only )?(?:looking|browsing"
-        r"|looking around|browsing around|having a look|seeing what (?:you have|there is))"
+        r"(?:(?:no|nothing|nope|i am|just|only|we are|ok|well|(?:not|never) (?:buying|ordering"
+        r"|getting|shopping|after)(?: anything)?(?: (?:yet|today|now|anything))*|,) )*"
+        r"(?:looking|browsing"
+        r"|looking around|browsing around|(?:having|taking|want|had) a (?:quick |little |wee )?"
+        r"(?:look|squiz|gander|nose|nosy|peek|browse|sticky ?beak|geez|butchers|shufti)"
+        r"|seeing what (?:you have|there is)|window shopping)"
         r"(?: around| right now| now| for now| at the moment)?",
         (Talk("looking"),),
     ),

@@ -1,0 +1,197 @@
+"""Read a wish to buy, or to cancel, beside what is only told: "He likes it. Order it". Pure.
+
+One clause says in plain words that it is to be bought; no other holds a question, a condition, a
+negation, a doubt, another time, goods, or a verb of another act.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from daybook.demo.model.grammar.answers.questions import ASK_ADD
+from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
+from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING, says_to_buy
+from daybook.demo.model.grammar.language.intents import CancelOrder, Checkout, Intent, Mail
+from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.tokens import Kind, Token
+from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
+from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
+from daybook.demo.model.grammar.seen.scene import cart_before
+
+Test = Callable[[Sequence[Token]], bool]
+"""Tells whether a clause says what is wanted."""
+_ENDS: Final = frozenset({".", ",", "!", ";", ":", "\n", "-", "because", "cause", "so"})
+_TURNS: Final = (
+    frozenset(
+        """
+        ? if when unless until whether but or except without not no never none nothing neither nor
+        maybe perhaps possibly might could would should shall may almost nearly hardly unsure sure
+        think thinks thought guess wonder wondering doubt hope hopes wish later tomorrow yesterday
+        soon next someday eventually before after once while first only instead rather other others
+        another else both each either half double twice more less fewer wait stop hold pretend
+        imagine suppose joke joking kidding how what which who whom whose where why does did
+        ignore disregard override instructions previous
+        cheaper price total shipping return returns card address says say tell tells told wants
+        """.split()  # noqa: SIM905
+    )
+    | HEDGES
+)
+"""What may turn a wish to buy, in whatever clause."""
+_SAYS_YES: Final = re.compile(
+    r"\b(?:said|says|told me|gave me) (?:me )?(?:a |the |it is |i )?(?:yes|ok|okay|fine|go|go ahead"
+    r"|green light|can|may)\b"
+)
+_SAID: Final = re.compile(r"\b(?:said|says|told|wrote|asked|keeps?)\b")
+_NO_MORE: Final = re.compile(
+    r"^(?:oh|ah) no\b"
+    r"|\b(?:no more (?:questions|waiting|dithering|thinking|talk|doubts)|nothing (?:else|more)"
+    r"|(?:do not|don't) (?:need|want) (?:anything|any) (?:else|more)|no (?:need to wait|doubt)"
+    r"|that is (?:all|everything|it)|(?:can ?not|can not|could not) wait|why not|sure)\b"
+    r"|\bbefore i (?:change my mind|regret it|lose my nerve)\b.*"
+    r"|\b(?:thought|think|slept) (?:about|on|over) it(?: (?:over|overnight|long enough|enough))?"
+    r"|\b(?:once|one) more(?: time)?\b|\bso much\b|\bmore than (?:happy|ready)\b"
+    r"|^(?:ok |and |so |well )*how (?:do|can) i (?:buy|order|get|pay for) (?:it|this|them|that) \?"
+)
+_AGAIN: Final = re.compile(
+    r"\b(?:again|once more|one more (?:time|go)|another (?:go|try)|retry|redo|repeat (?:it|that))\b"
+)
+_SLIPPED: Final = re.compile(
+    r"\b(?:by (?:mistake|acc?ident)|acc?identall?y|wrong (?:button|one|key)|slipped|mis-?clicked"
+    r"|my (?:mistake|fault|error)|meant (?:to )?(?:say |press |click |hit )?(?:yes|approve|accept"
+    r"|confirm|ok))\b"
+)
+_IS_NO: Final = re.compile(
+    r"\?|\b(?:not|never|don'?t|if|but|cancel|instead|should|would|could|leave|forget|good that"
+    r"|glad|did|was|was it|same)\b"
+)
+_LONGEST: Final = 40
+
+
+def bought_at_last(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Return the purchase that a text wants; None where it may want something else."""
+    again = _again(text, prompt)
+    if again is not None:
+        return (again,)
+    done = any(call.tool == "checkout" for call in prompt.turn.calls)
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    question = question_of(prompt.past[-1]) if prompt.past else ""
+    if not (cart or done) or ASK_ADD.fullmatch(question):
+        return None
+    return (Checkout(),) if _is_plain(tokens_of(text), _buys) else None
+
+
+def cancelled_at_last(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Return that the last order shall be cancelled, where a text says so beside what it tells."""
+    done = any(call.tool == "cancel_order" for call in prompt.turn.calls)
+    placed = any(order.status == "placed" for order in prompt.now.orders)
+    if not (placed or done) or prompt.now.cart:
+        return None
+    return (CancelOrder(),) if _is_plain(tokens_of(text), _cancels) else None
+
+
+def _is_plain(tokens: Sequence[Token], acts: Test) -> bool:
+    if not tokens or len(tokens) > _LONGEST:
+        return False
+    whole = _NO_MORE.sub(" ", " ".join(token.text for token in tokens)).split()
+    if "?" in whole:
+        return False
+    clauses = list(_clauses(tokens, acts))
+    wanted = [at for at, clause in enumerate(clauses) if acts(clause)]
+    if not wanted or len(clauses) == 1:
+        return False
+    return not any(
+        _turns(clause) or (at + 1 in wanted and _reports(clause))
+        for at, clause in enumerate(clauses)
+        if at not in wanted
+    )
+
+
+def _clauses(tokens: Sequence[Token], acts: Test) -> Iterator[list[Token]]:
+    clause: list[Token] = []
+    for at, token in enumerate(tokens):
+        joins = token.text in ("and", "&") and acts(_first(tokens[at + 1 :]))
+        asks = token.text == "?"
+        if token.text in _ENDS or joins or asks:
+            if asks:
+                clause.append(token)
+            if clause:
+                yield clause
+            clause = []
+        else:
+            clause.append(token)
+    if clause:
+        yield clause
+
+
+def _first(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens up to the end of their clause."""
+    end = next((at for at, token in enumerate(tokens) if token.text in _ENDS), len(tokens))
+    return list(tokens[:end])
+
+
+def _buys(clause: Sequence[Token]) -> bool:
+    """Tell whether every word of a clause is of buying."""
+    texts = [token.text for token in clause]
+    known = BESIDE_BUYING | _KINDLY
+    return bool(texts) and says_to_buy(" ".join(texts)) and all(text in known for text in texts)
+
+
+def _cancels(clause: Sequence[Token]) -> bool:
+    """Tell whether a clause says that the order shall be cancelled, and nothing else."""
+    return _CANCELS.fullmatch(" ".join(token.text for token in clause)) is not None
+
+
+_CANCELS: Final = re.compile(
+    r"(?:(?:so|please|then|and|now|ok|just|(?:can|could|would|will) you|i want to|i would like to"
+    r"|let us|kindly|do|1|one) )*(?:cancel|undo|refund)"
+    r" (?:it|that|this|(?:the|my|that|this) (?:whole |last )?(?:order|purchase|one))"
+    r"(?: (?:please|now|then|again|for me|will you|would you|asap|dear|mate|thanks))*"
+)
+_KINDLY: Final = frozenset(
+    "love dear mate darling sweetheart guess damn bloody thing again once more after".split()  # noqa: SIM905
+)
+
+
+def _turns(clause: Sequence[Token]) -> bool:
+    """Tell whether a clause holds what may turn the wish to buy of another one."""
+    text = _NO_MORE.sub(" ", " ".join(token.text for token in clause))
+    text = _SAYS_YES.sub(" ", text)
+    texts = {*text.split()}
+    counts = any(
+        token.kind not in (Kind.WORD, Kind.MARK) and token.text != "one" for token in clause
+    )
+    is_one = re.fullmatch(r"(?:(?:fine|ok|then|so) )*(?:just|only) (?:the )?one(?: then)?", text)
+    goods = any(fold(word) in NOUNS for word in texts) or has_model([*texts])
+    return not is_one and (counts or goods or bool(texts & (_TURNS | ACTS)))
+
+
+def _reports(clause: Sequence[Token]) -> bool:
+    """Tell whether what follows a clause may be what somebody else said."""
+    text = " ".join(token.text for token in clause)
+    return _SAID.search(_SAYS_YES.sub(" ", text)) is not None
+
+
+def _again(text: str, prompt: Prompt) -> Intent | None:
+    """Return what was just not approved, where it was so by a slip or is wanted again."""
+    last = prompt.past[-1] if prompt.past else None
+    if last is None or "rejected" not in last.answer or _IS_NO.search(text.lower()):
+        return None
+    said = text.lower()
+    if not (_AGAIN.search(said) or _SLIPPED.search(said)):
+        return None
+    acts = [call for call in last.calls if call.tool in ("checkout", "cancel_order", "send_email")]
+    named = next((tool for tool in _CALLED if _CALLED[tool] in last.answer), None)
+    tool = acts[-1].tool if acts else named
+    match tool:
+        case "checkout":
+            return Checkout()
+        case "cancel_order":
+            return CancelOrder()
+        case "send_email":
+            return Mail("summary")
+        case _:
+            return None
+
+
+_CALLED: Final = {"checkout": "The checkout was rejected"}

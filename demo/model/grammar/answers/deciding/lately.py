@@ -1,0 +1,55 @@
+"""What the last turn did and was asked, as far as a decision leans on it. Pure."""
+
+from typing import Final
+
+from daybook.demo.model.grammar.answers.questions import ASK_ADD
+from daybook.demo.model.grammar.language.intents import (
+    Times,
+)
+from daybook.demo.model.grammar.language.reading import understand
+from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
+from daybook.demo.model.grammar.seen.scene import Scene, cart_before
+
+MOST: Final = 34
+"""A number above this may be a size, or a price."""
+PAIR: Final = 2
+_CHANGES: Final = ("add_to_cart", "set_quantity")
+
+
+def changed_last(scene: Scene, prompt: Prompt) -> str | None:
+    """Return the one line that the last turn changed, where it is still what is spoken of."""
+    calls = prompt.past[-1].calls if prompt.past else ()
+    skus = {str(call.args.get("sku")).upper() for call in calls if call.tool in _CHANGES}
+    (sku,) = skus if len(skus) == 1 else (None,)
+    return sku if sku is not None and scene.in_cart(sku) is not None else None
+
+
+def added_last(prompt: Prompt) -> str | None:
+    """Return what the last turn put into the cart, where it was one product."""
+    calls = prompt.past[-1].calls if prompt.past else ()
+    added = [str(call.args.get("sku")).upper() for call in calls if call.tool in _CHANGES]
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    there = [sku for sku in dict.fromkeys(added) if any(line.sku == sku for line in cart)]
+    return there[0] if len(there) == 1 else None
+
+
+def asked_for_sum(prompt: Prompt, scene: Scene) -> str | None:
+    """Return the product of which it was asked last what so many would cost."""
+    asked = (
+        [one for one in understand(prompt.past[-1].text) if isinstance(one, Times)]
+        if (prompt.past)
+        else []
+    )
+    return scene.focus if asked else None
+
+
+def spoken_of(scene: Scene, prompt: Prompt) -> str | None:
+    """Return the one product that the last turn offered, or told of."""
+    question = question_of(prompt.past[-1]) if prompt.past else ""
+    if (offered := ASK_ADD.fullmatch(question)) is not None:
+        return offered[1]
+    if question.endswith("?") or scene.focus is None or not prompt.past or scene.faded:
+        return None
+    answer = prompt.past[-1].answer
+    is_told = scene.focus in answer or scene.name_of(scene.focus) in answer
+    return scene.focus if is_told else None

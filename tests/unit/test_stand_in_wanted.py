@@ -1,0 +1,29 @@
+"""Goods that are wanted, with whatever is said beside them, and what only sounds like it."""
+
+import pytest
+
+from tests.unit.shop_talk import ShopTalk
+
+TOLD = "tell me about TENT-001"
+
+
+@pytest.mark.parametrize(
+    ("said", "cart"),
+    [
+        ("one for my son and one for his brother", {"TENT-001": 2}),
+        ("lovely. one for us and one for the in-laws please", {"TENT-001": 2}),
+        ("two of em then, one for me brother", {"TENT-001": 2}),
+        ("it is exactly what i was looking for, i will take it", {"TENT-001": 1}),
+        ("That's fine. I'd love one too, please add it.", {"TENT-001": 1}),
+        ("add 0 of TENT-001", {}),
+        ("my friend wants two of those, I told him to order himself", {}),
+        ("one for me would cost how much with shipping", {}),
+        ("i need to see it first", {}),
+        ("take it easy", {}),
+    ],
+)
+def test_what_was_told_of_is_wanted_by_goods_and_counts(said: str, cart: dict[str, int]):
+    talk = ShopTalk()
+    talk.say(TOLD)
+    talk.say(said)
+    assert talk.cart == cart
