@@ -330,7 +330,9 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     held = [one for one in now if one.kind.name == "reserve"]
     if claim.is_vague and _HELD.search(claim.clause) and _was_let_go(claim, held, claim.text):
         return None
-    if (claim.is_vague or _COMING.search(claim.clause)) and _is_of_a_standing_order(claim, now):
+    if claim.is_vague and _is_of_a_standing_order(claim, now):
+        return None
+    if _is_of_what_still_comes(claim, known):
         return None
     if _is_to_be_looked_up(claim, now) or _was_only_tried(claim, now):
         return None
@@ -353,8 +355,10 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
 
 def _is_of_what_still_comes(claim: Claim, known: Known) -> bool:
     """Tell whether an order that was not cancelled in this turn is only said to come as it was placed."""
-    now = [one for one in known.effects if one.is_now and one.kind.name == "cancel"]
-    is_kept = bool(now) and all(one.outcome == "not done" for one in now)
+    now = [one for one in known.effects if one.is_now]
+    is_kept = any(one.kind.name == "cancel" for one in now) and all(
+        one.outcome == "not done" and one.kind.name in ("cancel", "refund", "mail") for one in now
+    )
     return is_kept and _COMING.search(claim.clause) is not None
 
 

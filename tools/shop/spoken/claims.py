@@ -91,7 +91,7 @@ _TOTAL: Final = re.compile(
 )
 
 _WAS_WITHIN: Final = re.compile(
-    rf"\b(?:was|were|had|'d|held|sat|lay|contained)\b.*\b(?:{_CART}|in there)\b|\b{_CART}\b.*\b(?:had|held|contained)\b"
+    rf"\b(?:was|were|had(?! to\b)|'d|held|sat|lay|contained)\b.*\b(?:{_CART}|in there)\b|\b{_CART}\b.*\b(?:had|held|contained)\b"
 )
 _STILL_WITHIN: Final = re.compile(
     r"\b(?:still|now|left|remains?|is|are|added|put|has been)\b|'(?:s|re)\b"
