@@ -35,3 +35,19 @@ def test_what_was_told_of_is_wanted_by_goods_and_counts(said: str, cart: dict[st
     talk.say(TOLD)
     talk.say(said)
     assert talk.cart == cart
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "one of each please",
+        "Give one of each please. One for me, one for brother.",
+        "one each please. one for my brother, one for my sister",
+    ],
+)
+def test_one_of_each_is_never_of_the_last_alone(said: str):
+    talk = ShopTalk()
+    talk.say("compare TENT-001 and BOOT-001")
+    talk.say("which one is cheaper?")
+    talk.say(said)
+    assert talk.cart in ({}, {"TENT-001": 1, "BOOT-001": 1})

@@ -234,7 +234,7 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     sku = offered[1] if offered else scene.focus
     if not sku or scene.together or question.startswith("Which one") or "not" in texts:
         return None
-    if "each" in texts and len(scene.cart) > 1:
+    if "each" in texts and max(len(scene.cart), len(scene.group)) > 1:
         return None
     line = next((one for one in scene.cart if one.sku == sku), None)
     if line is None and "make" in texts:

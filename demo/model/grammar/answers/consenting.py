@@ -24,7 +24,7 @@ _KEEPS_IN: Final = re.compile(r"\b(?:back|keep|leave|stays?|put|add|in there|wan
 
 _OF_ONE: Final = re.compile(r"Shall I put [A-Z]{4}-\d{3} into your cart\?")
 _FOR_EACH: Final = re.compile(
-    r"\b(?:\d{1,2}|one|two|three|four|five|six)\b(?: pairs?)? (?:(?:for )?each|apiece"
+    r"\b(?:\d{1,2}|one|two|three|four|five|six)\b(?: pairs?)? (?:(?:(?:for|of) )?each|apiece"
     r"|for every(?:one|body)?)\b"
 )
 """A count for each of so many people as nobody has told of: "yes, three for each of us"."""

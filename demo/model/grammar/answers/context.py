@@ -111,9 +111,13 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says, wish by wish where the whole was read of half."""
     whole = _whole(text, prompt)
-    if prompt.now.owner == INTERVIEWER or _is_asked(prompt):
+    if prompt.now.owner == INTERVIEWER or _is_asked(prompt) or _SHARES.search(text.lower()):
         return whole
     return several(whole, text, prompt, _whole)
+
+
+_SHARES: Final = re.compile(r"\b(?:each|both)\b.*\b(?:one|1|two|2) for (?:me|us|my|[a-z]+)\b", re.S)
+"""Who gets what is no wish of its own: "one of each. One for me, one for my brother"."""
 
 
 def _is_asked(prompt: Prompt) -> bool:

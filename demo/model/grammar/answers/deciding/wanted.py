@@ -545,6 +545,10 @@ def _adds(
     if not wishes or not all(one.mood for one in wishes):
         return None
     counts = {one.count for one in wishes}
+    is_of_each = len(scene.group) > 1 and any(one.text in ("each", "apiece") for one in tokens)
+    if is_of_each and any(isinstance(one.item, It) for one in wishes):
+        # One of each of those that were told of together, and not one of what was told of last.
+        return None
     if not {*read.numbers} <= counts:
         return None
     found: list[Intent] = []
