@@ -150,11 +150,15 @@ _ASKS_NEWS: Final = re.compile(
     r"|(?:what is )?(?:the|its|my|that) (?:order )?(?:number|reference|id)\b)"
 )
 _CANCELS: Final = re.compile(
-    r"(?!(?:\w+[ ,]+)*?(?:did|was|were|has|have|is|are|how|when|why|what|if|not|may|should|could i"
-    r"|can i|am i|do i)\b)(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this"
+    r"(?!(?:(?!cancel|undo|refund)[\w']+[ ,.!?]+)*?(?:did|was|were|has|have|is|are|how|when|why"
+    r"|what|if|not|may|should|could i|can i|am i|do i|he|she|they|says?|said|tells?|told|thinks?"
+    r"|wants|wanted|asks?|asked|never|[a-z]+n[o']?t(?<!want)"
+    r"|always|almost|nearly|dare|before|after|without|rather|maybe|might|would)\b"
+    r"(?! (?:you|like to)\b))(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this"
     r"|that one|the order|that order"
     r"|the whole thing|my order))?(?: (?:now|please|then|again|immediately))*"
-    r"(?:[ ,.;!]+(?!.*\b(?:but|keep|only|instead|except|unless|if|when)\b)(?:because|since|as|i"
+    r"(?:[ ,.;!]+(?!.*\b(?:but|keep|only|instead|except|unless|if|when|wo[n']+t|will not|never mind"
+    r"|no wait)\b)(?:because|since|as|i"
     r"|we|it is|it was|they|my|there|changed|found|wrong|got|had|he|she|sorry|thanks)\b.*)?"
 )
 

@@ -184,6 +184,8 @@ _SAME: Final = tuple(
         (r"\blet(?:'|\u2019)?s get (?:this|it|that) over (?:and done )?with\b", "let us go"),
         (r"\bmy name['\u2019]s\b", "my name is"),
         (r"\bit is possible to (?=.*\?)", "can i "),
+        (r"\bis it (?:at all |even )?possible (?:for (?:me|us) )?to (?=(?:pay|order|get|return|send"
+         r"|use|split|buy|change)\b)", "can i "),
         (r"^\W*(?:(?:oh|ok|well|no|right)\W+)*(?:forget (?:it|that)|never ?mind|scrap that)\W+"
          r"(?=(?:how|what) about\b)", ""),
         (r"^\W*good day\b", "hello"),
