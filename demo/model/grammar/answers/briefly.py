@@ -23,6 +23,7 @@ from daybook.demo.model.grammar.language.intents import (
     Doubtful,
     Intent,
     Remove,
+    Search,
     SetQuantity,
     ShowCart,
     ShowOrders,
@@ -96,6 +97,9 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return order
     if (converted := in_units(plain, scene, prompt)) is not None:
         return converted
+    people = _FOR_PEOPLE.fullmatch(plain)
+    if people is not None and scene.kind == "tents" and (scene.choosing or scene.focus is None):
+        return (Search(f"{_PEOPLE[people[1]]} person", narrows=True),)
     if scene.focus is None:
         return None
     line = scene.in_cart(scene.focus)
@@ -116,6 +120,15 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     return counted or _property(tokens, text, scene, prompt)
 
 
+_PEOPLE: Final = {
+    "1": "one", "2": "two", "3": "three", "4": "four", "one": "one", "two": "two",
+    "three": "three", "four": "four",
+}  # fmt: skip
+_FOR_PEOPLE: Final = re.compile(
+    r"(?:(?:and|ok|so|hm|,) )*(?:something |one |any |that (?:is|fits) |show me )*for (?:the )?"
+    rf"({'|'.join(_PEOPLE)})(?: of us| people| persons?| adults)?(?: please)?(?: \?)?"
+)
+"""How many shall fit in, said of tents on view."""
 _SAID: Final = re.compile(
     r"\bi (?:said|meant|wanted|asked for|ordered) (\d{1,2}|one|two|three|four|five|six|seven|eight"
     r"|nine|ten)\b(?! (?:person|people|litre|season))"

@@ -19,6 +19,7 @@ from daybook.demo.model.grammar.language.intents import (
     Search,
     Suggest,
 )
+from daybook.demo.model.grammar.language.intents_past import Advise
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import CHEAP, NOUNS, fold, in_shop_words, kind_of
 
@@ -177,6 +178,14 @@ def wished_for(clause: Clause) -> list[Intent] | None:
     return [Search(" ".join(words)[:200])] if words and is_few else None
 
 
+_NEEDS_ALL: Final = re.compile(
+    r"\bwhat (?:all |else |things? )?(?:(?:i|we|one) (?:will |would |might |may |should |shall "
+    r"|do )?(?:all )?(?:need|require|have to|must|buy|take|bring|pack|get)\b|to (?:buy|take"
+    r"|bring|pack|get)\b|is (?:needed|required|necessary)\b)"
+)
+"""A wish for advice on all that is needed: somebody is to be asked what it is for."""
+
+
 def suggested(clause: Clause) -> list[Intent] | None:
     """Read a wish for advice: what goes with something, or what is recommended."""
     text = clause.text
@@ -194,5 +203,5 @@ def suggested(clause: Clause) -> list[Intent] | None:
         if any(fold(word) in NOUNS for word in words):
             query, category = in_shop_words(words)
             return [Search(" ".join(query), category, price_bounds(text)[1])]
-        return [Suggest()]
+        return [Advise(text[:160])] if _NEEDS_ALL.search(text) else [Suggest()]
     return None
