@@ -111,6 +111,8 @@ def test_what_is_no_note_or_shall_be_kept_is_not_forgotten(said: str):
         ("and with 2?", Times),
         ("check that out", Doubtful),
         ("minus 2 please", Remove),
+        ("both have to go", Remove),
+        ("all of them must leave", Remove),
         ("pay now please bye", Checkout),
     ],
 )

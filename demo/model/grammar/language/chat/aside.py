@@ -41,8 +41,9 @@ _TRAILING: Final = re.compile(
 _LEAVING: Final = re.compile(
     r"(?:[\s,.!]+(?:and |then |so )?(?:now )?(?:i(?:'|\u2019)?m|i am|we(?:'|\u2019)?re|we are)"
     r" (?:outta here|out of here|off(?: now| home)?|gone|leaving(?: now)?|late(?: for \w+)?)"
-    r"|[\s,.!]+(?:and |then |so |i |we )*(?:gotta|got to|have to|must|need to) (?:go|run|dash|fly"
-    r"|leave|get going)(?: now)?"
+    r"|[\s,.!]+(?:and |then |so )*(?:i|we)(?:'ve|\u2019ve)? (?:really |just )?(?:gotta|got to"
+    r"|have to|must|need to|better) (?:go|run|dash|fly|leave|get going)(?: now)?"
+    r"|[,.!]+\s*(?:and |so )?(?:gotta|got to|must|have to) (?:run|dash|fly)(?: now)?"
     r"|[\s,.!]+(?:and )?(?:bye(?:[ -]?bye)?|see (?:you|ya)(?: later| soon)?|cya|laters|ciao))"
     r"(?P<end>[\s.!]*)$",
     re.IGNORECASE,
