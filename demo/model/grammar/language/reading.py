@@ -122,7 +122,8 @@ def understand(text: str) -> tuple[Intent, ...]:
         return (NotUnderstood(_shortened(text), hedged=True),)
     found = sure(_of_order(_understood(text), tokens), tokens, _understood)
     if (count := _bare_count(found, text)) is not None:
-        return (Times(count, It()),) if "?" in text else (NotUnderstood(_shortened(text)),)
+        asks = "?" in text and not _IN_A_LIST.search(text)
+        return (Times(count, It()),) if asks else (NotUnderstood(_shortened(text)),)
     told = is_story(tokens)
     if found and all(_tells_little(one, told) for one in found) and (mood := mood_of(tokens)):
         return (Talk(mood),)
@@ -141,10 +142,12 @@ def _bare_count(found: Sequence[Intent], text: str) -> int | None:
 
 
 _WITH_SO_MANY: Final = re.compile(
-    r"\W*(?:(?:and|ok|so|then|but|now|or)\W+)*(?:with|by|on|using|for) (?:\d{1,2}|[a-z]+)(?: of"
-    r" (?:them|those|these))?\W*$",
+    r"\W*(?:(?:and|ok|so|then|but|now|or)\W+)*(?:with|by|on|using|for)"
+    r" (?:the )?(?:\d{1,2}(?:st|nd|rd|th)?|[a-z]+)(?: ones?| of (?:them|those|these))?\W*$",
     re.IGNORECASE,
 )
+
+_IN_A_LIST: Final = re.compile(r"\bthe\b|\d(?:st|nd|rd|th)\b", re.IGNORECASE)
 
 
 def _talks(tokens: Sequence[Token]) -> bool:
