@@ -3,6 +3,7 @@
 import pytest
 
 from daybook.demo.model.grammar.language.intents import (
+    AskKinds,
     AskPolicy,
     Checkout,
     Doubtful,
@@ -12,7 +13,7 @@ from daybook.demo.model.grammar.language.intents import (
     ShowCart,
     Times,
 )
-from daybook.demo.model.grammar.language.intents_past import Advise, AskKnown, Forget
+from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget
 from daybook.demo.model.grammar.language.reading import understand
 from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import ShopTalk
@@ -107,7 +108,7 @@ def test_what_is_no_note_or_shall_be_kept_is_not_forgotten(said: str):
         ("What shoe size I have?", AskKnown),
         ("So what sizes do you have written down for us?", AskKnown),
         ("Have I kept within my eighty dollars?", ShowCart),
-        ("can you recommend what to bring for a week in scotland", Advise),
+        ("can you recommend what to bring for a week in scotland", AskKinds),
         ("and with 2?", Times),
         ("check that out", Doubtful),
         ("minus 2 please", Remove),

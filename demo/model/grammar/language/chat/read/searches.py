@@ -19,7 +19,6 @@ from daybook.demo.model.grammar.language.intents import (
     Search,
     Suggest,
 )
-from daybook.demo.model.grammar.language.intents_past import Advise
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import CHEAP, NOUNS, fold, in_shop_words, kind_of
 
@@ -183,7 +182,7 @@ _NEEDS_ALL: Final = re.compile(
     r"|do )?(?:all )?(?:need|require|have to|must|buy|take|bring|pack|get)\b|to (?:buy|take"
     r"|bring|pack|get)\b|is (?:needed|required|necessary)\b)"
 )
-"""A wish for advice on all that is needed: somebody is to be asked what it is for."""
+"""A wish for advice on all that is needed: what there is comes first."""
 
 
 def suggested(clause: Clause) -> list[Intent] | None:
@@ -203,5 +202,5 @@ def suggested(clause: Clause) -> list[Intent] | None:
         if any(fold(word) in NOUNS for word in words):
             query, category = in_shop_words(words)
             return [Search(" ".join(query), category, price_bounds(text)[1])]
-        return [Advise(text[:160])] if _NEEDS_ALL.search(text) else [Suggest()]
+        return [AskKinds()] if _NEEDS_ALL.search(text) else [Suggest()]
     return None
