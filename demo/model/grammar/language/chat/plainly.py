@@ -235,7 +235,15 @@ _SAME: Final = tuple(
         r" \1"),
         (r"\blet(?:'|\u2019)?s get (?:this|it|that) over (?:and done )?with\b", "let us go"),
         (r"\bmy name['\u2019]s\b", "my name is"),
+        (r"\bwhat (?:have you got|do you have|have you|is there|you got) (?:in the way of|by way of"
+         r"|along the lines of|in terms of|for me in)\b", "show me"),
+        (r"\bwhat (?:else )?(?:do you have|have you got|is there)(?: that(?: is|'s))?"
+         r" (?:comparable|similar|equivalent|much the same)\b(?: to (?:it|that|this))?"
+         r"(?:,? (?:and|that is|but|which is)? ?(?:actually |still )?(?:in stock|available))?",
+         "something similar"),
         (r"\bit is possible to (?=.*\?)", "can i "),
+        (r"\bis it (?:at all |even )?possible (?:for (?:me|us) )?to (?=(?:pay|order|get|return|send"
+         r"|use|split|buy|change)\b)", "can i "),
         (r"^\W*(?:(?:oh|ok|well|no|right)\W+)*(?:forget (?:it|that)|never ?mind|scrap that)\W+"
          r"(?=(?:how|what) about\b)", ""),
         (r"^\W*good day\b", "hello"),
