@@ -35,6 +35,13 @@ There is no PayPal, gift card, instalments or cash. The card is charged when the
 ORDERS = """r2 list_orders ok: 2 orders
 DB-28840115 | placed | 75.80 USD | SOCK-017 x2
 DB-29013366 | cancelled | 81.90 USD | LAMP-010 x1"""
+TWO_ORDERS = """r2 list_orders ok: 2 orders
+DB-20715588 | cancelled | 78.50 USD | COAT-003 x1
+DB-20771435 | placed | 205.95 USD | BOOT-010 x1"""
+CART = """r1 get_cart ok
+LAMP-013 x1 @ 23.90 = 23.90 | Clover Bank Headlamp
+BOTL-004 x3 @ 11.90 = 35.70 | Timber Line Bottle
+total: 59.60 USD"""
 LEFT = "It is told by nobody."
 
 
@@ -179,3 +186,86 @@ def test_what_nobody_read_or_did_is_found(about: Known, said: str):
 )
 def test_what_agrees_is_taken_back_or_hangs_on_a_condition_passes(about: Known, said: str):
     assert untrue_in(said, about) == []
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        (
+            declined(),
+            "No, you haven't paid twice — you haven't paid at all. The card was declined.",
+        ),
+        (declined(), "You're not out of pocket: the payment was refused."),
+        (declined(), "It isn't paid: the card said no, so there's nothing to get back."),
+        (declined(), "The 158.50 USD are still yours."),
+        (declined(), "0 USD taken, 0 orders made."),
+        (declined(), "The amount paid is nil, and an order isn't there."),
+        (declined(), "No stove bought, no card touched."),
+        (came("done"), "There's nothing left in your cart, and the stove has been ordered."),
+        (came("done"), "It's not reserved, it's ordered."),
+        (came("done"), "Nothing was charged twice."),
+        (
+            came("in doubt"),
+            "Maybe it was charged, maybe not; until a person has settled that, wait.",
+        ),
+        (came("in doubt", "charge"), "I'm not saying you were charged, nor that you weren't."),
+        (came("in doubt", "charge"), "Charge 158.50 USD, card: no reply, outcome unknown."),
+        (came("in doubt", "charge"), "The 158.50 USD: taken or not, unknown."),
+        (came("in doubt", "charge"), "The charge is up in the air."),
+        (came("in doubt", "mail"), "The mail may be in your inbox, or it may not."),
+        (read(STOVE), "More than 20 in stock."),
+        (read(STOVE), "There are at least 20 of them in stock."),
+        (read(STOVE), "Not even 25 are left."),
+        (read(STOVE), "It has more than 4 stars."),
+        (
+            read(LAMPS),
+            "Only two of the four are well past 4.5 stars, Amber Hollow (5.0) and Red Gorge (4.8).",
+        ),
+        (read(LAMPS), "The Cairn Hill and the Red Gorge beat four stars."),
+        (read(STOVE, REVIEWS), "Two out of three gave it five stars and one gave it four."),
+        (read(STOVE, REVIEWS), "All of them gave at least four stars."),
+        (read(CART), "A single bottle is the cheapest at 11.90."),
+        (read(CART), "The lamp and one bottle together cost 35.80."),
+        (read(CART), "All together, with the lamp and all three bottles, it's 59.60."),
+        (read(CART), "Lamp 23.90, bottles 3 x 11.90: 59.60."),
+        (
+            read(STOVE, ORDERS),
+            "The stove costs 158.50 USD and the socks, which you've paid, 75.80.",
+        ),
+        (read(TWO_ORDERS), "It's the softshell that was cancelled, not the boots."),
+        (read(TWO_ORDERS), "Not the boots but the softshell was cancelled."),
+        (
+            read(TWO_ORDERS),
+            "You got the 78.50 USD back for that one; the boots, DB-20771435, are placed for 205.95.",
+        ),
+        (read(POLICY), "Send it back, get the money back on your card and order the other size."),
+        (read(POLICY), "You return it, get refunded, and order another one."),
+        (read(POLICY), "Refunds are made to the card that was charged."),
+        (read(POLICY), "An order that's been placed gets charged."),
+        (
+            read(STOVE, "r2 get_policy ok: warranty\nEverything has a warranty of two years."),
+            "The stove is 158.50 USD and comes with a two-year warranty.",
+        ),
+    ],
+)
+def test_what_a_sentence_only_sets_beside_it_or_bounds_passes(about: Known, said: str):
+    assert untrue_in(said, about) == []
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        (read(STOVE), "More than 30 in stock."),
+        (read(STOVE), "Fewer than 10 are in stock."),
+        (read(LAMPS), "The Quiet Valley is rated above 4 stars."),
+        (read(STOVE, REVIEWS), "Three out of three gave it five stars."),
+        (read(CART), "The lamp and the bottle cost 35.90 together."),
+        (read(TWO_ORDERS), "The boots were cancelled."),
+        (declined(), "You aren't in debt: the payment went through."),
+        (came("not done", "order charge"), "It's not reserved, it's ordered."),
+        (came("in doubt", "charge"), "The charge went through, outcome of the mail unknown."),
+        (read(POLICY), "I sent it back and got the money back on your card."),
+    ],
+)
+def test_what_is_bounded_or_set_apart_otherwise_is_found(about: Known, said: str):
+    assert untrue_in(said, about)

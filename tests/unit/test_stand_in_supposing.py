@@ -2,6 +2,7 @@
 
 import pytest
 
+from daybook.demo.model.grammar.language.chat.plainly import plainly
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPrice,
@@ -138,7 +139,6 @@ def test_a_wish_beside_a_word_of_an_attribute_is_a_wish(said: str, kind: type):
     [
         "2.3 kilos ugh. ok let me think",
         "would go great w my moka pot",
-        "ok neither of those two then",
         "not buyin yet mate just havin a squiz",
         "got that 1 already lol",
         "One of them looks fake to me.",
@@ -184,3 +184,43 @@ i said no. still in cart? ~ Total
 @dialogues(DIALOGUES)
 def test_sums_beside_the_cart(lines: list[str], talk: ShopTalk):
     held(lines, talk)
+
+
+@pytest.mark.parametrize(
+    ("said", "same"),
+    [
+        ("put the compact headlamp from long scree in my cart",
+         "put the long scree compact headlamp in my cart"),
+        ("what would ten steel bottles by arrow pass cost?",
+         "what would ten arrow pass steel bottles cost?"),
+        ("Lark Rise Daypack, qty 4", "Lark Rise Daypack x4"),
+        ("Fox Hollow Light Plastic Water Bottle x 14 please",
+         "Fox Hollow Light Plastic Water Bottle x14 please"),
+        ("Item code LAMP-013, qty 10", "LAMP-013 x10"),
+        ("four lark rise daypacks please, one for each of us", "four lark rise daypacks please"),
+        ("what would it cost if i took two pairs, one for each of us?",
+         "what would it cost with two pairs?"),
+        ("ok neither of those two then", "neither of them, thanks"),
+        ("and with 2?", "what would it cost with 2?"),
+        ("have I kept within my eighty dollars?", "am i still within my budget?"),
+        ("what remains of the budget?", "how much of my budget is left?"),
+        ("and how many have you got left?", "how many are left?"),
+        ("stats on the granite bay long-range headlamp pls",
+         "tell me about the granite bay long-range headlamp pls"),
+    ],
+)  # fmt: skip
+def test_what_is_said_in_another_order_means_the_same(said: str, same: str):
+    assert understand(said) == understand(same)
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("that one, two for each of us", "that one"),
+        ("one lark rise daypack, two for each of us", "one lark rise daypack"),
+        ("set TENT-001 quantity 4", "TENT-001 x4"),
+        ("is the parcel from arrow pass here", "is the arrow pass parcel here"),
+    ],
+)
+def test_what_only_looks_the_same_is_not_written_so(said: str, other: str):
+    assert plainly(said) != plainly(other)

@@ -27,7 +27,7 @@ from daybook.tools.said.judges.strangers import of_strangers
 from daybook.tools.said.judges.traits import of_traits
 from daybook.tools.said.judges.unfinished import of_unfinished
 from daybook.tools.said.known import Known
-from daybook.tools.said.spoken_of import Mentioned, mentioned, only_one
+from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
 from daybook.tools.said.text import Sentence, bounded, is_row, plain, sentences_in
 from daybook.tools.said.wording import answered, in_plain_english, worded
 
@@ -142,10 +142,18 @@ def _judged(
         subject = ()
     if not about and _REFERS.search(sentence.text):
         about = [*subject] or only_one(known)
+        if subject and _speaks_of_another(sentence.text, subject, known):
+            about = []
     so = next(_complaints(sentence, about, known, allowed), "")
     so = so or denied(sentence.headed, [one.record.names for one in about])
     is_one = len({one.name for one in about}) == 1
     return so, _Before(about if is_one else (), asked)
+
+
+def _speaks_of_another(text: str, subject: Sequence[Mentioned], known: Known) -> bool:
+    """Tell whether a sentence calls by its noun a thing that the one before it did not name."""
+    called = [some[0] for _, some in heads_in(plain(text), known) if len(some) == 1]
+    return any(one.stock and all(one is not other.record for other in subject) for one in called)
 
 
 def corrected(answer: str, untrue: Sequence[Untrue]) -> str:

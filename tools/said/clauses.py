@@ -42,6 +42,12 @@ _MOST_IN_A_LABEL: Final = 5
 _MOST_JUDGED: Final = 24
 """Clauses of one sentence that are judged: what holds more is no sentence."""
 
+_SAYS_BY_ITSELF: Final = re.compile(
+    r"^(?!what\b|how\b|when\b|why\b|who\b).*(?:\b(?:is|are|was|were|isn't|aren't|wasn't|weren't|hasn't|haven't)\b(?! \w+ed$)|n't\b)"
+    r"|^(?:you|we|they|i|it|that|there)(?:'re|'ve|'s|'m|'ll|'d| failed)\b"
+)
+"""What stands before a colon where it is a clause, and labels nothing."""
+
 _OF_WHAT_IS_LEFT: Final = re.compile(
     r"\b(?:open|outstanding|left|missing|pending|due|to (?:do|pay|settle)|owed|next steps?|other|else)\b"
 )
@@ -163,6 +169,8 @@ def _labelled(text: str, form: re.Pattern[str]) -> list[str]:
     if found is None or len(found["label"].split()) > _MOST_IN_A_LABEL:
         return _parts(unticked)
     label, value = plain(found["label"]), plain(found["value"])
+    if form is _LABEL and _SAYS_BY_ITSELF.match(label):
+        return _parts(unticked)
     if _NONE.match(value) and _OF_WHAT_IS_LEFT.search(label):
         return []
     if _NONE.match(value):

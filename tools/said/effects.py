@@ -51,6 +51,31 @@ _OF_WHICH = re.compile(r"\b(?:that|which) (?:was|were|has been) \w+")
 _OF_ANYBODY = re.compile(
     r"\byou (?:get|will|can|may|have to|need|then)\b|\b(?:your|the) (?:card|money)\b|\byour\b"
 )
+_OF_ANY = re.compile(
+    r"^\W*(?:and |but )?(?:an?|any|every|each|whatever|what|all) (?:\w+ )?(?:that|which|what)?(?:'s|'ve| is| was| has| were| have)?(?:n't| not)?(?: been)? \w+(?: over| for)?(?= )"
+)
+"""Names things by what was done to them, in a clause that tells how things go with all of that sort."""
+
+_HOW_IT_GOES = re.compile(
+    r"\b(?:can|may|must|takes?|goes?|gets?|is|are)\b(?! (?:on|in) (?:its|their|the) way)"
+)
+_BY_WHICH = re.compile(
+    r"\b(cards?|account|order) (?:that|which|it) (?:was|were|is|'s|has been|'s been) (?:charged|placed)\b"
+)
+_INSTRUCTS = re.compile(
+    r"(?:^|[,:;(\d)–—-]|\band|\bthen|\bor)\W*(?:just |simply |please |then |first |you (?:just |simply |then )?)?(?:send|return|ship|bring|keep|put|swap|order|buy|pack) (?:it|them|the|that|this|those|these|your|what|whatever|sizes|anything) ",
+    re.IGNORECASE,
+)
+"""Tells somebody what to do, and what follows then."""
+
+_BY_SOMEBODY = re.compile(
+    r"\b(?:was|were|been|i|we|has|had|already|just now)\b|\b(?:you|i|we)(?:'ve| have)\b|^\W*(?:and )?(?:refunded|cancelled|canceled)\b"
+)
+_OF_WHAT_IS_TO_DO = frozenset({"refund", "order", "return", "exchange", "cancel", "ship"})
+_STILL_YOURS = re.compile(
+    r"\b((?:usd|dollars|money|amount|sum|cash|\d+\.\d\d)\b(?: usd| dollars)?(?: \w+){0,3}?) (?:all )?yours\b"
+)
+
 _PERFECT = r"(?:have|has|had|having|'ve|'s|'ve|’ve|’s|got|gotten)"
 _WAS = r"(?:was|were|been|got|'s been|’s been)"
 _MONEY = r"(?:money|amount|sum|funds?|payment|\d+[.,]\d\d|usd|eur|dollars?)"
@@ -98,25 +123,33 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     text = clauses.text
     is_earlier = EARLIER.search(text) is not None
     is_rule = OF_A_RULE.search(text) is not None
+    instructs = _INSTRUCTS.search(text) is not None
     for said in clauses.asserted:
+        said = _STILL_YOURS.sub(r"\1 here", _BY_WHICH.sub(r"\1", said))
+        if (named := _OF_ANY.match(said)) and _HOW_IT_GOES.search(said[named.end() :]):
+            said = said[named.end() :]
+        if instructs and not _BY_SOMEBODY.search(said) and not OF_NOTHING.search(said):
+            kinds_here = tuple(one for one in kinds if one.name not in _OF_WHAT_IS_TO_DO)
+        else:
+            kinds_here = kinds
         if is_rule and not OF_NOW.search(_OF_WHICH.sub(" ", _OF_ANYBODY.sub(" ", said))):
             continue
         is_general = IN_GENERAL.search(said) is not None
         if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):
-            yield Claim(None, is_done=True, is_earlier=is_earlier, clause=said)
+            yield Claim(None, is_done=True, is_earlier=is_earlier, clause=said, text=text)
         elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
             yield Claim(None, is_done=False, is_earlier=is_earlier, clause=said)
         elif FAILED.search(said) and not _is_open(said, is_of_nothing=True):
             yield Claim(None, is_done=False, is_earlier=is_earlier, is_vague=True, clause=said)
-        if _is_of_a_deal(said):
+        if _is_of_a_deal(said) and kinds_here == kinds:
             is_past = ASSERTED.search(said) is not None
             yield Claim(None, True, is_earlier, True, is_past, said, text)
-        for kind in kinds:
+        for kind in kinds_here:
             found = _claimed(said, kind)
             if kind.name == "change" and OF_ITSELF.search(text):
                 continue
             if found is not None:
-                yield Claim(kind, found, is_earlier, clause=said)
+                yield Claim(kind, found, is_earlier, clause=said, text=text)
 
 
 def _is_of_a_deal(clause: str) -> bool:

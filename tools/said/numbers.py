@@ -42,6 +42,16 @@ _COUNTS_A_UNIT = re.compile(
     r"[\s-]+(?:dollars?|bucks|euros?|pounds?|usd|eur|cents?|per ?cent|%|degrees|grams?|kilos?|points|(?:centi|milli)?met(?:re|er)s?)\b",
     re.IGNORECASE,
 )
+_AT_LEAST = re.compile(
+    r"\b(?:more than|over|upwards of|above|at least|not (?:less|fewer|under) than|past|beats?|beat|reach(?:es)?|exceeds?|tops?|north of|no fewer than|no less than|a minimum of)\W*(?:the |a |an |its |their )?$",
+    re.IGNORECASE,
+)
+_AT_MOST = re.compile(
+    r"\b(?:fewer than|less than|under|below|not even|at most|up to|no more than|not more than|short of|miss(?:es)?|south of|a maximum of)\W*(?:the |a |an |its |their )?$",
+    re.IGNORECASE,
+)
+"""Stands before a figure that is only a bound."""
+
 _DOLLARS_AND_CENTS = re.compile(
     r"(?<![\w.,])(\d{1,4}) (dollars?|bucks|euros?|pounds?|usd)(?:,? and)? (\d\d)(?: cents?)?"
     r"(?=\s*(?:[.,;:!?)]|$| (?:in|for|each|altogether|on|from|to|was|were|is|are|went|has|have|had|it|that|you|we|they|came|comes|makes|made|including|with|and|but|by|all|apiece|back|more|less|refunded|paid|charged)\b))"
@@ -195,3 +205,13 @@ def is_relative(text: str) -> bool:
 
 def _day(digits: str, word: str) -> int:
     return int(digits) if digits else _ORDINALS[word.lower()]
+
+
+def bound_of(before: str) -> int:
+    """Return 1 where a figure behind a text is told as a lower bound, -1 as an upper one, else 0.
+
+    Example:
+        >>> bound_of("There are more than "), bound_of("There are not even "), bound_of("There are ")
+        (1, -1, 0)
+    """
+    return 1 if _AT_LEAST.search(before) else -1 if _AT_MOST.search(before) else 0

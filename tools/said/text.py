@@ -65,7 +65,7 @@ _REVIEWED_BY = re.compile(
 _PICTURES = "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]\ufe0f?"
 _END = re.compile(
     rf"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=(?:{_PICTURES}\s*)*[\"'“(\[*_]*[^\Wa-z_])"
-    r"|(?<=[.!?])\s+(?=[a-z]+ )"
+    r"|(?<=[.!?])\s+(?=[a-z]+(?:_[a-z0-9]+)* )"
 )
 _ROW = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s+")
 _HEADING = re.compile(r":[*_]*$")

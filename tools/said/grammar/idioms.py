@@ -180,7 +180,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\bnothing (?:has |had |was |is |been )*taken(?: yet| so far)?\W*$",
         r"\b(?:payment|card|amount|charge|sum|money)(?: \w+)? (?:will|is|shall) only (?:be )?(?:collected|taken|charged|billed|debited|due)\b",
         r"\b(?:unable to|not able to|couldn't|could not|failed to|can't) (?:\w+ly )?(?:process|take|complete|collect|capture|run|put through) (?:the |your )?(?:payment|charge|card|transaction)\b",
-        r"\bnothing (?:has |had |was |is |been )*(?:left(?! to\b)|come off|came off|gone off|go off|taken from|taken off|moved|debited|deducted|drawn|charged)\b",
+        r"\bnothing (?:has |had |was |is |been )*(?:left(?! (?:to|in|over|of|here|there|for|but|on (?:the|my|our) (?:list|shelf))\b)|come off|came off|gone off|go off|taken from|taken off|moved|debited|deducted|drawn|charged(?! twice| double| again))\b",
         r"\b(?:card|account|money)\b(?: \w+){0,2} (?:was|is|has|were)(?:n't| not)(?: been)? (?:touched|used|hit|affected)\b",
         r"\bcard (?:was |is |has been |stays |stayed |remains )*(?:left alone|untouched|not touched|clear|left out of it)\b",
         r"\bnot (?:a|one|a single) (?:cent|penny|dime|dollar|buck)\b(?!.*\b(?:outstanding|missing|more|less|owed|left|short|kept)\b)",
@@ -237,7 +237,7 @@ NOT_MEANT: Mapping[str, str] = {
     "ship": rf"\b(?:{_MAIL}|refund|money)\b(?: [\w']+){{0,7}}? (?:on (?:its|the) way|coming|headed|heading|sent|underway|delivered)\b(?: to you)?",
     "reserve": r"\b(?:held|kept) (?:back|up)\b(?! for)|\bno part of .{0,30}\bheld\b|\bon hold until\b|"
     r"\b(?:hold|reservation)\b.{0,60}\b(?:lifted|released|dropped|let go|undone|ended|freed|taken off|gone|cancelled)\b.*",
-    "charge": r"(?:\b(?:not|never)|n't) (?:be |been )?(?:charged|billed|debited|paid)(?: for it| you)? (?:twice|double|again|more than once|anything (?:more|else|extra))\b|\bfree of charge\b|\bin charge\b",
+    "charge": r"(?:\b(?:not|never|nothing|none)|n't) (?:be |been |was |were |has been |is )?(?:charged|billed|debited|paid)(?: for it| you)? (?:twice|double|again|more than once|anything (?:more|else|extra))\b|\bfree of charge\b|\bin charge\b",
     "order": r"\b(?:hold|reservation)\b.{0,30}\bplaced\b|\bplaced (?:a|the) hold\b|\bin order to\b|\bon order\b",
     "mail": r"\bby (?:\w+ |'s ){0,3}mail server\b|\b(?:handed|gave|given|passed)(?: \w+){0,3} (?:over )?to the (?:mail )?server\b",
 }

@@ -27,7 +27,7 @@ IN_GENERAL = re.compile(
 OF_A_DEAL = re.compile(
     r"\b(?:orders?|purchases?|payments?|charges?|(?<!less )(?<!more )(?<!value for )(?<!your )(?<!save )money(?!'s worth)|confirmation|e ?mails?|receipts?|parcel|package|"
     r"delivery|shipment|reservation|refunds?|transaction|checkout|invoice|deal|sale|booking|(?:the|your|my|our|their|a) bank|bank (?:account|statement|transfer)s?|inbox|"
-    r"bought|paid|(?:took|taken)(?! (?:(?!money|payment|sum|it\b)[a-z]+ ){0,4}(?:out|away)\b)|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
+    r"bought|paid|(?:took|taken)(?! (?:(?!money|payment|sum|it\b)[a-z]+ ){0,4}(?:out|away)\b)(?! (?:it|them|that|those|both) (?:out|away)\b(?! of your (?:account|card|bank)))|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
     r"secured|snagged|scored|sold|processed|confirmed|completed|approved|sent|purchased|checked out|"
     r"yours(?! to \w)|dispatched|delivered|debited|reserved|held|warehouse|courier|carrier)\b",
     re.IGNORECASE,
@@ -48,9 +48,9 @@ STATED = re.compile(
 
 GAINSAID = re.compile(
     r"\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
-    r"timed? out|unfortunately|sorry|couldn't|unable|without|released|cancel\w*|undone|instead|still in|again|"
+    r"timed? out|unfortunately|sorry|couldn't|unable|without|nil|zero|released|cancel\w*|undone|instead|still in|again|"
     r"quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
-    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:it |them )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b",
+    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:it |them )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
     re.IGNORECASE,
 )
 """In a clause that tells of something that was not done, or of why."""
@@ -79,8 +79,8 @@ IN_GENERAL_NOT = re.compile(
 """Says of all that was asked for that it was not done."""
 OF_NOTHING = re.compile(
     r"\b(?:not|n't|never|nothing|none|neither|nor|nobody|without|no longer|isn't|wasn't|weren't|"
-    r"aren't|hasn't|haven't|hadn't|didn't|doesn't|couldn't|unable|failed to|zero)\b"
-    r"|\bno (?:\w+ ){0,3}(?:was|were|is|has|have|been|got)\b|\bno (?:usd )?[$€£]?\d[\d.,]*\b|\bno (?:order|charge|payment|refund|"
+    r"aren't|hasn't|haven't|hadn't|didn't|doesn't|couldn't|unable|failed to|zero|nil)\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?= (?:usd|dollars|orders?|charges?|payments?|mails?|refunds?|cents?)\b)"
+    r"|\bno (?:\w+ ){0,3}(?:was|were|is|has|have|been|got)\b|\bno (?:usd )?[$€£]?\d[\d.,]*\b|\bno (?:\w+ ){1,3}(?:bought|ordered|taken|touched|spent|charged|paid|made|sent|placed|reserved|held|mailed|refunded|cancelled)\b|\bno (?:order|charge|payment|refund|"
     r"e-?mail|mail|confirmation|purchase|cancellation|money|reservation|hold)\w*\b",
     re.IGNORECASE,
 )
@@ -123,7 +123,8 @@ OF_NOW = re.compile(
 """In a clause of such a sentence that tells of what was done all the same."""
 
 IN_DOUBT = re.compile(
-    r"\bneither confirmed\b|\bnor ruled out\b|\bnothing (?:is )?confirmed\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
+    r"\bneither confirmed\b|\b(?:up in the air|in limbo|undecided|in the balance|anyone's guess|who knows|who can say)\b|\b(?:charge|payment|outcome|result|question)(?: \w+)? (?:is|stays|remains) (?:still )?open\b|(?:\bnot|n't) (?:saying|claiming|telling you)\b|\b(?:saying|say|claim) neither\b|\bwhether or not\b|\b(?:taken|charged|paid|sent|mailed|placed|ordered|reserved|refunded|cancelled|through|out|it is|it was|yes) or (?:not|no|un\w+)\b|"
+    r"\bnor ruled out\b|\bnothing (?:is )?confirmed\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
     r"\b(?:can't|cannot|couldn't|could not) (?:\w+ )?(?:say|tell|confirm|rule out|be sure|be certain)\b|\bin doubt\b|\bmay (?:or may not )?(?:have|be)\b|\bwhether\b|"
     r"\b(?:unclear|uncertain|unknown|unresolved|open question|perhaps|maybe|possibly)\b|"
     r"\bno (?:assertion|claim|statement|promise) (?:is|can be|will be) made\b|"

@@ -24,7 +24,7 @@ _WHEN: Final = (
 _COMES: Final = (
     r"(?:arriv\w+|deliver(?:s|ed|y)?|ship(?:s|ped|ping)?|dispatch\w*|at your (?:door|place|house|home)\w*|door ?step|with you|reach(?:es)? you|"
     r"be there|get there|turns? up|lands?|on (?:its|their) way|leav(?:es|ing)|you'll have (?:it|them|your)|have (?:it|them) (?:by|in)|you have (?:it|them)|get (?:it|them)|parcel|package|"
-    r"in the post|goes out|go out|comes|coming|come)"
+    r"in the post|goes out|go out|comes(?! with\b(?! you))|coming(?! with\b)|come(?! with\b))"
 )
 _TAKEN_OFF: Final = r"(?:\d{1,3}(?:\.\d\d)? ?(?:%|percent|dollars|usd|bucks|euros?)|[$€£]\d+(?:\.\d\d)?|half|a third|a quarter) (?:off|discount|rebate|reduction|less)\b(?! than)"
 

@@ -89,6 +89,7 @@ _ABOUT = re.compile(
 )
 _NEAR_ROUND, _NEAR_EXACT = Decimal("0.12"), Decimal("0.02")
 _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\b(?:all|everything|whole|total|entire)\b", re.IGNORECASE)
 _LINES = re.compile(r" x\d")
 _MOST_LINES = 4
 _TAKEN_OFF = re.compile(
@@ -118,6 +119,7 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     things = [one for one in about if not one.record.statuses and _is_of_a_thing(one)]
     priced = [things[0].record] if len({id(one.record) for one in things}) == 1 else []
     is_told = False
+    heads = _called_in(text, allowed.known) if len(amounts) > 1 else []
     for amount in amounts:
         # A second price may be that of a thing that nobody knows.
         is_price = bool(priced) and not is_told and _is_a_price(text, amount)
@@ -126,8 +128,19 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         apart = _DIFFERS.match(text[amount.start + len(amount.shown.lstrip("$€£ ")) :])
         if apart is not None and allowed.is_between(amount.value, records):
             continue
+        if (
+            records
+            and not is_price
+            and allowed.is_of_another(amount, amounts, records, heads, text)
+        ):
+            continue
         if not (holds and allowed.of(amount.value, records, text)):
             yield _price_of(amount, priced if is_price else records)
+
+
+def _called_in(text: str, known: Known) -> list[Record]:
+    """Return what may be called by the nouns of a text."""
+    return [one for _, some in heads_in(plain(text), known) for one in some]
 
 
 def _of_estimates(
@@ -156,6 +169,9 @@ def _of_both(
     if len(records) != 2 or len(amounts) != 1 or not _TOGETHER.search(text) or _VAGUE.search(text):
         return
     told = amounts[0].value
+    if told in allowed.known.loose and _WHOLE.search(text):
+        # The total that was read of all that there is.
+        return
     first, second = ({one.value for one in amounts_in(record.shown)} for record in records)
     sums = {a * m + b * n for a in first for b in second for m in _FEW_OF for n in _FEW_OF}
     if first and second and told not in sums and told == told.quantize(Decimal("0.01")):
@@ -279,6 +295,34 @@ class Allowed:
         others = {one.value for record in goods for one in amounts_in(record.shown)}
         return any(abs(one - other) == value for one in own for other in others)
 
+    def is_of_another(
+        self,
+        amount: Amount,
+        amounts: Sequence[Amount],
+        records: Sequence[Record],
+        heads: Sequence[Record],
+        text: str,
+    ) -> bool:
+        """Tell whether one of several amounts may be that of what no name beside it tells.
+
+        Args:
+            records: that the sentence names; one of the other amounts is of them.
+            heads: what may be called by its nouns.
+        """
+        own = frozenset[Decimal]().union(*(one.figures for one in records))
+        if amount.value in own or not any(
+            one.value in own for one in amounts if one.value != amount.value
+        ):
+            return False
+        if any(amount.value in one.figures for one in heads):
+            return True
+        is_read = any(
+            amount.value == one.value
+            for record in self.known.records
+            for one in amounts_in(record.shown)
+        )
+        return is_read and not mentioned(_part_at(text, amount.start), self.known)
+
     def as_bound(self, amount: Amount) -> bool:
         """Tell whether an amount may be said as a bound: a round one, or one that is known."""
         return amount.value % 5 == 0 or amount.value in self.known.figures
@@ -328,6 +372,13 @@ class Allowed:
             if not _is_of_an_id(one)
             for other in others - {value}
         )
+
+
+def _part_at(text: str, place: int) -> str:
+    """Return the clause of a text in which a place lies."""
+    ends = [one.end() for one in _CLAUSE.finditer(text) if one.end() <= place]
+    behind = next((one.start() for one in _CLAUSE.finditer(text, place)), len(text))
+    return text[max(ends, default=0) : behind]
 
 
 def _costs_in(answer: str, known: Known) -> frozenset[Decimal]:

@@ -20,6 +20,7 @@ _NOT: Final = re.compile(
 _TOLD: Final = [(cause, re.compile(pattern)) for cause, pattern in TOLD]
 _ASKS_WHY: Final = re.compile(r"\b(?:why|whether|what made|the reason)\b")
 _DENIED: Final = re.compile(r"\b(?:not|n't|never|no|wasn't|isn't|without|neither)\W*$|n't\W*$")
+_NOT_YET: Final = re.compile(r"\b(?:until|till|before|once|if|when|unless|as soon as)\b")
 _IN_STOCK: Final = re.compile(
     r"\b(?:no shortage|plenty (?:left|of them|in stock)|(?:is|are|'s|'re) (?:still |now )*in stock)\b"
 )
@@ -81,5 +82,7 @@ def _denies(pattern: re.Pattern[str], clause: str) -> bool:
 def _says(pattern: re.Pattern[str], clause: str) -> bool:
     found = pattern.search(clause)
     if found is None or _DENIED.search(clause[: found.start()]):
+        return False
+    if pattern is ANSWERED and _NOT_YET.search(clause[: found.start()]):
         return False
     return pattern is not _DECLINED or _NOT.search(found.group()) is None

@@ -50,6 +50,25 @@ _OF_ONE = re.compile(
 _FEE = re.compile(
     r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b|\b\d[\d.]* ?(?:usd|dollars) (?:for )?(?:handling|processing|restocking)\b|\b(?:minus|less) (?:the |a )?(?:shipping|postage|handling|fees?)\b|\bdeduction of\b|\b(?:retained|withheld|kept back|deducted) (?:\w+ )?from (?:the|your) refund\b"
 )
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|did|does|do|got|went|came|took|made|it|i|we|you)\b|'(?:s|ve|re)\b"
+)
+_NOBODY_KNOWS = re.compile(
+    r"\b(?:unknown|unclear|no one knows|nobody knows|no (?:answer|reply|response)|(?:answer|reply|response)(?: is)? missing|(?:result|outcome) (?:is )?open)\b",
+    re.IGNORECASE,
+)
+_EITHER_WAY = re.compile(
+    r"\b(?:may|might|could)\b.*\b(?:or|and) (?:it |they |you |that )?(?:may|might|could)(?: just as well)? not\b|\b(?:may|might) or (?:may|might) not\b",
+    re.IGNORECASE,
+)
+_THE_OTHER = re.compile(r"\b(?:other (?:one|half|pair|two)|one of (?:the|your|them))\b")
+_COMING = re.compile(r"\b(?:coming|on (?:its|their) way|headed|heading)\b")
+_GOES = re.compile(r"\b(?:is|are|gets?|goes?|takes?|comes?)\b|'s\b")
+_OF_A_CASE = re.compile(
+    r"\b(?:was|were|has|have|had|been|i|we|now|already|just|your|you|today)\b|'ve\b|\d{4}"
+)
+"""Not in a clause that tells how things go, whoever orders."""
+
 _NO_FEE = re.compile(r"\b(?:any|avoid|waived?|free)\b")
 _CONTENTS = re.compile(r" x\d")
 _MEANS = re.compile(
@@ -131,13 +150,70 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
     yield from _of_sums(sentence, known)
     yield from _of_fees(sentence, known)
     yield from _of_other_goods(sentence, known)
+    claims = [*claims_in(sentence, kinds)]
+    both = _of_both(claims)
     # What is said in no words of a kind is judged last.
-    for claim in sorted(claims_in(sentence, kinds), key=lambda one: one.is_vague):
+    for claim in sorted(claims, key=lambda one: one.is_vague):
+        if (
+            _is_how_it_goes(claim, known)
+            or _is_in_doubt_as_a_whole(claim, known)
+            or _is_set_apart(claim, claims, known)
+        ):
+            continue
+        if claim.kind == SHIPPED and _is_of_what_still_comes(claim, known):
+            continue
+        if claim.kind is not None and claim.kind.name in both:
+            # What is both affirmed and denied is judged where either is not so.
+            said_ = [one for one in claims if one.kind == claim.kind]
+            if not all(_judged(one, claim.kind, sentence.text, known) for one in said_):
+                continue
         so = _judged_in_general(claim, known)
         if claim.kind is not None:
             so = _judged(claim, claim.kind, sentence.text, known)
         if so is not None:
             yield so
+
+
+def _of_both(claims: Sequence[Claim]) -> frozenset[str]:
+    """Return the kinds of which a sentence says both that one was made and that none was."""
+    done, undone = (
+        {one.kind.name for one in claims if one.kind is not None and one.is_done is is_done}
+        for is_done in (True, False)
+    )
+    other = {
+        one.kind.name for one in claims if one.kind is not None and _THE_OTHER.search(one.clause)
+    }
+    return frozenset((done & undone) - other)
+
+
+def _is_how_it_goes(claim: Claim, known: Known) -> bool:
+    """Tell whether a clause of nobody tells how things go, where rules of that were read."""
+    if any(claim.kind in (None, one.kind) and one.is_now for one in known.effects):
+        return False
+    is_read = any("get_policy" in text for text in known.texts)
+    goes = _GOES.search(claim.clause) is not None
+    return is_read and goes and _OF_A_CASE.search(claim.clause) is None
+
+
+def _is_in_doubt_as_a_whole(claim: Claim, known: Known) -> bool:
+    """Tell whether what is in doubt is only named, in a sentence that says that nobody knows."""
+    doubted = any(one.outcome == "in doubt" for one in known.effects)
+    if doubted and _EITHER_WAY.search(claim.text):
+        return True
+    return (
+        doubted
+        and _VERB.search(claim.clause) is None
+        and _NOBODY_KNOWS.search(claim.text) is not None
+    )
+
+
+def _is_set_apart(claim: Claim, claims: Sequence[Claim], known: Known) -> bool:
+    """Tell whether what is denied is only what is said beside it to be more: "not reserved, but ordered"."""
+    if claim.is_done or claim.kind is None or claim.kind.name != "reserve":
+        return False
+    more = {one.kind.name for one in claims if one.kind is not None and one.is_done}
+    done = {one.kind.name for one in known.effects if one.outcome == "done"}
+    return "order" in more & done
 
 
 def _of_now(sentence: Sentence, known: Known) -> Iterator[str]:
@@ -256,6 +332,8 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
         return None
     if claim.is_vague and _is_of_a_standing_order(claim, now):
         return None
+    if _is_of_what_still_comes(claim, known):
+        return None
     if _is_to_be_looked_up(claim, now) or _was_only_tried(claim, now):
         return None
     if claim.is_done and (
@@ -273,6 +351,15 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     if now and not any(one.succeeded for one in now):
         return _told(now[0], now[0].kind)
     return None
+
+
+def _is_of_what_still_comes(claim: Claim, known: Known) -> bool:
+    """Tell whether an order that was not cancelled in this turn is only said to come as it was placed."""
+    now = [one for one in known.effects if one.is_now]
+    is_kept = any(one.kind.name == "cancel" for one in now) and all(
+        one.outcome == "not done" and one.kind.name in ("cancel", "refund", "mail") for one in now
+    )
+    return is_kept and _COMING.search(claim.clause) is not None
 
 
 def _is_of_a_standing_order(claim: Claim, now: Sequence[Effect]) -> bool:

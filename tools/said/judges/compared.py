@@ -12,7 +12,7 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
 from daybook.tools.said.known import Known
-from daybook.tools.said.numbers import SMALL, numbers_in
+from daybook.tools.said.numbers import SMALL, bound_of, numbers_in
 from daybook.tools.said.spoken_of import Mentioned, mentioned
 
 _PRICE: Final = re.compile(r"\| (\d+\.\d\d) [A-Z]{3} \|")
@@ -176,6 +176,8 @@ def of_reviews(clauses: Clauses, known: Known) -> Iterator[str]:
     for clause in clauses.asserted:
         found = _STARS.search(clause)
         if found is None or _NO_STARS.search(clause) or is_open(clause):
+            continue
+        if bound_of(clause[: found.start()]):
             continue
         stars = _worth(next(one for one in found.groups() if one))
         if (_EVERYONE.search(clause) and {*given} != {stars}) or (

@@ -8,9 +8,10 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.known import Known
-from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.numbers import SMALL, bound_of
 from daybook.tools.said.rows import Record
 from daybook.tools.said.spoken_of import heads_in, mentioned, only_one
+from daybook.tools.said.text import plain
 
 _WORTH: Final = {
     **SMALL,
@@ -31,11 +32,16 @@ _BEFORE: Final = re.compile(
     rf"(?<![\w.,$€£-])({_NUMERAL})\s*(?:x |× ?)?(?P<gap>(?:\s?[a-z']+){{0,6}})\s*$"
 )
 _BEHIND: Final = re.compile(
-    rf"^[\w ]{{0,30}}?(?:(?:\s[x×]\s?|\s[x×])(?P<x>\d{{1,3}})\b(?! ?[x×])|, (?:all )?(?P<n>{_NUMERAL}) (?:pairs?|pieces?|of them)\b|"
+    rf"^[\w ]{{0,30}}?(?:(?:\s[x×]\s?|\s[x×])(?P<x>\d{{1,3}})\b(?! ?[x×]|[.,]\d)|, (?:all )?(?P<n>{_NUMERAL}) (?:pairs?|pieces?|of them)\b|"
     rf" (?:has been |have been |was |were |is |are |now )*(?:lowered|reduced|raised|set|changed|bumped(?: up)?|dropped|cut|brought (?:up|down)) to (?P<to>{_NUMERAL})\b|^ (?P<end>\d{{1,2}})(?=\W*$|\. ))"
 )
 _OF_ONE: Final = re.compile(r"e?s? (?:carries|holds|weighs|costs|takes|is|has|comes|alone|fits)\b")
 """Behind one of several: "one bottle holds"."""
+
+_PRICE_OF_ONE: Final = re.compile(
+    r"^(?!.*\b(?:cart|basket|in there|ordered|order|bought|paid|charged|added|in all)\b).*\d[.,]\d\d(?!\d)"
+)
+"""Behind one of several of which a price is told: "a single bottle at 11.90"."""
 
 _LEFT: Final = re.compile(
     r"\b(?:left(?! (?:in|over|out|where|as|it|that|for the cart|the cart))|remain(?:s|ing)?(?! in)|in stock|available|on the shelf)\b"
@@ -56,11 +62,12 @@ _SPOKEN_OF: Final = re.compile(
 
 def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is so, for each number of a thing that is another one than is known."""
+    whole = plain(clauses.sentence.text)
     for said in clauses.asserted:
         clause = _without_ids(said, known)
         if _SPOKEN_OF.search(clause):
             continue
-        yield from _of_left(said, clause, known)
+        yield from _of_left(said, clause, whole, known)
         for head, records in heads_in(clause, known):
             number = _number(clause, head)
             if number is None or len(records) != 1:
@@ -79,13 +86,18 @@ def _without_ids(said: str, known: Known) -> str:
     return said
 
 
-def _of_left(said: str, clause: str, known: Known) -> Iterator[str]:
+def _of_left(said: str, clause: str, whole: str, known: Known) -> Iterator[str]:
     """Yield what is so, where another number of one named thing is said to be left."""
     named = {id(one.record): one.record for one in mentioned(said, known) if one.record.stock}
     is_all = not named and (_THERE.match(said) or _BARE.match(said)) is not None
     if is_all:
         named = {id(one.record): one.record for one in only_one(known)}
     left = _SO_MANY_LEFT.search(clause)
+    if left is not None and (
+        bound_of(whole[: whole.find(left.group())]) or left.group().split()[1] == "odd"
+    ):
+        # How much at least, or at most, is judged beside the stock itself.
+        return
     if not named:
         heads = [some[0] for _, some in heads_in(clause, known) if len(some) == 1]
         named = {id(one): one for one in heads if one.stock}
@@ -117,6 +129,8 @@ def _number(clause: str, head: re.Match[str]) -> int | None:
         return _worth(behind["x"] or behind["n"] or behind["to"] or behind["end"])
     before = _BEFORE.search(clause[: head.start()])
     if before is None or (before.group(1) in ("one", "1") and "only" in clause):
+        return None
+    if before.group(1) in ("one", "a single") and _PRICE_OF_ONE.search(clause[head.end() :]):
         return None
     if before.group(1) == "one" and _OF_ONE.match(clause[head.end() :]):
         return None

@@ -12,7 +12,7 @@ from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.judges.claimed import codes_in
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in, mentions_in
-from daybook.tools.said.numbers import SMALL, numbers_in
+from daybook.tools.said.numbers import SMALL, bound_of, numbers_in
 from daybook.tools.said.rows import Record, record_of_line
 from daybook.tools.said.spoken_of import Mentioned, only_one, shown_of
 from daybook.tools.said.text import (
@@ -71,6 +71,15 @@ _ROUGHLY = re.compile(
     r"(?:\b(?:about|around|roughly|nearly|almost|some|close to|just (?:over|under)|approximately|not even|not quite|under|over|up to)|~)\s*$",
     re.IGNORECASE,
 )
+
+_BEST = 5
+_OUT_OF_FIVE = re.compile(r"(?<![\w.])(\d\.\d) of 5\b")
+
+_WANTED = re.compile(
+    r"\b(?:if|want\w*|need\w*|looking for|insist\w* on|asked for|mark of|line of)\W*$",
+    re.IGNORECASE,
+)
+"""Stands before a figure that somebody only asks for."""
 
 _SPOKEN_OF = re.compile(
     r"\b(?:if|would|could|can|may|want|like|shall|should|instead|or|asked|wanted|requested|only)\b|\?",
@@ -137,6 +146,10 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
         counts = {count for record in records for count in record.counts}
         if _is_roughly(words, text) and any(abs(one - number) <= one / 10 for one in there):
             continue
+        if (bound := bound_of(text[: text.find(words)])) and number:
+            stocks = stock or {one for record in known.records for one in record.stock}
+            if not stocks or any((one - number) * bound >= 0 for one in stocks):
+                continue
         if number and Decimal(number) not in there and number not in counts:
             yield shown_of(records) or f"“{words}” was read nowhere."
     if stock and min(stock) > 0 and any(map(_is_sold_out, clauses.asserted)):
@@ -144,6 +157,17 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     given = {Decimal(one) for held in known.texts for one in _GIVEN.findall(held)}
     for rating, words in (one for part in (text, *cells) for one in ratings_in(part)):
         if rating in given:
+            continue
+        if _WANTED.search(text[: text.find(words)]):
+            continue
+        bound = bound_of(text[: text.find(words)])
+        if rating > _BEST and bound:
+            # "4.4 stars over 8 reviews" tells how many there are.
+            bound = 0
+        if bound:
+            rated = _ratings_of(records or known.records)
+            if rated and not any((one - rating) * bound >= 0 for one in rated):
+                yield shown_of(records) or f"“{words}” was read nowhere."
             continue
         own = (
             figures
@@ -228,6 +252,10 @@ def _differences(known: Known) -> frozenset[Decimal]:
         :_MOST_WEIGHED
     ]
     return frozenset(abs(one - other) for one, other in combinations(weights, 2))
+
+
+def _ratings_of(records: Sequence[Record]) -> list[Decimal]:
+    return [Decimal(one) for record in records for one in _OUT_OF_FIVE.findall(record.shown)]
 
 
 def _is_roughly(words: str, text: str) -> bool:

@@ -74,6 +74,11 @@ _CHARGED_ELSE: Final = re.compile(
 )
 
 _CANNOT: Final = r"\b(?:can't|cannot|can not|can no longer|couldn't|could not|isn't|is not|not be|never be)\b(?: \w+){{0,3}} {done}\b"
+_GOES_ROUND: Final = re.compile(
+    r"\b(?:return|send)\b.*\b(?:back|return)?.*\b(?:then |and |or )?(?:order|buy) (?:the|a|an)(?:other)?\b|\b(?:order|buy) (?:the |an)?other\b.*\b(?:return|send)\b"
+)
+"""Tells to return the one and to order the other."""
+
 _APART: Final = re.compile(r"\b(\w+) (?:is|are) sold (?:apart|separately)\b")
 _WITHIN: Final = re.compile(r"\b(\w+ \w+) (?:comes?|is sold) with it\b|\bsold with an? (\w+)\b")
 _CAN_BE: Final = re.compile(r"\b(?:can be|can|takes?|works?)\b")
@@ -135,7 +140,7 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
             continue
         if re.search(r"\b(?:if i|instead of|rather than|asked|want\w*|whether)\b", clause):
             continue
-        if not GAINSAID.search(clause):
+        if not GAINSAID.search(clause) and not _GOES_ROUND.search(plain(clauses.text)):
             yield from (line for words, line in rules if words.search(clause))
         if not _WORN.search(clause):
             yield from (line for words, line in allowed if words.search(clause))
@@ -313,7 +318,8 @@ def _terms_in(text: str) -> frozenset[tuple[int, str]]:
 
 
 def _terms_of(found: re.Match[str]) -> frozenset[tuple[int, str]]:
-    many = [_number(one) for one in (found["n"], found["to"]) if one]
+    article = found["to"] is not None and found["n"] in ("a", "an")
+    many = [_number(one) for one in (found["n"] if not article else "", found["to"]) if one]
     return frozenset((one, found["unit"]) for one in many if one is not None)
 
 

@@ -99,6 +99,14 @@ _NOT_PLACED: Final = re.compile(
     r"(?:placed|ordered|confirmed|completed|gone through|went through|go through|come through|made|successful|accepted)\b"
 )
 _ONE_OF: Final = re.compile(r"\b(?:other|the one|latter|former|second|first)\b")
+_APART: Final = re.compile(
+    r"\b(?:not|but not|rather than|unlike|and not) (?:the|your|that|those) (?P<one>\w+(?: \w+)?)|\b(?:isn't|wasn't|aren't|weren't|hasn't been|haven't been) (?:the|your) (?P<two>\w+)"
+)
+"""Names what something is not said of: "the jacket was, not the boots"."""
+
+_NO_REFUND_OPEN: Final = re.compile(
+    r"\bno (?:\w+ )?refund (?:is|was|remains) (?:still )?(?:open|pending|outstanding|due|missing|to come)\b"
+)
 _ALL: Final = (
     *(
         _NEITHER,
@@ -210,6 +218,14 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
     """Return the orders of which a clause says what they are not."""
     said = next((one for one in map(_searched(clause), _ALL) if one), None)
     if said is None or is_open(clause[: said.start()]):
+        return []
+    if _NO_REFUND_OPEN.search(clause):
+        return []
+    whole = plain(text)
+    if _APART.search(whole) and (
+        # What is set apart is not what it is said of.
+        _APART.search(clause) or not _spoken_of(clause, orders, known)
+    ):
         return []
     if said.re is _NO_ORDERS:
         return orders

@@ -16,7 +16,7 @@ from daybook.tools.said.wording import in_plain_english
 _GIVEN: Final = re.compile(r"^\d of 5 \| ", re.MULTILINE)
 _COUNT: Final = rf"(?:\d{{1,2}}|{'|'.join(SMALL)})"
 _SO_MANY_GAVE: Final = re.compile(
-    rf"\b(?P<who>half|most|all|every|each|both|none|nobody|no one|{_COUNT})(?: of)?(?: the| them)?(?: {_COUNT})? ?(?:reviewers?|reviews?|people|customers?|buyers?|person|of them|one)? ?"
+    rf"\b(?<!of )(?<!of the )(?<!of all )(?P<who>half|most|all|every|each|both|none|nobody|no one|{_COUNT})(?: out)?(?: of)?(?: the| them| these| all)?(?: {_COUNT})? ?(?:reviewers?|reviews?|people|customers?|buyers?|person|of them|one)? ?"
     rf"(?:gave|gives|give|rated|awarded|went for)(?: it| them| the \w+)?(?: only| just| with| full| at)* (?P<stars>[1-5]|one|two|three|four|five)(?: stars?| out of (?:five|5)| of 5|\W*$)"
 )
 _OR_MORE: Final = re.compile(

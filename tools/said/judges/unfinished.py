@@ -40,6 +40,11 @@ _ELSE_NOT: Final = re.compile(
     r"^\W*(?:but |and )?(?:the|your|one|both) (?:\w+ ){1,3}(?:was|were|is|are|has|have)(?: not|n't)\W*$"
 )
 
+_FAILED_ELSE: Final = re.compile(
+    r"\b(?:refused|rejected|declined|failed|bounced|cancelled|canceled|affected|delayed|lost)\b"
+)
+"""What only something else was: "the mail was refused, the order wasn't"."""
+
 _OF_MONEY: Final = frozenset({"order", "charge", "cancel", "refund"})
 
 
@@ -52,11 +57,12 @@ def of_unfinished(clauses: Clauses, known: Known) -> Iterator[str]:
         or clauses.is_question
     ):
         return
+    text = clauses.text.lower()
     for clause in (*clauses.asserted, *_conditional(clauses)):
         if (
             (_MISSING.search(clause) and not _NOT.search(clause))
             or _PARTLY.search(clause)
-            or (_ELSE_NOT.search(clause) and "mail" not in clause)
+            or (_ELSE_NOT.search(clause) and "mail" not in clause and not _FAILED_ELSE.search(text))
         ):
             yield now[0].line or "It was done."
         elif (part := _IN_PART.search(clause)) and not _NOT.search(clause):

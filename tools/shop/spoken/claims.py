@@ -90,6 +90,14 @@ _TOTAL: Final = re.compile(
     r"[^\w$]*(?:usd )?\$?(\d[\d,]*\.\d\d)"
 )
 
+_WAS_WITHIN: Final = re.compile(
+    rf"\b(?:was|were|had(?! to\b)|'d|held|sat|lay|contained)\b.*\b(?:{_CART}|in there)\b|\b{_CART}\b.*\b(?:had|held|contained)\b"
+)
+_STILL_WITHIN: Final = re.compile(
+    r"\b(?:still|now|left|remains?|is|are|added|put|has been)\b|'(?:s|re)\b"
+)
+"""Not of what was in the cart, and is gone."""
+
 _OF_BEFORE: Final = re.compile(r"\W*you (?:took|removed|have|had|put|added)\b", re.IGNORECASE)
 """Tells of what a person did, at whatever time."""
 
@@ -181,6 +189,8 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
     clauses = Clauses(Sentence(sentence, 0, 0, begins=False)).asserted
     whole = plain(sentence)
     is_of_cart = re.search(rf"\b{_CART}\b|\bin there\b", whole) is not None
+    if any(one.turn_id == turn_id for one in cart.removed):
+        clauses = tuple(one for one in clauses if not _is_of_what_was_there(one))
     if clauses and _adds_up_otherwise(cart, whole):
         return _told(cart)
     if is_of_cart and any(_counts_otherwise(cart, one, is_of_cart=True) for one in clauses):
@@ -242,6 +252,11 @@ def _contradicts(
         most = max((line.quantity for line in cart.lines), default=0)
         return not _holds(cart, said, names) or (many is not None and int(many.group(1)) > most)
     return False
+
+
+def _is_of_what_was_there(clause: str) -> bool:
+    """Tell whether a clause tells what was in the cart, and not what is in it."""
+    return _WAS_WITHIN.search(clause) is not None and _STILL_WITHIN.search(clause) is None
 
 
 def _joined(clauses: Sequence[str]) -> Iterator[str]:

@@ -23,6 +23,7 @@ from daybook.demo.model.grammar.language.intents import (
     Doubtful,
     Intent,
     Remove,
+    Search,
     SetQuantity,
     ShowCart,
     ShowOrders,
@@ -96,6 +97,9 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return order
     if (converted := in_units(plain, scene, prompt)) is not None:
         return converted
+    people = _FOR_PEOPLE.fullmatch(plain)
+    if people is not None and scene.kind == "tents" and (scene.choosing or scene.focus is None):
+        return (Search(f"{_PEOPLE[people[1]]} person", narrows=True),)
     if scene.focus is None:
         return None
     line = scene.in_cart(scene.focus)
@@ -116,6 +120,15 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     return counted or _property(tokens, text, scene, prompt)
 
 
+_PEOPLE: Final = {
+    "1": "one", "2": "two", "3": "three", "4": "four", "one": "one", "two": "two",
+    "three": "three", "four": "four",
+}  # fmt: skip
+_FOR_PEOPLE: Final = re.compile(
+    r"(?:(?:and|ok|so|hm|,) )*(?:something |one |any |that (?:is|fits) |show me )*for (?:the )?"
+    rf"({'|'.join(_PEOPLE)})(?: of us| people| persons?| adults)?(?: please)?(?: \?)?"
+)
+"""How many shall fit in, said of tents on view."""
 _SAID: Final = re.compile(
     r"\bi (?:said|meant|wanted|asked for|ordered) (\d{1,2}|one|two|three|four|five|six|seven|eight"
     r"|nine|ten)\b(?! (?:person|people|litre|season))"
@@ -150,11 +163,15 @@ _ASKS_NEWS: Final = re.compile(
     r"|(?:what is )?(?:the|its|my|that) (?:order )?(?:number|reference|id)\b)"
 )
 _CANCELS: Final = re.compile(
-    r"(?!(?:\w+[ ,]+)*?(?:did|was|were|has|have|is|are|how|when|why|what|if|not|may|should|could i"
-    r"|can i|am i|do i)\b)(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this"
+    r"(?!(?:(?!cancel|undo|refund)[\w']+[ ,.!?]+)*?(?:did|was|were|has|have|is|are|how|when|why"
+    r"|what|if|not|may|should|could i|can i|am i|do i|he|she|they|says?|said|tells?|told|thinks?"
+    r"|wants|wanted|asks?|asked|never|[a-z]+n[o']?t(?<!want)"
+    r"|always|almost|nearly|dare|before|after|without|rather|maybe|might|would)\b"
+    r"(?! (?:you|like to)\b))(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this"
     r"|that one|the order|that order"
     r"|the whole thing|my order))?(?: (?:now|please|then|again|immediately))*"
-    r"(?:[ ,.;!]+(?!.*\b(?:but|keep|only|instead|except|unless|if|when)\b)(?:because|since|as|i"
+    r"(?:[ ,.;!]+(?!.*\b(?:but|keep|only|instead|except|unless|if|when|wo[n']+t|will not|never mind"
+    r"|no wait)\b)(?:because|since|as|i"
     r"|we|it is|it was|they|my|there|changed|found|wrong|got|had|he|she|sorry|thanks)\b.*)?"
 )
 
@@ -234,7 +251,7 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     sku = offered[1] if offered else scene.focus
     if not sku or scene.together or question.startswith("Which one") or "not" in texts:
         return None
-    if "each" in texts and len(scene.cart) > 1:
+    if "each" in texts and max(len(scene.cart), len(scene.group)) > 1:
         return None
     line = next((one for one in scene.cart if one.sku == sku), None)
     if line is None and "make" in texts:

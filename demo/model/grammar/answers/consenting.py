@@ -22,11 +22,23 @@ _TAKES_OUT: Final = re.compile(r"Shall I (?:take|keep)\b.* out of your cart")
 _KEEPS_IN: Final = re.compile(r"\b(?:back|keep|leave|stays?|put|add|in there|want it)\b")
 """Beside a yes, words that say the contrary of what was asked: "yes, put it back"."""
 
+_OF_ONE: Final = re.compile(r"Shall I put [A-Z]{4}-\d{3} into your cart\?")
+_FOR_EACH: Final = re.compile(
+    r"\b(?:\d{1,2}|one|two|three|four|five|six)\b(?: pairs?)? (?:(?:(?:for|of) )?each|apiece"
+    r"|for every(?:one|body)?)\b"
+)
+"""A count for each of so many people as nobody has told of: "yes, three for each of us"."""
+
 
 def only_takes_note(intents: Sequence[Intent], text: str) -> bool:
     """Tell whether a yes that stands alone consents to nothing."""
     is_alone = bool(intents) and all(isinstance(one, Agree) for one in intents)
     return is_alone and _TAKES_NOTE.match(text.lower()) is not None
+
+
+def counts_for_each(question: str, text: str) -> bool:
+    """Tell whether an offer of one thing is answered by so many for each of nobody knows whom."""
+    return bool(_OF_ONE.fullmatch(question)) and _FOR_EACH.search(text.lower()) is not None
 
 
 def consented_to(question: str, intents: Sequence[Intent], text: str) -> str:
@@ -36,4 +48,5 @@ def consented_to(question: str, intents: Sequence[Intent], text: str) -> str:
     is_yes = all(isinstance(one, Agree) for one in intents) and not _REFUSES.search(said)
     nods = len(intents) > 1 and not is_yes and _NODS.match(said) is not None
     turns = _TAKES_OUT.match(question) and _KEEPS_IN.search(said)
-    return "" if names_another or nods or turns else question
+    shares = counts_for_each(question, said)
+    return "" if names_another or nods or turns or shares else question

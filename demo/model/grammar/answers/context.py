@@ -13,7 +13,11 @@ from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered, bumped
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
-from daybook.demo.model.grammar.answers.consenting import consented_to, only_takes_note
+from daybook.demo.model.grammar.answers.consenting import (
+    consented_to,
+    counts_for_each,
+    only_takes_note,
+)
 from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
 from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
 from daybook.demo.model.grammar.answers.deciding.decided import decided
@@ -108,9 +112,13 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says, wish by wish where the whole was read of half."""
     whole = _whole(text, prompt)
-    if prompt.now.owner == INTERVIEWER or _is_asked(prompt):
+    if prompt.now.owner == INTERVIEWER or _is_asked(prompt) or _SHARES.search(text.lower()):
         return whole
     return settled(several(whole, text, prompt, _whole), text, prompt)
+
+
+_SHARES: Final = re.compile(r"\b(?:each|both)\b.*\b(?:one|1|two|2) for (?:me|us|my|[a-z]+)\b", re.S)
+"""Who gets what is no wish of its own: "one of each. One for me, one for my brother"."""
 
 
 def _is_asked(prompt: Prompt) -> bool:
@@ -249,6 +257,7 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         # What is asked is no answer to an offer: "the cheapest of the 3?"
         asked_of = [isinstance(one, Mention) and isinstance(one.item, Extreme) for one in others]
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
+    question = "" if counts_for_each(question, prompt.turn.text) else question
     scene = scene_of(prompt)
     return tuple(
         intent

@@ -129,6 +129,9 @@ def several(
         wishing += bool(meant)
         found += meant
         named = next((item for one in meant if (item := _item(one)) is not None), named)
+    if whole == (Checkout(),) and all(map(_is_of_it, [x for x in found if x not in whole])):
+        # "That will do. Please proceed": the purchase was read with all that stands beside it.
+        return whole
     effects = any(isinstance(one, _EFFECTS) for one in found)
     others = [piece for piece in pieces if not _is_of_promises(piece, read, before)]
     if wishing < _SEVERAL or (effects and any(map(_TURNS.search, others))):

@@ -54,6 +54,7 @@ from daybook.demo.model.grammar.language.intents import (
     AskProperty,
     CancelOrder,
     Checkout,
+    Choice,
     ClearCart,
     Details,
     Doubtful,
@@ -79,6 +80,7 @@ from daybook.demo.model.grammar.language.intents import (
     ShowProfile,
     Suggest,
     Talk,
+    Times,
 )
 from daybook.demo.model.grammar.language.intents_past import AskKnown, AskPast
 from daybook.demo.model.grammar.language.parser import Grammar, Node, Test
@@ -119,12 +121,33 @@ def understand(text: str) -> tuple[Intent, ...]:
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
     found = sure(_of_order(_understood(text), tokens), tokens, _understood)
+    if (count := _bare_count(found, text)) is not None:
+        asks = "?" in text and not _IN_A_LIST.search(text)
+        return (Times(count, It()),) if asks else (NotUnderstood(_shortened(text)),)
     told = is_story(tokens)
     if found and all(_tells_little(one, told) for one in found) and (mood := mood_of(tokens)):
         return (Talk(mood),)
     if found and all(isinstance(one, NotUnderstood | Talk) for one in found) and _talks(tokens):
         return tuple(one for one in found if isinstance(one, Talk)) or (Talk("told"),)
     return tuple(with_size(_with_words(one, text)) for one in found)
+
+
+def _bare_count(found: Sequence[Intent], text: str) -> int | None:
+    """Return the number that is all of a text, where it was read as the card to pay with."""
+    match tuple(found):
+        case (Checkout(card=Choice(n=int(count)), address=None),) if _WITH_SO_MANY.match(text):
+            return count
+        case _:
+            return None
+
+
+_WITH_SO_MANY: Final = re.compile(
+    r"\W*(?:(?:and|ok|so|then|but|now|or)\W+)*(?:with|by|on|using|for)"
+    r" (?:the )?(?:\d{1,2}(?:st|nd|rd|th)?|[a-z]+)(?: ones?| of (?:them|those|these))?\W*$",
+    re.IGNORECASE,
+)
+
+_IN_A_LIST: Final = re.compile(r"\bthe\b|\d(?:st|nd|rd|th)\b", re.IGNORECASE)
 
 
 def _talks(tokens: Sequence[Token]) -> bool:

@@ -395,7 +395,7 @@ SuggestBy   <- (it / them / that / this / these / those) / my cart / (Definite)?
 
 Checkout    <- CheckoutVerb PayShip* / PayShip (PayShip)*
 CheckoutVerb <- (go / proceed / move / continue) (on)? to (the)? (check out / payment / checkout)
-             / check (me)? out / check it out / (buy / order / purchase / get) BuyAll
+             / check (me)? out / (buy / order / purchase / get) BuyAll
              / (place / submit / make / send / complete / confirm / finish / finalise
                / finalize) (the / my / an / this / that)? (order / purchase) / order (now)?
              / buy (now)? / purchase (now)?

@@ -66,7 +66,9 @@ class Scene:
     spoken of one by one, newest first, `pages` what was read of each product. `together` are the
     lines of the cart that one turn put in or changed, where that is what was spoken of last. `told`
     are all products that an answer before this turn names. `faded` says that an answer which found
-    nothing came after what "it" stands for. `listed` says that an answer listed any.
+    nothing came after what "it" stands for. `listed` says that an answer listed any. `overtaken`
+    says that goods of another kind were looked for in vain after the last list: "the first" may be
+    none of it.
     """
 
     lists: tuple[List, ...]
@@ -82,6 +84,7 @@ class Scene:
     told: List = ()
     faded: bool = False
     listed: bool = True
+    overtaken: bool = False
 
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
@@ -94,6 +97,7 @@ class Scene:
             choosing=focus is None,
             group=(),
             together=(),
+            overtaken=False,
         )
 
     @property
@@ -169,10 +173,26 @@ def scene_of(prompt: Prompt) -> Scene:
         _all_told(prompt.past, known, lists),
         bool(prompt.past) and _FAILED.search(prompt.past[-1].answer) is not None,
         listed,
+        _is_overtaken(prompt.past, lists),
     )
 
 
 _FAILED: Final = re.compile(r"^(?:I found (?:no|nothing)|I did not understand)\b", re.MULTILINE)
+
+
+_IN_VAIN: Final = re.compile(r"^(?:I found (?:no|nothing)|For .* I found only)\b", re.MULTILINE)
+
+
+def _is_overtaken(past: Sequence[Turn], lists: Sequence[Sequence[Row]]) -> bool:
+    """Tell whether other goods than those of the last list were looked for in vain after it."""
+    shown = {kind_of_item(row.name, row.sku) for row in lists[-1]} if lists else set()
+    for turn in reversed(past):
+        if _LISTED.search(turn.answer):
+            return False
+        if _IN_VAIN.search(turn.answer):
+            queries = [str(c.args.get("query")) for c in turn.calls if c.tool == "search_products"]
+            return {kind_of(query.split()) for query in queries} != shown
+    return False
 
 
 def _all_told(

@@ -48,6 +48,13 @@ _NO_MORE: Final = re.compile(
     r"|\b(?:no more (?:questions|waiting|dithering|thinking|talk|doubts)|nothing (?:else|more)"
     r"|(?:do not|don't) (?:need|want) (?:anything|any) (?:else|more)|no (?:need to wait|doubt)"
     r"|that is (?:all|everything|it)|(?:can ?not|can not|could not) wait|why not|sure)\b"
+    r"|\bno (?:more )?time\b(?: (?:for|to|left)\b.*)?"
+    r"|\b(?:have|has|do|am|are|is|will) not (?:have |got |getting |going to )?(?:all"
+    r" (?:the )?(?:day|night|morning|evening|week|year|time)|(?:the |any |much |more )?"
+    r"(?:time|patience)|long|forever|any younger|wait|regret (?:it|this)|care|mind)"
+    r"(?! (?:if|about|for|that|which))\b"
+    r"|\bif (?:it|that|this) (?:is|was) (?:not (?:yet |already )?too late|still (?:possible|time)"
+    r"|possible|not (?:shipped|sent|gone)(?: yet)?)\b|\bif you (?:still )?can\b|\bif possible\b"
     r"|\bbefore i (?:change my mind|regret it|lose my nerve)\b.*"
     r"|\b(?:thought|think|slept) (?:about|on|over) it(?: (?:over|overnight|long enough|enough))?"
     r"|\b(?:once|one) more(?: time)?\b|\bso much\b|\bmore than (?:happy|ready)\b"
@@ -87,21 +94,37 @@ def cancelled_at_last(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     placed = any(order.status == "placed" for order in prompt.now.orders)
     if not (placed or done) or prompt.now.cart:
         return None
-    return (CancelOrder(),) if _is_plain(tokens_of(text), _cancels) else None
+    is_plain = _is_plain(tokens_of(text), _cancels, _NEVER_CANCELS)
+    return (CancelOrder(),) if is_plain else None
 
 
-def _is_plain(tokens: Sequence[Token], acts: Test) -> bool:
+_NEVER_CANCELS: Final = frozenset(
+    """
+    card address price total shipping returns thought hope soon more less cheaper another yesterday
+    after
+    """.split()  # noqa: SIM905
+)
+"""What may turn a purchase into another one, but no cancelling."""
+_SUBJECTS: Final = frozenset("i we my our he she they it the there".split())  # noqa: SIM905
+
+
+def _is_plain(tokens: Sequence[Token], acts: Test, silent: frozenset[str] = frozenset()) -> bool:
+    """Tell whether a clause acts, and no other one turns it: but for the words that are silent."""
     if not tokens or len(tokens) > _LONGEST:
         return False
     whole = _NO_MORE.sub(" ", " ".join(token.text for token in tokens)).split()
     if "?" in whole:
         return False
     clauses = list(_clauses(tokens, acts))
+    texts = [token.text for token in clauses[0]]
+    if silent and texts[0] == "no" and {*texts[1:2]} <= _SUBJECTS:
+        # "Oh no! My card ... cancel it" denies nothing.
+        clauses[0] = clauses[0][1:]
     wanted = [at for at, clause in enumerate(clauses) if acts(clause)]
     if not wanted or len(clauses) == 1:
         return False
     return not any(
-        _turns(clause) or (at + 1 in wanted and _reports(clause))
+        _turns(clause, silent) or (at + 1 in wanted and _reports(clause))
         for at, clause in enumerate(clauses)
         if at not in wanted
     )
@@ -153,7 +176,7 @@ _KINDLY: Final = frozenset(
 )
 
 
-def _turns(clause: Sequence[Token]) -> bool:
+def _turns(clause: Sequence[Token], silent: frozenset[str] = frozenset()) -> bool:
     """Tell whether a clause holds what may turn the wish to buy of another one."""
     text = _NO_MORE.sub(" ", " ".join(token.text for token in clause))
     text = _SAYS_YES.sub(" ", text)
@@ -163,7 +186,7 @@ def _turns(clause: Sequence[Token]) -> bool:
     )
     is_one = re.fullmatch(r"(?:(?:fine|ok|then|so) )*(?:just|only) (?:the )?one(?: then)?", text)
     goods = any(fold(word) in NOUNS for word in texts) or has_model([*texts])
-    return not is_one and (counts or goods or bool(texts & (_TURNS | ACTS)))
+    return not is_one and (counts or goods or bool(texts & (_TURNS | ACTS) - silent))
 
 
 def _reports(clause: Sequence[Token]) -> bool:

@@ -121,6 +121,12 @@ _PRAISED: Final = re.compile(
     r"\b(?:look|looks|looked|sounds?|seems?|is|are|like|love|likes?|loves?|fits?|suits?"
     r"|will do|do)\b"
 )
+_PREFERRED: Final = re.compile(
+    rf"(?:{_BEGINS} )*(?:i (?:think|guess|reckon|feel) )?(?:that )?@ (?:one )?"
+    r"(?:is|looks|seems|sounds|suits me|will be)"
+    r"(?: (?:much|far|a bit|even|the|definitely|clearly))*"
+    r"(?: (?:better|nicer|best|nicest|right))(?: one| choice)?"
+)
 _THEN: Final = re.compile(r"(?:\w+ )*then\b")
 _ANSWERS: Final = re.compile(r"\b(?:ok|okay|yes|yeah|yep|yup|sure|right|fine|deal|sold|alright)\b")
 
@@ -487,6 +493,8 @@ def _mentions(thing: Thing, clause: _Clause, shape: str, read: _Reading) -> bool
         read.kinds.append(kind)
         return not {*clause.texts} & _STOPS
     words = {*clause.texts}
+    if _PREFERRED.fullmatch(shape) is not None:
+        words -= {"think", "guess", "better"}
     if words & (_TURNS - {"price"}) or thing.quantity is not None or clause.counts:
         return False
     praised = _PRAISED.search(shape) is not None
@@ -537,6 +545,10 @@ def _adds(
     if not wishes or not all(one.mood for one in wishes):
         return None
     counts = {one.count for one in wishes}
+    is_of_each = len(scene.group) > 1 and any(one.text in ("each", "apiece") for one in tokens)
+    if is_of_each and any(isinstance(one.item, It) for one in wishes):
+        # One of each of those that were told of together, and not one of what was told of last.
+        return None
     if not {*read.numbers} <= counts:
         return None
     found: list[Intent] = []

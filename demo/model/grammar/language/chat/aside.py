@@ -38,6 +38,32 @@ _TRAILING: Final = re.compile(
     r"|before (?:i|we) change (?:my|our) minds?(?: again)?))+(?P<end>[\s.!?]*)$",
     re.IGNORECASE,
 )
+_LEAVING: Final = re.compile(
+    r"(?:[\s,.!]+(?:and |then |so )?(?:now )?(?:i(?:'|\u2019)?m|i am|we(?:'|\u2019)?re|we are)"
+    r" (?:outta here|out of here|off(?: now| home)?|gone|leaving(?: now)?|late(?: for \w+)?)"
+    r"|[\s,.!]+(?:and |then |so )*(?:i|we)(?:'ve|\u2019ve)? (?:really |just )?(?:gotta|got to"
+    r"|have to|must|need to|better) (?:go|run|dash|fly|leave|get going)(?: now)?"
+    r"|[,.!]+\s*(?:and |so )?(?:gotta|got to|must|have to) (?:run|dash|fly)(?: now)?"
+    r"|[\s,.!]+(?:and )?(?:bye(?:[ -]?bye)?|see (?:you|ya)(?: later| soon)?|cya|laters|ciao))"
+    r"(?P<end>[\s.!]*)$",
+    re.IGNORECASE,
+)
+"""That somebody goes, behind a wish."""
+_OF_A_LIST: Final = re.compile(
+    r"(?P<before>^|[.!?\n]\s*)(?P<lead>[^:.!?\n]{0,50}\b(?:list|line|entry|item|row|sheet"
+    r"|spreadsheet|notes?|next|first|second|third|fourth|last|lastly|finally)\b[^:.!?\n]{0,30}"
+    r"):\s*(?P<rest>[^\n]+)$",
+    re.IGNORECASE,
+)
+_ACTS_OR_ASKS: Final = re.compile(
+    r"\b(?:add|put|get|buy|remove|delete|take|drop|make|set|keep|swap|cart|order|need|want|cancel"
+    r"|send|mail|remember|save|show|ones?|pairs?|from)\b",
+    re.IGNORECASE,
+)
+_POINTS: Final = re.compile(
+    r"\?|\b(?:it|its|that|this|them|they|these|those|how|what|which|is|are|too|not|no|yes)\b",
+    re.IGNORECASE,
+)
 _SWEARS: Final = re.compile(
     r"\b(?:damn|bloody|fucking|freaking|goddamn|stupid) (?=\w)", re.IGNORECASE
 )
@@ -72,11 +98,31 @@ _WORD: Final = re.compile(r"[^\W_]")
 def without_asides(text: str) -> str:
     """Return a text without what is said beside the wish; as it stands where nothing else is."""
     left = _ONE.sub(r"\1 one", _SEEKS_THE_WORD.sub("", _SWEARS.sub("", text)))
-    left = _kept(_LEADING.sub("", left), left)
-    left = _kept(_TRAILING.sub(r"\g<end>", left), left)
+    left = _kept(_LEADING.sub("", _OF_A_LIST.sub(_listed, left)), left)
+    left = _kept(_TRAILING.sub(r"\g<end>", _without_leaving(left)), left)
     if _REMOVES.search(left):
         left = _kept(_DISLIKES.sub(" ", left), left)
     return left
+
+
+def _listed(found: re.Match[str]) -> str:
+    """Leave out of which list goods are that are named: "next on my list: socks"."""
+    if _ACTS_OR_ASKS.search(found["lead"]) or _POINTS.search(found["rest"]):
+        return found.group()
+    return f"{found['before']}{found['rest']}"
+
+
+def _without_leaving(text: str) -> str:
+    """Leave out that somebody goes, where something is asked for before it: "two, im off"."""
+    left = _LEAVING.sub(r"\g<end>", text)
+    return left if _ASKS_FOR.search(left) else text
+
+
+_ASKS_FOR: Final = re.compile(
+    r"\b(?:add|put|get|give|gimme|take|want|need|have|buy|order|pay|check ?out|remove|drop|cancel"
+    r"|make|one|two|three|four|five|\d{1,2}|both|all|please|pls)\b(?! (?:thing|more thing|day))",
+    re.IGNORECASE,
+)
 
 
 def _kept(left: str, before: str) -> str:

@@ -47,7 +47,7 @@ _UNDER: Final = (
     r"(?:under|below|until|less than|lower than|cheaper than|beneath|at most|up to|within"
     r"|max(?:imum)?"
     r"|limit|budget|spend(?:ing)?|pay|afford|<|sub|not more than|ceiling|cap(?:ped)?|top price"
-    r"|south of|hard stop|fits? (?:in|into|inside|within)"
+    r"|prices?(?: up)? to|south of|hard stop|fits? (?:in|into|inside|within)"
     r"|(?:stretch|(?:can|could|will|would|to) go)(?: up)? to|(?:wallet|purse|bank) says)"
 )
 _LEAD: Final = (

@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     AskProperty,
     Details,
+    Doubtful,
     Extreme,
     Intent,
     It,
@@ -93,12 +94,18 @@ _COLD: Final = re.compile(
     r"\b(?:(?:good|comfy|comfortable|warm|rated|fine|ok|okay|works?|usable|suitable|enough|made|keeps?"
     r"|me|are|is|down|goes|go|until|at least|to|for|at|in|of|about|around|up|temperatures?|nights?"
     r"|below|as cold as|with|a|comfort|rating|limit|under|or) )*"
-    r"(?:(?P<frost>minus|-|below zero) ?(?P<below>\d{1,2})(?: ?(?:degrees?(?: c(?:elsius)?)?|c"
+    r"(?:(?P<frost>minus|-|below zero) ?(?P<below>\d{1,2})(?: ?(?:deg\w*(?: c(?:elsius)?)?|c"
     r"|celsius))?\b"
     r"|(?P<deg>\d{1,2}|zero) ?(?:degrees?(?: c(?:elsius)?)?|c|celsius)\b(?! or (?:more|above))"
     r"|freezing(?: point)?\b)(?: or (?:colder|lower|below|less))?"
 )
-_FOR_COLD: Final = re.compile(r"\b(?:for|to|at|of|until|in|around|about|good) minus \d")
+_FOR_COLD: Final = re.compile(
+    r"\b(?:(?:for|to|at|of|until|in|around|about|good|handles?|survives?|withstands?|takes?|stand"
+    r"|stands|endures?|copes?|cope with|copes with|down|even|like|nights?|temperatures?|temps?"
+    r"|outside|below|reach|hit|hits|ok|fine|comfortable|warm) (?:even |about |around |say )?)minus"
+    r" \d"
+    r"|\bminus \d{1,2} (?:deg\w*|c\b|celsius|outside|nights?|at night|or (?:colder|lower|below))"
+)
 _OF_WARMTH: Final = frozenset({"sleeping-bags", "hiking-boots"})
 
 
@@ -135,7 +142,7 @@ _POINTS: Final = re.compile(
 
 def _looked_for(intent: Intent) -> Intent:
     match intent:
-        case Remove(Named(words)) if kind_of(words) is not None:
+        case Remove(Named(words)) | Doubtful("remove", (Named(words),)) if kind_of(words):
             return Search(" ".join(words))
         case _:
             return intent
@@ -148,7 +155,13 @@ def _written(tokens: Sequence[Token]) -> str:
     ]
     text = re.sub(r"(?<!\w)-(?= ?\d)", "minus ", " ".join(words))
     text = re.sub(r"(?<=\d)(?=(?:kg|kgs|g|l|lm|cm|ml|oz|lbs?|m|c|min|mins)\b)", " ", text)
+    text = re.sub(r"\b(\d{1,2}|a) (hundred|thousand)\b", _in_digits, text)
     return re.sub(r"\b(?:half a|a) (?=(?:lit(?:er|re)|kilo|kg)\b)", _one, text)
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    count = 1 if found[1] == "a" else int(found[1])
+    return str(count * (100 if found[2] == "hundred" else 1000))
 
 
 def _one(found: re.Match[str]) -> str:

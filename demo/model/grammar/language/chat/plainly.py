@@ -35,7 +35,10 @@ def plainly(text: str) -> str:
     text = _BARE.sub(r"\1 it", _PUT_RIGHT.sub(r"\g<count>", text))
     text = _ENOUGH.sub(r"just \1", text)
     text = _GRADED.sub(lambda found: _GRADES[found[1].lower()][found[2].lower()], text)
-    text = _SHARED.sub(_summed, text)
+    text = _shared_out(_SHARED.sub(_summed, text))
+    text = _MADE_BY.sub(r"\g<head> \g<model> \g<kind>", text)
+    text = _TELLS_ALL.sub("tell me about ", text)
+    text = _QUANTITY.sub(r"\g<goods> x\g<count>", text)
     for said, plain in _SAME:
         text = said.sub(plain, text)
     return _COMPARED.sub(r"\1 and ", text)
@@ -77,8 +80,8 @@ _ENOUGH: Final = re.compile(
     re.IGNORECASE,
 )
 _PERSON: Final = (
-    r"(?:me|us|him|her|myself|(?:my|his|her|the|our|their) (?!price|money|road|trip|same)\w+"
-    r"|(?:mum|mom|dad|nan|grandma|grandpa))"
+    r"(?:me|us|him|her|myself|(?:my|his|her|the|our|their) (?!price|money|road|trip|same)[\w-]+"
+    r"|(?:mum|mom|dad|nan|grandma|grandpa|brother|sister|wife|husband|son|daughter|friend))"
 )
 _SHARE: Final = rf"(?P<%s>one|two|three|1|2|3)(?: pair)? for {_PERSON}"
 _SHARED: Final = re.compile(
@@ -97,6 +100,47 @@ def _summed(found: re.Match[str]) -> str:
         return re.sub(r"[\s,:;-]+$", "", before)
     counts = [found[name] for name in ("a", "b", "c") if found[name]]
     return f"{before}{sum(_SHARES_OF[count.lower()] for count in counts)} of them"
+
+
+_EACH_OF_US: Final = re.compile(
+    rf"\s*[,;:-]\s*(?:(?:and|so|that is|that's|i mean) )*(?P<share>{_NUMBER}) (?:pairs? )?"
+    r"(?:for )?(?:each|apiece)(?: (?:of (?:us|them|you)|person|child|kid))?(?=\W*$)",
+    re.IGNORECASE,
+)
+"""Who gets how many of what was counted: "two pairs, one for each of us"."""
+_WORTH: Final = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "twelve": 12,
+}  # fmt: skip
+_COUNT_ALONE: Final = re.compile(rf"\b{_NUMBER}\b", re.IGNORECASE)
+
+
+def _shared_out(text: str) -> str:
+    """Leave out who gets how many, where one count was named before it."""
+    found = _EACH_OF_US.search(text)
+    counted = _COUNT_ALONE.findall(text[: found.start()]) if found is not None else []
+    if found is None or len(counted) != 1:
+        return text
+    total, share = (_value(said) for said in (counted[0], found["share"]))
+    is_shared = total > share > 0 and total % share == 0
+    return text[: found.start()] + text[found.end() :] if is_shared else text
+
+
+def _value(said: str) -> int:
+    return int(said) if said.isdigit() else _WORTH[said.lower()]
+
+
+_DETERMINED: Final = rf"(?:the|a|an|your|my|that|this|those|these|of|{_NUMBER})"
+_NOUN: Final = (
+    r"(?:headlamps?|lamps?|bottles?|flasks?|socks?|jackets?|parkas?|tents?|sleeping bags?|bags?"
+    r"|backpacks?|packs?|daypacks?|stoves?|poles?|boots?|shoes?|quilts?)"
+)
+_MADE_BY: Final = re.compile(
+    rf"\b(?P<head>{_DETERMINED}) (?P<kind>(?:(?!{_DETERMINED}\b)[a-z-]+ ){{0,4}}?{_NOUN})"
+    rf" (?:from|by) (?:the )?(?P<model>{'|'.join(MODELS)})\b(?! {_NOUN})",
+    re.IGNORECASE,
+)
+"""A model that is named behind its kind: "the compact headlamp from Long Scree"."""
 
 
 _COLOUR: Final = "|".join(sorted(COLOURS))
@@ -129,6 +173,14 @@ _SAME: Final = tuple(
         (r"(?:[,;] ?|\bbut )?(?:it |they |that )?(?:does ?n[o']?t|do ?n[o']?t|need ?n[o']?t"
          r"|does not|do not|need not)(?: (?:have|need))?(?: to)? be (?!in\b|on\b|at\b|there|added"
          r"|ordered|removed|sent|paid)(?:an? )?(?:[\w-]+ ?){1,3}(?=$|[.,;!?])", ""),
+        (r"\bhow many (?:pairs |pieces )?(?:do you|have you|you)(?: still| even)?(?: have| got)*"
+         r" (?:left|in stock|available|still)(?: of (?:them|those|these|it))?"
+         r"(?=\W*(?:$|[,.?!]|and\b))", "how many are left"),
+        (r"\bhow many (?:pairs |pieces )?(?:do you|have you|you) still (?:have|got)"
+         r"(?: of (?:them|those|these|it))?(?=\W*(?:$|[,.?!]|and\b))", "how many are left"),
+        (r"\b(?:item|article|product|art) (?:code|number|no\.?|nr\.?|id)[: ]+"
+         r"(?=[a-z]{4}-\d{3}\b)", ""),
+        (r"(?:^|(?<=[.!,;] ))(?:(?:sorry|oops|ah),? )?my (?:mistake|bad|fault|error)[.!,;]+ ?", ""),
         (r"\b(long|red|roll|shock|anti|ultra) (range|light|top|absorbing|absorbers?|shock)\b",
          r"\1-\2"),
         (r"\b(down|rain|fleece) jacket jackets?\b", r"\1 jacket"),
@@ -183,7 +235,15 @@ _SAME: Final = tuple(
         r" \1"),
         (r"\blet(?:'|\u2019)?s get (?:this|it|that) over (?:and done )?with\b", "let us go"),
         (r"\bmy name['\u2019]s\b", "my name is"),
+        (r"\bwhat (?:have you got|do you have|have you|is there|you got) (?:in the way of|by way of"
+         r"|along the lines of|in terms of|for me in)\b", "show me"),
+        (r"\bwhat (?:else )?(?:do you have|have you got|is there)(?: that(?: is|'s))?"
+         r" (?:comparable|similar|equivalent|much the same)\b(?: to (?:it|that|this))?"
+         r"(?:,? (?:and|that is|but|which is)? ?(?:actually |still )?(?:in stock|available))?",
+         "something similar"),
         (r"\bit is possible to (?=.*\?)", "can i "),
+        (r"\bis it (?:at all |even )?possible (?:for (?:me|us) )?to (?=(?:pay|order|get|return|send"
+         r"|use|split|buy|change)\b)", "can i "),
         (r"^\W*(?:(?:oh|ok|well|no|right)\W+)*(?:forget (?:it|that)|never ?mind|scrap that)\W+"
          r"(?=(?:how|what) about\b)", ""),
         (r"^\W*good day\b", "hello"),
@@ -230,6 +290,21 @@ _ALONE: Final = re.compile(
 _TENT: Final = re.compile(r"(?<!-)\btent\b", re.IGNORECASE)
 _SKU: Final = r"\b([a-z]{4}-\d{3})\b"
 _TIMES: Final = re.compile(rf"{_SKU}[ :]*(?:x|\*) ?(\d{{1,3}})\b", re.IGNORECASE)
+_TELLS_ALL: Final = re.compile(
+    r"\b(?:(?:give|show|get|tell|send) me )?(?:the |all |some |any |your )*(?:stats|specs?|info"
+    r"|specifications?|details|deets|facts|figures|data|particulars|low-?down|rundown|run-down)"
+    rf" (?:on|of|for|about) (?=(?:the |that )?(?:{'|'.join(MODELS)})\b)",
+    re.IGNORECASE,
+)
+"""All that is known of goods: "stats on the Granite Bay"."""
+_QUANTITY: Final = re.compile(
+    r"(?<!set )(?<!set the )(?<!change )(?<!change the )(?<!make )(?<!make the )(?<!update )"
+    rf"(?P<goods>{_SKU}|\b(?:{'|'.join(MODELS)})(?: [a-z-]+){{0,4}}?)\s*[,;:(-]?\s*"
+    r"(?:(?:qty|quantity|amount|number of (?:pieces|units))\b[\s.:=]*(?:of )?|x )"
+    r"(?P<count>\d{1,3})\b\)?(?! (?:or|to|usd|dollars?|litres?|person)\b)",
+    re.IGNORECASE,
+)
+"""How many are wanted, behind the goods: "item code LAMP-013, qty 10"."""
 _SO_MANY_OF: Final = re.compile(rf"\b(\d{{1,3}}) ?(?:x|\*) ?{_SKU}", re.IGNORECASE)
 _EACH: Final = re.compile(rf"{_SKU} ?[:,-] ?(?:one|1)(?: of)? each\b", re.IGNORECASE)
 _I_MEAN: Final = re.compile(r"\b\w+,? i mean (?:the )?(\w+)(?=\W*$)", re.IGNORECASE)
@@ -251,7 +326,7 @@ _PRAISED: Final = re.compile(
 """A model that is praised: the praise is no part of its name."""
 _BARE: Final = re.compile(
     r"((?:^|[.,;!]|\b(?:so|then|and|please|pls|ok|k|yes|just|\w+ please|\w+ pls)\b)\W*"
-    r"(?:add|remove|gimme|give me|cart(?= it)))\W*$",
+    r"(?:add|put|remove|gimme|give me|cart(?= it)))\W*$",
     re.IGNORECASE,
 )
 """A verb with nothing behind it: "COAT-013 is fine. Add." """

@@ -26,6 +26,8 @@ LAY_NAMES: Final[dict[str, str]] = {
     **dict.fromkeys(("bairns", "kiddies", "kiddos", "youngsters", "toddlers"), "kids"),
     **dict.fromkeys(("purifier", "purifying"), "filter"),
     **dict.fromkeys(("thermos", "thermoses"), "vacuum flask"),
+    **dict.fromkeys(("sox", "soks", "sokcs", "sockz", "scoks", "socx"), "socks"),
+    **dict.fromkeys(("bootz", "boootz"), "boots"),
     **dict.fromkeys(("capuche", "kapuze"), "hood"),
     **dict.fromkeys(("reveiwed", "reviwed", "revewed", "reviewd"), "reviewed"),
 }  # fmt: skip

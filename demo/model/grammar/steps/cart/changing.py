@@ -12,9 +12,12 @@ from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
     Add,
     ClearCart,
+    Every,
     Extreme,
     It,
     Named,
+    Nth,
+    Reference,
     Remove,
     SetQuantity,
 )
@@ -73,6 +76,8 @@ def add(intent: Add, desk: Desk) -> Step:
         return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
         return meaning
+    if desk.scene.overtaken and _is_of_a_list(intent.item):
+        return _asked_which(meaning.skus, intent, desk)
     if may_be_cut_off(intent.item, desk):
         (best,) = meaning.skus
         name = wording.one_line(desk.scene.name_of(best))
@@ -81,12 +86,24 @@ def add(intent: Add, desk: Desk) -> Step:
     if isinstance(intent.item, It) and len(meaning.skus) > 1:
         has_line = any(desk.scene.in_cart(sku) is not None for sku in meaning.skus)
         if has_line or intent.quantity > 1:
-            seen = [row for sku in meaning.skus if (row := desk.scene.known.get(sku)) is not None]
-            among = tuple(replace(row, number=n) for n, row in enumerate(seen, 1))
-            return which(intent, Unclear("which", among=among), desk)
+            return _asked_which(meaning.skus, intent, desk)
     if (asked := hesitation(intent, meaning, desk)) is not None:
         return asked
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
+
+
+def _is_of_a_list(item: Reference) -> bool:
+    """Tell whether an item is pointed at by its place in a list alone: "the first", "all three"."""
+    return isinstance(item, Nth | Every | Extreme) and not item.words
+
+
+def _asked_which(skus: Sequence[str], intent: Add, desk: Desk) -> Say:
+    """Ask which of some is to be added, or whether the one is."""
+    if len(skus) == 1:
+        return Say("", question=ask_add(skus[0], intent.quantity))
+    seen = [row for sku in skus if (row := desk.scene.known.get(sku)) is not None]
+    among = tuple(replace(row, number=n) for n, row in enumerate(seen, 1))
+    return which(intent, Unclear("which", among=among), desk)
 
 
 _BACK: Final = re.compile(r"\b(?:back|again|after all|undo|do need|do want|yes)\b")

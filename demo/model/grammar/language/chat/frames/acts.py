@@ -83,7 +83,7 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
         ("remove", r"@ (?:can|may|must|has to|have to|should|needs? to|will have to) (?:go"
                    r"|leave)\b(?! (?:down|up|to|in|into|with|well|on|for)\b)"
                    r"|@ (?:is|are) (?:out|off)\b"
-                   r"|@ (?:out|off|away)(?: (?:please|then|now|again|thanks))*$"),
+                   r"|(?<!check )@ (?:out|off|away)(?: (?:please|then|now|again|thanks))*$"),
         ("remove", rf"\b{_I} (?:really )?(?:do not|no longer|did not|never|would not|will not)"
                    r" (?:want|need|ask for|order|like|take) (?:@|#)"),
         ("set", rf"\b{_SET_VERB} (?:@ )?(?:(?:the )?(?:quantity|qty|amount|number|count) )?"

@@ -22,8 +22,8 @@ from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 
 _BUYS: Final = re.compile(
-    r"\b(?:check out|pay(?! (?:later|monthly|back|attention))|buy|purchase|settle(?: up)?"
-    r"|bill (?:me|it|my card)"
+    r"\b(?:check (?:me |us )?out|pay(?! (?:later|monthly|back|attention))|buy|purchase"
+    r"|settle(?: up)?|bill (?:me|it|my card)"
     r"|(?:do|make|take) (?:the |my )?payment|i am (?:now )?paying"
     r"|place (?:the|my|this|that|an) order|order (?:it|them|all|both|everything|this|these|those"
     r"|that|now"

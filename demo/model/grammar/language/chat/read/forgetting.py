@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.read.wishes import LEAD, said_by, wish_behind
+from daybook.demo.model.grammar.language.chat.vocabulary import MATERIALS
 from daybook.demo.model.grammar.language.intents_past import Forget
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
@@ -24,7 +25,7 @@ _FORGETS: Final = (
     r"|storing)|do not (?:remember|note|store|save|keep)|(?:you )?(?:do not|no|not) (?:need|have)"
     r" to (?:remember|note|store|save|keep|know)|i do not want you to (?:remember|note|store|save"
     r"|keep"
-    r"|know)|scrap|scratch|strike|i take back|take back)"
+    r"|know)|scrap|(?:scratch|strike|cross)(?: out| off)?|i take back|take back)"
     r"(?: about)?"
 )
 _DELETES: Final = (
@@ -74,7 +75,8 @@ _TAIL: Final = (
     rf"(?: {_PLACE})?(?:(?: ,)? (?:will you|would you|can you|ok|thanks|cheers"
     r"|please|now|again|any more|anymore|any longer|altogether|completely"
     r"|entirely|earlier|before|then|too|also|for good|at all))*"
-    r"(?=$| ?,| - | (?:because|since|as|i|it|that|they|he|she|my|we|but|and|so|for)\b)"
+    r"(?=$| ?,| - | (?:because|since|as|i|it|that|they|he|she|my|we|but|and|so|for|you (?:can"
+    r"|may|do not)|the doctor|turns out|no need|please|just)\b)"
 )
 _FORGOTTEN: Final = tuple(
     re.compile(rf"{LEAD}{_MAY}(?:please |just )*{pattern}{_TAIL}")
@@ -92,6 +94,29 @@ _UNDONE: Final = re.compile(
     r"|correct|off)\b[^,]*)?[ ,]+(?:so |and |please |you (?:can|may) |can you |just )*"
     r"(?:forget|delete|drop|remove|erase|scrap|scratch) (?:it|that|about it|about that|this)$"
 )
+_GONE: Final = (
+    r"(?:forget|forgotten|deleted?|erased?|scrap(?:ped)?|scratch(?:ed)?|struck(?: out| off)?"
+    r"|cross(?:ed)? (?:out|off)|wiped?|ignored?|disregard(?:ed)?|let go(?: of)?|unremember)"
+)
+_MAY_GO: Final = (
+    r"(?:(?:(?:please|just|now|then|so|actually) )*(?:you (?:can|could|may|might|should|must|need"
+    r" to|have to)|(?:can|could|may|should|must|needs? to|has to|have to|is to) be|please|kindly|i"
+    r" (?:want|would like) you to)(?: (?:please|just|now|also|safely|all|be))* )"
+)
+_FRONTED: Final = re.compile(
+    rf"{LEAD}(?P<topic>{'|'.join(_TOPICS[:3])}|(?:the|my|that|this|our) (?:\w+ ){{1,3}}?{_THING}"
+    rf"|{_TOPICS[4]}|(?:what|whatever|anything|everything) (?:that )?(?:i|you|we) {_TOLD} {_OF}"
+    rf" (?:\w+ ?){{1,3}}?),? {_MAY_GO}{_GONE}\b(?! (?:to|not|how|when)\b)"
+)
+"""What shall be forgotten, before the word that says so: "shoe size you can forget"."""
+_IS_NOT: Final = re.compile(
+    r"^(?:.*\b)?(?:it|that|this|the (?:problem|cause|reason|rash|itch|trouble)) (?:is|was) not "
+    r"(?:the |my |a |from |about )*(?P<topic>[a-z]+)(?: (?:thing|allergy|at all|after all|then|that"
+    r"|which|causes|does it|anyway))*[ ,;.]+(?:so |and |please |then |you (?:can|may|should) "
+    r"|can you |just )*(?:forget|delete|drop|erase|scrap|scratch|ignore) (?:it|that|this|about it"
+    r"|about that|my note|the note)(?: (?:please|then|now|thanks))*$"
+)
+"""What turned out not to be so, and shall be forgotten."""
 _OTHER_MIND: Final = re.compile(
     rf"{LEAD}i (?:have )?changed my mind (?:about|on|regarding) (?:the |my )?(?P<topic>(?:\w+"
     rf" ){{0,2}}\w+)"
@@ -147,7 +172,9 @@ def _one_forgotten(text: str) -> tuple[Forget, str] | None:
 
 def _undone(text: str) -> Forget | None:
     """Read what is said to be wrong, or over, as something to forget."""
-    if found := _UNDONE.match(text) or _OTHER_MIND.match(text):
+    if (denied := _IS_NOT.match(text)) is not None and denied["topic"] in MATERIALS:
+        return Forget(denied["topic"])
+    if found := _UNDONE.match(text) or _FRONTED.match(text) or _OTHER_MIND.match(text):
         subject = _subject(found["topic"])
         return Forget(subject) if subject and not _is_of_goods(found["topic"]) else None
     found = _NO_LONGER.match(text)

@@ -48,6 +48,11 @@ _ASKED: Final = tuple(
         r" about| on"
         r"| for| me| myself| us| in your (?:memory|notes))*$",
         r"(?:what|which)(?: (?:\w+ )?sizes?)? (?:do|did) i (?:take|wear|need|have)(?: again)?$",
+        r"(?:what|which) (?:\w+ )?(?:sizes?|budget|limit) (?:i|we|am i|are we) (?:have|wear|take|am"
+        r"|are|use|need|told|gave|said|in)\b(?: (?:you|on|in|for)\b.*)?",
+        r"(?:what|which) (?:\w+ )?(?:sizes?|budget|limits?|allergy|allergies|preferences?|details)"
+        r" (?:do|did|have) you (?:have |got |have got )?(?:written|write|noted?|saved?|stored?|put"
+        r"|recorded|kept|keep|got|remember)\b(?: down)?(?: .*)?",
         r"what (?:is|was) (?:his|her|their) (?:\w+ )?sizes?(?: again)?$",
         r"(?:what|which) (?:colou?rs?|materials?|brands?|things) (?:do|did) i (?:like|prefer|hate"
         r"|love"

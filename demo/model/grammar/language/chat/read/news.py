@@ -60,7 +60,8 @@ _CANCELLED: Final = re.compile(
     r"|annulled|withdrawn)\b"
 )
 _MAILED: Final = re.compile(
-    r"\b(?:e ?mail|emailed|mail|mailed|mails|emails|confirmation|receipt|invoice)\b"
+    r"\b(?:e ?mail|emailed|mail|mailed|mails|emails|confirmation|receipt"
+    r"|(?<!by )(?<!on )(?<!per )(?<!via )invoice)\b"
 )
 _PAID: Final = re.compile(
     r"\b(?:charge|charged|charges|pay|paid|debit|debited|billed|deduct|deducted|spent|spend"

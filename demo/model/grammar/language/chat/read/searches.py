@@ -177,6 +177,14 @@ def wished_for(clause: Clause) -> list[Intent] | None:
     return [Search(" ".join(words)[:200])] if words and is_few else None
 
 
+_NEEDS_ALL: Final = re.compile(
+    r"\bwhat (?:all |else |things? )?(?:(?:i|we|one) (?:will |would |might |may |should |shall "
+    r"|do )?(?:all )?(?:need|require|have to|must|buy|take|bring|pack|get)\b|to (?:buy|take"
+    r"|bring|pack|get)\b|is (?:needed|required|necessary)\b)"
+)
+"""A wish for advice on all that is needed: what there is comes first."""
+
+
 def suggested(clause: Clause) -> list[Intent] | None:
     """Read a wish for advice: what goes with something, or what is recommended."""
     text = clause.text
@@ -194,5 +202,5 @@ def suggested(clause: Clause) -> list[Intent] | None:
         if any(fold(word) in NOUNS for word in words):
             query, category = in_shop_words(words)
             return [Search(" ".join(query), category, price_bounds(text)[1])]
-        return [Suggest()]
+        return [AskKinds()] if _NEEDS_ALL.search(text) else [Suggest()]
     return None

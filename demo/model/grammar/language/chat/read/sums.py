@@ -27,7 +27,11 @@ _LEAD: Final = (
 )
 _MONEY: Final = r"\$?\d+(?:\.\d\d?)?(?: ?(?:\$|dollars|bucks|usd))?"
 _BOUND: Final = r"(?:under|below|within|inside|in|over|above|less than|more than|at most|beyond)"
-_THE_LIMIT: Final = rf"(?:my |the |our )?(?:{_MONEY}|budget|limit)"
+_SPELT: Final = (
+    r"(?:(?:a|one|two|three|four|five|six) hundred|twenty|thirty|forty|fifty|sixty|seventy|eighty"
+    r"|ninety)(?:[ -](?:and )?\w+)?(?: (?:dollars|bucks|usd))"
+)
+_THE_LIMIT: Final = rf"(?:my |the |our )?(?:{_MONEY}|{_SPELT}|budget|limit)"
 _TAG: Final = r"(?: ?,? (?:right|correct|yes|no|yeah|is it not|is that right|not \w+))*"
 _PIECES: Final = r"(?: (?:pairs?|pieces?|things|items|of (?:them|it|those|these)|in there))*"
 _SUMMED: Final = re.compile(
@@ -38,7 +42,8 @@ _SUMMED: Final = re.compile(
             # Whether all of it stays within a sum, or comes to one.
             r"(?:(?:am|are|is|do|did|have|will) (?:i|we|everything|it all|all of it"
             r"|the (?:total|cart|lot))|still)\b"
-            r"(?: (?:still|all|really|now|stay|staying|keep|come|be|get|in|total))*"
+            r"(?: (?:still|all|really|now|stay|staying|stayed|keep|kept|keeping|come|be|been|get"
+            r"|got|gone|managed|to|in|total))*"
             rf" {_BOUND} {_THE_LIMIT}{_TAG}",
             r"(?:(?:that|this|it|the total|total|the sum|everything) )"
             r"(?:is|makes|comes to"
@@ -64,6 +69,8 @@ _SUMMED: Final = re.compile(
             r"(?:how much|what) (?:of|from|out of) (?:my |the |our |those )?"
             rf"(?:{_MONEY}|budget|money|limit) (?:is|do (?:i|we) have|have (?:i|we) got)"
             r"(?: still)? left(?: now| then)*",
+            r"(?:how much|what) (?:remains|is remaining|is there left|will remain)"
+            rf"(?: (?:of|from|out of) (?:my |the |our |those )?(?:{_MONEY}|budget|money|limit))",
             r"(?:how much|what) is left for (?:the|a|my|our|his|her|some) \w+(?: \w+)?",
             rf"(?:does|do|will|would) (?:that|this|all of it|all of that|the total|everything)"
             rf" (?:still )?(?:all )?(?:stay|keep|come|be|fit|get) (?:still )?(?:in )?{_BOUND}"
@@ -109,7 +116,9 @@ _TIMES: Final = tuple(
         r"(?:(?: ,)? (?:what|how much) .*)?",
         rf"(?:what|how much) (?:would|will|does|do|is) (?:it|that|this|they|the total|everything)"
         rf"(?: all)?(?: (?:be|cost|come to|make|come out at))*"
-        rf" (?:with|for|times) {NUMBER}{_PIECES}",
+        rf" (?:(?:with|for|times)|{_SUPPOSED}) {NUMBER}{_PIECES}",
+        # Said alone, after one sum was told of already.
+        rf"(?:and |what about |how about )+with {NUMBER}{_PIECES}",
         rf"(?:what|how much) (?:would|will|do|are|for)(?: the| another| all)? {NUMBER}{_PIECES}"
         r"(?: (?:be|cost|me|us|come to|make|then|together|set|back))*",
         rf"(?:the )?(?:price|cost|costs|total|sum) (?:of|for) {NUMBER}{_PIECES}",

@@ -3,7 +3,7 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
-from daybook.demo.model.grammar.language.intents import AskPolicy, OrderNews, Talk
+from daybook.demo.model.grammar.language.intents import AskPolicy, Doubtful, OrderNews, Talk
 
 DOUBT: Final[Sayings] = (
     (
@@ -144,5 +144,10 @@ DOUBT: Final[Sayings] = (
         r"|secs?|seconds?|minutes?|bit)(?: please)?"
         r"|(?:hold on|hang on|wait|let me see)(?: please)?",
         (Talk("leave"),),
+    ),
+    (
+        r"(?:(?:ok|so|now|then|please|just|and|well|,) )*check (?:it|this|that|them|these) out"
+        r"(?: (?:please|now|then|for me|mate|thanks))*",
+        (Doubtful("buy"),),
     ),
 )  # fmt: skip

@@ -140,6 +140,15 @@ ORDERS: Final[Sayings] = (
         (ShowCart(),),
     ),
     (
+        r"(?:and |so |ok |but |now |then )*(?:have|am|are|did|is|do) (?:i|we|it|that|this"
+        r"|everything|(?:the|my) (?:cart|total|order|lot))(?: all)?(?: (?:still|now|kept|keep"
+        r"|stayed|stay|gone|go|get|got|come|been|well|just"
+        r"|in))* (?:within|under|over|below|inside|above)"
+        r" (?:my|the|our|his|her|that) (?:\w+ ){0,3}?(?:dollars|bucks|usd|budget|limit|maximum)"
+        r"(?: (?:now|so far|still|then|i (?:set|said|told you|gave you)))*",
+        (ShowCart(),),
+    ),
+    (
         r"(?:and |so |ok |but |just |only |now )*(?:the |my )?cart(?: (?:now|again|please|status"
         r"|contents?"
         r"|total|check))*|(?:and |so |ok )*(?:what have i|what did i|what have we|what do i) "
