@@ -136,7 +136,10 @@ def _unread(intents: Sequence[Intent], tokens: Sequence[Token], scene: Scene) ->
     changes = [one for one in intents if isinstance(one, CART | Doubtful)]
     used.add(len(changes))
     for one in changes:
-        items = getattr(one, "items", None) or (getattr(one, "item", None), getattr(one, "gone", 0))
+        items = getattr(one, "items", None) or (
+            getattr(one, "item", None),
+            getattr(one, "gone", None),
+        )
         skus = [sku for item in items if item for sku in _skus(item, scene)]
         used.add(len(skus))
         for sku in skus:

@@ -50,7 +50,8 @@ _OF_MONEY: Final = re.compile(
     r"|\b(?:what|how much)(?: \w+){0,8}? (?:be|cost|costs|come to|comes to|total|make|makes|run to"
     r"|come out (?:at|to)|set (?:me|us) back|run me|run us|owe|pay|amount to)\b"
     r"|\b(?:total|sum|subtotal|damage|bill|grand total|price|cost|costs|pricing|cost me|cost us)\b"
-    r"|\b(?:comes? to|set (?:me|us) back|makes? it|how many dollars|expensive)\b"
+    r"|\b(?:comes? to|set (?:me|us) back|makes it|(?:that|this|they|what) make it"
+    r"|how many dollars|expensive)\b"
     r"|\b(?:over|under|above|below|within|past|beyond|more than|less than|exceed)"
     r" (?:(?:my|the|our) (?:budget|limit)|budget|\$?\d{2,6}\b)"
 )
