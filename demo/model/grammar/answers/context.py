@@ -159,6 +159,8 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Return a decision, where nothing else is open that the text may answer."""
     if prompt.now.owner == INTERVIEWER or answered(strictly(text), prompt) is not None:
         return None
+    if _TAKES_BACK.search(text.lower()):
+        return None
     pending = pending_choice(prompt)
     is_open = pending is not None and pending.numbered
     among = asked_among(prompt.past[-1]) if prompt.past else []
@@ -166,6 +168,15 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return None
     acts = bought_at_last(text, prompt) or cancelled_at_last(text, prompt)
     return acts or altered(text, prompt) or decided(text, prompt)
+
+
+_TAKES_BACK: Final = re.compile(
+    r"\w[\s.,;!?-]+(?:(?:no|oh|wait|ah|actually|sorry|nah|hm+|i am|i'?m|ok|just)\b[\s,.]*)*"
+    r"(?:do ?n'?t|do not|kidding|joking|jk|never ?mind|nvm|scratch that|forget (?:it|that)"
+    r"|leave it)"
+    r"(?: (?:do )?(?:that|it))?\W*$"
+)
+"""What takes back at its end what a message began with: "add the second. Actually don't"."""
 
 
 def _changes_nothing(intent: Intent) -> bool:

@@ -94,7 +94,20 @@ def tokenise(text: str) -> list[Token]:
         tokens += _read(match, beside[at - 1], beside[at + 1])
         if len(tokens) > MOST_TOKENS:
             break
-    return _with_names(_counted(_by_ear(_times(tokens))))
+    return _with_names(_counted(_by_ear(_times(_dozens(tokens)))))
+
+
+def _dozens(tokens: list[Token]) -> list[Token]:
+    """Read "two dozen" as 24."""
+    read: list[Token] = []
+    for one in tokens:
+        last = read[-1] if read else None
+        if one.text in ("dozen", "dozens") and last is not None and last.kind is Kind.NUMBER:
+            many = 12 * int(last.value)
+            read[-1] = Token(Kind.NUMBER, f"{many}", many, last.start, one.end)
+            continue
+        read.append(one)
+    return read
 
 
 def _times(tokens: list[Token]) -> list[Token]:
