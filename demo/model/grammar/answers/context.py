@@ -90,8 +90,6 @@ from daybook.demo.model.grammar.language.reading import strictly, tokens_of, und
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES
 from daybook.demo.model.grammar.seen.brief import read_brief
-from daybook.demo.model.grammar.seen.digest import Known
-from daybook.demo.model.grammar.seen.facts import budget
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
@@ -282,9 +280,8 @@ def _within_budget(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent
     """Look again within a budget that is told right after a list: "ok, but my budget is 170"."""
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
     match tuple(intents):
-        case (Remember("budget", value),) if lists:
-            most = budget({"budget": Known("budget", value)})
-            return intents if most is None else [*intents, Search(max_price=most)]
+        case (Remember("budget", value),) if lists and value.isdigit():
+            return [*intents, Search(max_price=int(value) * 100)]
         case _:
             return intents
 
