@@ -36,6 +36,12 @@ _GONE: Final = re.compile(
     r"\b(?:is|are|was|were|'s|'re|has been|have been|has|have) (?:now |all |already |meanwhile |just )*(?:gone|sold|snapped up|taken by)\b(?! (?:out of|from) (?:your|the) (?:cart|basket))(?! back)"
 )
 _ABOUT_TO: Final = re.compile(r"\babout to\b")
+_TELLS_OUT: Final = re.compile(
+    r"out.of.stock|sold out|\b0 (?:in stock|of|are|is|left|available)\b|\bonly \d+\b|left in stock"
+    r"|\b(?:un|not )available\b|\bno stock\b|\bnone (?:is|are|left)\b|\bavailable:? 0\b",
+    re.IGNORECASE,
+)
+"""What was read, or what a refusal says, where nothing or little is left."""
 _FEW: Final = 10
 _OF_OTHERS: Final = re.compile(r"\bmail|\bserver|\bapproval|\btime\b|\bcard\b")
 
@@ -45,8 +51,7 @@ def of_scarcity(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
     if clauses.is_question or not any(one.name == "order" for one in known.kinds):
         return
     is_told_out = any(
-        re.search(r"out.of.stock|sold out|\b0 in stock|\bonly \d+ left|left in stock", text)
-        for text in (*known.texts, *(one.line for one in known.effects))
+        _TELLS_OUT.search(text) for text in (*known.texts, *(one.line for one in known.effects))
     )
     has_goods = any(one.stock or one.counts for one in known.records) or bool(known.effects)
     for clause in clauses.asserted:
