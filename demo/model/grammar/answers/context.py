@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
+from daybook.demo.model.grammar.answers.borne_out import borne_out
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered, bumped
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
@@ -109,6 +110,10 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says, wish by wish where the whole was read of half."""
+    return borne_out(_settled(text, prompt), text, prompt)
+
+
+def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     whole = _whole(text, prompt)
     if prompt.now.owner == INTERVIEWER or _is_asked(prompt) or _SHARES.search(text.lower()):
         return whole

@@ -1,0 +1,69 @@
+"""A change of the cart that nothing in the talk bears out is asked about, however it was read."""
+
+import pytest
+
+from tests.unit.shop_talk import ShopTalk
+
+BOOTS = "show me waterproof hiking boots"
+
+
+def after(*said: str) -> ShopTalk:
+    """Return a conversation in which so much was said."""
+    talk = ShopTalk()
+    for one in said:
+        talk.say(one)
+    return talk
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("tell me about SOCK-012", "tell me about SOCK-003", "the one I asked about first, I'll take that"),
+        (BOOTS, "how heavy is the first?", "do you have a piano?", "ok that one then"),
+        ("tell me about SOCK-012", "I think about to buy two of it, is possible?"),
+        ("tell me about SOCK-012", "is two possible of it?"),
+        (BOOTS, "2 pairs. no 3"),
+    ],
+)  # fmt: skip
+def test_nothing_is_added_without_a_question(said: tuple[str, ...]):
+    talk = after(*said[:-1])
+    assert "?" in talk.say(said[-1])
+    assert talk.cart == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "cart"),
+    [
+        (("add SOCK-012 x4 and POLE-002 x6", "halve everything"), {"SOCK-012": 2, "POLE-002": 3}),
+        (("add SOCK-012 x2", "make the lamps 3 and drop one SOCK-012"), {"SOCK-012": 1}),
+    ],
+)
+def test_a_change_is_whole_or_asked_about(said: tuple[str, ...], cart: dict[str, int]):
+    before = after(*said[:-1]).cart
+    assert after(*said).cart in (before, cart)
+
+
+@pytest.mark.parametrize(
+    ("said", "cart"),
+    [
+        ((BOOTS, "the second one please"), {"BOOT-004": 1}),
+        (("tell me about SOCK-012", "what does shipping cost?", "ok add it"), {"SOCK-012": 1}),
+        (("tell me about SOCK-012", "is it warm?", "fine, two pairs of those"), {"SOCK-012": 2}),
+        ((BOOTS, "how heavy is the second?", "i'll take it"), {"BOOT-004": 1}),
+        ((BOOTS, "the first and the last"), {"BOOT-001": 1, "BOOT-007": 1}),
+        (("add SOCK-012", "what's in my cart?", "one more of those"), {"SOCK-012": 2}),
+    ],
+)
+def test_what_the_talk_bears_out_is_done(said: tuple[str, ...], cart: dict[str, int]):
+    assert after(*said).cart == cart
+
+
+def test_words_of_paying_buy_once_what_was_offered():
+    talk = after("tell me about SOCK-012", "Now I want to finish and pay")
+    assert [name for name, _ in talk.calls] == ["add_to_cart", "checkout"]
+
+
+def test_words_of_paying_take_none_of_several_offers():
+    talk = after("tell me about SOCK-012", "tell me about POLE-002")
+    assert "?" in talk.say("perfect, let's order")
+    assert talk.calls == []
