@@ -37,6 +37,7 @@ from daybook.demo.model.grammar.answers.offered import (
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.answers.settled import settled
 from daybook.demo.model.grammar.answers.several import several
+from daybook.demo.model.grammar.answers.those import of_those
 from daybook.demo.model.grammar.answers.told_limits import below_what_was_told
 from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
@@ -164,6 +165,8 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     among = asked_among(prompt.past[-1]) if prompt.past else []
     if is_open or among:
         return None
+    if (those := of_those(text, prompt)) is not None:
+        return (those,)
     acts = bought_at_last(text, prompt) or cancelled_at_last(text, prompt)
     return acts or altered(text, prompt) or decided(text, prompt)
 

@@ -203,6 +203,14 @@ class Search:
 
 
 @dataclass(frozen=True)
+class Those:
+    """See which of the goods on view are so as a search says it; `said` is how it was put."""
+
+    wanted: Search
+    said: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
 class AskKinds:
     """Hear which kinds of goods there are."""
 
@@ -478,6 +486,7 @@ Intent = (
     | Refuse
     | Finished
     | Search
+    | Those
     | ShowList
     | AskKinds
     | Add

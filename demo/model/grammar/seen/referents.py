@@ -28,6 +28,7 @@ from daybook.demo.model.grammar.language.words import (
 )
 from daybook.demo.model.grammar.seen.results import Product, Row
 from daybook.demo.model.grammar.seen.scene import List, Scene, matches, row_of
+from daybook.demo.model.grammar.units import COUNTED, UNITS
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Nothing on view is meant: a search would have to be made. `by` picks among its hits."""
+    """Nothing on view is meant: a search would have to be made. `by` picks among its hits.
+
+    With `among`, what is meant may be one of these that is so: their pages tell it.
+    """
 
     search: Search
     by: By | Literal["first"] = "first"
+    among: List = ()
 
 
 @dataclass(frozen=True)
@@ -325,17 +330,18 @@ def _named(reference: Named, scene: Scene, more: bool, *, sole: bool) -> Meaning
     told = _told_of(words, scene) if has_model(words) else ()
     if len(told) == 1:
         return Found((told[0].sku,))
-    if (
-        reference.definite
-        and kind_of(words) is None
-        and scene.lists
-        and all(map(says_goods, words))
-    ):
+    kind = kind_of_item(latest[0].name, latest[0].sku) if latest else None
+    is_alike = kind is not None and kind_of(words) in (None, kind)
+    if reference.definite and is_alike and not has_model(words) and all(map(_may_be_said, words)):
         # "The black one": which of them is black stands on their pages.
-        kind = kind_of_item(latest[0].name, latest[0].sku) if latest else None
-        if kind is not None:
-            return Wanted(Search(" ".join((*words, plain_noun(kind))), kind))
+        query = words if kind_of(words) else (*words, plain_noun(kind or ""))
+        return Wanted(Search(" ".join(query), kind), among=latest)
     return Wanted(_search(words, reference.max_price))
+
+
+def _may_be_said(word: str) -> bool:
+    """Tell whether a word says how goods are, or is a measure of theirs."""
+    return says_goods(word) or word.isdigit() or word in UNITS | COUNTED
 
 
 def _told_of(words: Sequence[str], scene: Scene) -> List:
