@@ -38,7 +38,11 @@ from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.answers.settled import settled
 from daybook.demo.model.grammar.answers.several import several
 from daybook.demo.model.grammar.answers.those import of_those
-from daybook.demo.model.grammar.answers.told_limits import below_what_was_told
+from daybook.demo.model.grammar.answers.told_limits import (
+    below_what_was_told,
+    most_told,
+    within_what_is_told,
+)
 from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING
@@ -113,7 +117,7 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     whole = _whole(text, prompt)
     if prompt.now.owner == INTERVIEWER or _is_asked(prompt) or _SHARES.search(text.lower()):
         return whole
-    return settled(several(whole, text, prompt, _whole), text, prompt)
+    return settled(within_what_is_told(several(whole, text, prompt, _whole), text), text, prompt)
 
 
 _SHARES: Final = re.compile(r"\b(?:each|both)\b.*\b(?:one|1|two|2) for (?:me|us|my|[a-z]+)\b", re.S)
@@ -281,12 +285,19 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
 
 def _within_budget(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent]:
     """Look again within a budget that is told right after a list: "ok, but my budget is 170"."""
+    text = prompt.turn.text.lower()
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
+    looks = _LOOKS.search(text) is not None and scene_of(prompt).kind is not None
     match tuple(intents):
-        case (Remember("budget", value),) if lists and value.isdigit():
-            return [*intents, Search(max_price=int(value) * 100)]
+        case (Remember("budget", value),) if (lists or looks) and (most := most_told(value)):
+            return [*intents, Search(max_price=most)]
         case _:
             return intents
+
+
+_LOOKS: Final = re.compile(
+    r"\b(?:show|find|give|get|let) (?:me|us)\b.*\b(?:some\w*|other|another|one|what)\b"
+)
 
 
 def _no_card(intent: Intent, text: str) -> Intent:

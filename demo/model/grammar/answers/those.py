@@ -77,7 +77,9 @@ def of_those(text: str, prompt: Prompt) -> Those | None:
     shape = _OF_THOSE.match(plain) if len(tokens) <= _LONGEST else None
     scene = scene_of(prompt)
     question = question_of(prompt.past[-1]) if prompt.past else ""
-    is_open = question.startswith("Which one") or (is_of_cart(question) and len(tokens) <= _FEW)
+    is_open = is_of_cart(question) and len(tokens) <= _FEW
+    is_open = is_open or question.startswith("Which one shall I add")
+    is_open = is_open or (question.startswith("Which one") and _ASKS.match(plain) is None)
     if shape is None or not 1 < len(scene.latest) <= _MOST or is_open:
         return None
     texts = [token.text for token in tokens]

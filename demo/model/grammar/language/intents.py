@@ -45,6 +45,7 @@ By = Literal[
     "largest",
     "smallest",
     "tallest",
+    "quickest",
 ]
 
 

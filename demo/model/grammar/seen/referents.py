@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from daybook.demo.model.grammar.language.chat.most import CALLED
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -93,7 +94,7 @@ def on_view(
             return _every(most, words, scene, exact=reference.exact)
         case Extreme(by, words) if words and not _is_shown(words, scene):
             # Those that the shop calls so are looked for: fewer pages are read for the lightest.
-            called = _CALLED.get(by, "")
+            called = CALLED.get(by, "")
             first = (called,) if called and called not in words else ()
             return Wanted(_search((*first, *_of_kind(words, scene))), by)
         case Extreme(by, words):
@@ -108,11 +109,6 @@ def on_view(
             return Wanted(_search(_of_kind(words, scene)), by) if words else Unclear("no list")
         case Named():
             return _named(reference, scene, more, sole=sole)
-
-
-_CALLED: Final[Mapping[str, str]] = {
-    "lightest": "ultralight", "warmest": "winter", "brightest": "long-range",
-}  # fmt: skip
 
 
 def _is_shown(words: Sequence[str], scene: Scene) -> bool:
@@ -278,6 +274,7 @@ MEASURED: Final[Mapping[str, tuple[tuple[str, ...], int]]] = {
     "warmest": (("comfort",), -1),
     "largest": (("capacity_litre", "persons", "height_cm", "lumen", "weight_g"), 1),
     "tallest": (("height_cm", "length_cm"), 1),
+    "quickest": (("boil_minutes",), -1),
     "smallest": (("capacity_litre", "persons", "folded_cm", "weight_g"), -1),
 }
 """What is compared, by the attributes that tell it, and whether the highest or the lowest wins."""

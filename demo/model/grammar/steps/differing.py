@@ -6,10 +6,10 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
-from daybook.demo.model.grammar.language.intents import Differ, Dimension, It, Reference
+from daybook.demo.model.grammar.language.intents import Differ, Dimension, Extreme, It, Reference
 from daybook.demo.model.grammar.seen.referents import Found, of_its_kind, on_view
 from daybook.demo.model.grammar.seen.results import Product
-from daybook.demo.model.grammar.steps.product import found_for
+from daybook.demo.model.grammar.steps.product import found_for, picked
 
 _PAIR: Final = 2
 _TOLD_BY: Final[Mapping[Dimension, tuple[str, ...]]] = {
@@ -32,6 +32,8 @@ _SAID: Final[Mapping[Dimension, tuple[str, bool]]] = {
 
 def differ(intent: Differ, desk: Desk) -> Step:
     """Say by how much two products differ, from what was read of both."""
+    if intent.by == "time" and not intent.items and len(desk.scene.latest) > _PAIR:
+        return picked(intent, Extreme("quickest"), desk)
     skus: list[str] = []
     for item in intent.items:
         one = _one(intent, item, skus, desk)

@@ -87,4 +87,4 @@ def _looked_for(wanted: Search, desk: Desk) -> Step:
     step = search(replace(wanted, narrows=True), desk)
     if not isinstance(step, Say):
         return step
-    return replace(step, text=f"None of those on view is so.\n\n{step.text}")
+    return replace(step, text=f"No, none of those on view is so.\n\n{step.text}")
