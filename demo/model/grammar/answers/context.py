@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered, bumped
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
+from daybook.demo.model.grammar.answers.comparing import compared
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.consenting import (
     consented_to,
@@ -171,6 +172,8 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return None
     if (those := of_those(text, prompt)) is not None:
         return (those,)
+    if (differ := compared(text, prompt)) is not None:
+        return differ
     acts = bought_at_last(text, prompt) or cancelled_at_last(text, prompt)
     return acts or altered(text, prompt) or decided(text, prompt)
 

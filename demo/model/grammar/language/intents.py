@@ -304,7 +304,9 @@ class Times:
     sets: bool = field(default=False, compare=False)
 
 
-Dimension = Literal["price", "weight", "warmth", "brightness", "size", "height", "length", "time"]
+Dimension = Literal[
+    "price", "weight", "warmth", "brightness", "size", "height", "length", "time", "rating"
+]
 
 
 @dataclass(frozen=True)

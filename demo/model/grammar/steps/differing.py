@@ -25,7 +25,7 @@ _TOLD_BY: Final[Mapping[Dimension, tuple[str, ...]]] = {
 _SAID: Final[Mapping[Dimension, tuple[str, bool]]] = {
     "price": ("cheaper", False), "weight": ("lighter", False), "warmth": ("warmer", False),
     "brightness": ("brighter", True), "size": ("larger", True), "height": ("taller", True),
-    "length": ("longer", True), "time": ("quicker", False),
+    "length": ("longer", True), "time": ("quicker", False), "rating": ("better rated", True),
 }  # fmt: skip
 """What is said of one of the two, and whether that is the one with the higher figure."""
 
@@ -85,6 +85,11 @@ def _told(by: Dimension, pages: Sequence[Product], desk: Desk) -> str:
         first, second = (float(page.row.cents) for page in pages)
         told = [f"{name}: {page.row.price}." for name, page in zip(names, pages, strict=True)]
         far = wording.money(round(abs(first - second)), desk.now.currency)
+    elif by == "rating":
+        first, second = (page.row.stars for page in pages)
+        rated = [page.row.rating or "not rated" for page in pages]
+        told = [f"{name}: {one}." for name, one in zip(names, rated, strict=True)]
+        far = f"{abs(first - second):.1f} stars"
     else:
         key = next((k for k in _TOLD_BY[by] if all(k in page.attributes for page in pages)), None)
         if key is None:
