@@ -12,7 +12,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE
-from daybook.demo.model.grammar.language.chat.frames.things import things_in
+from daybook.demo.model.grammar.language.chat.frames.things import Count, things_in
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import SILENT, says_goods
@@ -63,10 +63,6 @@ _TURNS: Final = re.compile(
     r"|orders|cart|basket|bought|too|much|many|under|over|below|most|more of|recommend|want|need"
     r"|have|get|show|find|looking|you|i|why|how|total|together|altogether|shipping|delivery"
     r"|reviews?|people|bit|little|all|ones|cheap|one for|still|every)\b"
-)
-_PLACES: Final = re.compile(
-    r"\b(?:number |no |#)?(\d)\b,? (?:or|vs|versus|and|&|against)"
-    r" (?:number |no |#)?(\d)\b(?! (?:person|people|litres?|season))"
 )
 _THAT_OR: Final = re.compile(r"\b(?:that|it|this)(?: one)? (?:or|vs|versus|and|against)\b")
 _BESIDE: Final = frozenset(
@@ -136,10 +132,10 @@ def _goods(
     items = tuple(dict.fromkeys(one.item for one in named))
     if any(one.quantity is not None for one in named):
         return None, set()
-    if not items and (places := _PLACES.search(plain)) is not None:
-        numbers = [int(places[1]), int(places[2])]
+    if not items and len(counts) == _PAIR and _are_places(counts, tokens):
         known = {row.number for row in (scene.lists[-1] if scene.lists else scene.latest)}
-        of_places = {at for at, token in enumerate(tokens) if token.text in places.groups()}
+        numbers = [count.value for count in counts]
+        of_places = {at for one in counts for at in range(one.start, one.end)}
         two = tuple(Nth(n) for n in numbers)
         return (two if {*numbers} <= known else None), of_places
     if counts or len(items) > _PAIR:
@@ -156,6 +152,15 @@ def _goods(
         not scene.group and len(scene.recent) == _PAIR and not scene.choosing
     )
     return (() if told else None), set()
+
+
+def _are_places(counts: Sequence[Count], tokens: Sequence[Token]) -> bool:
+    """Tell whether two numbers stand for places in a list: "1 or 2", "number 1 vs number 3"."""
+    between = {token.text for token in tokens[counts[0].end : counts[1].start]}
+    behind = {token.text for token in tokens[counts[1].end :]}
+    joins = {"or", "vs", "versus", "and", "&", "against"}
+    is_joined = bool(between & joins) and between <= joins | {"number", "no", ","}
+    return is_joined and not behind & {"person", "people", "litre", "litres", "season", "pairs"}
 
 
 def _ends_so(tokens: Sequence[Token]) -> bool:
