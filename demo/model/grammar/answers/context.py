@@ -252,7 +252,7 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if question == ASK_AGAIN and any(isinstance(intent, Agree) for intent in intents):
         again = opened_last(prompt)
         intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
-    intents = [_as_before(intent, prompt) for intent in intents]
+    intents = [_of_returning(_as_before(intent, prompt), prompt) for intent in intents]
     if pending is None:
         intents = [_no_card(intent, prompt.turn.text) for intent in intents]
     intents = [_counted_again(intent, prompt, question) for intent in intents]
@@ -456,6 +456,21 @@ def _as_before(intent: Intent, prompt: Prompt) -> Intent:
         if isinstance(before, Pick) and isinstance(intent.item, Extreme):
             return Pick(intent.item)
     return intent
+
+
+def _of_returning(intent: Intent, prompt: Prompt) -> Intent:
+    """Take "and who pays the postage on that?" for what was asked of before: sending it back."""
+    if not isinstance(intent, AskPolicy) or intent.topic not in ("payment", "shipping"):
+        return intent
+    before = understand(prompt.past[-1].text) if prompt.past else ()
+    is_of_returns = any(one == AskPolicy("returns") for one in before)
+    pays = _WHO_PAYS.search(prompt.turn.text.lower()) is not None
+    return AskPolicy("returns") if is_of_returns and pays else intent
+
+
+_WHO_PAYS: Final = re.compile(
+    r"\b(?:who pays|who covers|do i (?:have to )?pay|is (?:that|it) free|cost me|postage|label)\b"
+)
 
 
 def _plain(intent: Intent) -> Intent:
