@@ -180,6 +180,9 @@ _WAS: Final = re.compile(
     r"(?:(?:and|so|ok|but|whew|phew|great|good|nice|thanks|[.,!]) )*(?:what|how much)"
     r" did (?:i|we) (?:pay|spend)"
     r"(?: (?:in the end|for (?:it|that|everything)|altogether|in total|then|now|all in))*"
+    r"|(?:(?:and|so|ok|but|[.,!]) )*(?:what|how much) (?:have|did) (?:i|we)"
+    r" (?:spent|spend|paid|pay)"
+    r"(?: (?:today|so far|in total|altogether|all in all|now|here|already|in all))*"
     r"|(?:(?:and|so|ok|but|whew|phew|great|good|nice|thanks|[.,!]) )*(?:what|how much)"
     r" (?:was|were|did) (?:it|that|they|all of it"
     r"|the order|the"
@@ -198,7 +201,9 @@ def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (CancelOrder(),)
     if placed and not prompt.now.cart and _WAS.fullmatch(text):
         return (ShowOrders(),)
-    if not last or last[-1].tool not in _ORDER_TOOLS or not prompt.now.orders:
+    told = bool(prompt.past) and "DB-" in prompt.past[-1].answer
+    is_of_order = told or (bool(last) and last[-1].tool in _ORDER_TOOLS)
+    if not is_of_order or not prompt.now.orders:
         return None
     if _CANCELS.fullmatch(text):
         return (CancelOrder(),)

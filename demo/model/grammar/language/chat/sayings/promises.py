@@ -77,8 +77,9 @@ PROMISES: Final[Sayings] = (
         (AskPolicy("shipping"),),
     ),
     (
-        r".*\b(?:do|can|could|is|are|have|would) (?:you|there|it|i|they|we)\b[^.]*\b(?:"
-        r"(?:faster|quicker) (?:than (?:ordinary|normal|standard|regular|usual)|post|mail|shipping|delivery|option)"
+        r".*\b(?:do|can|could|is|are|have|would) (?:you|there|it|i|they|we)\b[^.]*\b"
+        r"(?:(?:faster|quicker) (?:than (?:ordinary|normal|standard|regular|usual)|post|mail"
+        r"|shipping|delivery|option)"
         r"|express|courier|next[- ]day|overnight|rush|priority|expedited)\b.*",
         (AskPolicy("shipping"),),
     ),
