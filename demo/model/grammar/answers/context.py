@@ -96,6 +96,7 @@ from daybook.demo.model.grammar.language.reading import strictly, tokens_of, und
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES
 from daybook.demo.model.grammar.seen.brief import read_brief
+from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
@@ -170,6 +171,8 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     among = asked_among(prompt.past[-1]) if prompt.past else []
     if is_open or among:
         return None
+    if (size := _size_now(text, prompt)) is not None:
+        return (size,)
     if (those := of_those(text, prompt)) is not None:
         return (those,)
     if (differ := compared(text, prompt)) is not None:
@@ -185,6 +188,33 @@ _TAKES_BACK: Final = re.compile(
     r"(?: (?:do )?(?:that|it))?\W*$"
 )
 """What takes back at its end what a message began with: "add the second. Actually don't"."""
+
+
+def _size_now(text: str, prompt: Prompt) -> Remember | None:
+    """Read a number alone as the size of which it was just spoken: "its 41", "actually 42 now"."""
+    plain = " ".join(token.text for token in tokens_of(text)).strip(" .!")
+    found = _A_SIZE.fullmatch(plain) or _IT_IS_NOW.search(plain)
+    before = prompt.past[-1] if prompt.past else None
+    if found is None or before is None:
+        return None
+    told = _SIZE_TOLD.search(before.text.lower()) or "size: " in before.answer
+    is_said = "feet" in plain or "foot" in plain
+    known = any("size" in subject for subject in facts_before(prompt))
+    return Remember("shoe size", found[1]) if told or (is_said and known) else None
+
+
+_A_SIZE: Final = re.compile(
+    r"(?:(?:no|oh|actually|well|sorry|so|and|ok|yes|wait|,) )*(?:(?:it is|its|i am"
+    r"|it should be) )?(?:(?:actually|really|now|a|an|size) )*"
+    r"((?:3[4-9]|4\d)(?:\.5)?)(?: (?:now|actually|really|please|then|these days))*"
+)
+_IT_IS_NOW: Final = re.compile(
+    r"(?<!\w)(?:it is|they are|i am)(?: a)? ((?:3[4-9]|4\d)(?:\.5)?) now\b(?!.*\?)"
+)
+_SIZE_TOLD: Final = re.compile(
+    r"\b(?:tell|told|know|remember|note|my|shoe|what|which) (?:you )?(?:my )?(?:shoe |boot )?"
+    r"sizes?\b"
+)
 
 
 def _changes_nothing(intent: Intent) -> bool:
