@@ -167,10 +167,13 @@ def _yes_no(told: Sequence[str], found: Product, words: Sequence[str]) -> list[s
 _VALUED: Final = frozenset({"colour", "material", "fill"}) - frozenset({"fill"})
 
 
-def is_so(found: Product, words: Sequence[str], shades: bool = False) -> bool:
+def is_so(
+    found: Product, words: Sequence[str], *, shades: bool = False, unisex: bool = False
+) -> bool:
     """Tell whether a page says that goods are as all of the words say.
 
-    With `shades`, one of a colour's shades is of that colour.
+    With `shades`, one of a colour's shades is of that colour; with `unisex`, what is for all is for
+    men and for women.
     """
     if size_told(found, words) == "No.":
         return False
@@ -184,12 +187,12 @@ def is_so(found: Product, words: Sequence[str], shades: bool = False) -> bool:
         (words[at - 1], word) for at, word in enumerate(words) if at and words[at - 1].isdigit()
     ]
     said = [word for word in told if word not in _NAMES_ATTRIBUTE] or told
-    return all(_has(found, word, shades) for word in said) and all(
+    return all(_has(found, word, shades, unisex) for word in said) and all(
         _measures(found, int(count), unit) for count, unit in measured if unit in _MEASURED_BY
     )
 
 
-def _has(found: Product, word: str, shades: bool) -> bool:
+def _has(found: Product, word: str, shades: bool, unisex: bool) -> bool:
     said = stems(
         one
         for key, value in found.attributes.items()
@@ -198,9 +201,9 @@ def _has(found: Product, word: str, shades: bool) -> bool:
     parts = stems(part for one in said for part in one.split("_"))
     if stems([word]) <= said | parts | stems(found.row.name.lower().split()):
         return True
-    if shades and said & SHADES.get(word, frozenset()):
+    if shades and said & _SHADES.get(word, frozenset()):
         return True
-    if word in ("men", "women") and found.attributes.get("fit") == "unisex":
+    if unisex and word in ("men", "women") and found.attributes.get("fit") == "unisex":
         return True
     return any(found.attributes.get(key) == "yes" for key in _ALSO.get(word, ()))
 
@@ -236,7 +239,7 @@ _NAMES_ATTRIBUTE: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words for what is told, beside those that tell it: "with cork handles"."""
-SHADES: Final[dict[str, frozenset[str]]] = {
+_SHADES: Final[dict[str, frozenset[str]]] = {
     name: frozenset(shades.split())
     for name, shades in (
         ("blue", "navy ocean lake sky denim ink teal"),

@@ -80,6 +80,8 @@ def compared(text: str, prompt: Prompt) -> tuple[Differ, ...] | None:
     tokens = tokens_of(text)
     plain = " ".join(token.text for token in tokens).strip(" ?!.,")
     texts = [token.text for token in tokens]
+    if (far := _how_far(plain, prompt)) is not None:
+        return far
     if len(tokens) > _LONGEST or ACTS & {*texts} or price_bounds(plain) != (None, None):
         return None
     by = _dimensions(texts, plain)
@@ -96,7 +98,39 @@ def compared(text: str, prompt: Prompt) -> tuple[Differ, ...] | None:
     asks = asks or re.match(r"(?:and |so |ok |but )*(?:which|what|is|or)\b", plain) is not None
     if not asks and len(tokens) > len(inside) + _PAIR:
         return None
-    return tuple(Differ(one, items) for one in by)
+    which = len(by) == 1 and _ASKS_WHICH.search(plain) is not None
+    if not (which or items) and _ASKS_OTHER.search(plain):
+        # Which one of those told of last has the most of it, another reader knows.
+        return None
+    return tuple(Differ(one, items, which) for one in by)
+
+
+_ASKS_WHICH: Final = re.compile(
+    r"\b(?:cheaper|cheapest|less expensive|lighter|lightest|warmer|warmest|brighter|brightest"
+    r"|bigger|biggest|larger|largest|roomier|roomiest|taller|faster|fastest|quicker|quickest"
+    r"|better|best|higher rat\w+)\b"
+)
+"""What is asked for is the one that is said to be so: of the heavier one, the lighter is none."""
+
+_ASKS_OTHER: Final = re.compile(
+    r"\b(?:heavier|heaviest|dearer|dearest|pricier|priciest|(?:more|most) expensive|smaller"
+    r"|smallest)\b"
+)
+
+
+def _how_far(plain: str, prompt: Prompt) -> tuple[Differ, ...] | None:
+    """Read "by how much?" as the difference that was asked of right before."""
+    if not prompt.past or _HOW_FAR.fullmatch(plain) is None:
+        return None
+    said = [token.text for token in tokens_of(prompt.past[-1].text)]
+    by = _dimensions(said, " ".join(said))
+    known = len(scene_of(prompt).group) == _PAIR
+    return (Differ(by[0]),) if by and known else None
+
+
+_HOW_FAR: Final = re.compile(
+    r"(?:(?:and|so|ok|but) )*(?:by )?how (?:much|far)(?: more| less| exactly)*"
+)
 
 
 def _dimensions(texts: Sequence[str], plain: str) -> list[Dimension]:

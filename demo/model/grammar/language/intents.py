@@ -311,10 +311,14 @@ Dimension = Literal[
 
 @dataclass(frozen=True)
 class Differ:
-    """Hear by how much products differ: those that are named, or what was spoken of last."""
+    """Hear by how much products differ: those that are named, or what was spoken of last.
+
+    `which` says that it is asked which one of them has more of it: that one is spoken of then.
+    """
 
     by: Dimension
     items: tuple[Reference, ...] = ()
+    which: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)

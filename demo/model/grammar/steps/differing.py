@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
 from daybook.demo.model.grammar.language.intents import Differ, Dimension, Extreme, It, Reference
 from daybook.demo.model.grammar.seen.referents import Found, of_its_kind, on_view
 from daybook.demo.model.grammar.seen.results import Product
-from daybook.demo.model.grammar.steps.product import found_for, picked
+from daybook.demo.model.grammar.steps.product import can_add, found_for, picked
 
 _PAIR: Final = 2
 _TOLD_BY: Final[Mapping[Dimension, tuple[str, ...]]] = {
@@ -59,7 +60,13 @@ def differ(intent: Differ, desk: Desk) -> Step:
     if len(pages) < _PAIR:
         return Say("I could not read the pages of both.")
     desk.speak_of(skus[0])
-    return Say(_told(intent.by, pages, desk))
+    told, more = _told(intent.by, pages, desk)
+    if more is None or not intent.which:
+        return Say(told)
+    desk.speak_of(more.row.sku)
+    question = ask_add(more.row.sku) if desk.alone and can_add(more.row, desk) else ""
+    named = f"The {_SAID[intent.by][0]} one is {wording.row(more.row)}."
+    return Say(f"{told}\n\n{named}", question=question)
 
 
 def _one(
@@ -78,7 +85,8 @@ def _one(
     return found.skus if isinstance(found, Found) else found
 
 
-def _told(by: Dimension, pages: Sequence[Product], desk: Desk) -> str:
+def _told(by: Dimension, pages: Sequence[Product], desk: Desk) -> tuple[str, Product | None]:
+    """Return what is told of two, and the one that has more of it; None where neither has."""
     names = [wording.one_line(page.row.name) for page in pages]
     key: str | None = None
     if by == "price":
@@ -93,7 +101,8 @@ def _told(by: Dimension, pages: Sequence[Product], desk: Desk) -> str:
     else:
         key = next((k for k in _TOLD_BY[by] if all(k in page.attributes for page in pages)), None)
         if key is None:
-            return f"Their pages do not tell the {by} of both, so I cannot compare them by it."
+            silent = f"Their pages do not tell the {by} of both, so I cannot compare them by it."
+            return silent, None
         values = [page.attributes[key] for page in pages]
         told = [
             f"{name}: {wording.attribute(key, value)}."
@@ -101,17 +110,19 @@ def _told(by: Dimension, pages: Sequence[Product], desk: Desk) -> str:
         ]
         numbers = [number for value in values if (number := _number(value)) is not None]
         if len(numbers) < _PAIR:
-            return "\n".join(told)
+            return "\n".join(told), None
         first, second = numbers
         unit = wording.attribute(key, "").partition(":")[2].strip() or _NO_UNIT.get(key, "")
         far = f"{abs(first - second):g} {unit}".strip()
     if first == second:
-        return "\n".join([*told, "That is the same for both."])
+        return "\n".join([*told, "That is the same for both."]), None
     said, of_higher = _SAID[by]
-    more = names[0 if (first > second) == of_higher else 1]
+    at = 0 if (first > second) == of_higher else 1
+    more = names[at]
     is_bare = key in _BARE
     last = f"The difference is {far}: {more} is the {said} of the two."
-    return "\n".join([*told, f"{more} is the {said} of the two." if is_bare else last])
+    last = f"{more} is the {said} of the two." if is_bare else last
+    return "\n".join([*told, last]), pages[at]
 
 
 _NO_UNIT: Final = {"comfort": "C"}

@@ -9,7 +9,7 @@ from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
 from daybook.demo.model.grammar.language.intents import Search, Those
 from daybook.demo.model.grammar.language.words import kind_of, stems
-from daybook.demo.model.grammar.page import SHADES, is_so
+from daybook.demo.model.grammar.page import is_so
 from daybook.demo.model.grammar.seen.referents import Found, Unclear, Wanted
 from daybook.demo.model.grammar.seen.results import Row
 from daybook.demo.model.grammar.steps.narrowing import fits_page, fits_row, needs_pages, pages_of
@@ -18,7 +18,9 @@ from daybook.demo.model.grammar.steps.search import search
 _MOST_READ: Final = 6
 
 
-def such(rows: Sequence[Row], words: Sequence[str], desk: Desk) -> Do | list[Row]:
+def such(
+    rows: Sequence[Row], words: Sequence[str], desk: Desk, *, unisex: bool = False
+) -> Do | list[Row]:
     """Return those of some goods that are as the words say; ask for the pages that tell it."""
     said = [word for word in words if kind_of([word]) is None]
     named = [row for row in rows if said and stems(said) <= stems(row.name.lower().split())]
@@ -27,10 +29,8 @@ def such(rows: Sequence[Row], words: Sequence[str], desk: Desk) -> Do | list[Row
     if (unread := pages_of(rows[:_MOST_READ], desk)) is not None:
         return unread
     read = [(row, page) for row in rows if (page := desk.scene.pages.get(row.sku)) is not None]
-    found = [row for row, page in read if is_so(page, said)]
-    if not found and SHADES.keys() & {*said}:
-        found = [row for row, page in read if is_so(page, said, shades=True)]
-    return found
+    found = [row for row, page in read if is_so(page, said, unisex=unisex)]
+    return found or [row for row, page in read if is_so(page, said, shades=True, unisex=True)]
 
 
 def meant_among(meaning: Wanted, words: Sequence[str], desk: Desk) -> Found | Unclear | Do | None:
@@ -51,7 +51,7 @@ def those(intent: Those, desk: Desk) -> Step:
     wanted = intent.wanted
     rows = [row for row in desk.scene.latest if fits_row(row, wanted)]
     words = wanted.query.split()
-    found: Do | list[Row] = such(rows, words, desk) if words and rows else rows
+    found: Do | list[Row] = such(rows, words, desk, unisex=True) if words and rows else rows
     if isinstance(found, Do):
         return found
     if needs_pages(wanted) and found:
