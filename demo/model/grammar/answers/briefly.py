@@ -193,7 +193,7 @@ _WAS: Final = re.compile(
 
 def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read what is asked of "it", or cancelled, right after an order was spoken of."""
-    last = prompt.past[-1].calls if prompt.past else ()
+    tools = [call.tool for call in prompt.past[-1].calls] if prompt.past else []
     text = plain.strip(" ?.!")
     cancels = any(call.tool == "cancel_order" for call in prompt.turn.calls)
     placed = cancels or any(order.status == "placed" for order in prompt.now.orders)
@@ -202,7 +202,7 @@ def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     if placed and not prompt.now.cart and _WAS.fullmatch(text):
         return (ShowOrders(),)
     told = bool(prompt.past) and "DB-" in prompt.past[-1].answer
-    is_of_order = told or (bool(last) and last[-1].tool in _ORDER_TOOLS)
+    is_of_order = told or bool(_ORDER_TOOLS & {*tools[-1:]})
     if not is_of_order or not prompt.now.orders:
         return None
     if _CANCELS.fullmatch(text):

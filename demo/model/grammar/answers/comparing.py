@@ -90,13 +90,13 @@ def compared(text: str, prompt: Prompt) -> tuple[Differ, ...] | None:
     scene = scene_of(prompt)
     ends_so = _ends_so(tokens)
     # "The quiet valley warmer": the word that compares is no part of a name.
-    tokens = tuple(token for token in tokens if token.text not in _BY)
-    items, inside = _goods(tokens, plain, scene, ends_so=ends_so)
-    if items is None or not _is_all_read(tokens, inside):
+    rest = [token for token in tokens if token.text not in _BY]
+    items, inside = _goods(rest, plain, scene, ends_so=ends_so)
+    if items is None or not _is_all_read(rest, inside):
         return None
     asks = text.rstrip().endswith("?") or _COMPARES.search(plain) is not None
     asks = asks or re.match(r"(?:and |so |ok |but )*(?:which|what|is|or)\b", plain) is not None
-    if not asks and len(tokens) > len(inside) + _PAIR:
+    if not asks and len(rest) > len(inside) + _PAIR:
         return None
     which = len(by) == 1 and _ASKS_WHICH.search(plain) is not None
     if not (which or items) and _ASKS_OTHER.search(plain):

@@ -41,18 +41,18 @@ def with_the_most(found: tuple[Intent, ...], tokens: Sequence[Token]) -> tuple[I
             kept = [word for word in query.split() if word not in _SAID and word not in CHEAP]
             said = "" if by not in CALLED or kind_of(kept) not in _CALLED_SO[by] else CALLED[by]
             kept = [word for word in kept if word not in _BY_WORD.get(by, ())]
-            first = "cheapest" if by == "cheapest" else "dearest" if by == "dearest" else ""
-            looked = replace(
-                search, query=" ".join([said, *kept]).strip(), first=first, cheap=False
-            )
+            words = " ".join([said, *kept]).strip()
+            looked = replace(search, query=words, cheap=False)
+            if by in ("cheapest", "dearest"):
+                looked = replace(looked, first="cheapest" if by == "cheapest" else "dearest")
             return (looked, Pick(Extreme(by)))
         case AskPrice(Named(words, definite=False)) if by in ("dearest", "cheapest"):
             return (Pick(Extreme(by, words)),) if kind_of(words) else found
         case Search() | AskProperty(Named()) | Mention(Named()) if (
             by == "quickest" and kind_of(texts) == "stoves"
         ):
-            query, _ = in_shop_words([text for text in texts if fold(text) in NOUNS])
-            return (Pick(Extreme(by, tuple(query))),)
+            nouns, _ = in_shop_words([text for text in texts if fold(text) in NOUNS])
+            return (Pick(Extreme(by, tuple(nouns))),)
         case _:
             return found
 

@@ -97,8 +97,8 @@ def sized(text: str) -> Noted | None:
     is_bare = not of and not re.search(r"\b(?:size|an?|eu|uk|us)\b", says)
     is_worn = _whose(found["who"]) and re.search(r" (?:wears|takes) ", says)
     is_foot = size.isdigit() and _FEET[0] <= int(size) <= _FEET[1]
-    is_told = re.match(rf"{LEAD}{WANTED}", text) or (is_worn and is_foot)
-    if re.match(r"\d", size) and is_bare and not is_told:
+    is_known = re.match(rf"{LEAD}{WANTED}", text) is not None or bool(is_worn and is_foot)
+    if re.match(r"\d", size) and is_bare and not is_known:
         return None
     system = re.search(r"\b(uk|us)\b", says[says.rfind(size) :])
     value = _written(size) + (f" {system[1].upper()}" if system else "")
