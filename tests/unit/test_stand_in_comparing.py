@@ -40,6 +40,8 @@ compare the moss bridge and the red gorge stove: weight, price ~ 210 g ~ 86.00 U
 # and one with what was spoken of
 : said tell me about STOV-003
 whats cheaper, that or the moss bridge ~ The cheaper one is **Moss Bridge
+# by how much is told of the two that were compared
+tell me about STOV-003 / moss bridge stove lighter? / by how much? ~ The difference is 210 g
 ## near misses compare nothing
 : said compare STOV-001 and STOV-002
 anything cheaper? !~ The cheaper one

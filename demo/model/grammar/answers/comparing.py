@@ -80,7 +80,7 @@ def compared(text: str, prompt: Prompt) -> tuple[Differ, ...] | None:
     tokens = tokens_of(text)
     plain = " ".join(token.text for token in tokens).strip(" ?!.,")
     texts = [token.text for token in tokens]
-    if (far := _how_far(plain, prompt)) is not None:
+    if far := _how_far(plain, prompt):
         return far
     if len(tokens) > _LONGEST or ACTS & {*texts} or price_bounds(plain) != (None, None):
         return None
@@ -122,10 +122,16 @@ def _how_far(plain: str, prompt: Prompt) -> tuple[Differ, ...] | None:
     """Read "by how much?" as the difference that was asked of right before."""
     if not prompt.past or _HOW_FAR.fullmatch(plain) is None:
         return None
-    said = [token.text for token in tokens_of(prompt.past[-1].text)]
-    by = _dimensions(said, " ".join(said))
-    known = len(scene_of(prompt).group) == _PAIR
-    return (Differ(by[0]),) if by and known else None
+    last = prompt.past[-1]
+    before = replace(prompt, past=prompt.past[:-1], turn=replace(last, calls=[]))
+    focus = scene_of(before).focus
+    then = compared(last.text, before) or ()
+    return tuple(replace(one, items=_with_what_was(focus, one.items), which=False) for one in then)
+
+
+def _with_what_was(focus: str | None, items: tuple[Reference, ...]) -> tuple[Reference, ...]:
+    """Name what "it" was when the two were compared."""
+    return tuple(Sku(focus) if isinstance(one, It) and focus else one for one in items)
 
 
 _HOW_FAR: Final = re.compile(
