@@ -176,6 +176,7 @@ def test_which_of_those_on_view_are_so_is_told(said: str, so: set[str]):
         ("which one has a hood? add it", {}),
         ("which of them would you take", {}),
         ("the others", {}),
+        ("the yellow ones can go", {}),
     ],
 )
 def test_those_on_view_are_told_apart_and_none_is_guessed(said: str, cart: dict[str, int]):

@@ -61,7 +61,8 @@ _TURNS: Final = re.compile(
     r"\b(?:cart|basket|order(?:s|ed)?|bought|buy|cost|costs|price|prices|much|than|if|when|why|how"
     r"|better|best|most|least|difference|compare|compared|you|your|would|should|i|my|said|told"
     r"|recommend|suggest|reviews?|reviewed|popular|other|others|else|same|instead|similar|like"
-    r"|first|last|second|third|more|less|add|take|cheap|them both)\b"
+    r"|first|last|second|third|more|less|add|take|cheap|them both|out|away"
+    r"|(?:can|could|should|may|must) go)\b"
 )
 _REST_OF_IT: Final = re.compile(r"\b(?:over|above|under|below|more|less) .*\d|\d .*\bstars?\b")
 _MOST: Final = 6
