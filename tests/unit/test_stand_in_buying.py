@@ -359,3 +359,46 @@ the tent ..-> cancel_order order_id=DB-10001
 @dialogues(IN_A_NEW_THREAD)
 def test_a_dialogue_about_orders_that_the_conversation_does_not_know_of(lines, talk: ShopTalk):
     held(lines, talk)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "lets go to the till",
+        "off to the till please",
+        "right, straight to the checkout",
+        "yeah im ready, take my card",
+        "ok order it for me thanks",
+    ],
+)
+def test_who_goes_to_the_till_buys_and_is_told_so(said: str):
+    talk = ShopTalk(cart={"BOOT-004": 1})
+    answer = talk.say(said)
+    assert "checkout" in [name for name, _ in talk.calls]
+    assert answer
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["dont go to the till yet", "what happens when i go to the checkout", "is my card taken"],
+)
+def test_who_only_speaks_of_the_till_buys_nothing(said: str):
+    talk = ShopTalk(cart={"BOOT-004": 1})
+    talk.say(said)
+    assert "checkout" not in [name for name, _ in talk.calls]
+
+
+@pytest.mark.parametrize(
+    ("said", "tool"),
+    [
+        ("By mistake I ordered 2 instead of 1, kindly cancel it", "cancel_order"),
+        ("noooo wrong one i wanted the pine one. cancel it pls", "cancel_order"),
+        ("what have i spent today in total", "list_orders"),
+        ("so what is still coming?", "list_orders"),
+        ("On which date was it placed?", "list_orders"),
+    ],
+)
+def test_what_is_said_of_an_order_is_of_the_order(said: str, tool: str):
+    talk = ShopTalk(orders=["DB-10001 placed 99.00 USD"])
+    talk.say(said)
+    assert tool in [name for name, _ in talk.calls]

@@ -30,6 +30,13 @@ wool socks / max 90 per item for all of it / tents? ~> 'max_price': 9000
 boots under 100 / jackets -> search_products query=jackets
 # what something that is looked for may cost is not what there is to spend
 I'd like boots, and I should not like to spend more than forty dollars !-> remember
+# nor is what another sentence tells of it
+Good evening. I was hoping to find boots. I would rather not pay more than sixty dollars. ~> 'max_price': 6000 !-> remember
+Could you show me a few backpacks? I'd not want to go beyond 120. ~> 'max_price': 12000
+I'm after a tent for two. I won't spend over $250. ~> 'max_price': 25000
+hiking boots, please / I should prefer not to spend more than 120 dollars. ~> 'max_price': 12000
+# a budget of all that is bought is noted, and is a limit too
+I have 150 dollars for everything. Boots first. ~> 'max_price': 15000 ~ Noted
 ## what is wanted to have so much of something is looked for without that in its words
 headlamps with at least 400 lumens ~> 'query': 'long-range headlamps'
 two person tent under 2 kg ~> 'query': 'ultralight two person tent two person'
@@ -119,6 +126,64 @@ def test_which_of_a_list_have_something_keeps_the_numbers_of_the_list():
     assert "3. **Fox Hollow" in answer
     talk.say("add number 3")
     assert talk.cart == {"POLE-003": 1}
+
+
+COATS = (
+    Goods(
+        "COAT-001", "Alder Ridge Rain Jacket", 9_000, "4.1 of 5 (3)",
+        attributes="hood=yes, sizes=S-XL, colour=yellow, fit=men, weight_g=300",
+    ),
+    Goods(
+        "COAT-002", "Fern Gully Rain Jacket", 12_000, "4.8 of 5 (3)",
+        attributes="hood=no, sizes=XS-XXL, colour=ocean, fit=women, weight_g=450",
+    ),
+    Goods(
+        "COAT-003", "Pine Hollow Rain Jacket", 15_000, "3.6 of 5 (3)",
+        attributes="hood=yes, sizes=S-XXL, colour=moss, fit=unisex, weight_g=500",
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "so"),
+    [
+        ("are any of them for women", {"COAT-002", "COAT-003"}),
+        ("which ones have a hood", {"COAT-001", "COAT-003"}),
+        ("which of these come in XXL", {"COAT-002", "COAT-003"}),
+        ("not the yellow ones", {"COAT-002", "COAT-003"}),
+        ("only those under 400 grams", {"COAT-001"}),
+        ("show me the ones over 4 stars", {"COAT-001", "COAT-002"}),
+        ("the ones under 130 please", {"COAT-001", "COAT-002"}),
+        ("which ones are blue", {"COAT-002"}),
+        ("any of these in green?", {"COAT-003"}),
+        ("the women's one how much", {"COAT-002"}),
+        ("the yellow one, what does it weigh", {"COAT-001"}),
+    ],
+)
+def test_which_of_those_on_view_are_so_is_told(said: str, so: set[str]):
+    talk = ShopTalk(goods=COATS)
+    talk.say("rain jackets")
+    answer = talk.say(said)
+    named = {one.sku for one in COATS if one.sku in answer or one.name in answer}
+    assert named == so, answer
+    assert talk.cart == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "cart"),
+    [
+        ("add the yellow one", {"COAT-001": 1}),
+        ("which one has a hood? add it", {}),
+        ("which of them would you take", {}),
+        ("the others", {}),
+        ("the yellow ones can go", {}),
+    ],
+)
+def test_those_on_view_are_told_apart_and_none_is_guessed(said: str, cart: dict[str, int]):
+    talk = ShopTalk(goods=COATS)
+    talk.say("rain jackets")
+    talk.say(said)
+    assert talk.cart == cart
 
 
 SOCKS = (

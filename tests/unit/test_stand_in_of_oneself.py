@@ -264,3 +264,49 @@ def test_a_need_is_looked_for_however_it_is_told(said: str, kind: str, most: int
 )
 def test_what_goes_on_with_a_list_is_a_search_and_nothing_else(said: str):
     assert [type(one) for one in understand(said)] == [Search]
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        (
+            "My daughter takes a 36 and my son a 39, I'm a 41.",
+            {"daughter shoe size": "36", "son shoe size": "39", "shoe size": "41"},
+        ),
+        (
+            "the kids wear 31, 34 and 36 in shoes and im a 39",
+            {"kids shoe size": "31, 34, 36", "shoe size": "39"},
+        ),
+        ("And my sister wears 41, can you keep that too?", {"sister size": "41"}),
+        ("Hi! Size 39 for me, remember that please.", {"shoe size": "39"}),
+        ("my shoe size isn't 44 any more, it's 45", {"shoe size": "45"}),
+        ("i had bad luck with Ironbark, not a fan of that brand", {"brand ironbark": "disliked"}),
+        ("i only wear cotton, nothing with wool please", {"wool": "never"}),
+        # near misses
+        ("my son is 8 and my daughter is 10", {}),
+        ("any Ironbark tents?", {}),
+        ("what sizes do you have", {}),
+    ],
+)
+def test_sizes_and_makers_are_noted_as_they_are_told(said: str, known: dict[str, str]):
+    noted = {one.subject: one.value for one in understand(said) if isinstance(one, Remember)}
+    assert noted == known
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "noted"),
+    [
+        ("did I tell you my size", "its 41", "41"),
+        ("my shoe size is 41", "actually 42 now", "42"),
+        ("my shoe size is 39", "oh my feet grew, it's 40 now, can you change it", "40"),
+        ("socks please", "41", None),
+        ("my shoe size is 41", "make it 42", None),
+        ("my shoe size is 41", "is it 42 now?", None),
+    ],
+)
+def test_a_number_is_a_size_where_a_size_was_spoken_of(before: str, said: str, noted: str | None):
+    talk = ShopTalk()
+    talk.say(before)
+    talk.say(said)
+    values = [args["value"] for name, args in talk.calls if name == "remember"]
+    assert values == ([] if noted is None else [noted])

@@ -84,7 +84,7 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
     intents = in_context(prompt.turn.text, prompt)
     if not prompt.turn.text and prompt.now.owner != INTERVIEWER:
         intents = _handed_over(prompt)
-    intents = _without_small_talk(intents)
+    intents = _as_begun(_without_small_talk(intents), prompt)
     if not intents:
         return Reply(wording.NOTHING_SAID)
     intents = _offered_together(intents, prompt)
@@ -104,6 +104,14 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
         said.append(Say(wording.TOO_MANY))
     asks = any(say.question for say in said)
     return Reply(_answer(said if asks else [*said, _still_asked(followed, desk)], desk))
+
+
+def _as_begun(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
+    """Keep to the purchase that was made by these words: the cart that they meant is gone."""
+    bought = any(call.tool == "checkout" for call in prompt.turn.calls)
+    if not bought or any(isinstance(one, Checkout) for one in intents):
+        return tuple(intents)
+    return (*(one for one in intents if not isinstance(one, Add | Doubtful | Mention)), Checkout())
 
 
 def _still_asked(followed: Sequence[Intent], desk: Desk) -> Say:

@@ -83,6 +83,8 @@ _ALSO: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("down", "synthetic"), ("fill", "material")),
 }  # fmt: skip
 """Word -> the attributes that answer it."""
+ASKED_FOR: Final = frozenset(_ALSO)
+"""The words for which a page may have an answer."""
 
 _RANGE: Final = re.compile(r"^(\d{2})-(\d{2})$")
 _SIZE: Final = re.compile(r"[2-9]\d(?:\.5)?")
@@ -163,6 +165,99 @@ def _yes_no(told: Sequence[str], found: Product, words: Sequence[str]) -> list[s
 
 
 _VALUED: Final = frozenset({"colour", "material", "fill"}) - frozenset({"fill"})
+
+
+def is_so(
+    found: Product, words: Sequence[str], *, shades: bool = False, unisex: bool = False
+) -> bool:
+    """Tell whether a page says that goods are as all of the words say.
+
+    With `shades`, one of a colour's shades is of that colour; with `unisex`, what is for all is for
+    men and for women.
+    """
+    if size_told(found, words) == "No.":
+        return False
+    is_sized = size_told(found, words) is not None
+    told = [
+        word
+        for at, word in enumerate(words)
+        if not (is_sized and _is_size(word)) and not _is_of_measure(words, at)
+    ]
+    measured = [
+        (words[at - 1], word) for at, word in enumerate(words) if at and words[at - 1].isdigit()
+    ]
+    said = [word for word in told if word not in _NAMES_ATTRIBUTE] or told
+    return all(_has(found, word, shades, unisex) for word in said) and all(
+        _measures(found, int(count), unit) for count, unit in measured if unit in _MEASURED_BY
+    )
+
+
+def _has(found: Product, word: str, shades: bool, unisex: bool) -> bool:
+    said = stems(
+        one
+        for key, value in found.attributes.items()
+        for one in re.findall(r"[\w-]+", key if value == "yes" else value.lower())
+    )
+    parts = stems(part for one in said for part in one.split("_"))
+    if stems([word]) <= said | parts | stems(found.row.name.lower().split()):
+        return True
+    if shades and said & _SHADES.get(word, frozenset()):
+        return True
+    if unisex and word in ("men", "women") and found.attributes.get("fit") == "unisex":
+        return True
+    return any(found.attributes.get(key) == "yes" for key in _ALSO.get(word, ()))
+
+
+def _is_size(word: str) -> bool:
+    return bool(_SIZE.fullmatch(word)) or word in (*_LETTERS, "size", "sizes")
+
+
+def _is_of_measure(words: Sequence[str], at: int) -> bool:
+    """Tell whether a word is a number before a unit, or that unit."""
+    before, after = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
+    is_count = words[at].isdigit() and after in _MEASURED_BY
+    return is_count or (before.isdigit() and words[at] in _MEASURED_BY)
+
+
+def _measures(found: Product, count: int, unit: str) -> bool:
+    value = re.match(r"-?\d+(?:\.\d+)?", found.attributes.get(_MEASURED_BY[unit], ""))
+    return value is not None and float(value.group()) == count
+
+
+_MEASURED_BY: Final[dict[str, str]] = {
+    **dict.fromkeys(("lumen", "lumens", "lm"), "lumen"),
+    **dict.fromkeys(("l", "litre", "litres", "liter", "liters"), "capacity_litre"),
+    **dict.fromkeys(("person", "persons", "people", "man"), "persons"),
+    **dict.fromkeys(("season", "seasons"), "seasons"),
+    **dict.fromkeys(("g", "gram", "grams"), "weight_g"),
+    "cm": "height_cm",
+}
+_NAMES_ATTRIBUTE: Final = frozenset(
+    """
+    color colour colored coloured colours colors size sizes material fabric grip grips handle
+    handles battery batteries cells fuel fill filling fit sole soles weight light capacity volume
+    """.split()  # noqa: SIM905
+)
+"""Words for what is told, beside those that tell it: "with cork handles"."""
+_SHADES: Final[dict[str, frozenset[str]]] = {
+    name: frozenset(shades.split())
+    for name, shades in (
+        ("blue", "navy ocean lake sky denim ink teal"),
+        ("green", "forest moss pine olive lichen sage spruce teal"),
+        ("red", "brick rust flame coral"),
+        ("grey", "slate charcoal graphite stone mist smoke"),
+        ("gray", "slate charcoal graphite stone mist smoke"),
+        ("brown", "rust clay brick"),
+        ("beige", "sand oat oatmeal cream"),
+        ("white", "cream oat oatmeal"),
+        ("orange", "amber flame rust"),
+        ("yellow", "amber"),
+        ("purple", "plum"),
+        ("pink", "coral"),
+        ("silver", "bare"),
+    )
+}
+"""What the shop calls the shades of a colour."""
 
 
 def size_told(found: Product, words: Sequence[str]) -> str | None:

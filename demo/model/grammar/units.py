@@ -30,6 +30,10 @@ LENGTHS: Final = frozenset(_OF_LENGTH)
 VOLUMES: Final = frozenset(_OF_VOLUME)
 DEGREES: Final = frozenset({"fahrenheit", "f", "celsius", "centigrade"})
 UNITS: Final = WEIGHTS | LENGTHS | VOLUMES | DEGREES
+COUNTED: Final = frozenset(
+    "lumen lumens lm litre litres liter liters l person persons people man season seasons".split()  # noqa: SIM905
+)
+"""What goods have so and so many of, by the words behind a number."""
 
 
 def told_in_units(key: str, value: str, words: frozenset[str]) -> str:

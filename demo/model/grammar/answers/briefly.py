@@ -180,6 +180,9 @@ _WAS: Final = re.compile(
     r"(?:(?:and|so|ok|but|whew|phew|great|good|nice|thanks|[.,!]) )*(?:what|how much)"
     r" did (?:i|we) (?:pay|spend)"
     r"(?: (?:in the end|for (?:it|that|everything)|altogether|in total|then|now|all in))*"
+    r"|(?:(?:and|so|ok|but|[.,!]) )*(?:what|how much) (?:have|did) (?:i|we)"
+    r" (?:spent|spend|paid|pay)"
+    r"(?: (?:today|so far|in total|altogether|all in all|now|here|already|in all))*"
     r"|(?:(?:and|so|ok|but|whew|phew|great|good|nice|thanks|[.,!]) )*(?:what|how much)"
     r" (?:was|were|did) (?:it|that|they|all of it"
     r"|the order|the"
@@ -190,7 +193,7 @@ _WAS: Final = re.compile(
 
 def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read what is asked of "it", or cancelled, right after an order was spoken of."""
-    last = prompt.past[-1].calls if prompt.past else ()
+    tools = [call.tool for call in prompt.past[-1].calls] if prompt.past else []
     text = plain.strip(" ?.!")
     cancels = any(call.tool == "cancel_order" for call in prompt.turn.calls)
     placed = cancels or any(order.status == "placed" for order in prompt.now.orders)
@@ -198,7 +201,9 @@ def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (CancelOrder(),)
     if placed and not prompt.now.cart and _WAS.fullmatch(text):
         return (ShowOrders(),)
-    if not last or last[-1].tool not in _ORDER_TOOLS or not prompt.now.orders:
+    told = bool(prompt.past) and "DB-" in prompt.past[-1].answer
+    is_of_order = told or bool(_ORDER_TOOLS & {*tools[-1:]})
+    if not is_of_order or not prompt.now.orders:
         return None
     if _CANCELS.fullmatch(text):
         return (CancelOrder(),)

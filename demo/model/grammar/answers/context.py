@@ -13,6 +13,7 @@ from daybook.demo.model.grammar.answers.borne_out import borne_out
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered, bumped
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
+from daybook.demo.model.grammar.answers.comparing import compared
 from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.consenting import (
     consented_to,
@@ -38,7 +39,12 @@ from daybook.demo.model.grammar.answers.offered import (
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.answers.settled import settled
 from daybook.demo.model.grammar.answers.several import several
-from daybook.demo.model.grammar.answers.told_limits import below_what_was_told
+from daybook.demo.model.grammar.answers.those import of_those
+from daybook.demo.model.grammar.answers.told_limits import (
+    below_what_was_told,
+    most_told,
+    within_what_is_told,
+)
 from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING
@@ -91,6 +97,7 @@ from daybook.demo.model.grammar.language.reading import strictly, tokens_of, und
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES
 from daybook.demo.model.grammar.seen.brief import read_brief
+from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
@@ -117,7 +124,7 @@ def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     whole = _whole(text, prompt)
     if prompt.now.owner == INTERVIEWER or _is_asked(prompt) or _SHARES.search(text.lower()):
         return whole
-    return settled(several(whole, text, prompt, _whole), text, prompt)
+    return settled(within_what_is_told(several(whole, text, prompt, _whole), text), text, prompt)
 
 
 _SHARES: Final = re.compile(r"\b(?:each|both)\b.*\b(?:one|1|two|2) for (?:me|us|my|[a-z]+)\b", re.S)
@@ -169,6 +176,12 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     among = asked_among(prompt.past[-1]) if prompt.past else []
     if is_open or among:
         return None
+    if (size := _size_now(text, prompt)) is not None:
+        return (size,)
+    if (those := of_those(text, prompt)) is not None:
+        return (those,)
+    if (differ := compared(text, prompt)) is not None:
+        return differ
     acts = bought_at_last(text, prompt) or cancelled_at_last(text, prompt)
     return acts or altered(text, prompt) or decided(text, prompt)
 
@@ -180,6 +193,33 @@ _TAKES_BACK: Final = re.compile(
     r"(?: (?:do )?(?:that|it))?\W*$"
 )
 """What takes back at its end what a message began with: "add the second. Actually don't"."""
+
+
+def _size_now(text: str, prompt: Prompt) -> Remember | None:
+    """Read a number alone as the size of which it was just spoken: "its 41", "actually 42 now"."""
+    plain = " ".join(token.text for token in tokens_of(text)).strip(" .!")
+    found = _A_SIZE.fullmatch(plain) or _IT_IS_NOW.search(plain)
+    before = prompt.past[-1] if prompt.past else None
+    if found is None or before is None:
+        return None
+    told = _SIZE_TOLD.search(before.text.lower()) or "size: " in before.answer
+    is_said = "feet" in plain or "foot" in plain
+    known = any("size" in subject for subject in facts_before(prompt))
+    return Remember("shoe size", found[1]) if told or (is_said and known) else None
+
+
+_A_SIZE: Final = re.compile(
+    r"(?:(?:no|oh|actually|well|sorry|so|and|ok|yes|wait|,) )*(?:(?:it is|its|i am"
+    r"|it should be) )?(?:(?:actually|really|now|a|an|size) )*"
+    r"((?:3[4-9]|4\d)(?:\.5)?)(?: (?:now|actually|really|please|then|these days))*"
+)
+_IT_IS_NOW: Final = re.compile(
+    r"(?<!\w)(?:it is|they are|i am)(?: a)? ((?:3[4-9]|4\d)(?:\.5)?) now\b(?!.*\?)"
+)
+_SIZE_TOLD: Final = re.compile(
+    r"\b(?:tell|told|know|remember|note|my|shoe|what|which) (?:you )?(?:my )?(?:shoe |boot )?"
+    r"sizes?\b"
+)
 
 
 def _changes_nothing(intent: Intent) -> bool:
@@ -247,7 +287,7 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if question == ASK_AGAIN and any(isinstance(intent, Agree) for intent in intents):
         again = opened_last(prompt)
         intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
-    intents = [_as_before(intent, prompt) for intent in intents]
+    intents = [_of_returning(_as_before(intent, prompt), prompt) for intent in intents]
     if pending is None:
         intents = [_no_card(intent, prompt.turn.text) for intent in intents]
     intents = [_counted_again(intent, prompt, question) for intent in intents]
@@ -283,12 +323,19 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
 
 def _within_budget(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent]:
     """Look again within a budget that is told right after a list: "ok, but my budget is 170"."""
+    text = prompt.turn.text.lower()
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
+    looks = _LOOKS.search(text) is not None and scene_of(prompt).kind is not None
     match tuple(intents):
-        case (Remember("budget", value),) if lists and value.isdigit():
-            return [*intents, Search(max_price=int(value) * 100)]
+        case (Remember("budget", value),) if (lists or looks) and (most := most_told(value)):
+            return [*intents, Search(max_price=most)]
         case _:
             return intents
+
+
+_LOOKS: Final = re.compile(
+    r"\b(?:show|find|give|get|let) (?:me|us)\b.*\b(?:some\w*|other|another|one|what)\b"
+)
 
 
 def _no_card(intent: Intent, text: str) -> Intent:
@@ -444,6 +491,21 @@ def _as_before(intent: Intent, prompt: Prompt) -> Intent:
         if isinstance(before, Pick) and isinstance(intent.item, Extreme):
             return Pick(intent.item)
     return intent
+
+
+def _of_returning(intent: Intent, prompt: Prompt) -> Intent:
+    """Take "and who pays the postage on that?" for what was asked of before: sending it back."""
+    if not isinstance(intent, AskPolicy) or intent.topic not in ("payment", "shipping"):
+        return intent
+    before = understand(prompt.past[-1].text) if prompt.past else ()
+    is_of_returns = any(one == AskPolicy("returns") for one in before)
+    pays = _WHO_PAYS.search(prompt.turn.text.lower()) is not None
+    return AskPolicy("returns") if is_of_returns and pays else intent
+
+
+_WHO_PAYS: Final = re.compile(
+    r"\b(?:who pays|who covers|do i (?:have to )?pay|is (?:that|it) free|cost me|postage|label)\b"
+)
 
 
 def _plain(intent: Intent) -> Intent:

@@ -7,6 +7,7 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.beside import INTO_THE_REST
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.intents import Intent, Search
+from daybook.demo.model.grammar.language.intents_past import Remember
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.facts import budget, facts_before
@@ -36,6 +37,38 @@ def below_what_was_told(intent: Intent, prompt: Prompt) -> Intent:
     said = _SAID_PRICE.search(prompt.past[-1].text) if prompt.past and row is None else None
     told = int(said[1]) * 100 if said is not None else 0 if row is None else row.cents
     return replace(intent, max_price=told - 1) if told else intent
+
+
+def within_what_is_told(intents: tuple[Intent, ...], text: str) -> tuple[Intent, ...]:
+    """Give searches the limit that another sentence of the message tells.
+
+    "A lamp, please. I would rather not pay more than 40": what the goods that are looked for may
+    cost is no budget of all that is bought, unless it is called so.
+    """
+    limits = [one for one in intents if isinstance(one, Remember) and one.subject == "budget"]
+    highest = most_told(limits[0].value) if len(limits) == 1 else None
+    open_ones = [
+        one
+        for one in intents
+        if isinstance(one, Search) and one.max_price is None and one.min_price is None
+    ]
+    if highest is None or not open_ones:
+        return intents
+    is_of_all = _TOGETHER.search(text.lower()) is not None
+    return tuple(
+        replace(one, max_price=highest) if one in open_ones else one
+        for one in intents
+        if is_of_all or one is not limits[0]
+    )
+
+
+def most_told(value: str) -> int | None:
+    """Return the one amount in what a budget is said to be, in cents; None where there is none."""
+    found = _AMOUNT.findall(value)
+    return cents(f"{float(found[0]):.2f} USD") if len(found) == 1 else None
+
+
+_AMOUNT: Final = re.compile(r"(?<![\w.])\d{1,5}(?:\.\d{1,2})?(?![\w.])")
 
 
 def told_for_all(prompt: Prompt) -> int | None:

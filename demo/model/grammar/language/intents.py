@@ -45,6 +45,7 @@ By = Literal[
     "largest",
     "smallest",
     "tallest",
+    "quickest",
 ]
 
 
@@ -203,6 +204,14 @@ class Search:
 
 
 @dataclass(frozen=True)
+class Those:
+    """See which of the goods on view are so as a search says it; `said` is how it was put."""
+
+    wanted: Search
+    said: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
 class AskKinds:
     """Hear which kinds of goods there are."""
 
@@ -295,15 +304,21 @@ class Times:
     sets: bool = field(default=False, compare=False)
 
 
-Dimension = Literal["price", "weight", "warmth", "brightness", "size", "height", "length", "time"]
+Dimension = Literal[
+    "price", "weight", "warmth", "brightness", "size", "height", "length", "time", "rating"
+]
 
 
 @dataclass(frozen=True)
 class Differ:
-    """Hear by how much products differ: those that are named, or what was spoken of last."""
+    """Hear by how much products differ: those that are named, or what was spoken of last.
+
+    `which` says that it is asked which one of them has more of it: that one is spoken of then.
+    """
 
     by: Dimension
     items: tuple[Reference, ...] = ()
+    which: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -478,6 +493,7 @@ Intent = (
     | Refuse
     | Finished
     | Search
+    | Those
     | ShowList
     | AskKinds
     | Add

@@ -27,6 +27,7 @@ from daybook.demo.model.grammar.language.chat.joining import (
 )
 from daybook.demo.model.grammar.language.chat.limits import limited
 from daybook.demo.model.grammar.language.chat.measures import measured
+from daybook.demo.model.grammar.language.chat.most import with_the_most
 from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.parts import (
     ACTING,
@@ -224,7 +225,7 @@ def _understood(text: str) -> tuple[Intent, ...]:
         found += _by_rules(part, text) if part.intents is None else _said(part, text)
     found_in_all = limited(wished(heeded(combined(found), text), text), tokens)
     looked_for = kept_dry(excluding(measured(found_in_all, tokens), tokens), text)
-    return settled(with_currency(looked_for, text), tokens)
+    return settled(with_currency(with_the_most(looked_for, tokens), text), tokens)
 
 
 @lru_cache(maxsize=128)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from daybook.demo.model.grammar.language.chat.most import CALLED
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -28,6 +29,7 @@ from daybook.demo.model.grammar.language.words import (
 )
 from daybook.demo.model.grammar.seen.results import Product, Row
 from daybook.demo.model.grammar.seen.scene import List, Scene, matches, row_of
+from daybook.demo.model.grammar.units import COUNTED, UNITS
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Nothing on view is meant: a search would have to be made. `by` picks among its hits."""
+    """Nothing on view is meant: a search would have to be made. `by` picks among its hits.
+
+    With `among`, what is meant may be one of these that is so: their pages tell it.
+    """
 
     search: Search
     by: By | Literal["first"] = "first"
+    among: List = ()
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,7 @@ def on_view(
             return _every(most, words, scene, exact=reference.exact)
         case Extreme(by, words) if words and not _is_shown(words, scene):
             # Those that the shop calls so are looked for: fewer pages are read for the lightest.
-            called = _CALLED.get(by, "")
+            called = CALLED.get(by, "")
             first = (called,) if called and called not in words else ()
             return Wanted(_search((*first, *_of_kind(words, scene))), by)
         case Extreme(by, words):
@@ -103,11 +109,6 @@ def on_view(
             return Wanted(_search(_of_kind(words, scene)), by) if words else Unclear("no list")
         case Named():
             return _named(reference, scene, more, sole=sole)
-
-
-_CALLED: Final[Mapping[str, str]] = {
-    "lightest": "ultralight", "warmest": "winter", "brightest": "long-range",
-}  # fmt: skip
 
 
 def _is_shown(words: Sequence[str], scene: Scene) -> bool:
@@ -273,6 +274,7 @@ MEASURED: Final[Mapping[str, tuple[tuple[str, ...], int]]] = {
     "warmest": (("comfort",), -1),
     "largest": (("capacity_litre", "persons", "height_cm", "lumen", "weight_g"), 1),
     "tallest": (("height_cm", "length_cm"), 1),
+    "quickest": (("boil_minutes",), -1),
     "smallest": (("capacity_litre", "persons", "folded_cm", "weight_g"), -1),
 }
 """What is compared, by the attributes that tell it, and whether the highest or the lowest wins."""
@@ -325,17 +327,18 @@ def _named(reference: Named, scene: Scene, more: bool, *, sole: bool) -> Meaning
     told = _told_of(words, scene) if has_model(words) else ()
     if len(told) == 1:
         return Found((told[0].sku,))
-    if (
-        reference.definite
-        and kind_of(words) is None
-        and scene.lists
-        and all(map(says_goods, words))
-    ):
+    kind = kind_of_item(latest[0].name, latest[0].sku) if latest else None
+    is_alike = kind is not None and kind_of(words) in (None, kind)
+    if reference.definite and is_alike and not has_model(words) and all(map(_may_be_said, words)):
         # "The black one": which of them is black stands on their pages.
-        kind = kind_of_item(latest[0].name, latest[0].sku) if latest else None
-        if kind is not None:
-            return Wanted(Search(" ".join((*words, plain_noun(kind))), kind))
+        query = words if kind_of(words) else (*words, plain_noun(kind or ""))
+        return Wanted(Search(" ".join(query), kind), among=latest)
     return Wanted(_search(words, reference.max_price))
+
+
+def _may_be_said(word: str) -> bool:
+    """Tell whether a word says how goods are, or is a measure of theirs."""
+    return says_goods(word) or word.isdigit() or word in UNITS | COUNTED
 
 
 def _told_of(words: Sequence[str], scene: Scene) -> List:

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
-from daybook.demo.model.grammar.language.intents import Differ, Dimension, It, Reference
+from daybook.demo.model.grammar.language.intents import Differ, Dimension, Extreme, It, Reference
 from daybook.demo.model.grammar.seen.referents import Found, of_its_kind, on_view
 from daybook.demo.model.grammar.seen.results import Product
-from daybook.demo.model.grammar.steps.product import found_for
+from daybook.demo.model.grammar.steps.product import can_add, found_for, picked
 
 _PAIR: Final = 2
 _TOLD_BY: Final[Mapping[Dimension, tuple[str, ...]]] = {
@@ -25,13 +26,15 @@ _TOLD_BY: Final[Mapping[Dimension, tuple[str, ...]]] = {
 _SAID: Final[Mapping[Dimension, tuple[str, bool]]] = {
     "price": ("cheaper", False), "weight": ("lighter", False), "warmth": ("warmer", False),
     "brightness": ("brighter", True), "size": ("larger", True), "height": ("taller", True),
-    "length": ("longer", True), "time": ("quicker", False),
+    "length": ("longer", True), "time": ("quicker", False), "rating": ("better rated", True),
 }  # fmt: skip
 """What is said of one of the two, and whether that is the one with the higher figure."""
 
 
 def differ(intent: Differ, desk: Desk) -> Step:
     """Say by how much two products differ, from what was read of both."""
+    if intent.by == "time" and not intent.items and len(desk.scene.latest) > _PAIR:
+        return picked(intent, Extreme("quickest"), desk)
     skus: list[str] = []
     for item in intent.items:
         one = _one(intent, item, skus, desk)
@@ -57,7 +60,13 @@ def differ(intent: Differ, desk: Desk) -> Step:
     if len(pages) < _PAIR:
         return Say("I could not read the pages of both.")
     desk.speak_of(skus[0])
-    return Say(_told(intent.by, pages, desk))
+    told, more = _told(intent.by, pages, desk)
+    if more is None or not intent.which:
+        return Say(told)
+    desk.speak_of(more.row.sku)
+    question = ask_add(more.row.sku) if desk.alone and can_add(more.row, desk) else ""
+    named = f"The {_SAID[intent.by][0]} one is {wording.row(more.row)}."
+    return Say(f"{told}\n\n{named}", question=question)
 
 
 def _one(
@@ -76,17 +85,24 @@ def _one(
     return found.skus if isinstance(found, Found) else found
 
 
-def _told(by: Dimension, pages: Sequence[Product], desk: Desk) -> str:
+def _told(by: Dimension, pages: Sequence[Product], desk: Desk) -> tuple[str, Product | None]:
+    """Return what is told of two, and the one that has more of it; None where neither has."""
     names = [wording.one_line(page.row.name) for page in pages]
     key: str | None = None
     if by == "price":
         first, second = (float(page.row.cents) for page in pages)
         told = [f"{name}: {page.row.price}." for name, page in zip(names, pages, strict=True)]
         far = wording.money(round(abs(first - second)), desk.now.currency)
+    elif by == "rating":
+        first, second = (page.row.stars for page in pages)
+        rated = [page.row.rating or "not rated" for page in pages]
+        told = [f"{name}: {one}." for name, one in zip(names, rated, strict=True)]
+        far = f"{abs(first - second):.1f} stars"
     else:
         key = next((k for k in _TOLD_BY[by] if all(k in page.attributes for page in pages)), None)
         if key is None:
-            return f"Their pages do not tell the {by} of both, so I cannot compare them by it."
+            silent = f"Their pages do not tell the {by} of both, so I cannot compare them by it."
+            return silent, None
         values = [page.attributes[key] for page in pages]
         told = [
             f"{name}: {wording.attribute(key, value)}."
@@ -94,17 +110,19 @@ def _told(by: Dimension, pages: Sequence[Product], desk: Desk) -> str:
         ]
         numbers = [number for value in values if (number := _number(value)) is not None]
         if len(numbers) < _PAIR:
-            return "\n".join(told)
+            return "\n".join(told), None
         first, second = numbers
         unit = wording.attribute(key, "").partition(":")[2].strip() or _NO_UNIT.get(key, "")
         far = f"{abs(first - second):g} {unit}".strip()
     if first == second:
-        return "\n".join([*told, "That is the same for both."])
+        return "\n".join([*told, "That is the same for both."]), None
     said, of_higher = _SAID[by]
-    more = names[0 if (first > second) == of_higher else 1]
+    at = 0 if (first > second) == of_higher else 1
+    more = names[at]
     is_bare = key in _BARE
     last = f"The difference is {far}: {more} is the {said} of the two."
-    return "\n".join([*told, f"{more} is the {said} of the two." if is_bare else last])
+    last = f"{more} is the {said} of the two." if is_bare else last
+    return "\n".join([*told, last]), pages[at]
 
 
 _NO_UNIT: Final = {"comfort": "C"}

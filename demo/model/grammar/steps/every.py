@@ -45,6 +45,7 @@ from daybook.demo.model.grammar.language.intents import (
     Suggest,
     Swap,
     Talk,
+    Those,
     Times,
 )
 from daybook.demo.model.grammar.language.intents_past import (
@@ -79,6 +80,7 @@ from daybook.demo.model.grammar.steps.chat.talk import outside, small_talk, unsu
 from daybook.demo.model.grammar.steps.differing import differ
 from daybook.demo.model.grammar.steps.recall import reopen
 from daybook.demo.model.grammar.steps.reviews import compare
+from daybook.demo.model.grammar.steps.such import those
 from daybook.demo.model.grammar.steps.suggest import suggest
 
 _Small = Talk | Agree | Refuse | Finished | NotUnderstood | NoMatter
@@ -89,6 +91,8 @@ def step_of(intent: Intent, desk: Desk) -> Step:
     match intent:
         case Search():
             return searches.search(intent, desk)
+        case Those():
+            return those(intent, desk)
         case AskKinds():
             return Say(wording.KINDS_SOLD)
         case ShowList():

@@ -43,7 +43,7 @@ def remember(intent: Remember, desk: Desk) -> Step:
 
 def forget(intent: Forget, desk: Desk) -> Step:
     """Forget what is known on a subject; the machine says what it knows where it is not known."""
-    words = intent.subject.split()
+    words = re.sub(r"['\u2019]s\b", "", intent.subject).split()
     done = [call for call in desk.prompt.turn.calls if call.tool == "forget"]
     meant = about(words, facts_before(desk.prompt))
     if done and (_TAKEN_OUT in desk.prompt.turn.text or (desk.alone and not meant)):

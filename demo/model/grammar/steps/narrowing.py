@@ -10,7 +10,6 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
     BRANDS,
     COLOURS,
     MATERIALS,
-    PROPERTIES,
 )
 from daybook.demo.model.grammar.language.intents import Measure, Search
 from daybook.demo.model.grammar.language.reading import understand
@@ -70,14 +69,7 @@ def fitting(rows: Sequence[Row], wanted: Search, desk: Desk) -> Do | list[Row]:
     of_others = _without_makers(rows, wanted, desk)
     if isinstance(of_others, Do):
         return of_others
-    low, high = wanted.min_price or 0, wanted.max_price
-    rows = [row for row in of_others if row.cents >= low and (high is None or row.cents <= high)]
-    gone = stems(wanted.without)
-    rows = [row for row in rows if not gone & stems(row.name.lower().split())]
-    rows = [row for row in rows if not any(row.name.lower().startswith(one) for one in gone)]
-    if wanted.in_stock:
-        rows = [row for row in rows if not row.sold_out]
-    rows = [row for row in rows if _is_rated(row, wanted.measures)]
+    rows = [row for row in of_others if fits_row(row, wanted)]
     if not needs_pages(wanted):
         return rows
     pages = desk.scene.pages
@@ -87,14 +79,26 @@ def fitting(rows: Sequence[Row], wanted: Search, desk: Desk) -> Do | list[Row]:
         if unread is not None:
             return unread
         read = [(row, pages[row.sku]) for row in some if row.sku in pages]
-        fit = [
-            row
-            for row, page in read
-            if not gone & _said_of(page) and all(_has(page, one) for one in wanted.measures)
-        ]
+        fit = [row for row, page in read if fits_page(page, wanted)]
         if fit:
             return fit
     return []
+
+
+def fits_row(row: Row, wanted: Search) -> bool:
+    """Tell whether a row says nothing against what is wanted: its price, name, rating, stock."""
+    low, high = wanted.min_price or 0, wanted.max_price
+    name, gone = row.name.lower(), stems(wanted.without)
+    is_out = bool(gone & stems(name.split())) or any(name.startswith(one) for one in gone)
+    is_there = not (wanted.in_stock and row.sold_out)
+    is_priced = row.cents >= low and (high is None or row.cents <= high)
+    return is_priced and is_there and not is_out and _is_rated(row, wanted.measures)
+
+
+def fits_page(page: Product, wanted: Search) -> bool:
+    """Tell whether a page has the measures that are wanted, and nothing that is not."""
+    is_out = stems(wanted.without) & _said_of(page)
+    return not is_out and all(_has(page, one) for one in wanted.measures)
 
 
 def _without_makers(rows: Sequence[Row], wanted: Search, desk: Desk) -> Do | Sequence[Row]:
@@ -188,16 +192,6 @@ def with_what_was_said(intent: Search, desk: Desk) -> Search:
     asked = stems(intent.query.split())
     kept = [word for word in dict.fromkeys(without) if not stems([word]) & asked]
     return replace(intent, measures=tuple(measures), without=tuple(kept), in_stock=in_stock)
-
-
-def having(rows: Sequence[Row], words: Sequence[str], desk: Desk) -> Do | list[Row]:
-    """Return those of a list of which the pages say that they have something."""
-    unread = pages_of(rows, desk)
-    if unread is not None:
-        return unread
-    asked = stems(word for word in words if word not in PROPERTIES) or stems(words)
-    read = [(row, desk.scene.pages.get(row.sku)) for row in rows]
-    return [row for row, page in read if page is not None and asked <= _said_of(page)]
 
 
 def hits_needed(wanted: Search) -> int | None:

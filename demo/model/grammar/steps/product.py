@@ -38,12 +38,12 @@ from daybook.demo.model.grammar.seen.referents import (
     pick,
 )
 from daybook.demo.model.grammar.seen.results import Product, Row, product, reviews
-from daybook.demo.model.grammar.steps.narrowing import having
 from daybook.demo.model.grammar.steps.search import (
     looked_up,
     narrowed_by_what_is_said,
     words_searched,
 )
+from daybook.demo.model.grammar.steps.such import meant_among, which_have
 
 _MOST_AT_ONCE: Final = 3
 _MOST_MEASURED: Final = 6
@@ -161,9 +161,10 @@ def opinions(intent: Reviews, desk: Desk) -> Step:
 
 def asked(intent: AskProperty, desk: Desk) -> Step:
     """Answer a question about a product from its page, or which of those on view have something."""
-    which_have = _which_have(intent, desk)
-    if which_have is not None:
-        return which_have
+    if isinstance(intent.item, It) and _WHICH.match(desk.prompt.turn.text.lower()):
+        those = which_have(intent.words, desk)
+        if those is not None:
+            return those
 
     def answer(call: Call, sku: str, desk: Desk) -> Step:
         page = product(call.result)
@@ -200,24 +201,6 @@ def _together(page: Product, intent: AskProperty, desk: Desk) -> str:
 _GRAMS: Final = re.compile(r"\d+")
 _ALL_OF_IT: Final = frozenset({"together", "altogether", "total", "combined"})
 _WEIGHS: Final = frozenset({"weight", "weigh", "weighs", "heavy", "kilos", "kg", "grams"})
-
-
-def _which_have(intent: AskProperty, desk: Desk) -> Step | None:
-    """Answer which of several have something; None where that was not asked, or none has it."""
-    rows = desk.scene.latest
-    asks = _WHICH.match(desk.prompt.turn.text.lower()) and isinstance(intent.item, It)
-    if not asks or not 1 < len(rows) <= _MOST_MEASURED:
-        return None
-    found = having(rows, intent.words, desk)
-    if isinstance(found, Do):
-        return found
-    if len(found) == 1:
-        desk.speak_of(found[0].sku)
-        question = ask_add(found[0].sku) if desk.alone and can_add(found[0], desk) else ""
-        return Say(f"That is {wording.row(found[0])}.", question=question)
-    if found:
-        desk.scene = desk.scene.with_list(found)
-    return Say(f"These are:\n\n{wording.rows(found)}") if found else None
 
 
 _WHICH: Final = re.compile(r"\W*(?:(?:.*[.!;,]|and|so|but|ok|hm+)\W+)*(?:which|what ones?)\b")
@@ -268,7 +251,10 @@ def found_for(intent: Intent, item: Reference, desk: Desk) -> Found | Step:
     meaning = on_view(item, desk.scene, removed=desk.now.removed)
     if isinstance(meaning, Wanted):
         words = item.words if isinstance(item, Named | Extreme) else ()
-        return looked_up(meaning, desk, words)
+        among = meant_among(meaning, words, desk)
+        if among is None or isinstance(among, Do):
+            return among or looked_up(meaning, desk, words)
+        meaning = among
     return which(intent, meaning, desk) if isinstance(meaning, Unclear) else meaning
 
 

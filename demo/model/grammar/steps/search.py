@@ -37,6 +37,8 @@ from daybook.demo.model.grammar.steps.narrowing import (
 
 MOST_HITS: Final = 20
 _MOST_SHOWN: Final = 5
+_DECISIONS: Final = 4
+"""Decisions of a turn after which what was looked at has to do."""
 _LONGEST_QUERY: Final = 200
 _SAME_LIMIT: Final = re.compile(r"\bsame (?:limit|budget|price|max)|\bfor (?:all|everything)\b")
 _ANY_PRICE: Final = re.compile(
@@ -57,6 +59,8 @@ def search(intent: Search, desk: Desk) -> Step:
     rows: list[Row] = []
     for query in queries_for(wanted):
         step = _fitting(replace(wanted, query=query), desk)
+        if isinstance(step, Do) and found and desk.prompt.turn.decisions >= _DECISIONS:
+            break
         if isinstance(step, Do | Say):
             return step
         found, rows = step

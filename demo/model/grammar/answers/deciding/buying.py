@@ -171,6 +171,10 @@ _CANCELS: Final = re.compile(
     r" (?:it|that|this|(?:the|my|that|this) (?:whole |last )?(?:order|purchase|one))"
     r"(?: (?:please|now|then|again|for me|will you|would you|asap|dear|mate|thanks))*"
 )
+_WRONGLY: Final = frozenset({"mistake", "accident", "wrong", "wrongly", "error"})
+_SUPPOSES: Final = frozenset(
+    "? if unless when should maybe perhaps might not never keep add check put".split()  # noqa: SIM905
+)
 _KINDLY: Final = frozenset(
     "love dear mate darling sweetheart guess damn bloody thing again once more after".split()  # noqa: SIM905
 )
@@ -181,6 +185,9 @@ def _turns(clause: Sequence[Token], silent: frozenset[str] = frozenset()) -> boo
     text = _NO_MORE.sub(" ", " ".join(token.text for token in clause))
     text = _SAYS_YES.sub(" ", text)
     texts = {*text.split()}
+    if silent and texts & _WRONGLY:
+        # "By mistake I ordered 2 instead of 1" tells why it shall be cancelled.
+        return bool(texts & _SUPPOSES)
     counts = any(
         token.kind not in (Kind.WORD, Kind.MARK) and token.text != "one" for token in clause
     )

@@ -106,8 +106,8 @@ def _of_that_kind(before: Intent | None, one: Intent) -> Intent:
             Details(Named(words)) | AskPrice(Named(words)),
             Details(Named((_, _) as model)) | AskPrice(Named((_, _) as model)),
         ) if has_model(words) and has_model(model):
-            noun = next((word for word in words if fold(word) in NOUNS), None)
-            return one if noun is None else replace(one, item=Named((*model, noun), definite=True))
+            called = tuple(word for word in words[2:] if says_goods(word))
+            return replace(one, item=Named((*model, *called), definite=True)) if called else one
         case _:
             return one
 

@@ -144,6 +144,9 @@ def _looked_for(intent: Intent) -> Intent:
     match intent:
         case Remove(Named(words)) | Doubtful("remove", (Named(words),)) if kind_of(words):
             return Search(" ".join(words))
+        case Remove(Extreme(_, words) as most) if kind_of(words):
+            # "The cheapest sleeping bag for minus 5".
+            return Pick(most)
         case _:
             return intent
 

@@ -195,7 +195,10 @@ _SAME: Final = tuple(
         (r"\ba (?:second|third|2nd|3rd) (?=[a-z])(?!(?:hand|opinion|thought|chance|look|question"
          r"|later|ago|to|please|time|or|and)\b)", "another "),
         (r"\b(?:one|1|a) sec(?:ond)?s?\b(?=\W*(?:$|[.,!?]|please|pls))", "one moment"),
-        (r"\b(?:shut up and )?take my money\b", "check out"),
+        (r"\b(?:shut up and )?take my money\b|\btake my card\b(?=\W*(?:$|please|pls|now))"
+         r"|\b(?:(?:let'?s|let us) )?(?:go|head|off|straight|over|on)(?: me)? (?:to|for) the"
+         r" (?:till|tills|register|cash ?desk|check-?out)\b", "check out"),
+        (r"\b(let'?s) go{2,}\b", r"\1 go"),
         (rf"\bmake (?:it|that|them) ({_NUMBER}(?: pairs?)?) of (the (?:[a-z-]+ ?){{1,5}})(?=\W*$)",
          r"make \2 \1"),
         (r"\b(with(?:in)? )?(?:the )?same budget\b", "same limit"),

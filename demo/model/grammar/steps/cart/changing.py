@@ -45,6 +45,7 @@ from daybook.demo.model.grammar.steps.search import (
     narrowed_by_what_is_said,
     searched,
 )
+from daybook.demo.model.grammar.steps.such import meant_among
 
 _MOST_SHOWN: Final = 5
 Changes = list[tuple[str, str, int]]
@@ -115,7 +116,10 @@ def added(intent: Add, desk: Desk) -> Found | Unclear | Step:
     meaning = _added(intent, desk) or on_view(
         intent.item, desk.scene, intent.more, removed, sole=True
     )
-    return _exact(meaning, intent, desk) if isinstance(meaning, Wanted) else meaning
+    if not isinstance(meaning, Wanted):
+        return meaning
+    words = intent.item.words if isinstance(intent.item, Named) else ()
+    return meant_among(meaning, words, desk) or _exact(meaning, intent, desk)
 
 
 def remove(intent: Remove, desk: Desk) -> Step:

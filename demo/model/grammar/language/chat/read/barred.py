@@ -33,7 +33,8 @@ _BARS: Final = re.compile(
     rf"\b(?:no|not|never|nothing|none|without|against|avoids?|refuses?|{_HATES}|{_HARMS})\b"
 )
 _LASTS: Final = re.compile(
-    rf"\b(?:ever|never|always|refuses?|avoids?|{_HATES}|{_HARMS}|vegans?|skin|rule|no go"
+    rf"\b(?:ever|never|always|(?:only|just) wear|refuses?|avoids?|{_HATES}|{_HARMS}"
+    r"|vegans?|skin|rule|no go"
     r"|can not (?:do|stand|wear|have|bear|tolerate|take|use|touch|abide|deal|cope)"
     r"|do(?:es)? not (?:do|wear|use|like|have|eat|tolerate|get on|get along|care)"
     rf"|{_TASTE}|(?:for|to) (?:me|us)|remember|note|in mind|forget that|fyi|for the record"

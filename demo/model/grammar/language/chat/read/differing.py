@@ -61,7 +61,7 @@ def differing(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return what a sentence asks of a difference; None where it asks for none."""
     text = " ".join(token.text for token in sentence).strip(" ?!.,;:-\n")
     if _WHICH.fullmatch(text):
-        return (Differ("time"),)
+        return (Differ("time", which=True),)
     how, named = _HOW_MUCH.match(text), _DIFFERENCE.match(text)
     by_so_much = _BY_SO_MUCH.match(text)
     whether = _WHETHER.match(text) or by_so_much

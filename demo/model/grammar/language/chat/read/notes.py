@@ -19,6 +19,7 @@ from daybook.demo.model.grammar.language.chat.read.wishes import (
     said_by,
     wish_behind,
 )
+from daybook.demo.model.grammar.language.chat.vocabulary import BRANDS
 from daybook.demo.model.grammar.language.intents import Intent
 from daybook.demo.model.grammar.language.intents_past import Remember
 from daybook.demo.model.grammar.language.tokens import Token
@@ -60,12 +61,18 @@ def told_of_oneself(sentence: Sequence[Token]) -> Told | None:
     text = said_by(sentence)
     if (asked := asked_of_oneself(text)) is not None:
         return (asked,), ()
+    if (asks := _KEEP_IT.search(text)) is not None and sentence[-1].text == "?":
+        # "And my sister wears 41, can you keep that too?" tells, and asks for nothing else.
+        said = sentence[: len(text[: asks.start()].split())]
+        return told_of_oneself(said) if said else None
     if sentence[-1].text == "?":
         return None
     if (bars := barred(sentence)) is not None:
         more = told_of_oneself(bars[1]) if bars[1] else None
         return bars if more is None else ((*bars[0], *more[0]), more[1])
-    text = _CALLED.sub("", text)
+    text = _AND_WEARS.sub(r"\1 , i \2", _CALLED.sub("", text))
+    if (brand := _disliked_brand(text)) is not None:
+        return (brand,), ()
     for read in _NOTES:
         found = read(text)
         if found is not None:
@@ -80,6 +87,26 @@ _IN_MIND: Final = re.compile(
 )
 """Said of what was told right before."""
 _CALLED: Final = re.compile(rf"^{LEAD}(?:please )?call me \w+(?: ,| and|, and)+ (?=i |my )")
+
+
+_KEEP_IT: Final = re.compile(
+    r"[ ,]+(?:and )?(?:can|could|will|would) you (?:please |also |just )*(?:keep|note|remember"
+    r"|save|store|write|put)(?: (?:that|it|this|them|these|down|in mind|too|also|as well|please"
+    r"|for me|for later))*$"
+)
+_AND_WEARS: Final = re.compile(r"^(i am [^,]{1,20}?)(?: ,)? and (wear|take)\b")
+_DISLIKES: Final = re.compile(
+    r"\b(?:bad (?:luck|experiences?|time)|not (?:a )?(?:big )?fan|never again|avoid|hate|dislike"
+    r"|do not (?:like|trust|want)|can not stand|rubbish|let me down|disappointed|stay away from)\b"
+)
+
+
+def _disliked_brand(text: str) -> Remember | None:
+    """Read that the goods of a maker are not liked: "i had bad luck with Ironbark"."""
+    named = [word for word in text.split() if word in BRANDS]
+    if len(named) != 1 or not _DISLIKES.search(text) or _LOOKS.search(text):
+        return None
+    return Remember(f"brand {named[0]}", "disliked", "preference")
 
 
 def _diet(text: str) -> Noted | None:

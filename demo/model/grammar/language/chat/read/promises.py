@@ -13,13 +13,13 @@ _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
         r"warrant\w+|stand behind|guarante\w+|zip(?:per)?s?|dies|die|breaks?|breaking|broken"
         r"|broke|tears?|torn"
         r"|rips?|ripped|defect\w*|faulty|faults?|fails?|falls? apart|wears? out|worn out|repairs?"
-        r"|repaired|snaps?|cracks?|burst\w*|covered|falling apart|stops? working|goes wrong",
+        r"|repaired|leaks?|snaps?|cracks?|burst\w*|covered|falling apart|stops? working|goes wrong",
     ),
     (
         "returns",
         r"returns?|returned|returning|(?:send|bring|give|take|ship) (?:it|them|this|these|that"
         r"|something|stuff|things) back|sending (?:\w+ ){1,3}back|refund\w*|money back"
-        r"|exchanged?|do(?:es)? not (?:fit|like"
+        r"|return label|label|exchanged?|do(?:es)? not (?:fit|like"
         r"|suit)|wrong size|change my mind|(?:don)?t fit|do not fit|unhappy with|back if",
     ),
     (

@@ -62,8 +62,10 @@ def sized(text: str) -> Noted | None:
     if re.search(r"\bcart\b", text):
         # "She has size M, so please to cart" is of the goods.
         return None
-    if (pairs := _pairs(text)) is not None:
+    if (pairs := _pairs(text) or _of_several(text)) is not None:
         return pairs
+    if (found := _NO_MORE.match(text) or _MINE.match(text)) is not None:
+        return (Remember("shoe size", found["new"]),), text[found.end() :]
     if found := _PUT_RIGHT.match(text):
         low, high = _FEET
         is_shoe = low <= int(found["old"]) <= high and low <= int(found["new"]) <= high
@@ -93,7 +95,10 @@ def sized(text: str) -> Noted | None:
         if not is_size or re.search(r"\b(?:need|have|has|fit|fits|are)\b", says):
             return None
     is_bare = not of and not re.search(r"\b(?:size|an?|eu|uk|us)\b", says)
-    if re.match(r"\d", size) and is_bare and not re.match(rf"{LEAD}{WANTED}", text):
+    is_worn = _whose(found["who"]) and re.search(r" (?:wears|takes) ", says)
+    is_foot = size.isdigit() and _FEET[0] <= int(size) <= _FEET[1]
+    is_known = re.match(rf"{LEAD}{WANTED}", text) is not None or bool(is_worn and is_foot)
+    if re.match(r"\d", size) and is_bare and not is_known:
         return None
     system = re.search(r"\b(uk|us)\b", says[says.rfind(size) :])
     value = _written(size) + (f" {system[1].upper()}" if system else "")
@@ -108,6 +113,39 @@ def _pairs(text: str) -> Noted | None:
     if not pairs or not all(_FEET[0] <= float(size) <= _FEET[1] for size, _ in pairs):
         return None
     return tuple(Remember(f"size of {worn}", size) for size, worn in pairs), ""
+
+
+def _of_several(text: str) -> Noted | None:
+    """Read the sizes of several people: "my daughter takes a 36 and my son a 39, i am a 41"."""
+    found = list(_EACH.finditer(text))
+    if len(found) < _PAIR or re.search(r"\?|\b(?:add|cart|each|pairs of)\b", text):
+        return None
+    notes = []
+    for one in found:
+        whose = _whose(one["who"])
+        is_own = not whose or one["who"] in ("i", "we")
+        sizes = re.sub(r" ?, ?| and ", ", ", one["sizes"].strip(" ,"))
+        notes.append(Remember("shoe size" if is_own else f"{whose}shoe size", _written(sizes)))
+    return tuple(notes), text[found[-1].end() :]
+
+
+_PAIR: Final = 2
+_FOOT: Final = r"(?:2\d|3\d|4\d)(?:\.5)?"
+_EACH: Final = re.compile(
+    rf"\b(?P<who>{_WHO})(?:'s)?(?: (?:usually|normally|both|all|is|am|are|takes?|wears?|has|have"
+    rf"|needs?|in|a|an|size|about|shoes?|boots?))* "
+    rf"(?P<sizes>{_FOOT}(?:(?: ,|,| and| ,? and) {_FOOT}(?! (?:usd|dollars|litres?)))*)"
+    r"(?! ?(?:usd|dollars|litres?|l\b|years?|people|g\b|kg))"
+)
+_NO_MORE: Final = re.compile(
+    rf"{LEAD}{WANTED}?(?:my|the) (?:shoe |boot )?size (?:is not|was) (?:a )?\d\d(?:\.5)?"
+    r"(?: any ?more| any longer| now)?[ ,]+(?:but )?(?:it is|its|i am|now)(?: now| actually| a)*"
+    rf" (?P<new>{_FOOT})"
+)
+_MINE: Final = re.compile(
+    rf"{LEAD}{WANTED}?(?:a )?size (?P<new>{_FOOT}) (?:for me|is mine|is me|is what i (?:wear|take))"
+    rf"{END}"
+)
 
 
 def _of_whom(who: str, name: str, text: str) -> str:

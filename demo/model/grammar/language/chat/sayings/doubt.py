@@ -68,7 +68,7 @@ DOUBT: Final[Sayings] = (
         r" i (?:still )?cancel (?:it |that |the order |my order |an order )?(?:later|afterwards"
         r"|after"
         r"|if|once)\b.*|is it possible to cancel\b.*)",
-        (Talk("how to cancel"),),
+        (AskPolicy("returns"), Talk("how to cancel")),
     ),
     (
         r"(?:please |just |but |and |ok |so )*do not (?:add|buy|order|take|put|purchase|get|send"

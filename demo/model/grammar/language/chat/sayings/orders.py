@@ -13,6 +13,15 @@ from daybook.demo.model.grammar.language.intents import (
 
 ORDERS: Final[Sayings] = (
     (
+        r"(?:and |so |ok |but |now )*(?:(?:what|which|anything|is anything|how much)(?: \w+)?"
+        r" (?:is |are )?still (?:coming|to come|on (?:its|the) way|open|outstanding|due|placed)"
+        r"|(?:on |at )?(?:which|what) (?:date|day|time)\b.*\b(?:placed|order(?:ed)?|bought|buy"
+        r"|purchased?)\b.*|when (?:was|did) (?:it|that|my order|the order|i)(?: \w+)?"
+        r" (?:placed|order(?:ed)?|bought|buy)\b.*|(?:my|the|any|all my|all) purchases?"
+        r"(?: so far| please)*)",
+        (ShowOrders(),),
+    ),
+    (
         r"(?:so |but |hey |wait )*(?:you|i|my card) (?:did not|have not|has not|was not|were not)"
         r"(?: been)?(?: yet)? charged?\b.*|(?:did|have) you (?:already )?charged? me\b.*"
         r"|(?:so |but |hey |wait )*(?:you (?:have )?(?:already|just) charged me|i (?:have"

@@ -11,6 +11,7 @@ from daybook.demo.model.grammar.language.chat.sayings.doubt import DOUBT
 from daybook.demo.model.grammar.language.chat.sayings.languages import speaks_otherwise
 from daybook.demo.model.grammar.language.chat.sayings.orders import ORDERS
 from daybook.demo.model.grammar.language.chat.sayings.payment import PAYMENT
+from daybook.demo.model.grammar.language.chat.sayings.promises import PROMISES
 from daybook.demo.model.grammar.language.chat.sayings.returns import RETURNS
 from daybook.demo.model.grammar.language.chat.sayings.shipping import ASKED, SHIPPING
 from daybook.demo.model.grammar.language.chat.sayings.talk import TALK
@@ -18,7 +19,7 @@ from daybook.demo.model.grammar.language.intents import Intent, Talk
 
 _COMPILED: Final = tuple(
     (re.compile(pattern), intents)
-    for table in (ASKED, SHIPPING, RETURNS, PAYMENT, TALK, DOUBT, ORDERS)
+    for table in (ASKED, PROMISES, SHIPPING, RETURNS, PAYMENT, TALK, DOUBT, ORDERS)
     for pattern, intents in table
 )
 

@@ -1,0 +1,90 @@
+"""The steps of goods on view that are so: their rows and their pages tell which of them are."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.questions import ask_add
+from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
+from daybook.demo.model.grammar.language.intents import Search, Those
+from daybook.demo.model.grammar.language.words import kind_of, stems
+from daybook.demo.model.grammar.page import is_so
+from daybook.demo.model.grammar.seen.referents import Found, Unclear, Wanted
+from daybook.demo.model.grammar.seen.results import Row
+from daybook.demo.model.grammar.steps.narrowing import fits_page, fits_row, needs_pages, pages_of
+from daybook.demo.model.grammar.steps.search import search
+
+_MOST_READ: Final = 6
+
+
+def such(
+    rows: Sequence[Row], words: Sequence[str], desk: Desk, *, unisex: bool = False
+) -> Do | list[Row]:
+    """Return those of some goods that are as the words say; ask for the pages that tell it."""
+    said = [word for word in words if kind_of([word]) is None]
+    named = [row for row in rows if said and stems(said) <= stems(row.name.lower().split())]
+    if named or not said:
+        return named or list(rows)
+    if (unread := pages_of(rows[:_MOST_READ], desk)) is not None:
+        return unread
+    read = [(row, page) for row in rows if (page := desk.scene.pages.get(row.sku)) is not None]
+    found = [row for row, page in read if is_so(page, said, unisex=unisex)]
+    return found or [row for row, page in read if is_so(page, said, shades=True, unisex=True)]
+
+
+def meant_among(meaning: Wanted, words: Sequence[str], desk: Desk) -> Found | Unclear | Do | None:
+    """Return what is meant of those that it may be; None where none of them is so."""
+    if not 1 < len(meaning.among) <= _MOST_READ:
+        return None
+    found = such(meaning.among, words, desk)
+    if isinstance(found, Do):
+        return found
+    if len(found) == 1:
+        return Found((found[0].sku,))
+    is_all = len(found) == len(meaning.among)
+    return Unclear("which", tuple(words), tuple(found)) if found and not is_all else None
+
+
+def those(intent: Those, desk: Desk) -> Step:
+    """Show which of those on view are so; where none is, look for such."""
+    wanted = intent.wanted
+    rows = [row for row in desk.scene.latest if fits_row(row, wanted)]
+    words = wanted.query.split()
+    found: Do | list[Row] = such(rows, words, desk, unisex=True) if words and rows else rows
+    if isinstance(found, Do):
+        return found
+    if needs_pages(wanted) and found:
+        if (unread := pages_of(found, desk)) is not None:
+            return unread
+        pages = desk.scene.pages
+        found = [r for r in found if r.sku in pages and fits_page(pages[r.sku], wanted)]
+    return _told(found, desk) if found else _looked_for(wanted, desk)
+
+
+def which_have(words: Sequence[str], desk: Desk) -> Step | None:
+    """Show which of those on view have something; None where none has, or none is on view."""
+    rows = desk.scene.latest
+    found = such(rows, words, desk) if 1 < len(rows) <= _MOST_READ else []
+    if isinstance(found, Do):
+        return found
+    return _told(found, desk) if found else None
+
+
+def _told(found: Sequence[Row], desk: Desk) -> Say:
+    if len(found) == 1:
+        desk.speak_of(found[0].sku)
+        inside = any(line.sku == found[0].sku for line in desk.now.cart)
+        question = "" if inside or found[0].sold_out or not desk.alone else ask_add(found[0].sku)
+        return Say(f"That is {wording.row(found[0])}.", question=question)
+    if len(found) == len(desk.scene.latest):
+        return Say(f"All of them are:\n\n{wording.rows(found)}")
+    desk.scene = desk.scene.with_list(found)
+    return Say(f"These are:\n\n{wording.rows(found)}")
+
+
+def _looked_for(wanted: Search, desk: Desk) -> Step:
+    step = search(replace(wanted, narrows=True), desk)
+    if not isinstance(step, Say):
+        return step
+    return replace(step, text=f"No, none of those on view is so.\n\n{step.text}")
