@@ -249,7 +249,13 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if is_other and not is_asked:
         return None
     sku = offered[1] if offered else scene.focus
-    if not sku or scene.together or question.startswith("Which one") or "not" in texts:
+    if (
+        not sku
+        or scene.together
+        or (scene.faded and offered is None)
+        or question.startswith("Which one")
+        or "not" in texts
+    ):
         return None
     if "each" in texts and max(len(scene.cart), len(scene.group)) > 1:
         return None

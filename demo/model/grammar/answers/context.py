@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
+from daybook.demo.model.grammar.answers.assured import assured
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered, bumped
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
@@ -132,11 +133,15 @@ def _whole(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if (made := _made(text, prompt)) is not None:
         return made
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
-    found = tuple(of_none_named(liked_before(one, prompt), prompt) for one in found)
+    liked = tuple(liked_before(one, prompt) for one in found)
+    found = tuple(of_none_named(one, prompt) for one in liked)
+    is_named = found == liked and prompt.now.owner != INTERVIEWER
     if prompt.now.owner != INTERVIEWER and all(map(_changes_nothing, found)):
-        found = counted_in_passing(tokens_of(text), scene_of(prompt)) or found
+        done = any(call.tool == "set_quantity" for call in prompt.turn.calls)
+        found = counted_in_passing(tokens_of(text), scene_of(prompt), done=done) or found
     found = _asked_alone(found, text)
-    return asked_together(accounted(recounted(found, text, prompt), text, prompt))
+    found = accounted(recounted(found, text, prompt), text, prompt)
+    return asked_together(assured(found, text, prompt) if is_named else found)
 
 
 def _asked_alone(found: tuple[Intent, ...], text: str) -> tuple[Intent, ...]:

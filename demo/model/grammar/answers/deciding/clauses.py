@@ -161,7 +161,7 @@ def _clause(tokens: Sequence[Token]) -> Clause | None:
     things, counts = things_in(tokens)
     things = [thing for thing in things if not _stands_for_nothing(thing, tokens)]
     shape = _shape(tokens, things, [(count.start, count.end) for count in counts])
-    if _HALVES.fullmatch(shape):
+    if _HALVES.fullmatch(shape) and all(isinstance(one.item, It) for one in things):
         return Clause("halves", shape)
     if _CLEARS.fullmatch(" ".join(token.text for token in tokens)):
         return Clause("clears", shape)

@@ -143,7 +143,10 @@ class _Clause:
 
 @dataclass
 class _Wish:
-    """One product that is wanted: `mood` says that something says so, `praised` that it is told."""
+    """One product that is wanted: `mood` says that something says so, `praised` that it is told.
+
+    `sure` is false where any one of a name is: "a swift river".
+    """
 
     item: Reference
     count: int | None = None
@@ -151,6 +154,7 @@ class _Wish:
     mood: bool = False
     praised: bool = False
     shares: int = 0
+    sure: bool = True
 
 
 @dataclass
@@ -477,7 +481,8 @@ def _wishes(thing: Thing, read: _Reading, *, mood: bool) -> bool:
         case Named(words) if not has_model(words):
             return False
         case Named() | Sku() | Nth() | Every(words=()) | Other():
-            read.wishes.append(_Wish(thing.item, thing.quantity, thing.more, mood))
+            wish = _Wish(thing.item, thing.quantity, thing.more, mood, sure=thing.sure)
+            read.wishes.append(wish)
             return True
         case _:
             return False
@@ -556,7 +561,8 @@ def _adds(
     for one in wishes:
         items = _items(one.item, scene, prompt)
         count = 1 if one.count is None else one.count
-        if not items or not 0 < count <= MOST:
+        is_any = not one.sure and any(isinstance(item, Named) for item in items)
+        if not items or is_any or not 0 < count <= MOST:
             return None
         for item in items:
             is_there = isinstance(item, Sku) and scene.in_cart(item.sku) is not None

@@ -277,6 +277,7 @@ def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
     elif one.text in ("last", "bottom") and (
         _text(tokens, at + 1) in ("one", "pair")
         or (_text(tokens, at + 1) in ("", "please") and (at > start or at == 0))
+        or (_text(tokens, at + 1) == "of" and _text(tokens, at + 2) in _THESE)
     ):
         value = -1
     elif one.text in ("number", "no", "nr", "option", "item") and at + 1 < len(tokens):
@@ -290,11 +291,14 @@ def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
         value, end = -value, end + 2
     words, end = _row(tokens, end)
     end += _text(tokens, end) in _ONE
-    if _text(tokens, end) == "of" and _text(tokens, end + 1) in ("these", "those", "them"):
+    if _text(tokens, end) == "of" and _text(tokens, end + 1) in _THESE:
         end += 2
     elif _text(tokens, end) == "on" and _text(tokens, end + 2) == "list":
         end += 3
     return Thing(Nth(value, words, counted), start, end)
+
+
+_THESE: Final = ("these", "those", "them")
 
 
 def _is_adverb(tokens: Sequence[Token], at: int) -> bool:
@@ -372,7 +376,13 @@ def _named(tokens: Sequence[Token], start: int, at: int, *, definite: bool) -> T
     if not (named or has_noun or (has_one and definite)):
         return None
     end += has_one and not (_text(tokens, end) == "one" and _text(tokens, end + 1) in _MEASURES)
-    return Thing(Named(words, definite or named), start, end, sure=named or definite)
+    # "A swift river" may be any of that name.
+    is_any = named and not has_noun and _text(tokens, start) in _ANY
+    sure = definite or (named and not is_any)
+    return Thing(Named(words, definite or named), start, end, sure=sure)
+
+
+_ANY: Final = frozenset({"a", "an", "any", "some"})
 
 
 def _is_the_cart(tokens: Sequence[Token], start: int, words: Sequence[str]) -> bool:
