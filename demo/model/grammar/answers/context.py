@@ -41,6 +41,7 @@ from daybook.demo.model.grammar.answers.several import several
 from daybook.demo.model.grammar.answers.told_limits import below_what_was_told
 from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING
 from daybook.demo.model.grammar.language.chat.read.supposing import only_asked
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
@@ -89,7 +90,7 @@ from daybook.demo.model.grammar.language.intents_past import (
 )
 from daybook.demo.model.grammar.language.reading import strictly, tokens_of, understand
 from daybook.demo.model.grammar.language.tokens import tokenise
-from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES
+from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES, kind_of
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
@@ -273,12 +274,31 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     question = "" if counts_for_each(question, prompt.turn.text) else question
     scene = scene_of(prompt)
+    others = [_of_that_name(intent, question, prompt) for intent in others]
     return tuple(
         intent
         if names_another(intent, question, scene)
         else completed(intent, question, scene, lists=lists)
         for intent in _once(others, intents)
     )
+
+
+def _of_that_name(intent: Intent, question: str, prompt: Prompt) -> Intent:
+    """Read a kind alone, to the question which one of a name, as that one: "the lamp"."""
+    which = ASK_WHICH.fullmatch(question)
+    match intent:
+        case Mention(Named(words), count) if which is not None and which[1] == "shall I add":
+            pass
+        case _:
+            return intent
+    before = [one for one in understand(prompt.past[-1].text) if isinstance(one, Add)]
+    match before:
+        case [Add(Named(name))] if has_model(name) and kind_of(name) is None:
+            is_kind = kind_of(words) is not None and not has_model(words)
+            quantity = count or (int(which[2]) if which[2] else 1)
+            return Add(Named((*name, *words)), quantity) if is_kind else intent
+        case _:
+            return intent
 
 
 def _within_budget(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent]:
@@ -439,6 +459,8 @@ def _as_before(intent: Intent, prompt: Prompt) -> Intent:
     if asks_too is None or not prompt.past or not isinstance(intent, Mention | Details):
         return intent
     for before in reversed(understand(prompt.past[-1].text)):
+        if isinstance(before, AskProperty) and isinstance(intent.item, Extreme):
+            return Pick(intent.item)
         if isinstance(before, AskProperty | AskPrice | Reviews):
             return replace(before, item=intent.item)
         if isinstance(before, Pick) and isinstance(intent.item, Extreme):

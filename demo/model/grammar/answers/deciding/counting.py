@@ -105,6 +105,8 @@ def _is_told(scene: Scene, prompt: Prompt) -> bool:
     """Tell whether the last answer is of what was spoken of last."""
     if scene.focus is None or not prompt.past or scene.faded:
         return False
+    if scene.focus in prompt.now.removed:
+        return False
     answer = prompt.past[-1].answer
     return scene.focus in answer or scene.name_of(scene.focus) in answer
 

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from daybook.demo.model.grammar.answers.accounted import lacks
 from daybook.demo.model.grammar.answers.deciding.adding import PAIRED, meant
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, PAIR, spoken_of
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.acts import act_of
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
 from daybook.demo.model.grammar.language.chat.frames.things import Count, things_in
-from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.names import has_model, is_model
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -310,7 +311,8 @@ def _one_of(tokens: Sequence[Token], thing: Thing) -> Thing:
 
 def _takes(clause: _Clause, read: _Reading) -> bool:
     """Take a clause into what was read; false where it may turn what is wanted."""
-    shape = " ".join(_POLITE.sub(" ", _HARMLESS.sub(" ", clause.shape)).split())
+    shape = _IN_COLOUR.sub(" @", _HARMLESS.sub(" ", f" {clause.shape}"))
+    shape = " ".join(_POLITE.sub(" ", shape).split())
     if not shape:
         return True
     if _TAKES_BACK.fullmatch(shape):
@@ -347,6 +349,7 @@ def _takes(clause: _Clause, read: _Reading) -> bool:
     return _tells(clause, shape, read)
 
 
+_IN_COLOUR: Final = re.compile(rf" @ (?:in )?(?:{'|'.join(sorted(COLOURS))})(?= |$)")
 _TAKES_BACK: Final = re.compile(r"(?:(?:oh|no|nope|wait|sorry|hang on|hm+|ah|actually)(?: |$))+")
 _HARMLESS: Final = re.compile(
     r"^(?:so |then )*(?:do not|never) (?:tell|ask|say|laugh|judge|worry)\b.*"
@@ -570,11 +573,25 @@ def _adds(
                 return None
             skus.add(repr(item))
             found.append(Add(item, count, more=one.more))
+    colours = list(_colours(tokens))
+    is_unread = any(isinstance(one, Add) and isinstance(one.item, Named) for one in found)
+    if colours and (is_unread or any(lacks(one, found, scene) for one in colours)):
+        # What colour it has stands on its page.
+        return None
     kinds = {_kind(one.item, scene) for one in found if isinstance(one, Add)}
     is_pair = any(one.text in ("pair", "pairs") for one in tokens)
     if not {*read.kinds} <= kinds or (is_pair and not kinds <= PAIRED):
         return None
     return (*found, ShowCart()) if read.shows else tuple(found)
+
+
+def _colours(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Yield the colours of a text that are no part of a name: "Red Gorge"."""
+    texts = ["", *(token.text for token in tokens), ""]
+    for at, token in enumerate(tokens, 1):
+        is_name = is_model(*texts[at - 1 : at + 1]) or is_model(*texts[at : at + 2])
+        if token.text in COLOURS and not is_name:
+            yield token
 
 
 def _kind(item: Reference, scene: Scene) -> str | None:

@@ -267,14 +267,18 @@ def change_told(call: Call) -> str:
 
 def _returning(intent: Add, desk: Desk) -> list[str]:
     """Return what was removed before and is wanted again ("add the socks back")."""
-    if not isinstance(intent.item, Named) or not intent.again:
+    says = intent.again or _PUTS_BACK.search(desk.prompt.turn.text.lower()) is not None
+    if not isinstance(intent.item, Named) or not says:
         return []
     # What came back in this turn is no longer among the removed, and is still what was meant.
     events = [cart_event(call.result) for call in desk.prompt.turn.calls]
     back = {event[1]: event[3] for event in events if event and event[0] == "+"}
     gone = {**desk.now.removed, **back}
     found = [sku for sku, name in gone.items() if matches(intent.item.words, name, sku)]
-    return found[-1:]
+    return found[-1:] if intent.again or len(found) == 1 else []
+
+
+_PUTS_BACK: Final = re.compile(r"\b(?:put|add|bring|take|get|want|have)\b.* back(?: in)?\b")
 
 
 def _added(intent: Add, desk: Desk) -> Found | None:
