@@ -170,10 +170,22 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     among = asked_among(prompt.past[-1]) if prompt.past else []
     if is_open or among:
         return None
+    offered = question_of(prompt.past[-1]) if prompt.past else ""
+    if ASK_ADD.fullmatch(offered) and _DOES.fullmatch(" ".join(t.text for t in tokens_of(text))):
+        return agreed(offered)
     acts = bought_at_last(text, prompt) or cancelled_at_last(text, prompt)
     return acts or altered(text, prompt) or decided(text, prompt)
 
 
+_DOES: Final = re.compile(
+    r"(?:(?:yes|yeah|yep|ok|okay|sure|right|alright|fine|good|great|well|oh|ah|haha|lol|so|and|then"
+    r"|please|go on|cool|perfect|lovely|just|you know what|[.,!]) )*"
+    r"(?:do (?:it|that|this|so)|let us do (?:it|that|this)|go ahead(?: with (?:it|that|this))?"
+    r"|go for it|please do|make it so|make it happen|in with it|in (?:it|they) goe?s?|treat myself"
+    r"|(?:that is )?good enough(?: for me)?|why not)"
+    r"(?: (?:please|then|thanks|thank you|for me|now|mate|[.!]))*"
+)
+"""What is a yes to an offer, though it says neither yes nor what."""
 _TAKES_BACK: Final = re.compile(
     r"\w[\s.,;!?-]+(?:(?:no|oh|wait|ah|actually|sorry|nah|hm+|i am|i'?m|ok|just)\b[\s,.]*)*"
     r"(?:do ?n'?t|do not|kidding|joking|jk|never ?mind|nvm|scratch that|forget (?:it|that)"

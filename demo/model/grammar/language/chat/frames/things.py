@@ -106,7 +106,18 @@ def things_in(tokens: Sequence[Token]) -> tuple[list[Thing], list[Count]]:
             at = counted.end
         else:
             at += 1
-    return with_kinds(things), counts
+    things, each = _without_each(things)
+    return with_kinds(things), sorted([*counts, *each], key=lambda one: one.start)
+
+
+def _without_each(things: Sequence[Thing]) -> tuple[list[Thing], list[Count]]:
+    """Part "one of each" from the goods that it is said of: "the first two, one of each"."""
+    each = [one for one in things if one.item == Every() and one.quantity == 1]
+    others = [one for one in things if one not in each]
+    several = [one for one in others if isinstance(one.item, Every)] or others[1:]
+    if len(each) != 1 or not several or any(one.quantity for one in others):
+        return list(things), []
+    return others, [Count(1, each[0].start, each[0].end, each=True)]
 
 
 def _is_of_each(tokens: Sequence[Token], at: int) -> bool:
