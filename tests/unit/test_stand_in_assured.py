@@ -56,6 +56,44 @@ double everything please & SOCK-012 x8, PACK-009 x4
 # half of an odd number is no number
 : cart SOCK-012 x3, PACK-009 x2
 halve everything & SOCK-012 x3, PACK-009 x2
+## a count of pairs is of what comes in pairs, whatever was put in last
+: said add 2 of SOCK-012
+: said add PACK-009
+i said 3 pairs & SOCK-012 x3, PACK-009 x1
+one pair less & SOCK-012 x1, PACK-009 x1
+i only need one pair & SOCK-012 x1, PACK-009 x1
+one backpack more & SOCK-012 x2, PACK-009 x2
+should be 3 pairs of socks & SOCK-012 x3, PACK-009 x1
+actually make the socks 5 and drop the backpack & SOCK-012 x5
+would 3 pairs be cheaper & SOCK-012 x2, PACK-009 x1
+my friend has 3 pairs of these socks & SOCK-012 x2, PACK-009 x1
+## a count is of what was kept, and never of what went
+: said add SOCK-012, PACK-009 and TENT-001
+: said take everything out except the socks
+lets do three pairs of those & SOCK-012 x3
+two more & SOCK-012 x3
+put them back & SOCK-012 x1, PACK-009 x1, TENT-001 x1
+put the tent back & SOCK-012 x1, TENT-001 x1
+## what went comes only where it is said to come back
+add SOCK-012 and PACK-009 / remove the backpack / actually two of them & SOCK-012 x1 ~ Shall I put PACK-009
+add SOCK-012 and PACK-009 / remove the backpack / 3 of those please & SOCK-012 x1
+## it is a yes to an offer to do it
+: said tell me about TENT-001
+OK then do that please & TENT-001 x1
+yes do it & TENT-001 x1
+right, in with it & TENT-001 x1
+then do it later &
+do that thing with the reviews &
+## the first so many of a list
+: said show me waterproof hiking boots
+first two please & BOOT-001 x1, BOOT-004 x1
+could you put the first two in, one of each? & BOOT-001 x1, BOOT-004 x1
+first tell me the weights &
+# what it shall be rather is in the place of another
+BOOTS / add the alder ridge & BOOT-004 x1
+I'd rather have the fern gully boot & BOOT-004 x1 ~ in the place of BOOT-004
+# of a price alone nothing is put in after a search in vain
+tell me about TENT-001 / find me yak saddles / ok that one then &
 # the places of those
 : cart SOCK-012 x1, PACK-009 x1, POLE-002 x1
 what is in my cart / remove the first and the last of those & PACK-009 x1

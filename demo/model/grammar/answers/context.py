@@ -35,6 +35,7 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_as_offered,
     wanted_politely,
 )
+from daybook.demo.model.grammar.answers.paired import of_pairs
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.answers.settled import settled
 from daybook.demo.model.grammar.answers.several import several
@@ -114,7 +115,8 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     whole = _whole(text, prompt)
     if prompt.now.owner == INTERVIEWER or _is_asked(prompt) or _SHARES.search(text.lower()):
         return whole
-    return settled(several(whole, text, prompt, _whole), text, prompt)
+    found = of_pairs(several(whole, text, prompt, _whole), text, prompt)
+    return settled(found, text, prompt)
 
 
 _SHARES: Final = re.compile(r"\b(?:each|both)\b.*\b(?:one|1|two|2) for (?:me|us|my|[a-z]+)\b", re.S)

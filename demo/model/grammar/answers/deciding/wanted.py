@@ -579,6 +579,10 @@ def _adds(
         # What colour it has stands on its page.
         return None
     kinds = {_kind(one.item, scene) for one in found if isinstance(one, Add)}
+    there = {kind_of_item(line.name, line.sku) for line in scene.cart}
+    if any(one.text in ("rather", "instead") for one in tokens) and kinds & there:
+        # What it comes in the place of is in the cart.
+        return None
     is_pair = any(one.text in ("pair", "pairs") for one in tokens)
     if not {*read.kinds} <= kinds or (is_pair and not kinds <= PAIRED):
         return None

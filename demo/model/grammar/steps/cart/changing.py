@@ -194,7 +194,9 @@ def _the_other_way(intent: SetQuantity, meaning: Found, desk: Desk) -> Say | Non
     return None if turns is None else Say("", question=ask_set(line.sku, intent.quantity))
 
 
-_LOWERS: Final = re.compile(r"\b(?:lower|reduce|decrease|cut|drop|bring (?:it|them) down)\b")
+_LOWERS: Final = re.compile(
+    r"\b(?:lower|reduce|decrease|cut|drop|bring (?:it|them) down)\b[^.,;]* to\b"
+)
 _RAISES: Final = re.compile(r"\b(?:raise|increase|bump)\b")
 
 

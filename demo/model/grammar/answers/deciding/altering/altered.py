@@ -45,6 +45,7 @@ _MARKS: Final = re.compile(
     r"|instead|just|only|enough|plenty|total|altogether|reflection|suffice|typo|should|better|so"
     r"|then|second thoughts?|make|change|changed|oh)\b"
 )
+_PUTS_RIGHT: Final = re.compile(r"\b(?:correction|meant|mistake|wrong|typo|should (?:be|say))\b")
 _THINKS: Final = re.compile(
     r"(?:\w+ ){0,3}?i think (?:i|we) (?:had better|will|would rather|should|shall)\b"
 )
@@ -189,7 +190,8 @@ def _counted(
     if not phrase.bare:
         return (SetQuantity(item, count),)
     is_named = phrase.of is not None and isinstance(phrase.of.item, Named)
-    is_fresh = changed_last(scene, prompt) == item.sku or item.sku in scene.together
+    is_put_right = is_named and _PUTS_RIGHT.search(shape) is not None
+    is_fresh = is_put_right or changed_last(scene, prompt) == item.sku or item.sku in scene.together
     has_model_too = is_named and phrase.of is not None and has_model(phrase.of.said)
     marked = _MARKS.search(shape) is not None
     if _ADDS.match(shape) or count > MOST or not is_fresh or (has_model_too and not marked):
