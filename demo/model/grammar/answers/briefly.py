@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.answers.converted import in_units
-from daybook.demo.model.grammar.answers.deciding.lately import left_alone
+from daybook.demo.model.grammar.answers.deciding.lately import is_gone, left_alone
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.read.attributes import attributed
@@ -250,7 +250,7 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if is_other and not is_asked:
         return None
     sku = offered[1] if offered else scene.focus
-    if offered is None and sku in prompt.now.removed:
+    if offered is None and is_gone(sku, prompt):
         # What went is no more what a count is of: it is of what stayed, or asked about.
         kept = left_alone(prompt)
         return (SetQuantity(Sku(kept), count),) if kept and count and not texts & MORE else None

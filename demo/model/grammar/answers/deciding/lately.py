@@ -25,6 +25,14 @@ def changed_last(scene: Scene, prompt: Prompt) -> str | None:
     return sku if sku is not None and scene.in_cart(sku) is not None else None
 
 
+def is_gone(sku: str | None, prompt: Prompt) -> bool:
+    """Tell whether something was taken out, and is not said to come back."""
+    return sku in prompt.now.removed and _BACK.search(prompt.turn.text.lower()) is None
+
+
+_BACK: Final = re.compile(r"\b(?:back|again|after all)\b")
+
+
 def left_alone(prompt: Prompt) -> str | None:
     """Return the one line of the cart that was kept where the last turn took all others out."""
     last = prompt.past[-1] if prompt.past else None
@@ -63,7 +71,7 @@ def spoken_of(scene: Scene, prompt: Prompt) -> str | None:
         return offered[1]
     if question.endswith("?") or scene.focus is None or not prompt.past or scene.faded:
         return None
-    if scene.focus in prompt.now.removed:
+    if is_gone(scene.focus, prompt):
         return None
     answer = prompt.past[-1].answer
     is_told = scene.focus in answer or scene.name_of(scene.focus) in answer

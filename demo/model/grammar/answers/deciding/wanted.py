@@ -349,7 +349,7 @@ def _takes(clause: _Clause, read: _Reading) -> bool:
     return _tells(clause, shape, read)
 
 
-_IN_COLOUR: Final = re.compile(rf" @ (?:in )?(?:{'|'.join(sorted(COLOURS))})(?= |$)")
+_IN_COLOUR: Final = re.compile(rf" @ in (?:{'|'.join(sorted(COLOURS))})(?= |$)")
 _TAKES_BACK: Final = re.compile(r"(?:(?:oh|no|nope|wait|sorry|hang on|hm+|ah|actually)(?: |$))+")
 _HARMLESS: Final = re.compile(
     r"^(?:so |then )*(?:do not|never) (?:tell|ask|say|laugh|judge|worry)\b.*"
@@ -590,11 +590,11 @@ def _adds(
 
 
 def _colours(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield the colours of a text that are no part of a name: "Red Gorge"."""
-    texts = ["", *(token.text for token in tokens), ""]
-    for at, token in enumerate(tokens, 1):
-        is_name = is_model(*texts[at - 1 : at + 1]) or is_model(*texts[at : at + 2])
-        if token.text in COLOURS and not is_name:
+    """Yield the colours that goods shall be in: "in black", and not "in Red Gorge"."""
+    texts = [*(token.text for token in tokens), ""]
+    for at, token in enumerate(tokens):
+        is_name = is_model(*texts[at : at + 2])
+        if at and texts[at - 1] == "in" and token.text in COLOURS and not is_name:
             yield token
 
 
