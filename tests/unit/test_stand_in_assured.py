@@ -89,6 +89,14 @@ do that thing with the reviews &
 first two please & BOOT-001 x1, BOOT-004 x1
 could you put the first two in, one of each? & BOOT-001 x1, BOOT-004 x1
 first tell me the weights &
+## both stands before two names
+: said hello
+add both the alder ridge boot and the fern gully boot & BOOT-004 x1, BOOT-007 x1
+both BOOT-004 and SOCK-012 please & BOOT-004 x1, SOCK-012 x1
+are both BOOT-004 and SOCK-012 waterproof &
+both BOOT-004 and SOCK-012 are nice &
+# twice is two
+add SOCK-012 twice & SOCK-012 x2
 # what it shall be rather is in the place of another
 BOOTS / add the alder ridge & BOOT-004 x1
 I'd rather have the fern gully boot & BOOT-004 x1 ~ in the place of BOOT-004

@@ -35,7 +35,7 @@ from daybook.demo.model.grammar.language.intents import (
 )
 from daybook.demo.model.grammar.language.intents_past import Forget, Remember
 from daybook.demo.model.grammar.language.reading import understand
-from daybook.demo.model.grammar.language.tokens import Token
+from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, on_view
@@ -173,6 +173,7 @@ def wanted(tokens: Sequence[Token], scene: Scene, prompt: Prompt) -> tuple[Inten
     if len(tokens) > _LONGEST:
         return None
     read = _Reading()
+    tokens = list(_without_both(tokens))
     clauses = list(_clauses(tokens))
     if clauses and len(clauses) > 1 and clauses[1].joined in ("and", "&", "plus"):
         first = clauses[0]
@@ -182,6 +183,24 @@ def wanted(tokens: Sequence[Token], scene: Scene, prompt: Prompt) -> tuple[Inten
     if not all(_takes(clause, read) for clause in clauses):
         return None
     return _adds(read, tokens, scene, prompt)
+
+
+def _without_both(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Leave out a "both" that stands before two names: "both the X and the Y"."""
+    joined = any(token.text in ("and", "&") for token in tokens)
+    for at, token in enumerate(tokens):
+        behind = [one for one in tokens[at + 1 : at + 4] if one.text not in ("the", "a", "one")]
+        texts = [one.text for one in behind[:PAIR]]
+        is_name = len(texts) == PAIR and is_model(*texts)
+        is_name = is_name or any(one.kind is Kind.SKU for one in behind[:1])
+        if not (token.text == "both" and joined and is_name):
+            yield token
+        elif all(one.text in _IDLE_FIRST for one in tokens[:at]):
+            # With no verb, it is one: "both the X and the Y please".
+            yield replace(token, text="add")
+
+
+_IDLE_FIRST: Final = frozenset("ok okay yes please so then right and , . !".split())  # noqa: SIM905
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[_Clause]:

@@ -266,6 +266,9 @@ def _several(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
         if end < len(tokens) and tokens[end].kind is Kind.NUMBER and not _is_unit(tokens, end + 1):
             most, end = tokens[end].value, end + 1
         words_of, past = _row(tokens, end)
+        if one.text == "both" and has_model(words_of):
+            # "Both the X and the Y": each is named.
+            return None
         return Thing(Every(most, words_of, exact=most is not None), start, past)
     several = tokens[at + 1] if at + 1 < len(tokens) else one
     is_first = one.text == "first" and several.kind is Kind.NUMBER and several.text != "one"
@@ -420,6 +423,8 @@ def _with_tail(tokens: Sequence[Token], thing: Thing) -> Thing:
         return thing
     if one.kind is Kind.TIMES:
         return replace(thing, quantity=one.value, end=at + 1)
+    if one.text == "twice" and after in ("", ".", ",", "!", "please", "and", "then"):
+        return replace(thing, quantity=2, end=at + 1)
     is_alone = after in ("", ".", ",", "!", "\n", "please", *_MEASURES)
     if one.kind is Kind.NUMBER and is_alone and _thing(tokens, at + 1) is None:
         if isinstance(thing.item, Extreme) and at == thing.end and after not in _MEASURES:
