@@ -165,10 +165,10 @@ _PLAIN: Final = (
 def _counts(part: str) -> bool:
     """Tell whether a clause is no more than a count, or goods, that is asked for."""
     things, counts = things_in(tokens_of(part))
-    marks = sorted([*things, *counts], key=lambda one: one.start)
-    if not marks:
+    begins = [one.start for one in things] + [one.start for one in counts]
+    if not begins:
         return False
-    before = " ".join(token.text for token in tokens_of(part)[: marks[0].start])
+    before = " ".join(_texts(tokens_of(part)[: min(begins)]))
     return _COUNTS.fullmatch(f"{before} @".strip()) is not None
 
 
@@ -238,6 +238,8 @@ def _wanted(
             lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
             shown = on_view(item, scene) if lists else None
             return Sku(shown.skus[0]) if isinstance(shown, Found) else None
+        case Sku() if scene.faded and not has_model(_texts(tokens)):
+            return None
         case Named() | Sku():
             return meant(item, scene, prompt)
         case _:

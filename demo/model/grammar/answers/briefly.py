@@ -257,7 +257,7 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if (
         not sku
         or scene.together
-        or (scene.faded and offered is None)
+        or (offered is None and _found_none(prompt) and (count == 1 or texts & _POINTS))
         or question.startswith("Which one")
         or "not" in texts
     ):
@@ -278,6 +278,16 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if texts & CORRECTS or _was_changed(sku, prompt):
         return (SetQuantity(Sku(sku), count),) if count else (Remove(Sku(sku)),)
     return None
+
+
+_POINTS: Final = frozenset({"them", "em", "those", "these", "that", "it"})
+
+
+def _found_none(prompt: Prompt) -> bool:
+    """Tell whether the last turn looked for something in vain: "that one" is nothing it found."""
+    return bool(prompt.past) and prompt.past[-1].answer.startswith(
+        ("I found no", "I found nothing")
+    )
 
 
 def _is_price(count: int, scene: Scene) -> bool:

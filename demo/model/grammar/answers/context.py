@@ -288,12 +288,12 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     question = "" if counts_for_each(question, prompt.turn.text) else question
     scene = scene_of(prompt)
-    others = [_of_that_name(intent, question, prompt) for intent in others]
+    wishes = [_of_that_name(intent, question, prompt) for intent in _once(others, intents)]
     return tuple(
         intent
         if names_another(intent, question, scene)
         else completed(intent, question, scene, lists=lists)
-        for intent in _once(others, intents)
+        for intent in wishes
     )
 
 

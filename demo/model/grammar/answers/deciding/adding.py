@@ -67,8 +67,9 @@ def of_goods(
 def _is_vague(clause: Clause, item: Sku | Named) -> bool:
     """Tell whether any one of a name was named, and no kind that makes it one: "a swift river"."""
     said = clause.thing.item if clause.thing is not None else item
-    is_told = not isinstance(item, Named) or not isinstance(said, Named)
-    return clause.vague and not is_told and kind_of(said.words) is None
+    if not (isinstance(item, Named) and isinstance(said, Named)):
+        return False
+    return clause.vague and kind_of(said.words) is None
 
 
 def _leaves_alone(clause: Clause, sku: str, scene: Scene, prompt: Prompt) -> bool:

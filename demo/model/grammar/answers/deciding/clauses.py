@@ -175,8 +175,9 @@ def _clause(tokens: Sequence[Token]) -> Clause | None:
         if is_named or isinstance(thing.item, Sku | Nth):
             is_vague = tokens[thing.start].text in ("a", "an", "any", "some", "another")
             return Clause("names", shape, thing, vague=is_vague)
-        is_some = isinstance(thing.item, Every) and thing.item.most is not None
-        if is_some and thing.item == Every(thing.item.most) and thing.quantity is None:
+        item = thing.item
+        is_some = isinstance(item, Every) and item.most is not None and not item.words
+        if is_some and thing.quantity is None:
             return Clause("both", shape, thing)
     if (count := _count(tokens, shape)) is not None:
         return count

@@ -330,7 +330,7 @@ def _one_of(tokens: Sequence[Token], thing: Thing) -> Thing:
 
 def _takes(clause: _Clause, read: _Reading) -> bool:
     """Take a clause into what was read; false where it may turn what is wanted."""
-    shape = _IN_COLOUR.sub(" @", _HARMLESS.sub(" ", f" {clause.shape}"))
+    shape = _IN_COLOUR.sub("@", _HARMLESS.sub(" ", clause.shape))
     shape = " ".join(_POLITE.sub(" ", shape).split())
     if not shape:
         return True
@@ -368,7 +368,7 @@ def _takes(clause: _Clause, read: _Reading) -> bool:
     return _tells(clause, shape, read)
 
 
-_IN_COLOUR: Final = re.compile(rf" @ in (?:{'|'.join(sorted(COLOURS))})(?= |$)")
+_IN_COLOUR: Final = re.compile(rf"@ in (?:{'|'.join(sorted(COLOURS))})(?= |$)")
 _TAKES_BACK: Final = re.compile(r"(?:(?:oh|no|nope|wait|sorry|hang on|hm+|ah|actually)(?: |$))+")
 _HARMLESS: Final = re.compile(
     r"^(?:so |then )*(?:do not|never) (?:tell|ask|say|laugh|judge|worry)\b.*"
