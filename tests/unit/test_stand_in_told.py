@@ -188,7 +188,7 @@ how heavy is it
 ok fine. 2 of them, we're 14 people & BOOT-004 x1 ~ (quantity 2)
 hmm my wife says one is plenty. one & BOOT-004 x1
 # a size is no count
-BOOTS / add the second in 43 & ~ Shall I put BOOT-004 into your cart, or tell you more of it?
+BOOTS / add the second in 43 & BOOT-004 x1
 # so many of each are asked about where there are several
 : filled
 two of each & BOOT-004 x1, SOCK-012 x2 ~ ?
@@ -222,7 +222,7 @@ add SOCK-012 / add POLE-002 / make it 2 of each & SOCK-012 x2, POLE-002 x2
 BOOTS / tell me about the second one / I'll take 3 & BOOT-004 x3
 BOOTS / tell me about the second one / ouch. 1 & BOOT-004 x1
 # into the cart, behind what is said of it
-BOOTS / tell me about the second one / blue, good. so please to cart & ~ Shall I put BOOT-004
+BOOTS / tell me about the second one / blue, good. so please to cart & BOOT-004 x1
 ## a wish to pay right after an offer is a yes to it
 BOOTS / tell me about the second one / ok pay now ->> add_to_cart checkout
 BOOTS / tell me about the second one / can i pay now? !-> add_to_cart

@@ -63,7 +63,7 @@ _SENDS_BACK: Final = re.compile(
     r"\b(?:send|return|bring|give) (?:(?:you|the) )*other(?: one)?(?: back)?(?!\w)"
 )
 """What becomes of one of two later: "i take both, and send the other one back"."""
-_MOST: Final = re.compile(
+SUPERLATIVE: Final = re.compile(
     r"\b(?:cheapest|dearest|priciest|lightest|heaviest|brightest|warmest|biggest|largest|roomiest"
     r"|smallest|tallest|highest|strongest|(?<!at )(?:best|finest|nicest)"
     r"|(?:most|least) (?:expensive|popular|costly|light|heavy|warm)"
@@ -145,9 +145,10 @@ def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator
     yield any(isinstance(one, Swap) and isinstance(one.item, It) for one in changes)
     yield any(map(_is_place_or_count, changes)) and _TAKES_SO_MANY.search(plain) is not None
     yield any(map(_names_no_goods, changes)) and ClearCart() not in changes
-    yield any(_counts_a_stranger(*pair) for pair in pairwise(tokens))
-    yield any(_lacks(token, intents, scene) for token in tokens)
-    yield _MOST.search(plain) is not None and not re.search(r"Extreme|Pick|cheap=True", said)
+    yield any(counts_a_stranger(*pair) for pair in pairwise(tokens))
+    yield any(_counts_no_goods(*pair, changes) for pair in pairwise(tokens))
+    yield any(lacks(token, intents, scene) for token in tokens)
+    yield SUPERLATIVE.search(plain) is not None and not re.search(r"Extreme|Pick|cheap=True", said)
     yield price_bounds(plain)[1] is not None and not re.search(r"(?:max|min)_price=\d", said)
     only_adds = all(isinstance(one, Add) for one in changes) and len(changes) == len(intents)
     yield only_adds and bool(_NEGATES & texts)
@@ -182,10 +183,27 @@ _SIZES: Final = range(35, 49)
 _MOST_OF_ONE: Final = 99
 
 
-def _counts_a_stranger(one: Token, after: Token) -> bool:
+def counts_a_stranger(one: Token, after: Token) -> bool:
     """Tell whether a number stands before a word that is none of the shop's: "12 Elm street"."""
     is_count = one.kind is Kind.NUMBER and one.text.isdigit()
     return is_count and after.kind is Kind.WORD and _is_strange(after.text)
+
+
+def _counts_no_goods(one: Token, after: Token, changes: Sequence[Intent]) -> bool:
+    """Tell whether so many of "it" were read of what is none of it: "two reasons to take them"."""
+    is_many = after.text.endswith("s") and not after.text.endswith("ss") and len(after.text) > _FEW
+    return (
+        one.kind is Kind.NUMBER
+        and is_many
+        and _is_strange(after.text)
+        and after.text not in _PEOPLE
+        and any(isinstance(it, Add) and it == Add(It(), one.value, it.more) for it in changes)
+    )
+
+
+_PEOPLE: Final = frozenset(
+    "friends mates guys kids boys girls sons daughters brothers sisters guests twins".split()  # noqa: SIM905
+)
 
 
 def _is_strange(word: str) -> bool:
@@ -227,7 +245,7 @@ def _is_of_goods(word: str) -> bool:
     return says_goods(word) or word in MODEL_WORDS | CHEAP | _POINTING
 
 
-def _lacks(token: Token, intents: Sequence[Intent], scene: Scene) -> bool:
+def lacks(token: Token, intents: Sequence[Intent], scene: Scene) -> bool:
     """Tell whether a property was said that neither the reading nor what it means has."""
     if token.kind is not Kind.WORD or token.text not in _PROPERTIES:
         return False

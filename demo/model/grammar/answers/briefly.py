@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.answers.converted import in_units
+from daybook.demo.model.grammar.answers.deciding.lately import is_gone, left_alone
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.read.attributes import attributed
@@ -254,7 +255,17 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if is_other and not is_asked:
         return None
     sku = offered[1] if offered else scene.focus
-    if not sku or scene.together or question.startswith("Which one") or "not" in texts:
+    if offered is None and is_gone(sku, prompt):
+        # What went is no more what a count is of: it is of what stayed, or asked about.
+        kept = left_alone(prompt)
+        return (SetQuantity(Sku(kept), count),) if kept and count and not texts & MORE else None
+    if (
+        not sku
+        or scene.together
+        or (offered is None and _found_none(prompt) and (count == 1 or texts & _POINTS))
+        or question.startswith("Which one")
+        or "not" in texts
+    ):
         return None
     if "each" in texts and max(len(scene.cart), len(scene.group)) > 1:
         return None
@@ -272,6 +283,16 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if texts & CORRECTS or _was_changed(sku, prompt):
         return (SetQuantity(Sku(sku), count),) if count else (Remove(Sku(sku)),)
     return None
+
+
+_POINTS: Final = frozenset({"them", "em", "those", "these", "that", "it"})
+
+
+def _found_none(prompt: Prompt) -> bool:
+    """Tell whether the last turn looked for something in vain: "that one" is nothing it found."""
+    return bool(prompt.past) and prompt.past[-1].answer.startswith(
+        ("I found no", "I found nothing")
+    )
 
 
 def _is_price(count: int, scene: Scene) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
+from daybook.demo.model.grammar.answers.assured import assured
 from daybook.demo.model.grammar.answers.borne_out import borne_out
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered, bumped
@@ -36,6 +37,7 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_as_offered,
     wanted_politely,
 )
+from daybook.demo.model.grammar.answers.paired import of_pairs
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.answers.settled import settled
 from daybook.demo.model.grammar.answers.several import several
@@ -47,6 +49,7 @@ from daybook.demo.model.grammar.answers.told_limits import (
 )
 from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING
 from daybook.demo.model.grammar.language.chat.read.supposing import only_asked
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
@@ -95,7 +98,7 @@ from daybook.demo.model.grammar.language.intents_past import (
 )
 from daybook.demo.model.grammar.language.reading import strictly, tokens_of, understand
 from daybook.demo.model.grammar.language.tokens import tokenise
-from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES
+from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES, kind_of
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
@@ -124,7 +127,8 @@ def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     whole = _whole(text, prompt)
     if prompt.now.owner == INTERVIEWER or _is_asked(prompt) or _SHARES.search(text.lower()):
         return whole
-    return settled(within_what_is_told(several(whole, text, prompt, _whole), text), text, prompt)
+    found = within_what_is_told(several(whole, text, prompt, _whole), text)
+    return settled(of_pairs(found, text, prompt), text, prompt)
 
 
 _SHARES: Final = re.compile(r"\b(?:each|both)\b.*\b(?:one|1|two|2) for (?:me|us|my|[a-z]+)\b", re.S)
@@ -144,11 +148,15 @@ def _whole(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if (made := _made(text, prompt)) is not None:
         return made
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
-    found = tuple(of_none_named(liked_before(one, prompt), prompt) for one in found)
+    liked = tuple(liked_before(one, prompt) for one in found)
+    found = tuple(of_none_named(one, prompt) for one in liked)
+    is_named = found == liked and prompt.now.owner != INTERVIEWER
     if prompt.now.owner != INTERVIEWER and all(map(_changes_nothing, found)):
-        found = counted_in_passing(tokens_of(text), scene_of(prompt)) or found
+        done = any(call.tool == "set_quantity" for call in prompt.turn.calls)
+        found = counted_in_passing(tokens_of(text), scene_of(prompt), done=done) or found
     found = _asked_alone(found, text)
-    return asked_together(accounted(recounted(found, text, prompt), text, prompt))
+    found = accounted(recounted(found, text, prompt), text, prompt)
+    return asked_together(assured(found, text, prompt) if is_named else found)
 
 
 def _asked_alone(found: tuple[Intent, ...], text: str) -> tuple[Intent, ...]:
@@ -182,10 +190,22 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (those,)
     if (differ := compared(text, prompt)) is not None:
         return differ
+    offered = question_of(prompt.past[-1]) if prompt.past else ""
+    if ASK_ADD.fullmatch(offered) and _DOES.fullmatch(" ".join(t.text for t in tokens_of(text))):
+        return agreed(offered)
     acts = bought_at_last(text, prompt) or cancelled_at_last(text, prompt)
     return acts or altered(text, prompt) or decided(text, prompt)
 
 
+_DOES: Final = re.compile(
+    r"(?:(?:yes|yeah|yep|ok|okay|sure|right|alright|fine|good|great|well|oh|ah|haha|lol|so|and|then"
+    r"|please|go on|cool|perfect|lovely|just|you know what|[.,!]) )*"
+    r"(?:do (?:it|that|this|so)|let us do (?:it|that|this)|go ahead(?: with (?:it|that|this))?"
+    r"|go for it|please do|make it so|make it happen|in with it|in (?:it|they) goe?s?|treat myself"
+    r"|(?:that is )?good enough(?: for me)?|why not)"
+    r"(?: (?:please|then|thanks|thank you|for me|now|mate|[.!]))*"
+)
+"""What is a yes to an offer, though it says neither yes nor what."""
 _TAKES_BACK: Final = re.compile(
     r"\w[\s.,;!?-]+(?:(?:no|oh|wait|ah|actually|sorry|nah|hm+|i am|i'?m|ok|just)\b[\s,.]*)*"
     r"(?:do ?n'?t|do not|kidding|joking|jk|never ?mind|nvm|scratch that|forget (?:it|that)"
@@ -313,12 +333,31 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     question = "" if counts_for_each(question, prompt.turn.text) else question
     scene = scene_of(prompt)
+    wishes = [_of_that_name(intent, question, prompt) for intent in _once(others, intents)]
     return tuple(
         intent
         if names_another(intent, question, scene)
         else completed(intent, question, scene, lists=lists)
-        for intent in _once(others, intents)
+        for intent in wishes
     )
+
+
+def _of_that_name(intent: Intent, question: str, prompt: Prompt) -> Intent:
+    """Read a kind alone, to the question which one of a name, as that one: "the lamp"."""
+    which = ASK_WHICH.fullmatch(question)
+    match intent:
+        case Mention(Named(words), count) if which is not None and which[1] == "shall I add":
+            pass
+        case _:
+            return intent
+    before = [one for one in understand(prompt.past[-1].text) if isinstance(one, Add)]
+    match before:
+        case [Add(Named(name))] if has_model(name) and kind_of(name) is None:
+            is_kind = kind_of(words) is not None and not has_model(words)
+            quantity = count or (int(which[2]) if which[2] else 1)
+            return Add(Named((*name, *words)), quantity) if is_kind else intent
+        case _:
+            return intent
 
 
 def _within_budget(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent]:
@@ -486,6 +525,8 @@ def _as_before(intent: Intent, prompt: Prompt) -> Intent:
     if asks_too is None or not prompt.past or not isinstance(intent, Mention | Details):
         return intent
     for before in reversed(understand(prompt.past[-1].text)):
+        if isinstance(before, AskProperty) and isinstance(intent.item, Extreme):
+            return Pick(intent.item)
         if isinstance(before, AskProperty | AskPrice | Reviews):
             return replace(before, item=intent.item)
         if isinstance(before, Pick) and isinstance(intent.item, Extreme):

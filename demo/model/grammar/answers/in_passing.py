@@ -24,8 +24,13 @@ _INTO_CART: Final = re.compile(
 )
 
 
-def counted_in_passing(tokens: Sequence[Token], scene: Scene) -> tuple[Intent, ...] | None:
-    """Return the question whether there shall be so many; None where a text tells no one count."""
+def counted_in_passing(
+    tokens: Sequence[Token], scene: Scene, *, done: bool
+) -> tuple[Intent, ...] | None:
+    """Return the question whether there shall be so many; None where a text tells no one count.
+
+    With `done`, this turn has made it so many already.
+    """
     texts = [token.text for token in tokens]
     if "?" in texts or len(tokens) > _LONGEST or wants_nothing(tokens):
         return None
@@ -42,7 +47,9 @@ def counted_in_passing(tokens: Sequence[Token], scene: Scene) -> tuple[Intent, .
     line = scene.in_cart(scene.focus)
     if line is None or is_more:
         return (Doubtful("add", (Sku(scene.focus),), count),)
-    return (Doubtful("set", (Sku(scene.focus),), count),) if count != line.quantity else None
+    return (
+        (Doubtful("set", (Sku(scene.focus),), count),) if done or count != line.quantity else None
+    )
 
 
 def _of_each(tokens: Sequence[Token]) -> int | None:

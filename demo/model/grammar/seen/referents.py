@@ -145,8 +145,9 @@ def _every(most: int | None, words: Sequence[str], scene: Scene, *, exact: bool)
     skus = tuple(row.sku for row in rows if not words or _fits(words, row))
     if not exact:
         return Found(skus[:most]) if skus else Unclear("no list")
-    if len(skus) != most and most is not None and len(scene.recent) >= most:
-        return Found(tuple(reversed(scene.recent[:most])))
+    recent = [sku for sku in scene.recent if not words or matches(words, scene.name_of(sku), sku)]
+    if len(skus) != most and most is not None and len(recent) >= most:
+        return Found(tuple(reversed(recent[:most])))
     if not skus:
         return Unclear("no list")
     return Found(skus) if len(skus) == most else Unclear("which", among=tuple(rows))

@@ -66,7 +66,10 @@ def of_goods(
 
 def _is_vague(clause: Clause, item: Sku | Named) -> bool:
     """Tell whether any one of a name was named, and no kind that makes it one: "a swift river"."""
-    return clause.vague and isinstance(item, Named) and kind_of(item.words) is None
+    said = clause.thing.item if clause.thing is not None else item
+    if not (isinstance(item, Named) and isinstance(said, Named)):
+        return False
+    return clause.vague and kind_of(said.words) is None
 
 
 def _leaves_alone(clause: Clause, sku: str, scene: Scene, prompt: Prompt) -> bool:
@@ -198,13 +201,15 @@ def of_both(clauses: Sequence[Clause], scene: Scene, prompt: Prompt) -> tuple[In
     """Read "you know what, both", of two that were told of together last."""
     roles = [one.role for one in clauses]
     marked = any(is_decided(one) for one in clauses) or "tells" in roles
-    found = on_view(Every(PAIR, exact=True), scene)
+    (item, *_) = [one.thing.item for one in clauses if one.role == "both" and one.thing]
+    most = item.most if isinstance(item, Every) else None
+    found = on_view(item if most is not None else Every(PAIR, exact=True), scene)
     if not marked or not {*roles} <= {"both", "decides", "tells"} or not isinstance(found, Found):
         return None
     is_told = all(sku in prompt.past[-1].answer or scene.name_of(sku) in prompt.past[-1].answer
                   for sku in found.skus) if prompt.past else False  # fmt: skip
     is_new = not any(scene.in_cart(sku) for sku in found.skus)
-    is_pair = len(found.skus) == PAIR and roles.count("both") == 1
+    is_pair = len(found.skus) == (most or PAIR) and roles.count("both") == 1
     return tuple(Add(Sku(sku)) for sku in found.skus) if is_told and is_new and is_pair else None
 
 

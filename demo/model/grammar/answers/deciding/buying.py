@@ -116,7 +116,7 @@ def _is_plain(tokens: Sequence[Token], acts: Test, silent: frozenset[str] = froz
     if "?" in whole:
         return False
     clauses = list(_clauses(tokens, acts))
-    texts = [token.text for token in clauses[0]]
+    texts = [token.text for token in clauses[0]] if clauses else [""]
     if silent and texts[0] == "no" and {*texts[1:2]} <= _SUBJECTS:
         # "Oh no! My card ... cancel it" denies nothing.
         clauses[0] = clauses[0][1:]

@@ -161,7 +161,7 @@ def _clause(tokens: Sequence[Token]) -> Clause | None:
     things, counts = things_in(tokens)
     things = [thing for thing in things if not _stands_for_nothing(thing, tokens)]
     shape = _shape(tokens, things, [(count.start, count.end) for count in counts])
-    if _HALVES.fullmatch(shape):
+    if _HALVES.fullmatch(shape) and all(isinstance(one.item, It) for one in things):
         return Clause("halves", shape)
     if _CLEARS.fullmatch(" ".join(token.text for token in tokens)):
         return Clause("clears", shape)
@@ -175,7 +175,9 @@ def _clause(tokens: Sequence[Token]) -> Clause | None:
         if is_named or isinstance(thing.item, Sku | Nth):
             is_vague = tokens[thing.start].text in ("a", "an", "any", "some", "another")
             return Clause("names", shape, thing, vague=is_vague)
-        if thing.item == Every(_PAIR, ()) and thing.quantity is None:
+        item = thing.item
+        is_some = isinstance(item, Every) and item.most is not None and not item.words
+        if is_some and thing.quantity is None:
             return Clause("both", shape, thing)
     if (count := _count(tokens, shape)) is not None:
         return count

@@ -15,6 +15,7 @@ from daybook.demo.model.grammar.answers.deciding.lately import (
     PAIR,
     asked_for_sum,
     changed_last,
+    is_gone,
 )
 from daybook.demo.model.grammar.answers.offered import LISTS
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
@@ -104,6 +105,8 @@ def _places(clauses: Sequence[Clause], scene: Scene, prompt: Prompt) -> tuple[In
 def _is_told(scene: Scene, prompt: Prompt) -> bool:
     """Tell whether the last answer is of what was spoken of last."""
     if scene.focus is None or not prompt.past or scene.faded:
+        return False
+    if is_gone(scene.focus, prompt):
         return False
     answer = prompt.past[-1].answer
     return scene.focus in answer or scene.name_of(scene.focus) in answer

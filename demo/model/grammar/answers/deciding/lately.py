@@ -1,5 +1,6 @@
 """What the last turn did and was asked, as far as a decision leans on it. Pure."""
 
+import re
 from typing import Final
 
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
@@ -20,8 +21,28 @@ def changed_last(scene: Scene, prompt: Prompt) -> str | None:
     """Return the one line that the last turn changed, where it is still what is spoken of."""
     calls = prompt.past[-1].calls if prompt.past else ()
     skus = {str(call.args.get("sku")).upper() for call in calls if call.tool in _CHANGES}
-    (sku,) = skus if len(skus) == 1 else (None,)
+    (sku,) = skus if len(skus) == 1 else (left_alone(prompt) if not skus else None,)
     return sku if sku is not None and scene.in_cart(sku) is not None else None
+
+
+def is_gone(sku: str | None, prompt: Prompt) -> bool:
+    """Tell whether something was taken out, and is not said to come back."""
+    return sku in prompt.now.removed and _BACK.search(prompt.turn.text.lower()) is None
+
+
+_BACK: Final = re.compile(r"\b(?:back|again|after all)\b")
+
+
+def left_alone(prompt: Prompt) -> str | None:
+    """Return the one line of the cart that was kept where the last turn took all others out."""
+    last = prompt.past[-1] if prompt.past else None
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    if last is None or len(cart) != 1 or not _KEEPS.search(last.text.lower()):
+        return None
+    return cart[0].sku if any(call.tool == "remove_from_cart" for call in last.calls) else None
+
+
+_KEEPS: Final = re.compile(r"\b(?:keep|leave|except|but|only|just|apart from|other than)\b")
 
 
 def added_last(prompt: Prompt) -> str | None:
@@ -49,6 +70,8 @@ def spoken_of(scene: Scene, prompt: Prompt) -> str | None:
     if (offered := ASK_ADD.fullmatch(question)) is not None:
         return offered[1]
     if question.endswith("?") or scene.focus is None or not prompt.past or scene.faded:
+        return None
+    if is_gone(scene.focus, prompt):
         return None
     answer = prompt.past[-1].answer
     is_told = scene.focus in answer or scene.name_of(scene.focus) in answer

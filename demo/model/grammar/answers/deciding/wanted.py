@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from daybook.demo.model.grammar.answers.accounted import lacks
 from daybook.demo.model.grammar.answers.deciding.adding import PAIRED, meant
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, PAIR, spoken_of
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.acts import act_of
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
 from daybook.demo.model.grammar.language.chat.frames.things import Count, things_in
-from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.names import has_model, is_model
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -34,7 +35,7 @@ from daybook.demo.model.grammar.language.intents import (
 )
 from daybook.demo.model.grammar.language.intents_past import Forget, Remember
 from daybook.demo.model.grammar.language.reading import understand
-from daybook.demo.model.grammar.language.tokens import Token
+from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, on_view
@@ -143,7 +144,10 @@ class _Clause:
 
 @dataclass
 class _Wish:
-    """One product that is wanted: `mood` says that something says so, `praised` that it is told."""
+    """One product that is wanted: `mood` says that something says so, `praised` that it is told.
+
+    `sure` is false where any one of a name is: "a swift river".
+    """
 
     item: Reference
     count: int | None = None
@@ -151,6 +155,7 @@ class _Wish:
     mood: bool = False
     praised: bool = False
     shares: int = 0
+    sure: bool = True
 
 
 @dataclass
@@ -168,6 +173,7 @@ def wanted(tokens: Sequence[Token], scene: Scene, prompt: Prompt) -> tuple[Inten
     if len(tokens) > _LONGEST:
         return None
     read = _Reading()
+    tokens = list(_without_both(tokens))
     clauses = list(_clauses(tokens))
     if clauses and len(clauses) > 1 and clauses[1].joined in ("and", "&", "plus"):
         first = clauses[0]
@@ -177,6 +183,24 @@ def wanted(tokens: Sequence[Token], scene: Scene, prompt: Prompt) -> tuple[Inten
     if not all(_takes(clause, read) for clause in clauses):
         return None
     return _adds(read, tokens, scene, prompt)
+
+
+def _without_both(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Leave out a "both" that stands before two names: "both the X and the Y"."""
+    joined = any(token.text in ("and", "&") for token in tokens)
+    for at, token in enumerate(tokens):
+        behind = [one for one in tokens[at + 1 : at + 4] if one.text not in ("the", "a", "one")]
+        texts = [one.text for one in behind[:PAIR]]
+        is_name = len(texts) == PAIR and is_model(*texts)
+        is_name = is_name or any(one.kind is Kind.SKU for one in behind[:1])
+        if not (token.text == "both" and joined and is_name):
+            yield token
+        elif all(one.text in _IDLE_FIRST for one in tokens[:at]):
+            # With no verb, it is one: "both the X and the Y please".
+            yield replace(token, text="add")
+
+
+_IDLE_FIRST: Final = frozenset("ok okay yes please so then right and , . !".split())  # noqa: SIM905
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[_Clause]:
@@ -306,7 +330,8 @@ def _one_of(tokens: Sequence[Token], thing: Thing) -> Thing:
 
 def _takes(clause: _Clause, read: _Reading) -> bool:
     """Take a clause into what was read; false where it may turn what is wanted."""
-    shape = " ".join(_POLITE.sub(" ", _HARMLESS.sub(" ", clause.shape)).split())
+    shape = _IN_COLOUR.sub("@", _HARMLESS.sub(" ", clause.shape))
+    shape = " ".join(_POLITE.sub(" ", shape).split())
     if not shape:
         return True
     if _TAKES_BACK.fullmatch(shape):
@@ -343,6 +368,7 @@ def _takes(clause: _Clause, read: _Reading) -> bool:
     return _tells(clause, shape, read)
 
 
+_IN_COLOUR: Final = re.compile(rf"@ in (?:{'|'.join(sorted(COLOURS))})(?= |$)")
 _TAKES_BACK: Final = re.compile(r"(?:(?:oh|no|nope|wait|sorry|hang on|hm+|ah|actually)(?: |$))+")
 _HARMLESS: Final = re.compile(
     r"^(?:so |then )*(?:do not|never) (?:tell|ask|say|laugh|judge|worry)\b.*"
@@ -477,7 +503,8 @@ def _wishes(thing: Thing, read: _Reading, *, mood: bool) -> bool:
         case Named(words) if not has_model(words):
             return False
         case Named() | Sku() | Nth() | Every(words=()) | Other():
-            read.wishes.append(_Wish(thing.item, thing.quantity, thing.more, mood))
+            wish = _Wish(thing.item, thing.quantity, thing.more, mood, sure=thing.sure)
+            read.wishes.append(wish)
             return True
         case _:
             return False
@@ -556,7 +583,8 @@ def _adds(
     for one in wishes:
         items = _items(one.item, scene, prompt)
         count = 1 if one.count is None else one.count
-        if not items or not 0 < count <= MOST:
+        is_any = not one.sure and any(isinstance(item, Named) for item in items)
+        if not items or is_any or not 0 < count <= MOST:
             return None
         for item in items:
             is_there = isinstance(item, Sku) and scene.in_cart(item.sku) is not None
@@ -564,11 +592,29 @@ def _adds(
                 return None
             skus.add(repr(item))
             found.append(Add(item, count, more=one.more))
+    colours = list(_colours(tokens))
+    is_unread = any(isinstance(one, Add) and isinstance(one.item, Named) for one in found)
+    if colours and (is_unread or any(lacks(one, found, scene) for one in colours)):
+        # What colour it has stands on its page.
+        return None
     kinds = {_kind(one.item, scene) for one in found if isinstance(one, Add)}
+    there = {kind_of_item(line.name, line.sku) for line in scene.cart}
+    if any(one.text in ("rather", "instead") for one in tokens) and kinds & there:
+        # What it comes in the place of is in the cart.
+        return None
     is_pair = any(one.text in ("pair", "pairs") for one in tokens)
     if not {*read.kinds} <= kinds or (is_pair and not kinds <= PAIRED):
         return None
     return (*found, ShowCart()) if read.shows else tuple(found)
+
+
+def _colours(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Yield the colours that goods shall be in: "in black", and not "in Red Gorge"."""
+    texts = [*(token.text for token in tokens), ""]
+    for at, token in enumerate(tokens):
+        is_name = is_model(*texts[at : at + 2])
+        if at and texts[at - 1] == "in" and token.text in COLOURS and not is_name:
+            yield token
 
 
 def _kind(item: Reference, scene: Scene) -> str | None:

@@ -198,7 +198,9 @@ def _the_other_way(intent: SetQuantity, meaning: Found, desk: Desk) -> Say | Non
     return None if turns is None else Say("", question=ask_set(line.sku, intent.quantity))
 
 
-_LOWERS: Final = re.compile(r"\b(?:lower|reduce|decrease|cut|drop|bring (?:it|them) down)\b")
+_LOWERS: Final = re.compile(
+    r"\b(?:lower|reduce|decrease|cut|drop|bring (?:it|them) down)\b[^.,;]* to\b"
+)
 _RAISES: Final = re.compile(r"\b(?:raise|increase|bump)\b")
 
 
@@ -271,14 +273,31 @@ def change_told(call: Call) -> str:
 
 def _returning(intent: Add, desk: Desk) -> list[str]:
     """Return what was removed before and is wanted again ("add the socks back")."""
-    if not isinstance(intent.item, Named) or not intent.again:
+    if isinstance(intent.item, It) and intent.item.many and _PUTS_BACK.search(_said(desk)):
+        return _gone_last(desk)
+    says = intent.again or _PUTS_BACK.search(_said(desk)) is not None
+    if not isinstance(intent.item, Named) or not says:
         return []
     # What came back in this turn is no longer among the removed, and is still what was meant.
     events = [cart_event(call.result) for call in desk.prompt.turn.calls]
     back = {event[1]: event[3] for event in events if event and event[0] == "+"}
     gone = {**desk.now.removed, **back}
     found = [sku for sku, name in gone.items() if matches(intent.item.words, name, sku)]
-    return found[-1:]
+    return found[-1:] if intent.again or len(found) == 1 else []
+
+
+def _said(desk: Desk) -> str:
+    return desk.prompt.turn.text.lower()
+
+
+def _gone_last(desk: Desk) -> list[str]:
+    """Return what the last turn took out, where it was several: "put them back"."""
+    calls = desk.prompt.past[-1].calls if desk.prompt.past else ()
+    gone = [str(c.args.get("sku")).upper() for c in calls if c.tool == "remove_from_cart"]
+    return list(dict.fromkeys(gone)) if len({*gone}) > 1 else []
+
+
+_PUTS_BACK: Final = re.compile(r"\b(?:put|add|bring|take|get|want|have)\b.* back(?: in)?\b")
 
 
 def _added(intent: Add, desk: Desk) -> Found | None:

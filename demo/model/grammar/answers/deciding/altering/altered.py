@@ -33,7 +33,7 @@ from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, on_view
-from daybook.demo.model.grammar.seen.scene import Scene, scene_of
+from daybook.demo.model.grammar.seen.scene import Scene, matches, scene_of
 
 _LONGEST: Final = 45
 _MOST_SAID: Final = 99
@@ -45,6 +45,7 @@ _MARKS: Final = re.compile(
     r"|instead|just|only|enough|plenty|total|altogether|reflection|suffice|typo|should|better|so"
     r"|then|second thoughts?|make|change|changed|oh)\b"
 )
+_PUTS_RIGHT: Final = re.compile(r"\b(?:correction|meant|mistake|wrong|typo|should (?:be|say))\b")
 _THINKS: Final = re.compile(
     r"(?:\w+ ){0,3}?i think (?:i|we) (?:had better|will|would rather|should|shall)\b"
 )
@@ -141,6 +142,11 @@ def _intents(
         return None
     if phrase.act == "swap":
         return _swapped(phrase, spoken, scene, prompt)
+    if (
+        phrase.act in ("double", "halve")
+        and (every := _of_every(phrase, scene, prompt)) is not None
+    ):
+        return every
     item = meant(phrase.of, spoken, scene, prompt)
     if item is None:
         return None
@@ -184,12 +190,25 @@ def _counted(
     if not phrase.bare:
         return (SetQuantity(item, count),)
     is_named = phrase.of is not None and isinstance(phrase.of.item, Named)
-    is_fresh = changed_last(scene, prompt) == item.sku or item.sku in scene.together
+    is_put_right = is_named and _PUTS_RIGHT.search(shape) is not None
+    is_fresh = is_put_right or changed_last(scene, prompt) == item.sku or item.sku in scene.together
     has_model_too = is_named and phrase.of is not None and has_model(phrase.of.said)
     marked = _MARKS.search(shape) is not None
     if _ADDS.match(shape) or count > MOST or not is_fresh or (has_model_too and not marked):
         return None
     return (SetQuantity(item, count),)
+
+
+def _of_every(phrase: Phrase, scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Return twice, or half, as many of all that is in the cart: "halve everything"."""
+    item = None if phrase.of is None else phrase.of.item
+    if not isinstance(item, Every) or item.most not in (None, len(scene.cart)):
+        return None
+    those = [one for one in scene.cart if not item.words or matches(item.words, one.name, one.sku)]
+    if phrase.act == "double":
+        return tuple(SetQuantity(Sku(one.sku), double=True) for one in those) or None
+    halves = [_halved(Sku(one.sku), one.quantity, prompt) for one in those]
+    return tuple(half for halved in halves if halved for half in halved) if all(halves) else None
 
 
 def _halved(item: Sku, there: int, prompt: Prompt) -> tuple[Intent, ...] | None:

@@ -72,7 +72,10 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
     ("swap", r"(?:(?:(?:i|we)(?: would| will)?|he|she|they)(?: rather| now)? (?:want|wants|take"
              r"|have|like|need"
              r"|prefer|prefers|needs|get) |(?:add|put|take|get) )?(?P<k>[#+] )?(?P<c>@)"
-             r" (?:instead(?: of)?|in place(?: of)?|rather than|and not|not) (?P<t>@)"),
+             r" (?:, )?(?:instead(?: of)?|in place(?: of)?|rather than|and not|not) (?P<t>@)"),
+    ("swap", r"(?:instead of|in place of|rather than) (?P<t>@)(?: ,)?"
+             r" (?:(?:i|we|he|she|they)(?: would| will)?(?: rather)? (?:wants?|like|takes?|have"
+             r"|needs?|prefers?)|give me|put(?: in)?|add|take) (?P<c>@)"),
     ("swap", r"(?:i |we )?do not (?:want|need|like) (?P<t>@)(?: [.,;!])?(?: but)?(?: i| we)?"
              r"(?: actually)?(?: (?:would|will))?(?: rather)? (?:want|need|like|take|have|meant"
              r"|mean|get) (?P<c>@)(?:(?: [.,;!])* (?:(?:so|please|just) )*(?:swap|switch|change"
@@ -92,6 +95,8 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
     ("less", rf"{_WEAK} (?P<n>#|one)(?: (?:of )?{_T})? {_OUT}"),
     ("less", rf"{_WEAK} (?:out|off|away) (?P<n>#|one)(?: (?:of )?{_T})?"),
     ("less", rf"(?P<n>#|one) (?:of )?{_T} (?:can|must|has to|have to|should) (?:go|come out)"),
+    ("less", rf"(?P<n>#) (?:of )?{_T} (?:less|fewer){_END}"),
+    ("more", rf"(?P<n>#) (?:of )?{_T} (?:more|extra){_END}"),
     ("less", rf"(?:@ is )?(?:make (?:@ )?|take )?(?P<n>#) (?:less|fewer|too many)(?: (?:of )?{_T})?"
              rf"|(?:minus|less) {_N}"),
     ("set", rf"(?:scrap|scratch|forget|strike|cancel) (?:@|it) (?:[.,;!:] )*(?:make @ )?{_N}"

@@ -67,7 +67,7 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
         ("remove", r"# (?:less|fewer|too many)\b"),
         ("add", r"\bplus (?:@|#)"),
         ("buy", r"\b(?:order|buy|purchase|pay for|pay|ring up|check out) @(?: up)?$"
-                r"|\b(?:order|buy|purchase|pay for) @(?! (?:to|in|into|for)\b)"),
+                r"|\b(?:order|buy|purchase|pay for) @(?! (?:to|in|into|for(?! (?:me|us)\b))\b)"),
         ("add", r"\b(?:put|bring|get|add) @ back(?: in)?\b|\bback in (?:with )?@"),
         ("remove", rf"\b{_OUT} (?:@|#)(?: back)? (?:out|off|away)(?: (?:again|of|from)"
                    r"(?: (?:my|the) cart)?)?\b"),
@@ -82,7 +82,7 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
                    r"(?! (?:in|into|down|to|orders?)\b)"),
         ("remove", r"@ (?:can|may|must|has to|have to|should|needs? to|will have to) (?:go"
                    r"|leave)\b(?! (?:down|up|to|in|into|with|well|on|for)\b)"
-                   r"|@ (?:is|are) (?:out|off)\b"
+                   r"|@ (?:is|are) (?:out|off)(?: (?:then|now|please|again|too|after all))*$"
                    r"|(?<!check )@ (?:out|off|away)(?: (?:please|then|now|again|thanks))*$"),
         ("remove", rf"\b{_I} (?:really )?(?:do not|no longer|did not|never|would not|will not)"
                    r" (?:want|need|ask for|order|like|take) (?:@|#)"),
@@ -120,6 +120,13 @@ _ACTS: Final = tuple((act, re.compile(pattern)) for act, pattern in _PATTERNS)
 
 _NO_QUANTITY: Final = re.compile(r"\b(?:prices?|name|address|budget|limit|size)\b")
 
+_LOSES: Final = re.compile(
+    r"\b(?:i|we|you|they|people|everyone|everybody|kids|boys|girls)"
+    r" (?:always |just |often |usually |never |sometimes |only )*(?:lose|forget|drop|skip|cut|kick)"
+    r" [@#]$"
+)
+"""What happens to people's things: "we lose everything"."""
+
 WORDS: Final = frozenset(
     """
     add put throw chuck pop toss stick bung whack sling shove plonk place drop remove delete ditch
@@ -135,6 +142,8 @@ def act_of(shape: str) -> tuple[Act, str] | None:
     """Return the act of a clause's shape, and the shape without the words that say it."""
     for act, pattern in _ACTS:
         found = pattern.search(shape)
+        if found is not None and act == "remove" and _LOSES.search(shape[: found.end()]):
+            continue
         if found is not None and not (act == "set" and _NO_QUANTITY.search(shape)):
             kept = "".join(sign for sign in found.group() if sign in "@#")
             rest = f"{shape[: found.start()]} {' '.join(kept)} {shape[found.end() :]}"

@@ -25,16 +25,20 @@ class Thing:
 
 
 def with_kinds(things: Sequence[Thing]) -> list[Thing]:
-    """Give models the kind that is named with the last of them: "X versus Y winter bags"."""
+    """Give models the kind that is named with the last of them: "X versus Y winter bags".
+
+    What is counted where the others are not is a thing of its own: "X and two Y socks".
+    """
     found: list[Thing] = []
-    kind = ""
+    kind, counted = "", False
     for thing in reversed(things):
         item = thing.item
         if isinstance(item, Named) and has_model(item.words):
             noun = next((word for word in item.words if fold(word) in NOUNS), "")
-            kind = noun or kind
-            if kind and not noun and len(item.words) == _MODEL:
-                thing = replace(thing, item=replace(item, words=(*item.words, kind)))
+            kind, counted = (noun, thing.quantity is not None) if noun else (kind, counted)
+            is_of_it = not counted or thing.quantity is not None
+            if kind and not noun and is_of_it and len(item.words) == _MODEL:
+                thing = replace(thing, item=replace(item, words=(*item.words, kind)), sure=True)
         else:
             kind = ""
         found.append(thing)
@@ -51,16 +55,22 @@ def _with_the_kind(things: Sequence[Thing]) -> list[Thing]:
         if fold(word) in NOUNS
     }
     kind = next(iter(kinds.values()), "")
+    first = next((one.start for one in things if kind and _says(kind, one)), 0)
     return [
         replace(one, item=replace(one.item, words=(*one.item.words, kind)))
         if len(kinds) == 1
         and one.quantity is None
+        and one.start > first
         and isinstance(one.item, Named)
         and has_model(one.item.words)
         and len(one.item.words) == _MODEL
         else one
         for one in things
     ]
+
+
+def _says(kind: str, thing: Thing) -> bool:
+    return isinstance(thing.item, Named) and kind in thing.item.words
 
 
 _MODEL: Final = 2

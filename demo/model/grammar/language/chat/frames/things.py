@@ -106,7 +106,18 @@ def things_in(tokens: Sequence[Token]) -> tuple[list[Thing], list[Count]]:
             at = counted.end
         else:
             at += 1
-    return with_kinds(things), counts
+    things, each = _without_each(things)
+    return with_kinds(things), sorted([*counts, *each], key=lambda one: one.start)
+
+
+def _without_each(things: Sequence[Thing]) -> tuple[list[Thing], list[Count]]:
+    """Part "one of each" from the goods that it is said of: "the first two, one of each"."""
+    each = [one for one in things if one.item == Every() and one.quantity == 1]
+    others = [one for one in things if one not in each]
+    several = [one for one in others if isinstance(one.item, Every)] or others[1:]
+    if len(each) != 1 or not several or any(one.quantity for one in others):
+        return list(things), []
+    return others, [Count(1, each[0].start, each[0].end, each=True)]
 
 
 def _is_of_each(tokens: Sequence[Token], at: int) -> bool:
@@ -255,6 +266,9 @@ def _several(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
         if end < len(tokens) and tokens[end].kind is Kind.NUMBER and not _is_unit(tokens, end + 1):
             most, end = tokens[end].value, end + 1
         words_of, past = _row(tokens, end)
+        if one.text == "both" and has_model(words_of):
+            # "Both the X and the Y": each is named.
+            return None
         return Thing(Every(most, words_of, exact=most is not None), start, past)
     several = tokens[at + 1] if at + 1 < len(tokens) else one
     is_first = one.text == "first" and several.kind is Kind.NUMBER and several.text != "one"
@@ -277,6 +291,7 @@ def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
     elif one.text in ("last", "bottom") and (
         _text(tokens, at + 1) in ("one", "pair")
         or (_text(tokens, at + 1) in ("", "please") and (at > start or at == 0))
+        or (_text(tokens, at + 1) == "of" and _text(tokens, at + 2) in _THESE)
     ):
         value = -1
     elif one.text in ("number", "no", "nr", "option", "item") and at + 1 < len(tokens):
@@ -290,11 +305,14 @@ def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
         value, end = -value, end + 2
     words, end = _row(tokens, end)
     end += _text(tokens, end) in _ONE
-    if _text(tokens, end) == "of" and _text(tokens, end + 1) in ("these", "those", "them"):
+    if _text(tokens, end) == "of" and _text(tokens, end + 1) in _THESE:
         end += 2
     elif _text(tokens, end) == "on" and _text(tokens, end + 2) == "list":
         end += 3
     return Thing(Nth(value, words, counted), start, end)
+
+
+_THESE: Final = ("these", "those", "them")
 
 
 def _is_adverb(tokens: Sequence[Token], at: int) -> bool:
@@ -372,7 +390,13 @@ def _named(tokens: Sequence[Token], start: int, at: int, *, definite: bool) -> T
     if not (named or has_noun or (has_one and definite)):
         return None
     end += has_one and not (_text(tokens, end) == "one" and _text(tokens, end + 1) in _MEASURES)
-    return Thing(Named(words, definite or named), start, end, sure=named or definite)
+    # "A swift river" may be any of that name.
+    is_any = named and not has_noun and _text(tokens, start) in _ANY
+    sure = definite or (named and not is_any)
+    return Thing(Named(words, definite or named), start, end, sure=sure)
+
+
+_ANY: Final = frozenset({"a", "an", "any", "some"})
 
 
 def _is_the_cart(tokens: Sequence[Token], start: int, words: Sequence[str]) -> bool:
@@ -399,6 +423,8 @@ def _with_tail(tokens: Sequence[Token], thing: Thing) -> Thing:
         return thing
     if one.kind is Kind.TIMES:
         return replace(thing, quantity=one.value, end=at + 1)
+    if one.text == "twice" and after in ("", ".", ",", "!", "please", "and", "then"):
+        return replace(thing, quantity=2, end=at + 1)
     is_alone = after in ("", ".", ",", "!", "\n", "please", *_MEASURES)
     if one.kind is Kind.NUMBER and is_alone and _thing(tokens, at + 1) is None:
         if isinstance(thing.item, Extreme) and at == thing.end and after not in _MEASURES:
