@@ -23,6 +23,7 @@ def after(*said: str) -> ShopTalk:
         ("tell me about SOCK-012", "I think about to buy two of it, is possible?"),
         ("tell me about SOCK-012", "is two possible of it?"),
         (BOOTS, "2 pairs. no 3"),
+        ("how much is SOCK-012?", "nooo. ok and the Larch trekking poles"),
     ],
 )  # fmt: skip
 def test_nothing_is_added_without_a_question(said: tuple[str, ...]):

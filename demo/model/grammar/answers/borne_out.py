@@ -51,7 +51,7 @@ _NO_NUMBER: Final = re.compile(
     rf"\b(?:\d+|{_MANY})\b(?: \w+)? *(?:[,.;] )*no (?:\d+|one|{_MANY})\b"
 )
 _PLACE: Final = re.compile(
-    r"\b(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th|number|no|top|bottom|middle|\d)\b"
+    r"\b(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th|number|top|bottom|middle|\d)\b"
 )
 _TWO_PLACES: Final = re.compile(
     r"\bfirst and (?:the )?(?:last|second|third)\b|\bsecond and (?:the )?(?:last|third|fourth)\b"
