@@ -28,7 +28,7 @@ from daybook.tools.said.judges.traits import of_traits
 from daybook.tools.said.judges.unfinished import of_unfinished
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
-from daybook.tools.said.text import Sentence, bounded, is_row, plain, sentences_in
+from daybook.tools.said.text import Sentence, bounded, is_row, is_sample, plain, sentences_in
 from daybook.tools.said.wording import answered, in_plain_english, worded
 
 _MARK_ALONE = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s*$")
@@ -132,6 +132,8 @@ def _judged(
     sentence: Sentence, before: _Before, known: Known, allowed: Allowed, denied: Denial
 ) -> tuple[str, _Before]:
     """Return what is so where a sentence contradicts it, else "", and what stands before the next."""
+    if is_sample(sentence):
+        return "", _Before()
     sentence = worded(sentence)
     asked = sentence.text if sentence.text.rstrip(" *_").endswith("?") else ""
     if before.asked and not asked:

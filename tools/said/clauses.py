@@ -57,6 +57,11 @@ _CONDITION: Final = re.compile(
     r"^\W*(?:and |but |so )?(?:if|unless|in case|should (?:it|you|the))\b(?! you ask me)"
 )
 
+_ENDS_WITH_ONE: Final = re.compile(
+    r"\b(?:once|when|after|as soon as) you(?:'ve| have) [\w ]{2,30}\W*$"
+)
+"""A condition at the end of a clause, on which the next one hangs: "first it is held, once you've agreed, booked"."""
+
 _GOES_ON: Final = re.compile(
     r"^(?:\w+ed|sent|paid|bought|taken|mailed)(?:,? (?:or|nor|and) (?:\w+ed|sent|paid|bought|taken|mailed))?\W*$"
 )
@@ -153,7 +158,7 @@ def _unconditional(clauses: list[str]) -> list[str]:
         is_condition = _CONDITION.match(clause) is not None
         if not hangs or is_condition:
             found.append(clause)
-        hangs = is_condition
+        hangs = is_condition or _ENDS_WITH_ONE.search(clause) is not None
     return found
 
 

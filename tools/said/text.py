@@ -69,6 +69,13 @@ _END = re.compile(
 )
 _ROW = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s+")
 _HEADING = re.compile(r":[*_]*$")
+_OF_SAMPLES = re.compile(
+    r"\b(?:sentences|phrases|questions|requests|commands|things|words)\b[\w ]*\b(?:such as|like|you can (?:say|ask|type|try|use))\b|"
+    r"\b(?:you (?:can|could|may|might)|try|try to|just)(?: (?:also|simply))? (?:say|saying|ask|asking|ask me|tell me|type|typing|write|writing)\b",
+    re.IGNORECASE,
+)
+"""A line above rows that a person may say, and nobody says now."""
+
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
 )
@@ -202,6 +209,11 @@ def _pieces_of(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, cut
         start = cut
     yield start, end
+
+
+def is_sample(sentence: Sentence) -> bool:
+    """Tell whether it is a row of what somebody may say, and says nothing itself."""
+    return is_row(sentence.text) and _OF_SAMPLES.search(sentence.heading) is not None
 
 
 def is_row(text: str) -> bool:

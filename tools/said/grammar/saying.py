@@ -112,7 +112,8 @@ OF_ITSELF = re.compile(
 """What changes by what was done: nobody did that by itself."""
 
 OF_A_RULE = re.compile(
-    r"\b(?:may|can|must|shall) be (?:returned|cancelled|canceled|exchanged|refunded|sent back|given back)\b",
+    r"\b(?:may|can|must|shall) be (?:returned|cancelled|canceled|exchanged|refunded|sent back|given back)\b|"
+    r"\bhow (?:it|this|that|checkout|\w+ing) works\b|\bworks (?:like|as follows|this way|in (?:\d|two|three|four|several) (?:steps|stages))\b",
     re.IGNORECASE,
 )
 """In a sentence that tells how things go where somebody wants it."""

@@ -107,6 +107,13 @@ _DIFFERS = re.compile(
 )
 
 
+_BESIDE = re.compile(
+    r"\b(?:than|versus|vs\.?|compared (?:to|with)|as against|rather than)(?: (?:the|your))?[\s*$€£]*$",
+    re.IGNORECASE,
+)
+"""Stands before an amount with which what is named is compared."""
+
+
 def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Iterator[str]:
     """Yield what is so, for each amount of a sentence that does not follow from what is known."""
     amounts = [*{one.value: one for one in amounts_in(text)}.values()]
@@ -125,7 +132,10 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         is_price = bool(priced) and not is_told and _is_a_price(text, amount)
         is_told = is_told or is_price
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
-        apart = _DIFFERS.match(text[amount.start + len(amount.shown.lstrip("$€£ ")) :])
+        if _BESIDE.search(text[: amount.start]) and amount.value in allowed.known.figures:
+            # The other half of a comparison is another thing's.
+            continue
+        apart = _DIFFERS.match(_behind(text, amount))
         if apart is not None and allowed.is_between(amount.value, records):
             continue
         if (
@@ -155,6 +165,8 @@ def _of_estimates(
     costs |= {cost * many for cost in costs for many in (*record.counts, *range(2, 6))}
     for amount in amounts:
         before = text[: amount.start]
+        if _DIFFERS.match(_behind(text, amount)):
+            continue
         if _ABOUT.search(before) and not _WORKED_OUT.search(_CLAUSE.split(before)[-1]):
             near = _NEAR_ROUND if amount.value == amount.value.to_integral_value() else _NEAR_EXACT
             if costs and not any(abs(cost - amount.value) <= cost * near for cost in costs):
@@ -199,9 +211,13 @@ def _is_of_a_thing(one: Mentioned) -> bool:
     return any(" " in name and not any(map(str.isdigit, name)) for name in one.record.names)
 
 
+def _behind(text: str, amount: Amount) -> str:
+    return text[amount.start + len(amount.shown.lstrip("$€£ ")) :]
+
+
 def _is_a_price(text: str, amount: Amount) -> bool:
     """Tell whether an amount is said to be a price, whatever else of its sentence is worked out."""
-    before, behind = text[: amount.start], text[amount.start + len(amount.shown.lstrip("$€£ ")) :]
+    before, behind = text[: amount.start], _behind(text, amount)
     if _DIFFERS.match(behind):
         return False
     enclosed = _ONLY_IN_IT.search(before)

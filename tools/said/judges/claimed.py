@@ -113,6 +113,9 @@ _SET_APART = re.compile(
     r"\b(?:than|unlike|like|instead|looked|asked|want\w*|not|no|never|would|could|cart|if)\b|n't\b"
 )
 _SENTENCE = re.compile(r"(?<=[a-z][.;]) ")
+_OBJECT = re.compile(r"\{[^{}]*\}")
+"""An object of a document that holds no other."""
+
 _OF_ORDERING = re.compile(r"\b(?:order\w*|bought|paid|purchase\w*|placed|charged?|payment)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:you|your|yours|i|we|my|our|she|he|her|his)\b|\d{4}")
 _LEAST_OF_A_RULE = 40
@@ -435,7 +438,9 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
         if any(one.succeeded and one.kind not in KINDS for one in known.effects):
             # What a tool does whose verb is its own, nobody can tell by its name: a tip is paid.
             return None
-        is_told = _is_told_elsewhere(kind, known)
+        is_told = _is_told_elsewhere(kind, known) or (
+            not now and _is_told_of_what_is_named(kind, text, known)
+        )
         if kind.name == "refund" and not now:
             # What was cancelled before is refunded.
             is_told |= any("cancelled" in record.statuses for record in known.records)
@@ -538,6 +543,20 @@ def _is_told_elsewhere(kind: Kind, known: Known) -> bool:
     # A rule, such as "an order that was placed can be cancelled", tells of no such thing.
     sentences = (one for text in known.texts for one in _SENTENCE.split(text))
     return any(forms.search(one) for one in sentences if any(map(str.isdigit, one)))
+
+
+def _is_told_of_what_is_named(kind: Kind, text: str, known: Known) -> bool:
+    """Tell whether what was read of an id that a sentence names tells, in whatever form, of such a thing."""
+    forms = re.compile(
+        rf"\b(?:{'|'.join(map(re.escape, (*kind.told, *kind.base)))})\b", re.IGNORECASE
+    )
+    return any(
+        forms.search(one)
+        for code in codes_in(text)
+        for read in known.texts
+        for one in _OBJECT.findall(read)
+        if code.lower() in one.lower()
+    )
 
 
 def codes_in(text: str) -> list[str]:

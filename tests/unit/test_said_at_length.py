@@ -1,0 +1,151 @@
+"""What models write at length: procedures, rates, comparisons, stock in a row, what a list is not, samples."""
+
+import json
+
+import pytest
+
+from daybook.nodes.prompt.spoken import kinds_in
+from daybook.tools.said.check import untrue_in
+from daybook.tools.said.grammar.kinds import KINDS
+from daybook.tools.said.known import Effect, Known, Outcome, known
+from tests.parcels.domain import PARCELS
+from tests.rooms.domain import ROOMS
+
+JACKET = """r1 get_product ok
+COAT-021 | Amber Hollow Softshell Jacket | 138.50 USD | 4.3 of 5 (6) | 10 in stock
+It stops wind.
+attributes: windproof=yes, waterproof=no, material=stretch polyester, sizes=S-XXL, colour=pine"""
+SOCKS = """r2 get_product ok
+SOCK-023 | Old Quarry Membrane Socks | 42.00 USD | 4.1 of 5 (7) | 57 in stock
+Three layers. Sold as one pair.
+attributes: wool=no, waterproof=yes, height=crew, sizes=38-48, colour=black"""
+LAMPS = """r1 search_products ok: 4 hits
+1. LAMP-009 | Amber Hollow Headlamp | 44.00 USD | 5.0 of 5 (2) | 4 in stock
+2. LAMP-027 | Red Gorge Headlamp | 73.95 USD | 4.8 of 5 (5) | 17 in stock
+3. LAMP-015 | Cairn Hill Headlamp | 54.00 USD | 4.4 of 5 (8) | 47 in stock
+4. LAMP-003 | Quiet Valley Headlamp | 33.95 USD | 3.0 of 5 (7) | 10 in stock"""
+BOOT = """r1 get_product ok
+BOOT-027 | Copper Creek Hiking Boot | 118.90 USD | 4.6 of 5 (2) | 32 in stock
+An airy boot.
+attributes: waterproof=no, height=mid, sizes=36-47"""
+REVIEWS = """r2 get_reviews ok: 2 reviews of BOOT-027
+5 of 5 | Second one I own | The first lasted six years.
+4 of 5 | Good, with one wish | I would like more colours."""
+CART = """r1 get_cart ok
+LAMP-004 x1 @ 68.50 = 68.50 | High Saddle Headlamp
+BOTL-022 x2 @ 21.90 = 43.80 | Lark Rise Bottle
+total: 112.30 USD"""
+STOCK = """r2 get_product ok
+LAMP-004 | High Saddle Headlamp | 68.50 USD | 4.2 of 5 (4) | 0 in stock
+r3 get_product ok
+BOTL-022 | Lark Rise Bottle | 21.90 USD | 3.5 of 5 (2) | 57 in stock"""
+SHIPPING = """r1 get_policy ok: shipping
+A parcel leaves within one working day and takes three to five working days. There is no express delivery."""
+PAYMENT = """r1 get_policy ok: payment
+We take cards that are on file. The card is charged when the order is placed.
+There is no PayPal, Apple Pay, Google Pay, invoice, instalments, gift card, discount code or cash."""
+DEPOT = json.dumps(
+    {"done": [{"kind": "send", "to": "Berlin", "id": "P-1001"}, {"kind": "insure", "id": "I-2001"}]}
+)
+STORAGE = json.dumps({"storage": {"name": "Depot storage", "price_per_hour": 40}})
+CAMERAS = json.dumps({"name": "Digital Camera", "item_id": "8940227892", "price": 2714.51})
+SHELF = json.dumps({"order_id": "#W5362037", "item_id": "2244749153", "price": 537.01})
+
+
+def read(*results: str) -> Known:
+    return known(results, [], kinds=KINDS[:6])
+
+
+def tried(outcome: Outcome, *results: str, names: str = "reserve charge order mail") -> Known:
+    """Know of what was to be done in this turn, and what came of it."""
+    effects = [
+        Effect(kind, outcome, is_now=True, line="checkout declined: x", succeeded=outcome == "done")
+        for kind in KINDS[:6]
+        if kind.name in names.split()
+    ]
+    return known(results, [], effects=effects, kinds=KINDS[:6])
+
+
+def of_rooms() -> Known:
+    return known(["r1 free_rooms: Attic (4 seats)"], ["a room"], kinds=kinds_in(ROOMS))
+
+
+def of_parcels(*results: str) -> Known:
+    return known(results, ["my parcel"], kinds=kinds_in(PARCELS))
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        # What is denied of the subject that stands before it.
+        (read(JACKET, SOCKS), "The jacket is windproof but **not** waterproof."),
+        (read(JACKET, SOCKS), "It's not waterproof; the socks are."),
+        # So many are wanting.
+        (read(CART), "We are one bottle short."),
+        (read(CART, STOCK), "Stock right now: headlamp 0, bottles 57."),
+        # Only the first half of a noun.
+        (tried("done", names="cancel refund"), "There was no cancellation fee."),
+        (tried("done"), "There is no order confirmation number that I can see."),
+        # By how much more, roughly, and what it is compared with.
+        (read(LAMPS), "For about $10 more, the Amber Hollow ($44.00) is rated 5.0."),
+        (read(CAMERAS, SHELF), "All digital cameras are priced higher than $537.01."),
+        # The title of a review names nothing.
+        (read(BOOT, REVIEWS), "Two pairs would be 237.80 USD, if you want a second one."),
+        # A list whose no stands behind it.
+        (read(PAYMENT), "PayPal, Apple Pay, Google Pay and instalments aren't available."),
+        (read(PAYMENT), "Gift cards, invoices and cash are not accepted."),
+        # How things go.
+        (of_rooms(), "Booking works in two steps: first the room is held, then it's booked."),
+        (of_rooms(), "First the room is held, then, once you've agreed, it's booked."),
+        (tried("not done", SHIPPING), "Within a working day it's sent off."),
+        (tried("not done", SHIPPING), "A parcel is sent off within one working day."),
+        (read(LAMPS), "I can't combine two merchants; each has its own checkout."),
+        # By the hour.
+        (of_parcels(STORAGE), "Storing the parcel costs 40 USD an hour."),
+        (of_parcels(STORAGE), "The depot holds parcels for 40 USD an hour."),
+        # What a read tells of an id.
+        (of_parcels(DEPOT), "Your parcel P-1001 to Berlin was sent."),
+    ],
+)
+def test_what_is_so_passes(about: Known, said: str):
+    assert untrue_in(said, about) == []
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        (read(JACKET, SOCKS), "The socks are warm but not waterproof."),
+        (read(JACKET, SOCKS), "The jacket is light and waterproof."),
+        (read(CART, STOCK), "Stock right now: headlamp 3, bottles 57."),
+        (tried("done", names="cancel refund"), "There was no cancellation."),
+        (read(LAMPS), "The Amber Hollow costs about $54."),
+        (read(CAMERAS, SHELF), "All digital cameras are priced higher than $637.01."),
+        (read(PAYMENT), "PayPal, Apple Pay and instalments are fine."),
+        (of_rooms(), "First the room is held, and now it's booked."),
+        (tried("not done", SHIPPING), "It's sent off."),
+        (of_parcels(STORAGE), "Storing the parcel costs 90 USD an hour."),
+        (of_parcels(STORAGE), "The parcel arrives within an hour."),
+        (of_parcels(DEPOT), "I sent a second parcel to Hamburg."),
+    ],
+)
+def test_what_is_not_so_beside_it_is_found(about: Known, said: str):
+    assert untrue_in(said, about)
+
+
+HELP = """I search, keep your cart and check out.
+
+I understand plain sentences such as:
+- I need waterproof hiking boots under 150
+- tell me more about the first one; is it waterproof
+- add two pairs of SOCK-002"""
+
+
+def test_rows_that_a_person_may_say_say_nothing():
+    assert untrue_in(HELP, read()) == []
+    assert (
+        untrue_in("You can ask me:\n- where is my order DB-12345678?\n- it is paid", read()) == []
+    )
+
+
+def test_rows_under_another_line_are_judged():
+    assert untrue_in("In your cart, such as it is:\n- two pairs of SOCK-002", read(CART))
