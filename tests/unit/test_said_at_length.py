@@ -39,6 +39,20 @@ STOCK = """r2 get_product ok
 LAMP-004 | High Saddle Headlamp | 68.50 USD | 4.2 of 5 (4) | 0 in stock
 r3 get_product ok
 BOTL-022 | Lark Rise Bottle | 21.90 USD | 3.5 of 5 (2) | 57 in stock"""
+WOOL = """r1 get_product ok
+SOCK-025 | Granite Bay Merino Socks | 26.90 USD | 4.7 of 5 (3) | 35 in stock
+Machine wash at 40 degrees, no softener.
+attributes: wool=yes, height=crew, weight_g=84"""
+TENT = """r2 get_product ok
+TENT-019 | Owl Beck One Person Tent | 232.00 USD | 4.2 of 5 (4) | 44 in stock
+A tent for one.
+attributes: persons=1, freestanding=yes, colour=sage, weight_g=1512"""
+PACKS = """r1 search_products ok: 2 hits
+1. PACK-008 | Lone Pine Hiking Backpack | 99.00 USD | 4.5 of 5 (6) | 43 in stock
+2. PACK-013 | North Col Daypack | 68.95 USD | 4.7 of 5 (3) | 28 in stock"""
+ORDERS = """r2 list_orders ok: 2 orders
+DB-28840115 | placed | 75.80 USD | SOCK-017 x2
+DB-29013366 | placed | 81.90 USD | LAMP-010 x1"""
 SHIPPING = """r1 get_policy ok: shipping
 A parcel leaves within one working day and takes three to five working days. There is no express delivery."""
 PAYMENT = """r1 get_policy ok: payment
@@ -64,6 +78,14 @@ def tried(outcome: Outcome, *results: str, names: str = "reserve charge order ma
         if kind.name in names.split()
     ]
     return known(results, [], effects=effects, kinds=KINDS[:6])
+
+
+def refused(how: str) -> Known:
+    """Know of a checkout of which nothing was done, and why."""
+    kinds = [kind for kind in KINDS[:6] if kind.name in ("reserve", "charge", "order", "mail")]
+    line = f"checkout {how}: card_dan_1 118.90 USD"
+    effects = [Effect(kind, "not done", is_now=True, line=line) for kind in kinds]
+    return known([BOOT], [], effects=effects, kinds=KINDS[:6])
 
 
 def of_rooms() -> Known:
@@ -103,6 +125,29 @@ def of_parcels(*results: str) -> Known:
         # By the hour.
         (of_parcels(STORAGE), "Storing the parcel costs 40 USD an hour."),
         (of_parcels(STORAGE), "The depot holds parcels for 40 USD an hour."),
+        # What was read of how it is washed.
+        (read(WOOL), "They're machine-washable at 40 degrees."),
+        # What there would be to choose, to spend or to pay on average.
+        (read(CART), "Option A: 1 bottle + the headlamp = 90.40 USD."),
+        (read(LAMPS), "With 60 USD you could get any of these except the Red Gorge."),
+        (read(ORDERS), "You spent 157.70 USD on both orders, an average of 78.85 USD per order."),
+        (
+            read(PACKS),
+            "2 x 68.95 = 137.90 USD for the daypacks, or 2 x 99.00 = 198.00 USD for the Lone Pines.",
+        ),
+        (read(ORDERS), "Your orders, newest last: DB-28840115 and DB-29013366."),
+        # By how much a rating is lower, and a weight that is rounded.
+        (read(LAMPS), "The Cairn Hill is rated 0.6 lower than the Amber Hollow."),
+        (read(WOOL, TENT), "It's a freestanding tent at 1.5 kg."),
+        # What was tried, and what nobody knows.
+        (
+            tried("not done", BOOT),
+            "I tried to charge 118.90 USD to your card, but the bank declined.",
+        ),
+        (tried("in doubt", names="charge"), "Either you were charged, or you weren't."),
+        (tried("done", BOOT), "I ordered three pairs, as you asked, not two."),
+        (refused("rejected"), "I've cancelled the checkout as you asked."),
+        (refused("expired"), "Nobody answered in time, so I cancelled the checkout."),
         # What a read tells of an id.
         (of_parcels(DEPOT), "Your parcel P-1001 to Berlin was sent."),
     ],
@@ -116,6 +161,16 @@ def test_what_is_so_passes(about: Known, said: str):
     [
         (read(JACKET, SOCKS), "The socks are warm but not waterproof."),
         (read(JACKET, SOCKS), "The jacket is light and waterproof."),
+        (read(CART), "You have 1 bottle and the headlamp in your cart."),
+        (read(LAMPS), "For 60 USD you could get the Red Gorge."),
+        (read(ORDERS), "You spent 167.70 USD on both orders."),
+        (read(LAMPS), "The Cairn Hill is rated 4.6."),
+        (read(WOOL, TENT), "The Owl Beck is a freestanding tent at 1.7 kg."),
+        (tried("not done", BOOT), "I tried to charge your card, and it was charged."),
+        (tried("in doubt", names="charge"), "You weren't charged."),
+        (refused("rejected"), "I've cancelled the order as you asked."),
+        (refused("declined"), "I've cancelled the checkout as you asked."),
+        (refused("rejected"), "Checkout stopped because you let the approval expire."),
         (read(CART, STOCK), "Stock right now: headlamp 3, bottles 57."),
         (tried("done", names="cancel refund"), "There was no cancellation."),
         (read(LAMPS), "The Amber Hollow costs about $54."),

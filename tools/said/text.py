@@ -47,7 +47,7 @@ _MEASURE = re.compile(
 _A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! and)", re.IGNORECASE)
 _STARS = re.compile(
     r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?|-star|★)"
-    r"|\b(?:rated|(?:rating|average|overall score)(?: of| is|:)?|with) (?P<m>\d\.\d)(?!\d|\.\d)(?! ?(?:USD|EUR|kg|m\b|l\b))",
+    r"|\b(?:rated|(?:rating|average|overall score)(?: of| is|:)?|with) (?P<m>\d\.\d)(?!\d|\.\d)(?! ?(?:USD|EUR|kg|m\b|l\b|(?:stars? |points? )?(?:lower|higher|less|more|better|worse|below|above)\b))",
     re.IGNORECASE,
 )
 _REVIEWS = re.compile(

@@ -57,14 +57,14 @@ _BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGN
 
 _RECKONED = re.compile(
     r"\b(?:more|less|cheaper|dearer|pricier|costlier|short|without|differs?|apart|gap|not counting|leaving out|excluding|except|apart from|minus|leaves?|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
-    r"extra|plus|minus|off|each|refund(?:ed)?|balance|pay|additional|charged?|combined|overall|net|"
+    r"spent|extra|plus|minus|off|each|refund(?:ed)?|balance|pay|additional|charged?|combined|overall|net|"
     r"remaining|add(?:s|ed)? up|altogether|credit(?:ed)?|amount|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
     re.IGNORECASE,
 )
 """In an answer that may tell what was worked out from what was read."""
 
 _WORKED_OUT = re.compile(
-    r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:pricier|costlier|dearer|cheaper|short|differences?|save[sd]?|saving|totals?|together|both|"
+    r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:spent|pricier|costlier|dearer|cheaper|short|differences?|save[sd]?|saving|totals?|together|both|"
     r"left|sum|in all|extra|plus|minus|off|each|refund(?:ed)?|balance|additional|charged?|combined|overall|"
     r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|differs?|apart|gap|not counting|leaving out|excluding|except|apart from|minus|leaves?|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
     re.IGNORECASE,
@@ -114,6 +114,17 @@ _BESIDE = re.compile(
 """Stands before an amount with which what is named is compared."""
 
 
+_WITH = re.compile(r"\bwith[\s*$€£]*$", re.IGNORECASE)
+_COULD = re.compile(
+    r"^[\s*,]*(?:USD |dollars |bucks )?(?:to spend|you(?:'d| can| could|'ll| will) (?:be able to )?(?:get|buy|afford|have|take|choose))\b",
+    re.IGNORECASE,
+)
+"""Stands before and behind what somebody could spend: "with 100 USD you could get any of these"."""
+
+_AVERAGE = re.compile(r"\baverage(?: (?:price|cost))?(?: of| is|:)?[\s*$€£]*$", re.IGNORECASE)
+"""Stands before what several cost on average, which is reckoned of nothing that was read."""
+
+
 def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Iterator[str]:
     """Yield what is so, for each amount of a sentence that does not follow from what is known."""
     amounts = [*{one.value: one for one in amounts_in(text)}.values()]
@@ -132,6 +143,8 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         is_price = bool(priced) and not is_told and _is_a_price(text, amount)
         is_told = is_told or is_price
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
+        if _AVERAGE.search(text[: amount.start]) or _is_to_be_spent(text, amount, allowed):
+            continue
         if _BESIDE.search(text[: amount.start]) and amount.value in allowed.known.figures:
             # The other half of a comparison is another thing's.
             continue
@@ -209,6 +222,12 @@ def _is_of_a_thing_alone(record: Record) -> bool:
 def _is_of_a_thing(one: Mentioned) -> bool:
     """Tell whether something is named that has a name, and no order or account by its id."""
     return any(" " in name and not any(map(str.isdigit, name)) for name in one.record.names)
+
+
+def _is_to_be_spent(text: str, amount: Amount, allowed: Allowed) -> bool:
+    """Tell whether an amount is what somebody could spend, and nothing's price."""
+    has_it = _WITH.search(text[: amount.start]) and _COULD.match(_behind(text, amount))
+    return has_it is not None and allowed.as_bound(amount)
 
 
 def _behind(text: str, amount: Amount) -> str:
@@ -330,7 +349,7 @@ class Allowed:
             one.value in own for one in amounts if one.value != amount.value
         ):
             return False
-        if any(amount.value in one.figures for one in heads):
+        if any(amount.value / many in one.figures for one in heads for many in _FEW_OF):
             return True
         is_read = any(
             amount.value == one.value

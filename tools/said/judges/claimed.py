@@ -58,7 +58,8 @@ _NOBODY_KNOWS = re.compile(
     re.IGNORECASE,
 )
 _EITHER_WAY = re.compile(
-    r"\b(?:may|might|could)\b.*\b(?:or|and) (?:it |they |you |that )?(?:may|might|could)(?: just as well)? not\b|\b(?:may|might) or (?:may|might) not\b",
+    r"\b(?:may|might|could)\b.*\b(?:or|and) (?:it |they |you |that )?(?:may|might|could)(?: just as well)? not\b|\b(?:may|might) or (?:may|might) not\b|"
+    r"\beither\b.*\bor\b.*(?:n't|\bnot)\b",
     re.IGNORECASE,
 )
 _THE_OTHER = re.compile(r"\b(?:other (?:one|half|pair|two)|one of (?:the|your|them))\b")
@@ -113,6 +114,16 @@ _SET_APART = re.compile(
     r"\b(?:than|unlike|like|instead|looked|asked|want\w*|not|no|never|would|could|cart|if)\b|n't\b"
 )
 _SENTENCE = re.compile(r"(?<=[a-z][.;]) ")
+_STEPS = re.compile(
+    r"\b(?:what happened|step by step|in (?:this |that )?order|(?:these|the) steps|timeline|how it went)\b",
+    re.IGNORECASE,
+)
+"""In a line above rows that tell what came after what."""
+
+_CHECKOUT = re.compile(r"\b(?:checkout|check out|purchase|process|request)\b")
+_NOT_AGREED = re.compile(r"^\w+ (?:rejected|withdrawn|expired)\b")
+"""What the machine tells of a plan that nobody agreed to."""
+
 _OBJECT = re.compile(r"\{[^{}]*\}")
 """An object of a document that holds no other."""
 
@@ -163,6 +174,8 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
             or _is_set_apart(claim, claims, known)
         ):
             continue
+        if claim.kind is not None and _is_told_in_order(claim, sentence, known):
+            continue
         if claim.kind == SHIPPED and _is_of_what_still_comes(claim, known):
             continue
         if claim.kind is not None and claim.kind.name in both:
@@ -207,6 +220,14 @@ def _is_in_doubt_as_a_whole(claim: Claim, known: Known) -> bool:
         doubted
         and _VERB.search(claim.clause) is None
         and _NOBODY_KNOWS.search(claim.text) is not None
+    )
+
+
+def _is_told_in_order(claim: Claim, sentence: Sentence, known: Known) -> bool:
+    """Tell whether what was undone since is only told as one of the steps in which all came about."""
+    is_of_steps = is_row(sentence.text) and _STEPS.search(sentence.heading) is not None
+    return is_of_steps and any(
+        one.kind == claim.kind and one.outcome == "undone" for one in known.effects
     )
 
 
@@ -401,6 +422,8 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
         # It undoes what was held.
         return None
     of_kind = KIN.get(kind.name, frozenset({kind.name})) if claim.is_done else {kind.name}
+    if kind.name == "cancel" and _is_of_what_was_not_agreed_to(claim, known):
+        return None
     same = [one for one in known.effects if one.kind.name in of_kind]
     named = _named_ids(text, known)
     is_ours = kind.name in {one.name for one in known.kinds}
@@ -457,6 +480,18 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
         if bad.outcome == "in doubt" or all(one.outcome == "done" for one in judged):
             return _told(bad, kind)
     return None
+
+
+def _is_of_what_was_not_agreed_to(claim: Claim, known: Known) -> bool:
+    """Tell whether a checkout is said to be called off to which nobody has agreed."""
+    now = [one for one in known.effects if one.is_now]
+    return (
+        claim.is_done
+        and _CHECKOUT.search(claim.clause) is not None
+        and bool(now)
+        and all(one.outcome == "not done" and one.kind.name != "cancel" for one in now)
+        and any(_NOT_AGREED.search(one.line) for one in now)
+    )
 
 
 def _is_by_me(claim: Claim, kind: Kind) -> bool:

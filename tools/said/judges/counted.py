@@ -51,6 +51,11 @@ _HEADED_LEFT: Final = re.compile(
 )
 """Begins a sentence that tells of the stock alone: "Stock right now: lamps 0, bottles 57"."""
 
+_OF_A_CHOICE: Final = re.compile(
+    r"^\W*(?:\d\W+)?(?:option|choice|variant|alternative|plan|possibility|scenario) (?:[a-d]|\d|one|two|three)\b"
+)
+"""Begins a sentence that tells what somebody may do: "Option A: four pairs"."""
+
 _SO_MANY_LEFT: Final = re.compile(
     rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z']+){{0,8}}? (?:are |is |were |was )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
     rf"|\bonly ({_NUMERAL}) (?:more |left )?in (?:the )?(?:shop|store)\b"
@@ -68,6 +73,8 @@ _SPOKEN_OF: Final = re.compile(
 def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is so, for each number of a thing that is another one than is known."""
     whole = plain(clauses.sentence.text)
+    if _OF_A_CHOICE.match(whole):
+        return
     is_of_left = _HEADED_LEFT.match(clauses.text.lower()) is not None
     for said in clauses.asserted:
         clause = _without_ids(said, known)

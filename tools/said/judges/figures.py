@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from decimal import Decimal
 from functools import lru_cache
 from itertools import combinations, pairwise
@@ -44,6 +44,7 @@ _OF_TWO = re.compile(
 """In a sentence whose measures may be of more than one thing."""
 _WEIGHT = re.compile(r"\bweight_g=(\d+)")
 _MOST_WEIGHED = 20
+_KILOS = re.compile(r"(?:kg|kilos?|kilograms?)$", re.IGNORECASE)
 
 _GIVEN = re.compile(r"^(\d) of 5 \| ", re.MULTILINE)
 """What a review gave."""
@@ -188,12 +189,22 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
         rough = _ROUGHLY.search(text[: text.find(words)]) is not None
         is_near = rough and any(abs(u - f) <= f / 20 for u in units for f in known.figures)
         own = _own_measures(records, known) if not _OF_TWO.search(text) else frozenset[Decimal]()
+        is_near |= _is_rounded(measure, words, own or known.figures)
         if is_near or (measure in _differences(known) and _OF_TWO.search(text)):
             continue
         if records and not units & known.figures:
             yield shown_of(records) or f"“{words}” was read nowhere."
         elif own and not units & own and not units & _others(records, known):
             yield shown_of(records) or f"“{words}” was read of something else."
+
+
+def _is_rounded(measure: Decimal, words: str, figures: Set[Decimal]) -> bool:
+    """Tell whether a measure in kilos is one in grams that was read, rounded to its decimals."""
+    exponent = measure.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent >= 0 or _KILOS.search(words) is None:
+        return False
+    half = Decimal(5).scaleb(exponent - 1)
+    return any(one >= 100 and abs(one / 1000 - measure) <= half for one in figures)
 
 
 def _of_reviews(text: str, records: Sequence[Record]) -> Iterator[str]:
