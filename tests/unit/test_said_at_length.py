@@ -47,6 +47,12 @@ TENT = """r2 get_product ok
 TENT-019 | Owl Beck One Person Tent | 232.00 USD | 4.2 of 5 (4) | 44 in stock
 A tent for one.
 attributes: persons=1, freestanding=yes, colour=sage, weight_g=1512"""
+FILTER = """r1 get_product ok
+BOTL-011 | Otter Ford Filter Water Bottle | 43.00 USD | 4.8 of 5 (5) | 21 in stock
+A bottle with a filter.
+attributes: filter=yes, capacity_litre=0.75, filter_litre=1000"""
+ONE_CANCELLED = """r2 get_order ok
+DB-29013366 | cancelled | 81.90 USD | LAMP-010 x1"""
 PACKS = """r1 search_products ok: 2 hits
 1. PACK-008 | Lone Pine Hiking Backpack | 99.00 USD | 4.5 of 5 (6) | 43 in stock
 2. PACK-013 | North Col Daypack | 68.95 USD | 4.7 of 5 (3) | 28 in stock"""
@@ -139,6 +145,11 @@ def of_parcels(*results: str) -> Known:
         # By how much a rating is lower, and a weight that is rounded.
         (read(LAMPS), "The Cairn Hill is rated 0.6 lower than the Amber Hollow."),
         (read(WOOL, TENT), "It's a freestanding tent at 1.5 kg."),
+        (read(LAMPS), "The Quiet Valley is 33.95 USD. It's the cheapest by 10.05 USD."),
+        (read(LAMPS), "If the Red Gorge were 10 USD cheaper, it'd be 63.95 USD."),
+        (read(LAMPS), "The Quiet Valley has the lowest rating here."),
+        (read(FILTER), "Each filter is good for 1,000 litres."),
+        (read(ONE_CANCELLED), "DB-29013366 can't be cancelled again."),
         # What was tried, and what nobody knows.
         (
             tried("not done", BOOT),
@@ -161,6 +172,10 @@ def test_what_is_so_passes(about: Known, said: str):
     [
         (read(JACKET, SOCKS), "The socks are warm but not waterproof."),
         (read(JACKET, SOCKS), "The jacket is light and waterproof."),
+        (read(FILTER), "Each filter is good for 1,500 litres."),
+        (read(LAMPS), "The Quiet Valley is 33.95 USD. It's the cheapest by 25.05 USD."),
+        (read(LAMPS), "If the Red Gorge were 10 USD cheaper, it'd be 53.95 USD."),
+        (tried("done", names="cancel refund"), "The order can't be cancelled."),
         (read(CART), "You have 1 bottle and the headlamp in your cart."),
         (read(LAMPS), "For 60 USD you could get the Red Gorge."),
         (read(ORDERS), "You spent 167.70 USD on both orders."),

@@ -202,7 +202,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"(?:\bnot|n't|\bnever) (?:yet |actually |been |seen |gotten |got |had )*(?:refunded|reimbursed|returned|given back|paid back|a refund|your money back)\b",
     ),
     "cancel": (
-        r"\btoo late (?:to|for)\b(?! (?:order|buy))|\b(?:can't|cannot|can no longer|could not|couldn't) be (?:stopped|cancelled|canceled|called off|undone|halted)\b",
+        r"\btoo late (?:to|for)\b(?! (?:order|buy))|(?<!cancellation )(?<!refund )\b(?:can't|cannot|can no longer|could not|couldn't) be (?:stopped|cancelled|canceled|called off|undone|halted)\b(?! (?:again|twice|a second time)\b)",
         r"\b(?:remains?|stays?|still|(?<!no longer )is) (?:in force|in effect|on order|valid|standing|active|alive|live|confirmed|on schedule|on track|on the books)\b(?! as cancelled)",
         r"\border (?:is|was|stays|remains|keeps) (?:still )?(?:running|going ahead)\b",
         r"\bwait(?:s|ing) to be cancell?ed\b|\bcancellation request\b(?: [\w#]+){0,3} (?:along|on|pending|lapsed|refused|in)\b|\bpassed (?:on )?your cancellation\b",

@@ -141,7 +141,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
-        r"\bother (?:shops|stores|sites|websites|retailers|dealers|sellers)\b|\b(?:cheap\w*|lowest|better) (?:\w+ )?(?:here|elsewhere|anywhere|online|on the (?:market|web|internet))\b|\bcompetitors?\b|\bbest price (?:on|in|guarantee)",
+        r"\bother (?:shops|stores|sites|websites|retailers|dealers|sellers)\b|\bcheaper here\b|\b(?:cheap\w*|lowest|better) (?:\w+ )?(?:elsewhere|anywhere|online|on the (?:market|web|internet))\b|\bcompetitors?\b|\bbest price (?:on|in|guarantee)",
         r"other (?:shops|stores|sites)|competitor|elsewhere",
         "other shops",
         lasts=True,

@@ -82,7 +82,9 @@ _NEAR = 36
 """Characters before an amount in which it may be said to be worked out."""
 
 _CLAUSE = re.compile(r"[;(—]|[.,:](?!\d)|\b(?:and|but|while|with)\b")
-_OFF = re.compile(r"\b(\d{1,2}) (?:dollars|bucks|euros|usd) (?:off|less|more)\b", re.I)
+_OFF = re.compile(
+    r"\b(\d{1,2}) (?:dollars|bucks|euros|usd) (?:off|less|more|cheaper|dearer|lower|higher)\b", re.I
+)
 _ABOUT = re.compile(
     r"\b(?:is|are|was|were|costs?|costing|back|for|at|comes? to|makes?|price(?:d| of)?|be)(?: at)? (?:about|around|roughly|nearly|almost|some|approximately|close to|circa|maybe)[\s*$€£]*$",
     re.IGNORECASE,
@@ -100,6 +102,13 @@ _TAKEN_OFF = re.compile(
 _FEW_OF = (1, 2, 3, 4, 5)
 _OFF_IT = re.compile(r"[\d.,]+ ?(?:dollars|bucks|euros|usd)? off\b", re.I)
 """Is taken off a price: what it makes is judged, and whether anybody does so elsewhere."""
+_IF_IT_WERE = re.compile(r"\bif\b.*\bwere\b", re.I)
+_WERE_IT_OFF = re.compile(
+    r"(?:USD |[$€£])?[\d.,]+ ?(?:dollars|bucks|euros|usd)? ?(?:off|cheaper|dearer|less|more)\b",
+    re.I,
+)
+"""What somebody supposes to be taken off a price, or put on it."""
+
 _ONLY_IN_IT = re.compile(r"\([^()]*$")
 _DIFFERS = re.compile(
     r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two))\b",
@@ -121,6 +130,9 @@ _COULD = re.compile(
 )
 """Stands before and behind what somebody could spend: "with 100 USD you could get any of these"."""
 
+_BY = re.compile(r"(?:est|er) by(?: just| only| exactly)?[\s*$€£]*$", re.I)
+"""Stands before by how much one of several is the cheapest."""
+
 _AVERAGE = re.compile(r"\baverage(?: (?:price|cost))?(?: of| is|:)?[\s*$€£]*$", re.IGNORECASE)
 """Stands before what several cost on average, which is reckoned of nothing that was read."""
 
@@ -133,7 +145,8 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
     records = [one.record for one in about]
-    amounts = [one for one in amounts if not _OFF_IT.match(text[one.start :])]
+    off = _WERE_IT_OFF if _IF_IT_WERE.search(text) else _OFF_IT
+    amounts = [one for one in amounts if not off.match(text[one.start :])]
     things = [one for one in about if not one.record.statuses and _is_of_a_thing(one)]
     priced = [things[0].record] if len({id(one.record) for one in things}) == 1 else []
     is_told = False
@@ -148,7 +161,7 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         if _BESIDE.search(text[: amount.start]) and amount.value in allowed.known.figures:
             # The other half of a comparison is another thing's.
             continue
-        apart = _DIFFERS.match(_behind(text, amount))
+        apart = _DIFFERS.match(_behind(text, amount)) or _BY.search(text[: amount.start])
         if apart is not None and allowed.is_between(amount.value, records):
             continue
         if (

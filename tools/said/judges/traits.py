@@ -64,7 +64,7 @@ _SIZES: Final = re.compile(
     r"\bsizes?(?: are| go| run| range)? (?:from )?(\d{2})(?: to| through| till)? (\d{2})\b"
 )
 _MINUTES: Final = re.compile(
-    rf"\b(\d+(?:\.\d+)?|an? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b(?! (?:longer|more|less|faster|quicker|slower|shorter|earlier|later|apart|sooner))"
+    rf"(?<![\d.,])(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|\ban? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b(?! (?:longer|more|less|faster|quicker|slower|shorter|earlier|later|apart|sooner))"
 )
 _UNITS: Final = {"minute": "minutes", "litre": "litre", "liter": "litre"}
 _SO_MANY: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
@@ -305,7 +305,7 @@ def _measures_otherwise(clause: str, read: Sequence[_Read]) -> bool:
         return False
     unit = _UNITS[found[2].rstrip("s")]
     values = [value for one in read for name, value in one.traits.items() if name.endswith(unit)]
-    said = found[1].strip()
+    said = found[1].strip().replace(",", "")
     number = Decimal(1) if said in ("a", "an") else Decimal(SMALL.get(said, said))
     figures = {Decimal(one) for one in values if re.fullmatch(r"\d+(?:\.\d+)?", one)}
     return bool(figures) and not any(
