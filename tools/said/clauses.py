@@ -67,6 +67,8 @@ _GOES_ON: Final = re.compile(
 )
 """Goes on with what nothing is said to be: "nothing was charged, ordered or mailed"."""
 
+_CANNOT_BE: Final = re.compile(r"\b(?:cannot|can't|can not|can|may|could|must) be\b")
+
 _IS_NOT: Final = re.compile(r"\b(?:nothing|none|not|never|neither|nobody)\b|n't\b")
 
 _NONE: Final = re.compile(
@@ -147,7 +149,11 @@ def _with_their_no(clauses: list[str]) -> list[str]:
     for clause in clauses:
         before = found[-1] if found and not found[-1].endswith(".") else ""
         is_of_list = bool(_GOES_ON.match(clause) and _IS_NOT.search(before))
-        found.append(f"nothing was {clause}" if is_of_list else clause)
+        can_be = _CANNOT_BE.search(before) if _GOES_ON.match(clause) else None
+        if can_be is not None:
+            found.append(f"it {can_be.group()} {clause}")
+        else:
+            found.append(f"nothing was {clause}" if is_of_list else clause)
     return found
 
 

@@ -36,7 +36,7 @@ from daybook.tools.said.grammar.saying import (
     ONLY_SPOKEN_OF,
     STATED,
 )
-from daybook.tools.said.text import Sentence
+from daybook.tools.said.text import Sentence, is_row
 
 _ADVERB = (
     r"(?:\s+(?:just|now|already|still|also|successfully|all|been|been successfully|safely|officially|"
@@ -77,6 +77,12 @@ _HOW_SOON = re.compile(
     r"\b(?:within|in under|in less than) (?:an?|\w+(?: to \w+)?) (?:business |working )?(?:hour|day|week)s?\b"
 )
 """In a clause of the present that tells how soon something is done, whoever it is done for."""
+
+_OF_WHAT_IS_TO_COME = re.compile(
+    r"\b(?:will|would|could|can|shall|should|to be|confirm|proposed?|proposal|options?|if you|want|planned|plan|before|next)\b|'ll\b|'d\b",
+    re.IGNORECASE,
+)
+"""In a line above rows of which nothing was done yet."""
 
 _STILL_YOURS = re.compile(
     r"\b((?:usd|dollars|money|amount|sum|cash|\d+\.\d\d)\b(?: usd| dollars)?(?: \w+){0,3}?) (?:all )?yours\b"
@@ -132,6 +138,8 @@ class Claim:
 def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     """Yield what a sentence claims of effects of these kinds; of a question nothing."""
     clauses = Clauses(sentence)
+    if is_row(sentence.text) and _OF_WHAT_IS_TO_COME.search(sentence.heading):
+        return
     text = clauses.text
     is_earlier = EARLIER.search(text) is not None
     is_rule = OF_A_RULE.search(text) is not None

@@ -28,7 +28,7 @@ _MEASURED = re.compile(
 )
 _STOCK = re.compile(
     # Not the end of an id, as in "BOOT-005 is in stock".
-    r"(?<![\w.,-])(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
+    r"(?<![\w.,$€£-])(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
     r"(?:(?:are|is|were) )?(?:still |currently |now )*(?:left(?! ?-?hand)|in stock|available|"
     r"on hand|remaining|remain)\b"
     r"|(?:^\W*left(?=:? \d+\W*$)|\b(?:stock|in stock|available|inventory))(?: of| is|:| are| count| level| now)*[ :(]+"

@@ -133,6 +133,14 @@ _COULD = re.compile(
 _BY = re.compile(r"(?:est|er) by(?: just| only| exactly)?[\s*$€£]*$", re.I)
 """Stands before by how much one of several is the cheapest."""
 
+_MOST_VARIANTS = 40
+_DIFFERENCE = re.compile(
+    r"\b(?:difference|diff|refund\w*|charged?|savings?|saved?|cheaper|dearer|more|less|lower|higher|increase|decrease|reduce|extra|"
+    r"additional|impact|adjust\w*|pay|credit\w*|cover|net|change)\b|[-+−|] ?\**[$€£]",
+    re.IGNORECASE,
+)
+"""In a sentence that may tell by how much two variants differ."""
+
 _AVERAGE = re.compile(r"\baverage(?: (?:price|cost))?(?: of| is|:)?[\s*$€£]*$", re.IGNORECASE)
 """Stands before what several cost on average, which is reckoned of nothing that was read."""
 
@@ -291,6 +299,16 @@ class Allowed:
         )
 
     @cached_property
+    def _apart(self) -> frozenset[Decimal]:
+        """Return by how much the variants of one thing differ in what they cost."""
+        found = set[Decimal]()
+        for record in self.known.records:
+            prices = {self.known.prices[one] for one in record.names if one in self.known.prices}
+            if len(prices) <= _MOST_VARIANTS:
+                found |= {abs(one - other) for one, other in combinations(prices, 2)}
+        return frozenset(found)
+
+    @cached_property
     def _acted_on(self) -> frozenset[Decimal]:
         """Return what the things cost that effects named: each, some of them, and differences."""
         sums = {Decimal(0)}
@@ -400,12 +418,18 @@ class Allowed:
             return True
         if value in self._sums or value in self._acted_on or self._is_of_one(value):
             return True
+        if value in self._apart and _DIFFERENCE.search(text):
+            return True
         prices = frozenset(one for one in own if not _is_a_count(one) and not _is_a_rating(one))
         if not (self._reckons if not records else is_worked_out):
             return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
         if any(value / count in prices for count in range(2, _MOST_OF_ONE + 1)):
             return True
-        told = {one for one in self._amounts if one in self._told or one in self._acted_on}
+        told = {
+            one
+            for one in self._amounts
+            if one in self._told or one in self._acted_on or one in self._apart
+        }
         if any(value in (one + two, abs(one - two)) for one in own for two in told - {value}):
             # A balance: what it was, and what was paid or given back.
             return True

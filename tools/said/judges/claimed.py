@@ -62,6 +62,7 @@ _EITHER_WAY = re.compile(
     r"\beither\b.*\bor\b.*(?:n't|\bnot)\b",
     re.IGNORECASE,
 )
+_THE_REST = re.compile(r"\b(?:others?|rest)\b")
 _THE_OTHER = re.compile(r"\b(?:other (?:one|half|pair|two)|one of (?:the|your|them))\b")
 _COMING = re.compile(r"\b(?:coming|on (?:its|their) way|headed|heading)\b")
 _GOES = re.compile(r"\b(?:is|are|gets?|goes?|takes?|comes?)\b|'s\b")
@@ -512,6 +513,8 @@ def _of_status(
     others = [code for code in codes if code not in named]
     records = [one for code in others for one in known.by_name.get(plain(code), ())]
     records = [one for one in records if one.statuses]
+    if _THE_REST.search(claim.clause) and not codes_in(claim.clause):
+        return ""
     if named or not records:
         return "" if others and not claim.is_done else None
     says = any(set(kind.done) & record.statuses for record in records)

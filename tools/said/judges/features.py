@@ -56,5 +56,6 @@ def _is_read(what: str, known: Known) -> bool:
 
 def _is_of_a_root(word: str, known: Known) -> bool:
     """Tell whether a word only says that what was read can be done: "washable" of "wash at 40 degrees"."""
-    root = word.removesuffix("able")
-    return root != word and len(root) >= _LEAST_ROOT and root in known.stems
+    root = word.removesuffix("able").removesuffix("ant")
+    alike = (root, f"{root}ance", f"{root}ing")
+    return root != word and len(root) >= _LEAST_ROOT and any(one in known.stems for one in alike)

@@ -26,6 +26,12 @@ from daybook.tools.said.text import (
 
 _NAMED = re.compile(r"(?<![\w/.@-])[a-z]{2,}_(?:[a-z0-9]+_)*\d+\b")
 
+_SAMPLE = re.compile(
+    r"\b(?:like|such as|e\.g\.,?|for example,?|for instance,?|in the (?:format|form)(?: of)?|looks like)\s*['\"‘“`(*]{0,2}#?[\w-]+",
+    re.IGNORECASE,
+)
+"""What only shows how an id is written."""
+
 _BETWEEN = re.compile(
     r"^[\s*_`|:(\[\])–—-]{0,4}(?:(?:\w+ ){0,3}(?:id|sku|no|number|item)[\s:*`#.]{1,4})?[\s(\[#`*]{0,3}$"
 )
@@ -90,7 +96,7 @@ _SPOKEN_OF = re.compile(
 
 def of_codes(text: str, known: Known) -> Iterator[str]:
     """Find identifiers that stand in nothing that was read or done."""
-    for code in (*codes_in(text), *_NAMED.findall(text)):
+    for code in (*codes_in(_SAMPLE.sub(" ", text)), *_NAMED.findall(_SAMPLE.sub(" ", text))):
         small = code.lower().lstrip("#")
         if small not in known.words and not any(small in word for word in known.words):
             yield f"{code} stands in nothing that was read or done."
@@ -145,6 +151,9 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     for number, words in (one for part in (text, *cells) for one in stock_in(part)):
         there = {Decimal(one) for one in stock} or figures
         counts = {count for record in records for count in record.counts}
+        if "vailable" in words and not any(record.stock for record in known.records):
+            # It may count what there is to choose from: of stock nothing was read.
+            continue
         if _is_roughly(words, text) and any(abs(one - number) <= one / 10 for one in there):
             continue
         if (bound := bound_of(text[: text.find(words)])) and number:
