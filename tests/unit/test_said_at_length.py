@@ -53,6 +53,29 @@ A bottle with a filter.
 attributes: filter=yes, capacity_litre=0.75, filter_litre=1000"""
 ONE_CANCELLED = """r2 get_order ok
 DB-29013366 | cancelled | 81.90 USD | LAMP-010 x1"""
+SEVERAL = (
+    json.dumps({"orders": ["#W4836353", "#W7342738", "#W1", "#W2", "#W3", "#W4"]}),
+    *(
+        json.dumps({"order_id": f"#W{number}", "status": status})
+        for number, status in (
+            (4836353, "pending"),
+            (7342738, "pending"),
+            (2586676, "cancelled"),
+            (5400801, "cancelled"),
+        )
+    ),
+)
+KEYBOARDS = json.dumps(
+    {
+        "name": "Mechanical Keyboard",
+        "product_id": "1656367028",
+        "variants": {
+            one: {"item_id": one, "available": True, "price": price}
+            for one, price in (("7706410293", 269.16), ("9570044148", 231.37))
+        },
+    }
+)
+RESISTANT = json.dumps({"name": "Loud Speaker", "item_id": "1234567890", "water resistance": True})
 PACKS = """r1 search_products ok: 2 hits
 1. PACK-008 | Lone Pine Hiking Backpack | 99.00 USD | 4.5 of 5 (6) | 43 in stock
 2. PACK-013 | North Col Daypack | 68.95 USD | 4.7 of 5 (3) | 28 in stock"""
@@ -92,6 +115,12 @@ def refused(how: str) -> Known:
     line = f"checkout {how}: card_dan_1 118.90 USD"
     effects = [Effect(kind, "not done", is_now=True, line=line) for kind in kinds]
     return known([BOOT], [], effects=effects, kinds=KINDS[:6])
+
+
+def returned() -> Known:
+    """Know of a domain that exchanges what was delivered, where nothing was."""
+    kinds = tuple(one for one in KINDS if one.name in ("exchange", "cancel", "change"))
+    return known([KEYBOARDS], [], kinds=kinds)
 
 
 def of_rooms() -> Known:
@@ -150,6 +179,26 @@ def of_parcels(*results: str) -> Known:
         (read(LAMPS), "The Quiet Valley has the lowest rating here."),
         (read(FILTER), "Each filter is good for 1,000 litres."),
         (read(ONE_CANCELLED), "DB-29013366 can't be cancelled again."),
+        # How an id is written, and what is only looked for.
+        (read(ORDERS), "What's the order ID (it starts with '#W', like '#W0000000')?"),
+        (read(ORDERS), "It has the format '#W' with digits, e.g. #W1234567."),
+        (read(ORDERS), "To assist you with the tracking number, I need your name."),
+        (read(ORDERS), "I'm sorry about the mix-ups."),
+        # Some of the orders, and those that are named.
+        (read(*SEVERAL), "You have two pending orders with T-shirts."),
+        (read(*SEVERAL), "You have **2 pending orders**:"),
+        (read(*SEVERAL), "Your account shows 6 orders."),
+        (read(*SEVERAL), "I'll cancel your two orders (#W4836353 and #W7342738)."),
+        (known(SEVERAL, []), "Both orders are confirmed as pending."),
+        # What variants of one thing cost apart, and what is added up in so many words.
+        (read(KEYBOARDS), "There's a price difference of $37.79."),
+        (read(KEYBOARDS), "Its total: $269.16 + $231.37 = $500.53."),
+        (read(KEYBOARDS), "A change to itself costs $0."),
+        (read(KEYBOARDS), "There are 2 available options."),
+        # What is to be done when somebody agrees, and what then cannot be.
+        (returned(), "Here is what I would change:\n- Laptop: exchanged to 15-inch"),
+        (returned(), "After this the order cannot be modified, cancelled, or changed further."),
+        (read(RESISTANT), "It's water resistant."),
         # What was tried, and what nobody knows.
         (
             tried("not done", BOOT),
@@ -173,6 +222,13 @@ def test_what_is_so_passes(about: Known, said: str):
         (read(JACKET, SOCKS), "The socks are warm but not waterproof."),
         (read(JACKET, SOCKS), "The jacket is light and waterproof."),
         (read(FILTER), "Each filter is good for 1,500 litres."),
+        (read(ORDERS), "Your order is #W1234567, like it or not."),
+        (read(ORDERS), "Your tracking number is 12345."),
+        (read(*SEVERAL), "You have three pending orders."),
+        (read(*SEVERAL), "Your account shows 5 orders."),
+        (read(KEYBOARDS), "There's a price difference of $47.79."),
+        (read(KEYBOARDS), "Its total: $269.16 + $231.37 = $510.53."),
+        (returned(), "Here is what happened:\n- Laptop: exchanged to 15-inch"),
         (read(LAMPS), "The Quiet Valley is 33.95 USD. It's the cheapest by 25.05 USD."),
         (read(LAMPS), "If the Red Gorge were 10 USD cheaper, it'd be 53.95 USD."),
         (tried("done", names="cancel refund"), "The order can't be cancelled."),

@@ -141,6 +141,15 @@ _DIFFERENCE = re.compile(
 )
 """In a sentence that may tell by how much two variants differ."""
 
+_EQUATION = re.compile(
+    r"[*$€£]*\d[\d,]*(?:\.\d+)?(?: ?(?:USD|\([^()]{0,30}\)))?(?:\s*[*]*\s*[-+]\s*[*$€£]*\d[\d,]*(?:\.\d+)?(?: ?(?:USD|\([^()]{0,30}\)))?)+"
+    r"[\s*]*=[\s*$€£]*[-+]?[$€£]*$"
+)
+"""Amounts that are added up, before what they come to."""
+
+_TERM = re.compile(r"([-+]?)\s*[*$€£]*(\d[\d,]*(?:\.\d+)?)")
+_PLAIN_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-"})
+
 _AVERAGE = re.compile(r"\baverage(?: (?:price|cost))?(?: of| is|:)?[\s*$€£]*$", re.IGNORECASE)
 """Stands before what several cost on average, which is reckoned of nothing that was read."""
 
@@ -164,6 +173,8 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         is_price = bool(priced) and not is_told and _is_a_price(text, amount)
         is_told = is_told or is_price
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
+        if not amount.value or _is_reckoned_beside_it(text, amount):
+            continue
         if _AVERAGE.search(text[: amount.start]) or _is_to_be_spent(text, amount, allowed):
             continue
         if _BESIDE.search(text[: amount.start]) and amount.value in allowed.known.figures:
@@ -249,6 +260,18 @@ def _is_to_be_spent(text: str, amount: Amount, allowed: Allowed) -> bool:
     """Tell whether an amount is what somebody could spend, and nothing's price."""
     has_it = _WITH.search(text[: amount.start]) and _COULD.match(_behind(text, amount))
     return has_it is not None and allowed.as_bound(amount)
+
+
+def _is_reckoned_beside_it(text: str, amount: Amount) -> bool:
+    """Tell whether an amount is what those before it add up to: "85.00 + 74.12 = 159.12"."""
+    reckoned = _EQUATION.search(text[: amount.start].translate(_PLAIN_SIGNS))
+    if reckoned is None:
+        return False
+    terms = _TERM.findall(reckoned.group())
+    total = sum(
+        (Decimal(f"{sign or '+'}{digits.replace(',', '')}") for sign, digits in terms), Decimal(0)
+    )
+    return len(terms) > 1 and abs(total) == amount.value
 
 
 def _behind(text: str, amount: Amount) -> str:
@@ -387,6 +410,7 @@ class Allowed:
             for record in self.known.records
             for one in amounts_in(record.shown)
         )
+        is_read |= amount.value in self.known.prices.values()
         return is_read and not mentioned(_part_at(text, amount.start), self.known)
 
     def as_bound(self, amount: Amount) -> bool:

@@ -103,10 +103,15 @@ _ELSEWHERE: Final = re.compile(
 def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield that nothing tells of it, for each claim of what nobody can know who did not read it."""
     held = (*known.texts, *known.beside)
+    is_open = False
     for clause in _without_what_is_denied_behind(clauses.asserted):
         if _AS_FOR.match(clause):
             continue
-        if ASKED_OR_HYPOTHETICAL.search(_ASKED_OTHERS.sub(" ", _UNTIL_A_DAY.sub(" ", clause))):
+        said = _ASKED_OTHERS.sub(" ", _UNTIL_A_DAY.sub(" ", clause))
+        # What has no verb goes on with the clause before it.
+        goes_on = is_open and _SAYS_SOMETHING.search(clause) is None
+        is_open = goes_on or ASKED_OR_HYPOTHETICAL.search(said) is not None
+        if is_open:
             continue
         is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
         for topic in TOPICS:
