@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 
 from daybook.tools.said.clauses import Clauses
-from daybook.tools.said.judges.claimed import codes_in
+from daybook.tools.said.codes import codes_in
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import SMALL, bound_of, numbers_in
