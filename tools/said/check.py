@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from daybook.tools.said.clauses import Clauses
-from daybook.tools.said.judges.amounts import Allowed, of_amounts
+from daybook.tools.said.judges.allowed import Allowed
+from daybook.tools.said.judges.amounts import of_amounts
 from daybook.tools.said.judges.done.causes import of_causes
 from daybook.tools.said.judges.done.claimed import of_effects
 from daybook.tools.said.judges.done.contents import of_contents
