@@ -17,6 +17,7 @@ from http_message_signatures.resolvers import MappingKeyResolver
 
 from daybook.state.clock import SYSTEM
 from daybook.tools.merchants.ucp.keys import SigningKey
+from tests.unit.tcp_server import tcp_server
 
 VERSION = "2026-04-08"
 
@@ -350,32 +351,24 @@ async def listening(stranger: Stranger) -> AsyncIterator[Stranger]:
     """Let it listen on a port of its own."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            answer = await stranger.answer(await _read(reader))
-            if answer.status and stranger.trickles:
-                writer.write(b"HTTP/1.1 200 x\r\ncontent-length: 9999\r\n\r\n")
-                while not reader.at_eof():
-                    writer.write(b" ")
-                    await writer.drain()
-                    await SYSTEM.sleep(0.05)
-            elif answer.status:
-                head = [f"HTTP/1.1 {answer.status} x", "connection: close"]
-                head += [f"{name}: {value}" for name, value in answer.headers.items()]
-                if "content-length" not in answer.headers:
-                    head.append(f"content-length: {len(answer.body)}")
-                writer.write("\r\n".join([*head, "", ""]).encode() + answer.body)
+        answer = await stranger.answer(await _read(reader))
+        if answer.status and stranger.trickles:
+            writer.write(b"HTTP/1.1 200 x\r\ncontent-length: 9999\r\n\r\n")
+            while not reader.at_eof():
+                writer.write(b" ")
                 await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
-        finally:
-            writer.close()
+                await SYSTEM.sleep(0.05)
+        elif answer.status:
+            head = [f"HTTP/1.1 {answer.status} x", "connection: close"]
+            head += [f"{name}: {value}" for name, value in answer.headers.items()]
+            if "content-length" not in answer.headers:
+                head.append(f"content-length: {len(answer.body)}")
+            writer.write("\r\n".join([*head, "", ""]).encode() + answer.body)
+            await writer.drain()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    stranger.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
+    async with tcp_server(serve) as port:
+        stranger.url = f"http://127.0.0.1:{port}"
         yield stranger
-    finally:
-        server.close()
 
 
 async def _read(reader: asyncio.StreamReader) -> Asked:

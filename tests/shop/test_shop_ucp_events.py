@@ -16,6 +16,7 @@ from tests.shop.conftest import Shop
 from tests.shop.test_shop_ucp import Face
 from tests.shop_process import PATIENCE
 from tests.ucp_schemas import check
+from tests.unit.tcp_server import tcp_server
 
 
 @dataclass
@@ -72,14 +73,10 @@ async def listening() -> AsyncIterator[Agent]:
         lines = [f"HTTP/1.1 {status} x", "connection: close", f"content-length: {len(content)}"]
         writer.write("\r\n".join([*lines, "", ""]).encode() + content)
         await writer.drain()
-        writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    agent.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
+    async with tcp_server(serve) as port:
+        agent.url = f"http://127.0.0.1:{port}"
         yield agent
-    finally:
-        server.close()
 
 
 @pytest.fixture
