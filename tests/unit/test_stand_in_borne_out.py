@@ -23,6 +23,8 @@ def after(*said: str) -> ShopTalk:
         ("tell me about SOCK-012", "I think about to buy two of it, is possible?"),
         ("tell me about SOCK-012", "is two possible of it?"),
         (BOOTS, "2 pairs. no 3"),
+        (BOOTS, "give me number 1 and 3 times two"),
+        (BOOTS, "ill take one of the first two"),
         ("how much is SOCK-012?", "nooo. ok and the Larch trekking poles"),
     ],
 )  # fmt: skip
@@ -53,6 +55,12 @@ def test_a_change_is_whole_or_asked_about(said: tuple[str, ...], cart: dict[str,
         ((BOOTS, "how heavy is the second?", "i'll take it"), {"BOOT-004": 1}),
         ((BOOTS, "the first and the last"), {"BOOT-001": 1, "BOOT-007": 1}),
         (("add SOCK-012", "what's in my cart?", "one more of those"), {"SOCK-012": 2}),
+        (
+            ("tell me about SOCK-012", "and SOCK-003?", "both please"),
+            {"SOCK-012": 1, "SOCK-003": 1},
+        ),
+        ((BOOTS, "give me number 1 and 3"), {"BOOT-001": 1, "BOOT-007": 1}),
+        ((BOOTS, "numbers 1 and 2 please"), {"BOOT-001": 1, "BOOT-004": 1}),
     ],
 )
 def test_what_the_talk_bears_out_is_done(said: tuple[str, ...], cart: dict[str, int]):

@@ -56,6 +56,10 @@ _PLACE: Final = re.compile(
 _TWO_PLACES: Final = re.compile(
     r"\bfirst and (?:the )?(?:last|second|third)\b|\bsecond and (?:the )?(?:last|third|fourth)\b"
 )
+_NUMBERED_TWO: Final = re.compile(r"\b(?:numbers?|no) \d+ (?:and|&|,|plus) (?:number |no )?\d+\b")
+_ONE_OF: Final = re.compile(rf"\b(?:one|1|either) of (?:the|these|those) (?:\w+ )?(?:{_MANY})\b")
+_AT: Final = re.compile(r"\bthe (first|second|third|fourth|fifth)\b(?! \w+ (?:of|for)\b)")
+_PLACES: Final = ("first", "second", "third", "fourth", "fifth")
 _BACK: Final = re.compile(
     r"\b(?:first|last|earlier|before|previous|original|initial|former|latter|other)\b"
 )
@@ -156,6 +160,7 @@ def _doubts(said: _Said) -> Iterator[bool]:
     if len(changes) == 1:
         yield _counts_otherwise(changes[0], said.plain)
         yield _is_of_fewer(changes[0], said)
+        yield _is_elsewhere(changes[0], said)
     for one in changes:
         # What is added in the same message is not in the cart yet.
         is_there = not any(isinstance(other, Add) for other in changes)
@@ -172,6 +177,9 @@ def _doubts(said: _Said) -> Iterator[bool]:
     )
     if said.names:
         return
+    yield len({sku for one in adds for sku in said.skus(one.item)}) > 1 and bool(
+        _ONE_OF.search(said.plain)
+    )
     if _TWO.search(said.plain):
         yield _are_others({sku for one in adds for sku in said.skus(one.item)}, said)
     if len(changes) == 1:
@@ -197,10 +205,23 @@ def _is_of_fewer(one: Intent, said: _Said) -> bool:
     """Tell whether one line is changed where "everything", or two places, were said."""
     if isinstance(getattr(one, "item", None), Every) or isinstance(one, Swap) or said.names:
         return False
-    if _TWO_PLACES.search(said.plain):
+    if _TWO_PLACES.search(said.plain) or _NUMBERED_TWO.search(said.plain):
         return True
     lines = len(said.scene.cart)
     return isinstance(one, SetQuantity | Remove) and lines > 1 and bool(_ALL.search(said.plain))
+
+
+def _is_elsewhere(one: Intent, said: _Said) -> bool:
+    """Tell whether what is changed is not at the place that is said, in any list or the cart."""
+    places = {_PLACES.index(found) for found in _AT.findall(said.plain)}
+    item = getattr(one, "item", None)
+    if len(places) != 1 or not isinstance(item, It | Sku) or said.names:
+        return False
+    skus = said.skus(item)
+    (at,) = places
+    lists = [[row.sku for row in rows] for rows in (*said.scene.lists, said.scene.latest)]
+    lists += [[line.sku for line in said.scene.cart], [*reversed(said.scene.recent)]]
+    return len(skus) == 1 and not any(skus[0] in rows[at : at + 1] for rows in lists)
 
 
 def _asks_on(said: _Said) -> bool:
@@ -246,7 +267,8 @@ def _are_others(skus: set[str], said: _Said) -> bool:
     shown = {*said.told(said.last), *_changed(said.last)}
     if len(skus) > _PAIR:
         return shown != skus
-    is_named = all(_names(said.scene.name_of(sku), said.last.text) for sku in skus)
+    asked = " ".join(turn.text for turn in said.prompt.past[-_PAIR:])
+    is_named = all(_names(said.scene.name_of(sku), asked) or sku in asked for sku in skus)
     latest = {row.sku for row in said.scene.latest}
     return len(skus) == _PAIR and not (skus <= shown or latest == skus or is_named)
 

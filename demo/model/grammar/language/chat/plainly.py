@@ -25,6 +25,7 @@ _COMPARED: Final = re.compile(
 
 def plainly(text: str) -> str:
     """Return a text with such phrasings replaced; all else stands as it is."""
+    text = _NUMBERED.sub(lambda found: _each_a_number(found[1]), text)
     text = _SO_MANY.sub(lambda found: f"{_COUNTS[found[3].lower()]} person {found[1]}", text)
     if _ALONE.search(text) and "person" not in text.lower():
         text = _TENT.sub("one person tent", text)
@@ -42,6 +43,17 @@ def plainly(text: str) -> str:
     for said, plain in _SAME:
         text = said.sub(plain, text)
     return _COMPARED.sub(r"\1 and ", text)
+
+
+_NUMBERED: Final = re.compile(
+    r"\bnumbers? (\d{1,2}(?:(?:, ?| ?(?:,? and|&|\+) ?)\d{1,2}\b(?! ?(?:x|of|pairs?)\b))+)",
+    re.IGNORECASE,
+)
+
+
+def _each_a_number(places: str) -> str:
+    """Write "2 and 4", of places in a list, as "number 2 and number 4"."""
+    return " and ".join(f"number {place}" for place in re.findall(r"\d+", places))
 
 
 _DEGREES: Final = {
