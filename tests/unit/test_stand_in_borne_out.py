@@ -38,6 +38,9 @@ def test_nothing_is_added_without_a_question(said: tuple[str, ...]):
     ("said", "cart"),
     [
         (("add SOCK-012 x4 and POLE-002 x6", "halve everything"), {"SOCK-012": 2, "POLE-002": 3}),
+        (("add SOCK-012 and SOCK-003 x3", "the socks to two"), {"SOCK-012": 2, "SOCK-003": 2}),
+        (("add SOCK-012 x2 and SOCK-003", "one of the two is enough"), {"SOCK-012": 1}),
+        (("add SOCK-012 x2", BOOTS, "two of everything"), {"SOCK-012": 2}),
         (("add SOCK-012 x2", "make the lamps 3 and drop one SOCK-012"), {"SOCK-012": 1}),
     ],
 )
@@ -63,8 +66,9 @@ def test_what_the_talk_bears_out_is_done(said: tuple[str, ...], cart: dict[str, 
     assert after(*said).cart == cart
 
 
-def test_words_of_paying_buy_once_what_was_offered():
-    talk = after("tell me about SOCK-012", "Now I want to finish and pay")
+@pytest.mark.parametrize("said", ["Now I want to finish and pay", "ok i'll take it and pay"])
+def test_words_of_paying_buy_once_what_was_offered(said: str):
+    talk = after("tell me about SOCK-012", said)
     assert [name for name, _ in talk.calls] == ["add_to_cart", "checkout"]
 
 

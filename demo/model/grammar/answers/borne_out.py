@@ -7,7 +7,7 @@ about, and the others of its message with it.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -31,7 +31,7 @@ from daybook.demo.model.grammar.language.intents import (
     Swap,
 )
 from daybook.demo.model.grammar.language.reading import tokens_of
-from daybook.demo.model.grammar.language.words import NUMBERS, kind_of_item
+from daybook.demo.model.grammar.language.words import NUMBERS, kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt, Turn, question_of
 from daybook.demo.model.grammar.seen.referents import Found, in_cart, on_view
 from daybook.demo.model.grammar.seen.scene import Scene, scene_of
@@ -135,23 +135,33 @@ def borne_out(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Int
 
     What this turn has changed already was looked at then.
     """
-    read = _once(intents)
-    is_done = any(call.tool in _TOOLS for call in prompt.turn.calls)
-    if is_done or not any(isinstance(one, CART) for one in read):
-        return read
+    if not any(isinstance(one, CART) for one in intents):
+        return tuple(intents)
     plain = " ".join(token.text for token in tokens_of(text))
-    said = _Said(plain, read, scene_of(prompt), prompt)
+    said = _Said(plain, tuple(intents), scene_of(prompt), prompt)
+    read = _once(said)
+    if any(call.tool in _TOOLS for call in prompt.turn.calls):
+        return read
+    said = replace(said, intents=read)
     is_asked = text.rstrip().endswith("?") and _REQUEST.search(plain) is None
     if is_asked or _PONDERS.search(plain) or _NO_NUMBER.search(plain) or any(_doubts(said)):
         return tuple(doubtful(one) if isinstance(one, CART) else one for one in read)
     return read
 
 
-def _once(intents: Sequence[Intent]) -> tuple[Intent, ...]:
-    """Leave out what is repeated where a purchase is: "I want to finish and pay" is one."""
-    if sum(isinstance(one, Checkout) for one in intents) < _PAIR:
-        return tuple(intents)
-    return tuple(dict.fromkeys(intents))
+def _once(said: _Said) -> tuple[Intent, ...]:
+    """Leave out what is repeated beside a purchase: "I'll take it and pay" adds it once."""
+    if not any(isinstance(one, Checkout) for one in said.intents):
+        return said.intents
+    found: list[Intent] = []
+    seen: list[object] = []
+    for one in said.intents:
+        is_add = isinstance(one, Add) and bool(said.skus(one.item))
+        meant = (said.skus(one.item), one.quantity) if is_add and isinstance(one, Add) else one
+        if meant not in seen or not isinstance(one, Add | Checkout):
+            found.append(one)
+        seen.append(meant)
+    return tuple(found)
 
 
 def _doubts(said: _Said) -> Iterator[bool]:
@@ -161,6 +171,9 @@ def _doubts(said: _Said) -> Iterator[bool]:
         yield _counts_otherwise(changes[0], said.plain)
         yield _is_of_fewer(changes[0], said)
         yield _is_elsewhere(changes[0], said)
+        yield _is_one_of_several_lines(changes[0], said)
+    if not said.names:
+        yield _ONE_OF.search(said.plain) is not None and not _BEST.search(said.plain)
     for one in changes:
         # What is added in the same message is not in the cart yet.
         is_there = not any(isinstance(other, Add) for other in changes)
@@ -171,15 +184,13 @@ def _doubts(said: _Said) -> Iterator[bool]:
     if not adds or said.last is None:
         return
     yield _buys(said)
+    yield "everything" in said.plain.split() and any(isinstance(one.item, Every) for one in adds)
     yield _asks_on(said)
     yield _CHEAP.search(said.plain) is not None and any(
         _was_cheaper(sku, said) for one in adds for sku in said.skus(one.item)
     )
     if said.names:
         return
-    yield len({sku for one in adds for sku in said.skus(one.item)}) > 1 and bool(
-        _ONE_OF.search(said.plain)
-    )
     if _TWO.search(said.plain):
         yield _are_others({sku for one in adds for sku in said.skus(one.item)}, said)
     if len(changes) == 1:
@@ -209,6 +220,34 @@ def _is_of_fewer(one: Intent, said: _Said) -> bool:
         return True
     lines = len(said.scene.cart)
     return isinstance(one, SetQuantity | Remove) and lines > 1 and bool(_ALL.search(said.plain))
+
+
+def _is_one_of_several_lines(one: Intent, said: _Said) -> bool:
+    """Tell whether one line is changed of several of the kind that is said: "bottles to three"."""
+    match one:
+        case Swap(gone=gone) if gone is not None and re.search(r"\banother\b", said.plain):
+            item: Reference = gone
+        case SetQuantity(item) | Remove(item):
+            pass
+        case _:
+            return False
+    inside = in_cart(item, said.scene, said.prompt.now.currency)
+    if not isinstance(inside, Found) or len(inside.skus) != 1:
+        return False
+    line = said.scene.in_cart(inside.skus[0])
+    assert line is not None
+    if isinstance(one, Swap):
+        return line.quantity > 1
+    kind = kind_of_item(line.name, line.sku)
+    others = [
+        there.name
+        for there in said.scene.cart
+        if there.sku != line.sku and kind_of_item(there.name, there.sku) == kind
+    ]
+    words = said.plain.split()
+    own = {*line.name.lower().split()} - {*" ".join(others).lower().split()}
+    is_narrowed = bool(own & {*words}) or _BEST.search(said.plain) or _PLACE.search(said.plain)
+    return bool(others) and kind_of(words) == kind and not is_narrowed and not said.names
 
 
 def _is_elsewhere(one: Intent, said: _Said) -> bool:
