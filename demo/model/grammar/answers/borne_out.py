@@ -183,6 +183,8 @@ def _doubts(said: _Said) -> Iterator[bool]:
     adds = [one for one in changes if isinstance(one, Add)]
     if not adds or said.last is None:
         return
+    # The most of what was not on view is looked for first, and seen before it is bought.
+    yield any(isinstance(one.item, Extreme) and not said.skus(one.item) for one in adds)
     yield _buys(said)
     yield "everything" in said.plain.split() and any(isinstance(one.item, Every) for one in adds)
     yield _asks_on(said)
