@@ -64,6 +64,9 @@ def asked_for_sum(prompt: Prompt, scene: Scene) -> str | None:
     return scene.focus if asked else None
 
 
+_BEST_TOLD: Final = re.compile(r"^Of these, number (\d+) is", re.MULTILINE)
+
+
 def spoken_of(scene: Scene, prompt: Prompt) -> str | None:
     """Return the one product that the last turn offered, or told of."""
     question = question_of(prompt.past[-1]) if prompt.past else ""
@@ -74,5 +77,8 @@ def spoken_of(scene: Scene, prompt: Prompt) -> str | None:
     if is_gone(scene.focus, prompt):
         return None
     answer = prompt.past[-1].answer
+    if best := _BEST_TOLD.findall(answer):
+        told = [row.sku for row in scene.latest if str(row.number) in best]
+        return told[0] if len(told) == 1 and not is_gone(told[0], prompt) else None
     is_told = scene.focus in answer or scene.name_of(scene.focus) in answer
     return scene.focus if is_told else None

@@ -71,7 +71,11 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return None
     thought = _THINKS.match(" ".join(token.text for token in tokens))
     begin = len(thought.group().split()) if thought is not None else 0
-    if any(wants_nothing(tokens[begin if one.bare else one.at :]) for one in phrases):
+    let_go = {at for at, token in enumerate(tokens) if token.text in ("never", "forget")}
+    asked = [one for one in phrases if one.act != "remove" or one.at not in let_go]
+    if any(one not in asked and _is_of_all(one) for one in phrases):
+        return None
+    if any(wants_nothing(tokens[begin if one.bare else one.at :]) for one in asked):
         return None
     pieces = [piece for piece in pieces_of(left) if not keeps(piece)]
     spoken = [unit for piece in pieces for unit in piece if unit.text == "@"]
@@ -82,6 +86,11 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
             return None
         found += [one for one in done if one not in found]
     return tuple(found) if _agree(found) and _are_theirs(spoken, found, scene, prompt) else None
+
+
+def _is_of_all(phrase: Phrase) -> bool:
+    """Tell whether "it", or everything, is let go: "forget about it"."""
+    return phrase.of is None or isinstance(phrase.of.item, It | Every)
 
 
 def _is_alone(phrases: Sequence[Phrase], left: Sequence[Unit], units: Sequence[Unit]) -> bool:
