@@ -120,7 +120,7 @@ def _names(text: str) -> bool:
 def _recounted(text: str) -> str:
     """Let the last count hold: "two no wait three"; "2, no 3" alone may be a place in a list."""
     found = _COUNT_PUT_RIGHT.search(text)
-    if found is None or "?" in text:
+    if found is None or "?" in text or re.search(r"\bnot\b|n't\b", text, re.IGNORECASE):
         return text
     rights = f"{found['rights']} {found['again'] or ''}"
     if not _SURE.search(rights):

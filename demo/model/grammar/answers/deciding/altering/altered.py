@@ -72,8 +72,9 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     thought = _THINKS.match(" ".join(token.text for token in tokens))
     begin = len(thought.group().split()) if thought is not None else 0
     let_go = {at for at, token in enumerate(tokens) if token.text in ("never", "forget")}
-    asked = [one for one in phrases if one.act != "remove" or one.at not in let_go]
-    if any(one not in asked and _is_of_all(one) for one in phrases):
+    let_go = {at for at in let_go if phrases[0].act == "remove"}
+    asked = [one for one in phrases if one.at not in let_go and not _is_of_last(one)]
+    if any(one.at in let_go and _is_of_all(one) for one in phrases):
         return None
     if any(wants_nothing(tokens[begin if one.bare else one.at :]) for one in asked):
         return None
@@ -86,6 +87,11 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
             return None
         found += [one for one in done if one not in found]
     return tuple(found) if _agree(found) and _are_theirs(spoken, found, scene, prompt) else None
+
+
+def _is_of_last(phrase: Phrase) -> bool:
+    """Tell whether it is "what I just added" that is meant: that asks nothing."""
+    return phrase.of is not None and phrase.of.whose == "last"
 
 
 def _is_of_all(phrase: Phrase) -> bool:
