@@ -161,9 +161,9 @@ def _beside(text: str) -> str:
 def as_offered(found: tuple[Intent, ...], text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Take a wish in doubt for the very product that was offered last as a yes to the offer."""
     asked = ASK_ADD.fullmatch(question_of(prompt.past[-1])) if prompt.past else None
-    if asked is None or len(found) != 1 or not isinstance(found[0], Doubtful):
+    one = found[0] if len(found) == 1 else None
+    if asked is None or not isinstance(one, Doubtful):
         return found
-    (one,) = found
     if one.act != "add" or len(one.items) != 1 or (one.quantity or 1) != 1:
         return found
     scene = scene_of(_before(prompt))

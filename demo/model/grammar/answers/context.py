@@ -193,6 +193,8 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (size,)
     if (those := of_those(text, prompt)) is not None:
         return (those,)
+    if _KEEPS.match(text.lower()) and (kept := altered(text, prompt)) is not None:
+        return kept
     if (differ := compared(text, prompt)) is not None:
         return differ
     offered = question_of(prompt.past[-1]) if prompt.past else ""
@@ -202,6 +204,10 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     return acts or altered(text, prompt) or decided(text, prompt)
 
 
+_KEEPS: Final = re.compile(
+    r"\W*(?:(?:ok|okay|then|well|so|no|actually|hm+|right|sorry|please|now)\b\W*)*"
+    r"(?:only|just|keep|leave)\b"
+)
 _DOES: Final = re.compile(
     r"(?:(?:yes|yeah|yep|ok|okay|sure|right|alright|fine|good|great|well|oh|ah|haha|lol|so|and|then"
     r"|please|go on|cool|perfect|lovely|just|you know what|[.,!]) )*"
