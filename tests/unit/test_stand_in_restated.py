@@ -69,6 +69,11 @@ never mind & POLE-002 x1, SOCK-003 x1
 don't forget the socks & POLE-002 x1, SOCK-003 x1
 forget about it, whats the total & POLE-002 x1, SOCK-003 x1
 make the socks 7 instead of 1 & POLE-002 x1, SOCK-003 x7
+## what is denied is what was asked
+: cart POLE-002 x1, SOCK-003 x1
+: said maybe the socks should go
+not the socks & POLE-002 x1, SOCK-003 x1
+no, not the socks & POLE-002 x1, SOCK-003 x1
 ## one of two that are in the cart stays
 : cart BOOT-004 x1, BOOT-007 x1
 ok then only the cheaper one of the two & BOOT-004 x1

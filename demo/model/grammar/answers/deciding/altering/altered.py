@@ -54,6 +54,13 @@ _ASKS: Final = re.compile(r"^(?:(?:and|so|ok|then|hi|hey|sorry|oh|well|actually|
                           r"(?:(?:can|could|would|will) (?:you|we|i)\b|please\b)")  # fmt: skip
 
 
+_LEAVES: Final = re.compile(
+    r"(?:(?:but|and|oh|wait|no|nah|actually|oops|sorry|hm+|ok|[.,!]) )*(?:not|never mind|forget"
+    r"|scrap|scratch) (?:about |on |the idea of )?@"
+)
+"""What lets goods go, or says that what was asked of them shall not be."""
+
+
 def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Return the changes of what is in the cart that a text asks for; None where it asks none."""
     tokens = tokens_of(text)
@@ -73,6 +80,10 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     begin = len(thought.group().split()) if thought is not None else 0
     let_go = {at for at, token in enumerate(tokens) if token.text in ("never", "forget")}
     let_go = {at for at in let_go if phrases[0].act == "remove"}
+    is_asked = bool(prompt.past) and question_of(prompt.past[-1]).endswith("?")
+    if is_asked and phrases[0].act == "remove" and _LEAVES.match(shape_of(units)):
+        # "Shall I take the socks out?" "Not the socks": what was asked is what is denied.
+        return None
     asked = [one for one in phrases if one.at not in let_go and not _is_of_last(one)]
     if any(one.at in let_go and _is_of_all(one) for one in phrases):
         return None
