@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
+from daybook.demo.model.grammar.answers.asked_again import as_offered, beside_what_is_told
 from daybook.demo.model.grammar.answers.assured import assured
 from daybook.demo.model.grammar.answers.borne_out import borne_out
 from daybook.demo.model.grammar.answers.briefly import briefly
@@ -39,6 +40,7 @@ from daybook.demo.model.grammar.answers.offered import (
 )
 from daybook.demo.model.grammar.answers.paired import of_pairs
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
+from daybook.demo.model.grammar.answers.restated import restated
 from daybook.demo.model.grammar.answers.settled import settled
 from daybook.demo.model.grammar.answers.several import several
 from daybook.demo.model.grammar.answers.those import of_those
@@ -120,7 +122,9 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says, wish by wish where the whole was read of half."""
-    return borne_out(_settled(text, prompt), text, prompt)
+    said = restated(text) if prompt.now.owner != INTERVIEWER else text
+    meant = prompt if said == text else replace(prompt, turn=replace(prompt.turn, text=said))
+    return borne_out(_settled(said, meant), said, meant)
 
 
 def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:
@@ -128,7 +132,8 @@ def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if prompt.now.owner == INTERVIEWER or _is_asked(prompt) or _SHARES.search(text.lower()):
         return whole
     found = within_what_is_told(several(whole, text, prompt, _whole), text)
-    return settled(of_pairs(found, text, prompt), text, prompt)
+    found = settled(of_pairs(found, text, prompt), text, prompt)
+    return as_offered(beside_what_is_told(found, text, prompt, _whole), text, prompt)
 
 
 _SHARES: Final = re.compile(r"\b(?:each|both)\b.*\b(?:one|1|two|2) for (?:me|us|my|[a-z]+)\b", re.S)
@@ -188,6 +193,8 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (size,)
     if (those := of_those(text, prompt)) is not None:
         return (those,)
+    if _KEEPS.match(text.lower()) and (kept := altered(text, prompt)) is not None:
+        return kept
     if (differ := compared(text, prompt)) is not None:
         return differ
     offered = question_of(prompt.past[-1]) if prompt.past else ""
@@ -197,6 +204,10 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     return acts or altered(text, prompt) or decided(text, prompt)
 
 
+_KEEPS: Final = re.compile(
+    r"\W*(?:(?:ok|okay|then|well|so|no|actually|hm+|right|sorry|please|now)\b\W*)*"
+    r"(?:only|just|keep|leave)\b"
+)
 _DOES: Final = re.compile(
     r"(?:(?:yes|yeah|yep|ok|okay|sure|right|alright|fine|good|great|well|oh|ah|haha|lol|so|and|then"
     r"|please|go on|cool|perfect|lovely|just|you know what|[.,!]) )*"

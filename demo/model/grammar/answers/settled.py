@@ -60,6 +60,16 @@ _ACTS: Final = re.compile(
     r"|set|remove|delete|drop|swap|replace|pack|send|cart|yes|yeah|yep|sure|please|for|love|lose"
     r"|keep|clear|empty|like|cancel)\b"
 )
+_NOT_YET: Final = re.compile(
+    r"\b(?:let me|i (?:will|must|should|have to|need to|want to|had better)|we (?:must|have to"
+    r"|need to))(?: first| just| really)* (?:ask|check with|talk to|think|speak (?:to|with)"
+    r"|sleep on|measure)\b(?! (?:i|we) (?:will|would|am|have)\b)(?! you\b)"
+    r"|\b(?:is|are|am) not (?:quite |really |so |100 % )*(?:sure|certain|convinced|decided)"
+    r"(?: yet)?(?= [.,;!]|$)"
+    r"|[.,;!-] (?:(?:oh|no|hm+|ah|or) )*(?:wait|no no|hang on|hold on|stop)(?: [.!]| wait| no)*$"
+    r"|\b(?:list|wish ?list|idea|note)s? for later\b|\b@? to be \w+(?: [.!])*$"
+)
+"""What leaves a wish open, wherever it stands: "let me ask my wife first"."""
 _EACH: Final = re.compile(r"\bof each\b|\b(?:one|two|1|2) each\b")
 _CHEAP: Final = re.compile(r"\bthe cheap(?:er|est)? one\b")
 _COMPARES: Final = re.compile(
@@ -81,6 +91,9 @@ def settled(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Inten
     scene = scene_of(prompt)
     if is_done:
         return tuple(_as_told(one, tokens, plain, scene) for one in intents)
+    if _NOT_YET.search(plain):
+        more = Add | SetQuantity | Swap
+        return tuple(doubtful(one) if isinstance(one, more) else one for one in intents)
     if _only_looks(changes, plain):
         return tuple(one for one in intents if one not in changes) or tuple(map(doubtful, intents))
     if (pair := _other_pair(changes, plain, scene, prompt)) is not None:

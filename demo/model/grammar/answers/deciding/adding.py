@@ -197,10 +197,12 @@ def _in_its_place(
 _NO_NAME: Final = frozenset({"the", "that", "one", "not", "@", "and", "but"})
 
 
-def of_both(clauses: Sequence[Clause], scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | None:
+def of_both(
+    clauses: Sequence[Clause], scene: Scene, prompt: Prompt, *, firmly: bool
+) -> tuple[Intent, ...] | None:
     """Read "you know what, both", of two that were told of together last."""
     roles = [one.role for one in clauses]
-    marked = any(is_decided(one) for one in clauses) or "tells" in roles
+    marked = any(is_decided(one) for one in clauses) or "tells" in roles or firmly
     (item, *_) = [one.thing.item for one in clauses if one.role == "both" and one.thing]
     most = item.most if isinstance(item, Every) else None
     found = on_view(item if most is not None else Every(PAIR, exact=True), scene)

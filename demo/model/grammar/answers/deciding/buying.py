@@ -85,7 +85,18 @@ def bought_at_last(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     question = question_of(prompt.past[-1]) if prompt.past else ""
     if not (cart or done) or ASK_ADD.fullmatch(question):
         return None
+    if _I_BUY.fullmatch(" ".join(token.text for token in tokens_of(text))):
+        return (Checkout(),)
     return (Checkout(),) if _is_plain(tokens_of(text), _buys) else None
+
+
+_I_BUY: Final = re.compile(
+    r"(?:(?:ok|okay|good|fine|yes|great|perfect|super|nice|so|then|now|and|well|right|all right"
+    r"|(?:it|that|this) is (?:good|fine|ok|all|right|perfect)|i am (?:ready|happy|sure)|[.,!]) )*"
+    r"(?:i|we) (?:now |then )?(?:order|buy|pay)"
+    r"(?: (?:it|now|this|that|all|them|then|please|today|thanks|thank you|[.!]))*"
+)
+"""How those say it to whom English is foreign: "it is good. I order"."""
 
 
 def cancelled_at_last(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:

@@ -15,7 +15,7 @@ from daybook.demo.model.grammar.answers.deciding.lately import (
     PAIR,
     asked_for_sum,
     changed_last,
-    is_gone,
+    told_last,
 )
 from daybook.demo.model.grammar.answers.offered import LISTS
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
@@ -48,7 +48,7 @@ def of_count(
         is_one = len(counts) == 1 and not counts[0].more and not _is_much(counts)
         is_all = says_all and is_one and not points
         return (SetQuantity(Sku(line.sku), counts[0].count),) if is_all else None
-    focus = scene.focus if _is_told(scene, prompt) else None
+    focus = told_last(scene, prompt)
     halved = scene.in_cart(focus) if focus is not None else None
     if halved is not None and any(one.role == "halves" for one in clauses) and not counts:
         if (done := _set_already(halved.sku, prompt)) is not None:
@@ -100,16 +100,6 @@ def _places(clauses: Sequence[Clause], scene: Scene, prompt: Prompt) -> tuple[In
     if not are_new or len({repr(sku) for sku in skus}) < len(skus):
         return None
     return tuple(Add(sku) for sku in skus if sku is not None)
-
-
-def _is_told(scene: Scene, prompt: Prompt) -> bool:
-    """Tell whether the last answer is of what was spoken of last."""
-    if scene.focus is None or not prompt.past or scene.faded:
-        return False
-    if is_gone(scene.focus, prompt):
-        return False
-    answer = prompt.past[-1].answer
-    return scene.focus in answer or scene.name_of(scene.focus) in answer
 
 
 def _open(points: Sequence[Clause]) -> bool:

@@ -65,7 +65,7 @@ def _by_clauses(
     if (again := _same_again(tokens, prompt)) is not None:
         return again
     if "both" in roles:
-        return of_both(clauses, scene, prompt)
+        return of_both(clauses, scene, prompt, firmly=tokens[-1].text == "!")
     if "names" in roles:
         return of_goods(clauses, scene, prompt, question, goes_on=goes_on_adding(tokens, prompt))
     return of_count(clauses, scene, prompt, question)

@@ -64,15 +64,26 @@ def asked_for_sum(prompt: Prompt, scene: Scene) -> str | None:
     return scene.focus if asked else None
 
 
+_BEST_TOLD: Final = re.compile(r"^Of these, number (\d+) is", re.MULTILINE)
+
+
 def spoken_of(scene: Scene, prompt: Prompt) -> str | None:
     """Return the one product that the last turn offered, or told of."""
     question = question_of(prompt.past[-1]) if prompt.past else ""
     if (offered := ASK_ADD.fullmatch(question)) is not None:
         return offered[1]
-    if question.endswith("?") or scene.focus is None or not prompt.past or scene.faded:
-        return None
-    if is_gone(scene.focus, prompt):
+    return None if question.endswith("?") else told_last(scene, prompt)
+
+
+def told_last(scene: Scene, prompt: Prompt) -> str | None:
+    """Return the one product that the last answer is of, or found to be the best of a list."""
+    if not prompt.past or scene.faded:
         return None
     answer = prompt.past[-1].answer
+    if best := _BEST_TOLD.findall(answer):
+        told = [row.sku for row in scene.latest if str(row.number) in best]
+        return told[0] if len(told) == 1 and not is_gone(told[0], prompt) else None
+    if scene.focus is None or is_gone(scene.focus, prompt):
+        return None
     is_told = scene.focus in answer or scene.name_of(scene.focus) in answer
     return scene.focus if is_told else None

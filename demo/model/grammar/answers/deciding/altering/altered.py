@@ -54,6 +54,13 @@ _ASKS: Final = re.compile(r"^(?:(?:and|so|ok|then|hi|hey|sorry|oh|well|actually|
                           r"(?:(?:can|could|would|will) (?:you|we|i)\b|please\b)")  # fmt: skip
 
 
+_LEAVES: Final = re.compile(
+    r"(?:(?:but|and|oh|wait|no|nah|actually|oops|sorry|hm+|ok|[.,!]) )*(?:not|never mind|forget"
+    r"|scrap|scratch) (?:about |on |the idea of )?@"
+)
+"""What lets goods go, or says that what was asked of them shall not be."""
+
+
 def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Return the changes of what is in the cart that a text asks for; None where it asks none."""
     tokens = tokens_of(text)
@@ -65,13 +72,22 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     numbers, left = alone(left)
     if all(phrase.act == "set" for phrase in phrases):
         phrases += numbers
-    elif numbers:
+    elif numbers and not _is_of_one(phrases, numbers, scene):
         return None
     if not phrases or not _is_alone(phrases, left, units):
         return None
     thought = _THINKS.match(" ".join(token.text for token in tokens))
     begin = len(thought.group().split()) if thought is not None else 0
-    if any(wants_nothing(tokens[begin if one.bare else one.at :]) for one in phrases):
+    let_go = {at for at, token in enumerate(tokens) if token.text in ("never", "forget")}
+    let_go = {at for at in let_go if phrases[0].act == "remove"}
+    is_asked = bool(prompt.past) and question_of(prompt.past[-1]).endswith("?")
+    if is_asked and phrases[0].act == "remove" and _LEAVES.match(shape_of(units)):
+        # "Shall I take the socks out?" "Not the socks": what was asked is what is denied.
+        return None
+    asked = [one for one in phrases if one.at not in let_go and not _is_of_last(one)]
+    if any(one.at in let_go and _is_of_all(one) for one in phrases):
+        return None
+    if any(wants_nothing(tokens[begin if one.bare else one.at :]) for one in asked):
         return None
     pieces = [piece for piece in pieces_of(left) if not keeps(piece)]
     spoken = [unit for piece in pieces for unit in piece if unit.text == "@"]
@@ -82,6 +98,27 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
             return None
         found += [one for one in done if one not in found]
     return tuple(found) if _agree(found) and _are_theirs(spoken, found, scene, prompt) else None
+
+
+def _is_of_one(phrases: Sequence[Phrase], numbers: Sequence[Phrase], scene: Scene) -> bool:
+    """Tell whether a number only says how many lines stay: "we need one. Keep the lighter"."""
+    is_one = all(one.count == 1 and one.of is None for one in numbers)
+    return (
+        is_one
+        and [one.act for one in phrases] == ["keep"]
+        and len(scene.cart) == _PAIR
+        and all(line.quantity == 1 for line in scene.cart)
+    )
+
+
+def _is_of_last(phrase: Phrase) -> bool:
+    """Tell whether it is "what I just added" that is meant: that asks nothing."""
+    return phrase.of is not None and phrase.of.whose == "last"
+
+
+def _is_of_all(phrase: Phrase) -> bool:
+    """Tell whether "it", or everything, is let go: "forget about it"."""
+    return phrase.of is None or isinstance(phrase.of.item, It | Every)
 
 
 def _is_alone(phrases: Sequence[Phrase], left: Sequence[Unit], units: Sequence[Unit]) -> bool:

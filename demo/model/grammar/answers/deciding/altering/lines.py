@@ -35,6 +35,9 @@ def meant(
     """
     if unit is not None and unit.whose.startswith("="):
         return _with(unit.whose[1:], scene)
+    if unit is not None and unit.whose == "last":
+        last = changed_last(scene, prompt)
+        return None if last is None else Sku(last)
     if unit is not None and unit.whose:
         return _of(unit.whose, scene, prompt)
     item = It() if unit is None else unit.item

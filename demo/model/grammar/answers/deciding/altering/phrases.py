@@ -101,7 +101,7 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
              rf"|(?:minus|less) {_N}"),
     ("set", rf"(?:scrap|scratch|forget|strike|cancel) (?:@|it) (?:[.,;!:] )*(?:make @ )?{_N}"
             r"(?= [.,;!:]| (?:is|please|will|instead)\b|$)"),
-    ("set", rf"{_N}(?: {_T})? (?:, )?{_NOT}"),
+    ("set", rf"(?:{_SETS} {_T} (?:to )?)?{_N}(?: (?P<t>@))? (?:, )?{_NOT}"),
     ("set", rf"not #(?: (?:,|but|:|rather))* {_N}(?: (?:of )?{_T})?"),
     ("set", rf"(?:{_SETS_TO} (?:{_Q} )?)?{_T}(?: (?:go|goes|going|stay|stays|remain|remains|can"
             rf"|back|down|up|should|must"
@@ -117,6 +117,8 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
     ("remove", rf"{_STRONG}(?: (?:out|off|away))? {_T}(?: {_OUT})?"
                r"(?! (?:to|at|in|into|down|by|for|back|up)\b)"),
     ("remove", rf"{_WEAK} {_T} {_OUT}"),
+    ("remove", rf"(?:never mind|nvm|forget|scrap|scratch) (?:about |on |the idea of )?{_T}{_END}"
+               rf"|^(?:(?:but|and|oh|wait|no|nah|actually|oops|sorry|hm+|[.,!]) )*not {_T}{_END}"),
     ("remove", rf"(?:(?<=[.,;!~:] )|(?<=no )|(?<=nah )|(?<=nope )|(?<=please )|(?<=just )|(?<=and )"
                rf"|(?<=then )|(?<=ok )|(?<=so )|(?<=wait )|(?<=actually )|(?<=sorry )|^)"
                rf"{_BARE}{_END}"),
@@ -254,6 +256,9 @@ def alone(units: Sequence[Unit]) -> tuple[list[Phrase], list[Unit]]:
         begin = come.start() + 1
         before = left[first - 1].text if first else "."
         after = left[last].text if last < len(left) else "."
+        if after in _SUBJECTS and _PUTS_RIGHT.fullmatch(shape_of(left)[: come.start()].strip()):
+            # "No 3 he is coming": why it is so is told without a comma.
+            after = "."
         if before == "and" and first > 1 and left[first - 2].text == "~":
             before = "~"
         behind = " ".join(one.text for one in left[last : last + 3])
@@ -272,6 +277,8 @@ def alone(units: Sequence[Unit]) -> tuple[list[Phrase], list[Unit]]:
     return found, left
 
 
+_SUBJECTS: Final = frozenset("he she they i we it there my our his her".split())  # noqa: SIM905
+_PUTS_RIGHT: Final = re.compile(r"(?:(?:no|oh|wait|actually|sorry|oops|make|it|that) ?)+")
 _LEADS: Final = _BEFORE | frozenset(
     """
     think had would should a was must on second thoughts thought excuse me my bad ah oh well hey hi

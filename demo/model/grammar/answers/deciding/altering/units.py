@@ -45,6 +45,12 @@ BY: Final[dict[str, By]] = {
 _FOR_WHOM: Final = re.compile(
     r"the (?:one|ones|pair|thing|things) (?:is )?(?:for|of) (?:(?:my|our|the|his|her) )?(\w+)"
 )
+_LAST: Final = re.compile(
+    r"(?:what(?:ever)?|the (?:last |latest )?(?:one|ones|thing|item)(?: that)?|the last(?= i| we))"
+    r" (?:i|we|you) (?:have )?(?:just|last) (?:added|put in|bought|chose|picked)(?: in| last)?\b"
+    r"|the (?:last|latest|most recent) (?:one|thing|item)(?: that)? (?:(?:i|we|you) )?(?:have )?"
+    r"(?:just )?(?:added|put in)\b"
+)
 _THE_ONE: Final = re.compile(r"the (?:one|ones|pair|light|lamp) (?:with|of|that has)")
 
 
@@ -71,6 +77,9 @@ def units_of(tokens: Sequence[Token]) -> list[Unit]:
         ) is not None:
             found.append(Unit("@", whose=f"for {whom[1]}"))
             at += len(whom.group().split())
+        elif (last := _LAST.match(" ".join(one.text for one in tokens[at : at + 9]))) is not None:
+            found.append(Unit("@", whose="last"))
+            at += len(last.group().split())
         elif token.text == "the" and after in BY and _is_one(tokens, at + 2):
             found.append(Unit("@", Extreme(BY[after])))
             at += 3
