@@ -155,6 +155,21 @@ _FUELS: Final = "wood|gas|alcohol|spirit|petrol|kerosene|white gas|liquid fuel"
 _SAME: Final = tuple(
     (re.compile(said, re.IGNORECASE), plain)
     for said, plain in (
+        (r"\b(?:all )?(?:i|we) (?:(?:just|only|simply|merely|really) )?(?:want(?:ed)?|need(?:ed)?"
+         r"|would (?:just )?like|wish) to (?:know|find out|ask)(?: is)?[:,]? (?=(?:which|what|how"
+         r"|whether|if|is|are|does|do)\b)", ""),
+        (r"\bstill (?:to be (?:had|got|bought)|obtainable|for sale|on sale|going"
+         r"|around)(?=\W*$)", "in stock"),
+        (r"\b(?:gives?|giving|makes?|puts? out|throws?|has|have)(?: out)?(?: the)? most light\b",
+         "is the brightest"),
+        (r"^(\W*(?:(?:then|ok|so|right|well|and|please)\W+)*)(?:let(?:['\u2019]?s| us)"
+         r" (?:begin|start)"
+         r" with|(?:can|could|may) (?:i|we|you) (?:please )?(?:have|see|get|give me|show me)"
+         r"|(?:give|show|send) me|i (?:would|['\u2019]d) like)(?: an?| the| some)*"
+         r" (?:overview|list|summary|idea) of (?:all )?(?:your|the|what) (?:categories|departments"
+         r"|range|assortment|kinds|product range|ranges)\b", r"\1what do you sell"),
+        (rf"\blet(?:['\u2019]?s| us) (?:have a |take a )?look at (?:the |your |some )?"
+         rf"(?={_NOUN}(?: first| now| then| next| please)*\W*$)", "show me "),
         (r"\b(?:would|could|will|can) you (?:please )?be so (?:kind|good|nice)(?: as)?"
          r"(?: to| and)\b", "please"),
         (r"\b(?:it|this|that) is possible (to [^?.!]*\?)", r"is it possible \1"),
