@@ -125,7 +125,7 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     found = borne_out(_settled(text, prompt), text, prompt)
     if len(found) != 1:
         return found
-    return (_of_the_most(_asked_too(found[0], prompt)),)
+    return tuple(_of_the_most(one) for one in _asked_too(found[0], prompt))
 
 
 def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:
@@ -312,7 +312,8 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if question == ASK_AGAIN and any(isinstance(intent, Agree) for intent in intents):
         again = opened_last(prompt)
         intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
-    intents = [_of_returning(_as_before(intent, prompt), prompt) for intent in intents]
+    intents = [one for intent in intents for one in _as_before(intent, prompt)]
+    intents = [_of_returning(intent, prompt) for intent in intents]
     intents = [_of_both(intent, text) for intent in intents]
     if pending is None:
         intents = [_no_card(_not_sent(intent, text), text) for intent in intents]
@@ -580,25 +581,20 @@ def _counts(n: int, prompt: Prompt, question: str) -> bool:
     return n > 1 and bool(prompt.past) and not question.endswith("?") and adds is None
 
 
-def _as_before(intent: Intent, prompt: Prompt) -> Intent:
+def _as_before(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
     """Ask of another product what was asked last: "and the second one?"."""
     asks_too = _ASKS_TOO.match(prompt.turn.text.lower())
-    if asks_too is None or not prompt.past:
-        return intent
+    if asks_too is None or not prompt.past or not isinstance(intent, Mention | Details):
+        return (intent,)
     before_it = understand(prompt.past[-1].text)
-    if not isinstance(intent, Mention | Details):
-        return intent
-    for before in reversed(before_it):
-        if isinstance(before, AskProperty) and isinstance(intent.item, Extreme):
-            return Pick(intent.item)
-        if isinstance(before, AskProperty | AskPrice | Reviews):
-            return replace(before, item=intent.item)
-        if isinstance(before, Pick) and isinstance(intent.item, Extreme):
-            return Pick(intent.item)
-    return intent
+    asked = [one for one in before_it if isinstance(one, AskProperty | AskPrice | Reviews | Pick)]
+    if isinstance(intent.item, Extreme) and asked and not isinstance(asked[-1], AskPrice | Reviews):
+        return (Pick(intent.item),)
+    asked = [replace(one, item=intent.item) for one in asked if not isinstance(one, Pick)]
+    return tuple(dict.fromkeys(asked)) or (intent,)
 
 
-def _asked_too(intent: Intent, prompt: Prompt) -> Intent:
+def _asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
     """Ask of a product that is only named what was asked before: nothing says it shall be had."""
     text = prompt.turn.text.lower()
     match intent:
@@ -607,9 +603,17 @@ def _asked_too(intent: Intent, prompt: Prompt) -> Intent:
         ):
             before = understand(prompt.past[-1].text)
             asks = all(isinstance(one, AskProperty | AskPrice | Reviews | Talk) for one in before)
-            return _as_before(Mention(item), prompt) if asks and _ASKS_TOO.match(text) else intent
+            is_asked = asks and _ASKS_TOO.match(text) is not None
+            return _as_before(Mention(item), prompt) if is_asked else (intent,)
+        case Talk() | NotUnderstood(hedged=False) if prompt.past and _EVEN_IF.match(text):
+            # "Even if it was worn?": it is said of what was promised before.
+            before = understand(prompt.past[-1].text)
+            return before[:1] if before and isinstance(before[0], AskPolicy) else (intent,)
         case _:
-            return intent
+            return (intent,)
+
+
+_EVEN_IF: Final = re.compile(r"\W*(?:(?:and|but|also|ok|so)\W+)*(?:even|what|only)?\W*if\b")
 
 
 _ASKS_TOO: Final = re.compile(

@@ -211,4 +211,5 @@ INTO_THE_REST: Final = re.compile(
     r" (?:is |still )*(?:remainder|rest|remaining|left|remains|budget that is left)\b"
     r"|\bstill (?:fits?|comes?|stays?|goe?s?)(?: (?:in|into|inside|within|under|with))?"
     r" (?:the|my|our) (?:budget|limit)\b"
+    r"|\b(?:that|it|the rest|is left) (?:stretch|run|reach|extend) to\b"
 )
