@@ -605,7 +605,7 @@ def _asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             asks = all(isinstance(one, AskProperty | AskPrice | Reviews | Talk) for one in before)
             is_asked = asks and _ASKS_TOO.match(text) is not None
             return _as_before(Mention(item), prompt) if is_asked else (intent,)
-        case Talk() | NotUnderstood(hedged=False) if prompt.past and _EVEN_IF.match(text):
+        case Talk() | NotUnderstood() | AskProperty(It()) if prompt.past and _EVEN_IF.match(text):
             # "Even if it was worn?": it is said of what was promised before.
             before = understand(prompt.past[-1].text)
             return before[:1] if before and isinstance(before[0], AskPolicy) else (intent,)

@@ -60,7 +60,10 @@ def narrowed_by_what_is_said(item: Reference, desk: Desk) -> Do | Reference:
         return item
     tokens = tokens_of(desk.prompt.turn.text)
     gone = unwanted_in(tokens)
-    said = () if item.words else tuple(w for w in _said_to_be(tokens) if w not in gone)
+    named = tuple(word for word in item.words if word not in ("of", "the"))
+    if named and not all(word in TELLING for word in named):
+        return item
+    said = named or tuple(w for w in _said_to_be(tokens) if w not in gone)
     wanted = stems(COLOURS & set(words_searched(desk)))
     measured = _MEASURE.search(" ".join(_digits(token) for token in tokens))
     if not (wanted or measured or said):
@@ -75,6 +78,11 @@ def narrowed_by_what_is_said(item: Reference, desk: Desk) -> Do | Reference:
         if _has(page.attributes, wanted, measured)
         and (not said or _is_called(row, said) or is_so(page, said, unisex=True))
     )
+    if named:
+        # One alone of a list may be beside the point: such goods are looked for.
+        if len(fitting) > 1:
+            desk.scene = replace(desk.scene, group=fitting)
+        return replace(item, words=()) if len(fitting) > 1 else item
     if fitting:
         desk.scene = replace(desk.scene, group=fitting)
     kind = desk.scene.kind

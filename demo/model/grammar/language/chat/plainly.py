@@ -158,6 +158,8 @@ _SAME: Final = tuple(
         (r"^((?:\W|\b(?:and|so|ok|then)\b)*)(?:(?:that|which|this|it) )?(?:leaves?|will leave"
          r"|would leave) (?:me|us)(?: with)? how much (?:of|from|out of) (?:the |my |our )?\$?"
          r"(\d+)\b", r"\1how much of my \2 is left"),
+        (r"\bis it (?:at all |even )?possible to (ship|deliver|post|mail|send)(?: it| this)? to\b",
+         r"do you \1 to"),
         (r"\bwhat(?:['\u2019]?s| is) (?:the|my|our) total(?: now| so far)?,? and "
          r"(?=how much (?:of|is left|remains))", ""),
         (r"\bhow much (?:money )?(?:have|do|had) (?:i|we)(?: still)?(?: got| have)?(?: still)? left"

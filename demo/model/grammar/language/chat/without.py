@@ -122,11 +122,15 @@ def _is_goods(token: Token) -> bool:
 def _without(intent: Intent, unwanted: Sequence[str]) -> Intent:
     if not isinstance(intent, Search):
         return intent
-    gone = {fold(word) for word in unwanted}
+    gone = {fold(word) for word in unwanted} | (_FEATHERS if "down" in unwanted else set())
     little = {"color", "colour", "colored", "coloured", "not", "no", "without", "with"}
     kept = [
         word
         for word in intent.query.split()
-        if fold(word) not in gone and word not in little and not _SAID_WITHOUT.fullmatch(word)
+        if fold(word) not in gone
+        and word not in gone
+        and word not in little
+        and word != ","
+        and not _SAID_WITHOUT.fullmatch(word)
     ]
     return replace(intent, query=" ".join(kept), without=tuple(unwanted), bare=False)
