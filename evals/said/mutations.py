@@ -11,6 +11,7 @@ from decimal import Decimal
 from daybook.tools.said.effects import claims_in
 from daybook.tools.said.grammar.kinds import KIN, Kind
 from daybook.tools.said.known import Known
+from daybook.tools.said.mentions import held_in
 from daybook.tools.said.rows import Record
 from daybook.tools.said.text import amounts_in, sentences_in, stock_in
 from evals.said.answers import Answer
@@ -22,6 +23,7 @@ _CODE = re.compile(r"(?<![\w/])#?[A-Z]{1,4}-?\d{4,}(?!\w)")
 _NEGATED = (
     (re.compile(r"\b(has|have) (?:now |successfully |just )*been\b"), r"\1 not been"),
     (re.compile(r"\b(was|were)\b(?! not)"), r"\1 not"),
+    (re.compile(r"\b(is|are) (?:now )?(?=\w+(?:ed|aid|ent)\b)"), r"\1 not "),
     (re.compile(r"\b(I|we)(?:'ve| have) (?:successfully |just |now )*"), r"\1 have not "),
 )
 _SAID_OF = {
@@ -97,18 +99,27 @@ def _another_stock(answer: Answer, chance: random.Random) -> Made | None:
 
 
 def _not_done(answer: Answer, chance: random.Random) -> Made | None:
-    """Say of what was done in this turn that it was not."""
-    done = {one.kind.name for one in answer.known.effects if one.is_now and one.outcome == "done"}
+    """Say that it was not done of what was done in this turn, or of what is named by its id."""
     for sentence in sentences_in(answer.text):
+        words = held_in(sentence.text).words
+        done = {
+            one.kind.name
+            for one in answer.known.effects
+            if one.outcome == "done" and (one.is_now or one.ids & words)
+        }
         claims = [one for one in claims_in(sentence, answer.known.kinds) if one.is_done]
-        if not any(one.kind is not None and one.kind.name in done for one in claims):
-            continue
-        for pattern, by in _NEGATED:
+        claimed = [one.kind for one in claims if one.kind is not None and one.kind.name in done]
+        for pattern, by in (*_NEGATED, *map(_bare, claimed)):
             other = pattern.sub(by, sentence.text, count=1)
-            if other != sentence.text:
+            if other != sentence.text and claimed:
                 text = f"{answer.text[: sentence.start]}{other}{answer.text[sentence.end :]}"
                 return text, "not done for done"
     return None
+
+
+def _bare(kind: Kind) -> tuple[re.Pattern[str], str]:
+    """Make what denies a participle without a verb: "order DB-12345678 cancelled"."""
+    return re.compile(rf"\b(?<!not )({'|'.join(map(re.escape, kind.done))})\b"), r"not \1"
 
 
 def _done(answer: Answer, chance: random.Random) -> Made | None:

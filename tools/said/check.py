@@ -8,27 +8,28 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from daybook.tools.said.clauses import Clauses
-from daybook.tools.said.judges.amounts import Allowed, of_amounts
-from daybook.tools.said.judges.causes import of_causes
-from daybook.tools.said.judges.claimed import of_effects
-from daybook.tools.said.judges.compared import of_bounds, of_hits, of_reviews, of_superlatives
-from daybook.tools.said.judges.contents import of_contents
-from daybook.tools.said.judges.counted import of_counted
-from daybook.tools.said.judges.features import of_features
+from daybook.tools.said.judges.allowed import Allowed
+from daybook.tools.said.judges.amounts import of_amounts
+from daybook.tools.said.judges.done.causes import of_causes
+from daybook.tools.said.judges.done.claimed import of_effects
+from daybook.tools.said.judges.done.contents import of_contents
+from daybook.tools.said.judges.done.orders import of_orders
+from daybook.tools.said.judges.done.unfinished import of_unfinished
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
+from daybook.tools.said.judges.goods.compared import of_bounds, of_hits, of_reviews, of_superlatives
+from daybook.tools.said.judges.goods.counted import of_counted
+from daybook.tools.said.judges.goods.features import of_features
+from daybook.tools.said.judges.goods.of_each import of_each
+from daybook.tools.said.judges.goods.quantified import of_quantities
+from daybook.tools.said.judges.goods.reviewed import of_reviewers
+from daybook.tools.said.judges.goods.scarce import of_scarcity
+from daybook.tools.said.judges.goods.set_beside import of_comparisons, of_differences
+from daybook.tools.said.judges.goods.strangers import of_strangers
+from daybook.tools.said.judges.goods.traits import of_traits
 from daybook.tools.said.judges.invented import of_inventions, of_rules
-from daybook.tools.said.judges.of_each import of_each
-from daybook.tools.said.judges.orders import of_orders
-from daybook.tools.said.judges.quantified import of_quantities
-from daybook.tools.said.judges.reviewed import of_reviewers
-from daybook.tools.said.judges.scarce import of_scarcity
-from daybook.tools.said.judges.set_beside import of_comparisons, of_differences
-from daybook.tools.said.judges.strangers import of_strangers
-from daybook.tools.said.judges.traits import of_traits
-from daybook.tools.said.judges.unfinished import of_unfinished
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
-from daybook.tools.said.text import Sentence, bounded, is_row, plain, sentences_in
+from daybook.tools.said.text import Sentence, bounded, is_row, is_sample, plain, sentences_in
 from daybook.tools.said.wording import answered, in_plain_english, worded
 
 _MARK_ALONE = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s*$")
@@ -132,6 +133,8 @@ def _judged(
     sentence: Sentence, before: _Before, known: Known, allowed: Allowed, denied: Denial
 ) -> tuple[str, _Before]:
     """Return what is so where a sentence contradicts it, else "", and what stands before the next."""
+    if is_sample(sentence):
+        return "", _Before()
     sentence = worded(sentence)
     asked = sentence.text if sentence.text.rstrip(" *_").endswith("?") else ""
     if before.asked and not asked:

@@ -57,10 +57,17 @@ _CONDITION: Final = re.compile(
     r"^\W*(?:and |but |so )?(?:if|unless|in case|should (?:it|you|the))\b(?! you ask me)"
 )
 
+_ENDS_WITH_ONE: Final = re.compile(
+    r"\b(?:once|when|after|as soon as) you(?:'ve| have) [\w ]{2,30}\W*$"
+)
+"""A condition at the end of a clause, on which the next one hangs: "first it is held, once you've agreed, booked"."""
+
 _GOES_ON: Final = re.compile(
     r"^(?:\w+ed|sent|paid|bought|taken|mailed)(?:,? (?:or|nor|and) (?:\w+ed|sent|paid|bought|taken|mailed))?\W*$"
 )
 """Goes on with what nothing is said to be: "nothing was charged, ordered or mailed"."""
+
+_CANNOT_BE: Final = re.compile(r"\b(?:cannot|can't|can not|can|may|could|must) be\b")
 
 _IS_NOT: Final = re.compile(r"\b(?:nothing|none|not|never|neither|nobody)\b|n't\b")
 
@@ -142,7 +149,11 @@ def _with_their_no(clauses: list[str]) -> list[str]:
     for clause in clauses:
         before = found[-1] if found and not found[-1].endswith(".") else ""
         is_of_list = bool(_GOES_ON.match(clause) and _IS_NOT.search(before))
-        found.append(f"nothing was {clause}" if is_of_list else clause)
+        can_be = _CANNOT_BE.search(before) if _GOES_ON.match(clause) else None
+        if can_be is not None:
+            found.append(f"it {can_be.group()} {clause}")
+        else:
+            found.append(f"nothing was {clause}" if is_of_list else clause)
     return found
 
 
@@ -153,7 +164,7 @@ def _unconditional(clauses: list[str]) -> list[str]:
         is_condition = _CONDITION.match(clause) is not None
         if not hangs or is_condition:
             found.append(clause)
-        hangs = is_condition
+        hangs = is_condition or _ENDS_WITH_ONE.search(clause) is not None
     return found
 
 

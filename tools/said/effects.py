@@ -36,7 +36,7 @@ from daybook.tools.said.grammar.saying import (
     ONLY_SPOKEN_OF,
     STATED,
 )
-from daybook.tools.said.text import Sentence
+from daybook.tools.said.text import Sentence, is_row
 
 _ADVERB = (
     r"(?:\s+(?:just|now|already|still|also|successfully|all|been|been successfully|safely|officially|"
@@ -72,9 +72,27 @@ _BY_SOMEBODY = re.compile(
     r"\b(?:was|were|been|i|we|has|had|already|just now)\b|\b(?:you|i|we)(?:'ve| have)\b|^\W*(?:and )?(?:refunded|cancelled|canceled)\b"
 )
 _OF_WHAT_IS_TO_DO = frozenset({"refund", "order", "return", "exchange", "cancel", "ship"})
+_OF_ITS_OWN = re.compile(r"\b(?:has|have|had) (?:its|their|an?) own\b")
+_HOW_SOON = re.compile(
+    r"\b(?:within|in under|in less than) (?:an?|\w+(?: to \w+)?) (?:business |working )?(?:hour|day|week)s?\b"
+)
+"""In a clause of the present that tells how soon something is done, whoever it is done for."""
+
+_OF_WHAT_IS_TO_COME = re.compile(
+    r"\b(?:will|would|could|can|shall|should|to be|confirm|proposed?|proposal|options?|if you|want|planned|plan|before|next)\b|'ll\b|'d\b",
+    re.IGNORECASE,
+)
+"""In a line above rows of which nothing was done yet."""
+
 _STILL_YOURS = re.compile(
     r"\b((?:usd|dollars|money|amount|sum|cash|\d+\.\d\d)\b(?: usd| dollars)?(?: \w+){0,3}?) (?:all )?yours\b"
 )
+
+_NAMES_ANOTHER = (
+    r"(?! (?:fees?|charges?|costs?|polic(?:y|ies)|numbers?|methods?|details|dates?|deadlines?|history|"
+    r"confirmations?|address(?:es)?|labels?|limits?|options?|values?|forms?|rules?|terms?|conditions?)\b)"
+)
+"""Behind a noun that is only the first half of another one: there is no cancellation fee."""
 
 _PERFECT = r"(?:have|has|had|having|'ve|'s|'ve|’ve|’s|got|gotten)"
 _WAS = r"(?:was|were|been|got|'s been|’s been)"
@@ -120,6 +138,8 @@ class Claim:
 def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     """Yield what a sentence claims of effects of these kinds; of a question nothing."""
     clauses = Clauses(sentence)
+    if is_row(sentence.text) and _OF_WHAT_IS_TO_COME.search(sentence.heading):
+        return
     text = clauses.text
     is_earlier = EARLIER.search(text) is not None
     is_rule = OF_A_RULE.search(text) is not None
@@ -133,6 +153,8 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
         else:
             kinds_here = kinds
         if is_rule and not OF_NOW.search(_OF_WHICH.sub(" ", _OF_ANYBODY.sub(" ", said))):
+            continue
+        if _HOW_SOON.search(said) and not OF_NOW.search(said):
             continue
         is_general = IN_GENERAL.search(said) is not None
         if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):
@@ -161,7 +183,8 @@ def _is_of_a_deal(clause: str) -> bool:
         or OF_ITSELF.search(clause)
     ):
         return False
-    if not (ASSERTED.search(clause) or STATED.search(clause)):
+    tells = _OF_ITS_OWN.sub(" ", clause)
+    if not (ASSERTED.search(tells) or STATED.search(tells)):
         return False
     return not _is_open(clause, is_of_nothing=False)
 
@@ -295,9 +318,9 @@ def _forms(
         none=re.compile(
             rf"\b(?:neither|nor) (?:(?:was|were|is|has|have|did) )?(?:\w+ ){{0,3}}(?:{noun}|{pp})\b|"
             rf"\bnot yet (?:\w+ ){{0,3}}(?:{pp})\b|"
-            rf"\bthere (?:was|is|were|are|has been) no (?:\w+ ){{0,2}}(?:{noun})\b|"
+            rf"\bthere (?:was|is|were|are|has been) no (?:\w+ ){{0,2}}(?:{noun})\b{_NAMES_ANOTHER}|"
             rf"\b{nothing}{_ADVERB}\s+(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{pp})\b|"
-            rf"\bno (?:\w+ ){{0,2}}(?:{noun})\b(?: [\w]+){{0,2}}\s+(?:{_IS}|{has}){_ADVERB}\s+"
+            rf"\bno (?:\w+ ){{0,2}}(?:{noun})\b{_NAMES_ANOTHER}(?: [\w]+){{0,2}}\s+(?:{_IS}|{has}){_ADVERB}\s+"
             rf"(?:{pp}|{through})\b|"
             rf"\b(?:{noun})\b(?: [\w#.,-]+){{0,7}}\s+(?:{_IS}|{has}){_ADVERB}(?:n't| not)(?: \w+){{0,2}}"
             rf"\s+(?:{pp}|{through})\b|"

@@ -26,6 +26,8 @@ _STOCK = ("stock", "in_stock", "inventory", "available")
 
 _OUT_OF = re.compile(r"(?<=\d) (?:of|out of) (?:5|10)\b|(?<=\d)/(?:5|10)\b")
 
+_REVIEW = re.compile(r"\s*\d of 5 \|")
+
 _IN_STOCK = re.compile(r"\b(\d+) in stock\b")
 
 _STATUS = re.compile(
@@ -189,6 +191,9 @@ def lines_of(text: str) -> Iterator[str]:
 def record_of_line(line: str) -> Record | None:
     """Read a line of parts that names something and has a number."""
     parts = [part.strip() for part in line.split("|")]
+    if _REVIEW.match(line):
+        # Its title names nothing: "Second one I own".
+        return None
     ids = [found for found in ID.findall(parts[0]) if any(map(str.isdigit, found))]
     ids = [one for one in ids if len(one) >= _CODE_LENGTH]
     names = [part for part in parts if _is_a_name(part)] if len(parts) > 1 else []

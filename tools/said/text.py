@@ -28,7 +28,7 @@ _MEASURED = re.compile(
 )
 _STOCK = re.compile(
     # Not the end of an id, as in "BOOT-005 is in stock".
-    r"(?<![\w.,-])(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
+    r"(?<![\w.,$€£-])(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
     r"(?:(?:are|is|were) )?(?:still |currently |now )*(?:left(?! ?-?hand)|in stock|available|"
     r"on hand|remaining|remain)\b"
     r"|(?:^\W*left(?=:? \d+\W*$)|\b(?:stock|in stock|available|inventory))(?: of| is|:| are| count| level| now)*[ :(]+"
@@ -47,7 +47,7 @@ _MEASURE = re.compile(
 _A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! and)", re.IGNORECASE)
 _STARS = re.compile(
     r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?|-star|★)"
-    r"|\b(?:rated|(?:rating|average|overall score)(?: of| is|:)?|with) (?P<m>\d\.\d)(?!\d|\.\d)(?! ?(?:USD|EUR|kg|m\b|l\b))",
+    r"|\b(?:rated|(?:rating|average|overall score)(?: of| is|:)?|with) (?P<m>\d\.\d)(?!\d|\.\d)(?! ?(?:USD|EUR|kg|m\b|l\b|(?:stars? |points? )?(?:lower|higher|less|more|better|worse|below|above)\b))",
     re.IGNORECASE,
 )
 _REVIEWS = re.compile(
@@ -69,6 +69,13 @@ _END = re.compile(
 )
 _ROW = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s+")
 _HEADING = re.compile(r":[*_]*$")
+_OF_SAMPLES = re.compile(
+    r"\b(?:sentences|phrases|questions|requests|commands|things|words)\b[\w ]*\b(?:such as|like|you can (?:say|ask|type|try|use))\b|"
+    r"\b(?:you (?:can|could|may|might)|try|try to|just)(?: (?:also|simply))? (?:say|saying|ask|asking|ask me|tell me|type|typing|write|writing)\b",
+    re.IGNORECASE,
+)
+"""A line above rows that a person may say, and nobody says now."""
+
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
 )
@@ -202,6 +209,11 @@ def _pieces_of(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, cut
         start = cut
     yield start, end
+
+
+def is_sample(sentence: Sentence) -> bool:
+    """Tell whether it is a row of what somebody may say, and says nothing itself."""
+    return is_row(sentence.text) and _OF_SAMPLES.search(sentence.heading) is not None
 
 
 def is_row(text: str) -> bool:

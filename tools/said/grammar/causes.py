@@ -72,6 +72,10 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         frozenset({"expired"}),
     ),
     (
+        r"\byou (?:have )?let (?:it|(?:the|your) (?:approval|question|request|time|checkout))(?: \w+)? (?:expire|lapse|run out|time out)\b",
+        frozenset({"expired"}),
+    ),
+    (
         r"\b(?:shop|store|bank|payment (?:service|provider))\b.{0,20}\b(?:didn't|did not|never|hasn't|has not|hadn't|failed to) (?:\w+ )?(?:answer|answered|reply|replied|respond|responded)\b|"
         r"\bno (?:answer|reply|response|word)\b.{0,15}\b(?:from|by) the (?:shop|store|bank)\b",
         frozenset({"unanswered", "expired"}),

@@ -158,7 +158,7 @@ FEATURES: Final[tuple[re.Pattern[str], ...]] = tuple(
         # Praise that somebody would have had to count or to award.
         r"\b(?P<what>best ?sellers?|best selling|top sellers?|number one|awards?|award winning|test winner|prize|editor's choice|bestselling|limited edition|discontinued|"
         r"most popular|favou?rites?(?: of| among| with)?|crowd favou?rite|all time favou?rite|flying off the shelves|selling (?:like hot cakes|fast|out fast)|sells out (?:fast|quickly)|new (?:this|for the) season|last season(?:'s)?|"
-        r"brand new model|new arrivals?|out of production|newest|newly arrived|just (?:came|come) in|patent(?:ed)?)\b",
+        r"brand new model|new arrivals?|out of production|newest(?! (?:first|last|on top|to oldest))|newly arrived|just (?:came|come) in|patent(?:ed)?)\b",
         r"\b(?P<what>vegan|organic|fair ?trade|climate neutral|carbon neutral|pfas free|pfc free|bluesign|oeko tex|certified|handmade|hand made|hypoallergenic|antibacterial|bpa free)\b",
         # How long it does something, how warm, how far.
         rf"\b(?:lasts?|burns?|runs?|shines?|glows?|works?|lights?) (?:for |up to |about |around |some |over )*(?P<what>{_NUMBER} (?:hours?|days?|weeks?|nights?|years?))\b",

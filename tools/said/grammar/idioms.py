@@ -202,11 +202,11 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"(?:\bnot|n't|\bnever) (?:yet |actually |been |seen |gotten |got |had )*(?:refunded|reimbursed|returned|given back|paid back|a refund|your money back)\b",
     ),
     "cancel": (
-        r"\btoo late (?:to|for)\b(?! (?:order|buy))|\b(?:can't|cannot|can no longer|could not|couldn't) be (?:stopped|cancelled|canceled|called off|undone|halted)\b",
+        r"\btoo late (?:to|for)\b(?! (?:order|buy))|(?<!cancellation )(?<!refund )\b(?:can't|cannot|can no longer|could not|couldn't) be (?:stopped|cancelled|canceled|called off|undone|halted)\b(?! (?:again|twice|a second time)\b)",
         r"\b(?:remains?|stays?|still|(?<!no longer )is) (?:in force|in effect|on order|valid|standing|active|alive|live|confirmed|on schedule|on track|on the books)\b(?! as cancelled)",
         r"\border (?:is|was|stays|remains|keeps) (?:still )?(?:running|going ahead)\b",
         r"\bwait(?:s|ing) to be cancell?ed\b|\bcancellation request\b(?: [\w#]+){0,3} (?:along|on|pending|lapsed|refused|in)\b|\bpassed (?:on )?your cancellation\b",
-        r"\b(?:nobody|no one) (?:has )?cancelled\b|\bno cancellation\b|\bnothing (?:has |was )?(?:changed|cancelled) (?:on|about|with) (?:that|the|your) order\b",
+        r"\b(?:nobody|no one) (?:has )?cancelled\b|\bno cancellation\b(?! (?:fees?|charges?|costs?|polic(?:y|ies)|deadlines?))|\bnothing (?:has |was )?(?:changed|cancelled) (?:on|about|with) (?:that|the|your) order\b",
         r"\b(?:refused|rejected|declined|denied|blocked) (?:\w+ ){0,3}cancellation\b|\bcancellation (?:\w+ ){0,2}(?:refused|rejected|declined|denied|failed|blocked|lapsed)\b",
         r"\b(?:is|are|'s|'re) still (?:coming|on (?:its|their|the) way|yours|on order)\b|\bcomes? as planned\b|\bon (?:its|their|the) way to you all the same\b",
         r"(?:'ll|\bwill) still (?:come|arrive|be (?:sent|delivered|shipped))\b",
@@ -215,7 +215,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
     ),
     "mail": (
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
-        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about|needed))",
+        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
         rf"\b{_MAIL}\b(?: \w+){{0,2}} (?:is |are )?(?:still |yet )+to (?:come|follow|be sent|go out)\b|\b{_MAIL} (?:will|is going to|'ll) (?:then )?(?:follow|come|be sent|arrive) (?:later|soon|shortly|separately|tomorrow)\b",
         rf"\b{_MAIL}\b(?: \w+){{0,4}} (?:i|we) (?:did not|didn't|have not|haven't) (?:send|sent|mail)\b",

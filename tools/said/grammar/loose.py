@@ -148,6 +148,7 @@ _BETWEEN: Final = (
 )
 PLAINER: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
     SPELT_OUT[0],
+    (re.compile(rf",\s?(?:{_BETWEEN})\s?,(?=\s*(?:not|but)\b)", re.IGNORECASE), ","),
     (re.compile(rf",\s?(?:{_BETWEEN})\s?,", re.IGNORECASE), " "),
     (re.compile(r"(?<=[\w.]) STOP(?=\s|$)"), ";"),
     (re.compile(r"\bhaving\b", re.IGNORECASE), "has"),

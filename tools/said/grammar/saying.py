@@ -98,7 +98,7 @@ ONLY_SPOKEN_OF = re.compile(
     r"\b(?:will|'ll|would|'d|can|cannot|can't|could|may|might|shall|should|must|won't|wouldn't|"
     r"if|once|when|whenever|until|unless|before|after|while|whether|in case|as soon as|as long as|"
     r"to be|(?<!is )(?<!are )(?<!still )(?<!'s )being|ready to|want|wants|like|please|want me|need to|needs to|going to|about to|"
-    r"let me|let's|try|trying|able to|how|why|what|which|where|who|usually|normally|typically|"
+    r"let me|let's|try|trying|(?:tried|attempted|meant|wanted) to|able to|how|why|what|which|where|who|usually|normally|typically|"
     r"always|only|eligible|in doubt|not clear|unclear|unsure|not sure|cannot say|not known|waiting(?! in your (?:inbox|mailbox|e ?mail|mail)| for you in your (?:inbox|mailbox|e ?mail|mail))|"
     r"waits|pending|yet to|has to|have to|must be|in order to|or)\b",
     re.IGNORECASE,
@@ -112,7 +112,8 @@ OF_ITSELF = re.compile(
 """What changes by what was done: nobody did that by itself."""
 
 OF_A_RULE = re.compile(
-    r"\b(?:may|can|must|shall) be (?:returned|cancelled|canceled|exchanged|refunded|sent back|given back)\b",
+    r"\b(?:may|can|must|shall) be (?:returned|cancelled|canceled|exchanged|refunded|sent back|given back)\b|"
+    r"\bhow (?:it|this|that|checkout|\w+ing) works\b|\bworks (?:like|as follows|this way|in (?:\d|two|three|four|several) (?:steps|stages))\b",
     re.IGNORECASE,
 )
 """In a sentence that tells how things go where somebody wants it."""

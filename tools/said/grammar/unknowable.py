@@ -101,8 +101,8 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
-        r"\b(?:dhl|ups|fedex|usps|gls|dpd|hermes|royal mail|postnl|purolator|amazon|courier service|deutsche post)\b",
-        r"\b(?:dhl|ups|fedex|usps|gls|dpd|hermes|royal mail|postnl|purolator|amazon|courier)\b",
+        r"\b(?:dhl|(?<!mix )(?<!mix-)(?<!back )(?<!back-)(?<!follow )(?<!follow-)ups|fedex|usps|gls|dpd|hermes|royal mail|postnl|purolator|amazon|courier service|deutsche post)\b",
+        r"\b(?:dhl|(?<!mix )(?<!mix-)(?<!back )(?<!back-)(?<!follow )(?<!follow-)ups|fedex|usps|gls|dpd|hermes|royal mail|postnl|purolator|amazon|courier)\b",
         "a carrier",
         lasts=True,
     ),
@@ -141,7 +141,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
-        r"\bother (?:shops|stores|sites|websites|retailers|dealers|sellers)\b|\b(?:cheap\w*|lowest|better) (?:\w+ )?(?:here|elsewhere|anywhere|online|on the (?:market|web|internet))\b|\bcompetitors?\b|\bbest price (?:on|in|guarantee)",
+        r"\bother (?:shops|stores|sites|websites|retailers|dealers|sellers)\b|\bcheaper here\b|\b(?:cheap\w*|lowest|better) (?:\w+ )?(?:elsewhere|anywhere|online|on the (?:market|web|internet))\b|\bcompetitors?\b|\bbest price (?:on|in|guarantee)",
         r"other (?:shops|stores|sites)|competitor|elsewhere",
         "other shops",
         lasts=True,
@@ -247,7 +247,7 @@ OF_A_TERM: Final = re.compile(
 ASKED_OR_HYPOTHETICAL: Final = re.compile(
     r"'d\b|\b(?:if|would|could|might|may|unless|whether|ask|asked|asking|want|wants|wanted|looking for|maybe|perhaps|possibly|depends?|check (?:the|your|with|whether)|"
     r"hope\w*|wish(?! ?list)|any|please|to avoid|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
-    r"don't know|do not know|know (?:how|when|whether)|cannot|can't|unable|unknown|unclear|how (?:long|soon|fast)|what|which|except|apart from)\b"
+    r"to (?:assist|help|find|check|look)\b|(?:happy|glad) to|(?:assist|help)(?: you)? with|don't know|do not know|know (?:how|when|whether)|cannot|can't|unable|unknown|unclear|how (?:long|soon|fast)|what|which|except|apart from)\b"
 )
 """In a clause that claims nothing of the kind."""
 GAINSAID: Final = re.compile(

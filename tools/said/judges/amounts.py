@@ -5,45 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import cached_property
-from itertools import combinations
 
+from daybook.tools.said.judges.allowed import CLAUSE, FEW_OF, WORKED_OUT, Allowed
 from daybook.tools.said.known import Known
-from daybook.tools.said.mentions import held_in
 from daybook.tools.said.rows import Record
-from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, shown_of
+from daybook.tools.said.spoken_of import Mentioned, heads_in, shown_of
 from daybook.tools.said.text import Amount, amounts_in, plain
-
-_MOST_OF_ONE = 20
-
-_FEW = 60
-"""Numbers of which every sum and difference of two is reckoned."""
-
-_MOST_RECKONED = 20_000
-"""Sums and differences that are reckoned for one amount."""
-
-_MOST_RECKONED_BESIDE = 12
-"""Things that were read with one of which another may be compared that is not named."""
-
-_LEAST_AMOUNT = 100
-
-_MOST_IN_AN_ID = 31
-
-_MOST_NAMED = 6
-"""Things in one answer that may be set beside one another without their prices."""
-
-_LEAST_ROUNDED, _HALF = 10, Decimal("0.5")
-_CENTS = -2
-"""The exponent of what is written with two decimals."""
-
-_BEST = 5
-"""Of a rating."""
-
-_MANY = 512
-"""Sums of what effects named of which every difference of two is reckoned."""
-
-_MOST_ADDED = 10
-"""Amounts of one answer of which every sum is reckoned."""
 
 _VAGUE = re.compile(
     r"\d\s?%|(?<!~)~\s?[$€£\d]|\d\+|\b(?:percent|tax|vat|discount|approximately|not quite|not even|about|around|roughly|nearly|almost|circa|(?:shy|short|north|south|upwards) of|"
@@ -51,38 +18,16 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 """In a sentence whose amounts are bounds or estimates."""
-
 _BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGNORECASE)
 """In a sentence whose amounts are what a person has named."""
-
-_RECKONED = re.compile(
-    r"\b(?:more|less|cheaper|dearer|pricier|costlier|short|without|differs?|apart|gap|not counting|leaving out|excluding|except|apart from|minus|leaves?|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
-    r"extra|plus|minus|off|each|refund(?:ed)?|balance|pay|additional|charged?|combined|overall|net|"
-    r"remaining|add(?:s|ed)? up|altogether|credit(?:ed)?|amount|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
-    re.IGNORECASE,
-)
-"""In an answer that may tell what was worked out from what was read."""
-
-_WORKED_OUT = re.compile(
-    r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:pricier|costlier|dearer|cheaper|short|differences?|save[sd]?|saving|totals?|together|both|"
-    r"left|sum|in all|extra|plus|minus|off|each|refund(?:ed)?|balance|additional|charged?|combined|overall|"
-    r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|differs?|apart|gap|not counting|leaving out|excluding|except|apart from|minus|leaves?|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
-    re.IGNORECASE,
-)
-"""In a sentence that tells what was worked out of more than the one thing that it names."""
-
 _PRICED = re.compile(
     r"\b(?:priced|set|now|available|listed|sold|comes|sells|goes|retails|is|are)?[ *]*(?:at|for)(?: (?:just|only|the price of|a price of))?[\s*$€£]*$|"
     r"\b(?:costs?|costing|priced|price(?: of|:| is| was)?)(?: (?:just|only))?[\s*:$€£]*$",
     re.IGNORECASE,
 )
 """Stands before an amount that is the price of the thing that is named."""
-
 _NEAR = 36
 """Characters before an amount in which it may be said to be worked out."""
-
-_CLAUSE = re.compile(r"[;(—]|[.,:](?!\d)|\b(?:and|but|while|with)\b")
-_OFF = re.compile(r"\b(\d{1,2}) (?:dollars|bucks|euros|usd) (?:off|less|more)\b", re.I)
 _ABOUT = re.compile(
     r"\b(?:is|are|was|were|costs?|costing|back|for|at|comes? to|makes?|price(?:d| of)?|be)(?: at)? (?:about|around|roughly|nearly|almost|some|approximately|close to|circa|maybe)[\s*$€£]*$",
     re.IGNORECASE,
@@ -90,21 +35,41 @@ _ABOUT = re.compile(
 _NEAR_ROUND, _NEAR_EXACT = Decimal("0.12"), Decimal("0.02")
 _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
 _WHOLE = re.compile(r"\b(?:all|everything|whole|total|entire)\b", re.IGNORECASE)
-_LINES = re.compile(r" x\d")
-_MOST_LINES = 4
-_TAKEN_OFF = re.compile(
-    r"\b(?:fees?|kept|keep|deduct\w*|withh\w+|retain\w*|left|missing|rest|later|discount)\b", re.I
-)
-"""In a sentence whose parts of a sum are no lines of an order."""
-
-_FEW_OF = (1, 2, 3, 4, 5)
 _OFF_IT = re.compile(r"[\d.,]+ ?(?:dollars|bucks|euros|usd)? off\b", re.I)
 """Is taken off a price: what it makes is judged, and whether anybody does so elsewhere."""
+_IF_IT_WERE = re.compile(r"\bif\b.*\bwere\b", re.I)
+_WERE_IT_OFF = re.compile(
+    r"(?:USD |[$€£])?[\d.,]+ ?(?:dollars|bucks|euros|usd)? ?(?:off|cheaper|dearer|less|more)\b",
+    re.I,
+)
+"""What somebody supposes to be taken off a price, or put on it."""
 _ONLY_IN_IT = re.compile(r"\([^()]*$")
 _DIFFERS = re.compile(
     r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two))\b",
     re.I,
 )
+_BESIDE = re.compile(
+    r"\b(?:than|versus|vs\.?|compared (?:to|with)|as against|rather than)(?: (?:the|your))?[\s*$€£]*$",
+    re.IGNORECASE,
+)
+"""Stands before an amount with which what is named is compared."""
+_WITH = re.compile(r"\bwith[\s*$€£]*$", re.IGNORECASE)
+_COULD = re.compile(
+    r"^[\s*,]*(?:USD |dollars |bucks )?(?:to spend|you(?:'d| can| could|'ll| will) (?:be able to )?(?:get|buy|afford|have|take|choose))\b",
+    re.IGNORECASE,
+)
+"""Stands before and behind what somebody could spend: "with 100 USD you could get any of these"."""
+_BY = re.compile(r"(?:est|er) by(?: just| only| exactly)?[\s*$€£]*$", re.I)
+"""Stands before by how much one of several is the cheapest."""
+_EQUATION = re.compile(
+    r"[*$€£]*\d[\d,]*(?:\.\d+)?(?: ?(?:USD|\([^()]{0,30}\)))?(?:\s*[*]*\s*[-+]\s*[*$€£]*\d[\d,]*(?:\.\d+)?(?: ?(?:USD|\([^()]{0,30}\)))?)+"
+    r"[\s*]*=[\s*$€£]*[-+]?[$€£]*$"
+)
+"""Amounts that are added up, before what they come to."""
+_TERM = re.compile(r"([-+]?)\s*[*$€£]*(\d[\d,]*(?:\.\d+)?)")
+_PLAIN_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-"})
+_AVERAGE = re.compile(r"\baverage(?: (?:price|cost))?(?: of| is|:)?[\s*$€£]*$", re.IGNORECASE)
+"""Stands before what several cost on average, which is reckoned of nothing that was read."""
 
 
 def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Iterator[str]:
@@ -115,7 +80,8 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
     records = [one.record for one in about]
-    amounts = [one for one in amounts if not _OFF_IT.match(text[one.start :])]
+    off = _WERE_IT_OFF if _IF_IT_WERE.search(text) else _OFF_IT
+    amounts = [one for one in amounts if not off.match(text[one.start :])]
     things = [one for one in about if not one.record.statuses and _is_of_a_thing(one)]
     priced = [things[0].record] if len({id(one.record) for one in things}) == 1 else []
     is_told = False
@@ -125,7 +91,14 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         is_price = bool(priced) and not is_told and _is_a_price(text, amount)
         is_told = is_told or is_price
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
-        apart = _DIFFERS.match(text[amount.start + len(amount.shown.lstrip("$€£ ")) :])
+        if not amount.value or _is_reckoned_beside_it(text, amount):
+            continue
+        if _AVERAGE.search(text[: amount.start]) or _is_to_be_spent(text, amount, allowed):
+            continue
+        if _BESIDE.search(text[: amount.start]) and amount.value in allowed.known.figures:
+            # The other half of a comparison is another thing's.
+            continue
+        apart = _DIFFERS.match(_behind(text, amount)) or _BY.search(text[: amount.start])
         if apart is not None and allowed.is_between(amount.value, records):
             continue
         if (
@@ -155,7 +128,9 @@ def _of_estimates(
     costs |= {cost * many for cost in costs for many in (*record.counts, *range(2, 6))}
     for amount in amounts:
         before = text[: amount.start]
-        if _ABOUT.search(before) and not _WORKED_OUT.search(_CLAUSE.split(before)[-1]):
+        if _DIFFERS.match(_behind(text, amount)):
+            continue
+        if _ABOUT.search(before) and not WORKED_OUT.search(CLAUSE.split(before)[-1]):
             near = _NEAR_ROUND if amount.value == amount.value.to_integral_value() else _NEAR_EXACT
             if costs and not any(abs(cost - amount.value) <= cost * near for cost in costs):
                 yield record.shown
@@ -173,7 +148,7 @@ def _of_both(
         # The total that was read of all that there is.
         return
     first, second = ({one.value for one in amounts_in(record.shown)} for record in records)
-    sums = {a * m + b * n for a in first for b in second for m in _FEW_OF for n in _FEW_OF}
+    sums = {a * m + b * n for a in first for b in second for m in FEW_OF for n in FEW_OF}
     if first and second and told not in sums and told == told.quantize(Decimal("0.01")):
         yield "; ".join(record.shown for record in records)
 
@@ -199,214 +174,40 @@ def _is_of_a_thing(one: Mentioned) -> bool:
     return any(" " in name and not any(map(str.isdigit, name)) for name in one.record.names)
 
 
+def _is_to_be_spent(text: str, amount: Amount, allowed: Allowed) -> bool:
+    """Tell whether an amount is what somebody could spend, and nothing's price."""
+    has_it = _WITH.search(text[: amount.start]) and _COULD.match(_behind(text, amount))
+    return has_it is not None and allowed.as_bound(amount)
+
+
+def _is_reckoned_beside_it(text: str, amount: Amount) -> bool:
+    """Tell whether an amount is what those before it add up to: "85.00 + 74.12 = 159.12"."""
+    reckoned = _EQUATION.search(text[: amount.start].translate(_PLAIN_SIGNS))
+    if reckoned is None:
+        return False
+    terms = _TERM.findall(reckoned.group())
+    total = sum(
+        (Decimal(f"{sign or '+'}{digits.replace(',', '')}") for sign, digits in terms), Decimal(0)
+    )
+    return len(terms) > 1 and abs(total) == amount.value
+
+
+def _behind(text: str, amount: Amount) -> str:
+    return text[amount.start + len(amount.shown.lstrip("$€£ ")) :]
+
+
 def _is_a_price(text: str, amount: Amount) -> bool:
     """Tell whether an amount is said to be a price, whatever else of its sentence is worked out."""
-    before, behind = text[: amount.start], text[amount.start + len(amount.shown.lstrip("$€£ ")) :]
+    before, behind = text[: amount.start], _behind(text, amount)
     if _DIFFERS.match(behind):
         return False
     enclosed = _ONLY_IN_IT.search(before)
     if enclosed is not None and re.match(r"[\s*]*\)", behind):
-        return before.count("(") == 1 and _WORKED_OUT.search(before) is None
-    near = _CLAUSE.split(before)[-1][-_NEAR:]
-    return _PRICED.search(before) is not None and _WORKED_OUT.search(near) is None
+        return before.count("(") == 1 and WORKED_OUT.search(before) is None
+    near = CLAUSE.split(before)[-1][-_NEAR:]
+    return _PRICED.search(before) is not None and WORKED_OUT.search(near) is None
 
 
 def _price_of(amount: Amount, records: Sequence[Record]) -> str:
     shown = shown_of([one for one in records if any(amounts_in(one.shown))])
     return shown or f"{amount.shown} stands in nothing that was read or done."
-
-
-class Allowed:
-    """The amounts that follow from what is known: as they stand, reckoned, or added up."""
-
-    def __init__(self, known: Known, answer: str) -> None:
-        self.known = known
-        self._amounts = [one.value for one in amounts_in(answer)]
-        self._told = frozenset(value for value in self._amounts if value in known.figures)
-        self._said = frozenset(figure for text in known.said for figure in held_in(text).figures)
-        loose = frozenset(one for one in known.loose if not _is_a_count(one))
-        self._beside = (self._said | loose) - {Decimal(0)}
-        self._reckons = _RECKONED.search(answer) is not None
-        spelt = {Decimal(one) for one in _OFF.findall(answer)}
-        self._others = (self._told | self._said | loose | spelt | _costs_in(answer, known)) - {
-            Decimal(0)
-        }
-
-    @cached_property
-    def _sums(self) -> frozenset[Decimal]:
-        """Return what amounts of the answer add up to: each row of it, and their total."""
-        few = self._amounts[:_MOST_ADDED]
-        return frozenset(
-            sum(some, Decimal(0))
-            for size in range(2, len(few) + 1)
-            for some in combinations(few, size)
-        )
-
-    @cached_property
-    def _acted_on(self) -> frozenset[Decimal]:
-        """Return what the things cost that effects named: each, some of them, and differences."""
-        sums = {Decimal(0)}
-        for effect in self.known.effects:
-            prices = [self.known.prices[one] for one in effect.ids if one in self.known.prices]
-            for price in sorted(prices)[:_MOST_ADDED]:
-                if len(sums) <= _MANY:
-                    sums |= {price + other for other in sums}
-        apart = (
-            {abs(one - other) for one, other in combinations(sums, 2)}
-            if len(sums) <= _MANY
-            else set()
-        )
-        return frozenset(sums | apart) - {Decimal(0)}
-
-    @cached_property
-    def _lines_of_orders(self) -> frozenset[Decimal]:
-        """Return the amounts of an answer that make up the total of an order of several lines."""
-        several = [
-            one
-            for one in self.known.records
-            if one.statuses and any(len(_LINES.findall(name)) > 1 for name in one.names)
-        ]
-        totals = {amount.value for one in several for amount in amounts_in(one.shown)}
-        few = self._amounts[:_MOST_ADDED]
-        return frozenset(
-            one
-            for size in range(2, _MOST_LINES + 1)
-            for some in combinations(few, size)
-            if sum(some, Decimal(0)) in totals
-            for one in some
-        )
-
-    def _is_of_one(self, value: Decimal) -> bool:
-        """Tell whether it is the price of one of so many, of which only the total was read."""
-        counts = {many for record in self.known.records for many in record.counts if many > 1}
-        return any(
-            value * many in record.figures
-            for many in counts
-            for record in self.known.records
-            if many in record.counts and record.statuses
-        )
-
-    def is_between(self, value: Decimal, records: Sequence[Record]) -> bool:
-        """Tell whether an amount is the difference of what is named and one of a few other things."""
-        goods = [one for one in self.known.records if one.stock]
-        if not records or len(goods) > _MOST_RECKONED_BESIDE:
-            return False
-        own = {one.value for record in records for one in amounts_in(record.shown)}
-        others = {one.value for record in goods for one in amounts_in(record.shown)}
-        return any(abs(one - other) == value for one in own for other in others)
-
-    def is_of_another(
-        self,
-        amount: Amount,
-        amounts: Sequence[Amount],
-        records: Sequence[Record],
-        heads: Sequence[Record],
-        text: str,
-    ) -> bool:
-        """Tell whether one of several amounts may be that of what no name beside it tells.
-
-        Args:
-            records: that the sentence names; one of the other amounts is of them.
-            heads: what may be called by its nouns.
-        """
-        own = frozenset[Decimal]().union(*(one.figures for one in records))
-        if amount.value in own or not any(
-            one.value in own for one in amounts if one.value != amount.value
-        ):
-            return False
-        if any(amount.value in one.figures for one in heads):
-            return True
-        is_read = any(
-            amount.value == one.value
-            for record in self.known.records
-            for one in amounts_in(record.shown)
-        )
-        return is_read and not mentioned(_part_at(text, amount.start), self.known)
-
-    def as_bound(self, amount: Amount) -> bool:
-        """Tell whether an amount may be said as a bound: a round one, or one that is known."""
-        return amount.value % 5 == 0 or amount.value in self.known.figures
-
-    def as_price(self, value: Decimal, record: Record) -> bool:
-        """Tell whether an amount may be the price of one thing, and not only of another one."""
-        if value in record.figures or not any(value in one.figures for one in self.known.records):
-            return True
-        prices = frozenset(one for one in record.figures if not _is_a_count(one))
-        return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
-
-    def of(self, value: Decimal, records: Sequence[Record], text: str) -> bool:
-        """Tell whether an amount may be said of these records; of any without one.
-
-        Args:
-            text: the sentence that says it.
-        """
-        own = frozenset[Decimal]().union(*(record.figures for record in records))
-        is_worked_out = _WORKED_OUT.search(text) is not None
-        if own and value in self.known.figures:
-            # Where nothing is worked out, it is another thing's.
-            return is_worked_out or value in own or value in self._beside
-        own = own or self.known.figures
-        if value in own or value in self._beside or not value:
-            return True
-        if value in self._lines_of_orders and not _TAKEN_OFF.search(text):
-            return True
-        if value in self._sums or value in self._acted_on or self._is_of_one(value):
-            return True
-        prices = frozenset(one for one in own if not _is_a_count(one) and not _is_a_rating(one))
-        if not (self._reckons if not records else is_worked_out):
-            return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
-        if any(value / count in prices for count in range(2, _MOST_OF_ONE + 1)):
-            return True
-        told = {one for one in self._amounts if one in self._told or one in self._acted_on}
-        if any(value in (one + two, abs(one - two)) for one in own for two in told - {value}):
-            # A balance: what it was, and what was paid or given back.
-            return True
-        others = self._others | (prices if not records and len(prices) <= _FEW else frozenset())
-        if len(own) > _FEW:
-            own &= others
-        if len(own) * len(others) > _MOST_RECKONED:
-            own &= self._told
-        return any(
-            _is_told_as(value, one + other) or _is_told_as(value, abs(one - other))
-            for one in own - {Decimal(0), value}
-            if not _is_of_an_id(one)
-            for other in others - {value}
-        )
-
-
-def _part_at(text: str, place: int) -> str:
-    """Return the clause of a text in which a place lies."""
-    ends = [one.end() for one in _CLAUSE.finditer(text) if one.end() <= place]
-    behind = next((one.start() for one in _CLAUSE.finditer(text, place)), len(text))
-    return text[max(ends, default=0) : behind]
-
-
-def _costs_in(answer: str, known: Known) -> frozenset[Decimal]:
-    """Return what the things cost that an answer names, where they are few."""
-    named = {id(one.record): one.record for one in mentioned(answer, known)}
-    shown = [one.shown for one in named.values()] if len(named) <= _MOST_NAMED else []
-    return frozenset(one.value for line in shown for one in amounts_in(line))
-
-
-def _is_told_as(value: Decimal, reckoned: Decimal) -> bool:
-    """Tell whether what was reckoned may be told so: to the cent, or rounded to what has none."""
-    if value == reckoned:
-        return True
-    return (
-        value >= _LEAST_ROUNDED and value.as_tuple().exponent == 0 and abs(value - reckoned) < _HALF
-    )
-
-
-def _is_of_an_id(number: Decimal) -> bool:
-    """Tell what may only be the number in an id or a place in a list from an amount."""
-    return number < _MOST_IN_AN_ID and number.as_tuple().exponent == 0
-
-
-def _is_a_rating(number: Decimal) -> bool:
-    return number <= _BEST and number.as_tuple().exponent == -1
-
-
-def _is_a_count(number: Decimal) -> bool:
-    """Tell a count, or a place in a list, from what may be an amount."""
-    is_whole = number == number.to_integral_value() and number.as_tuple().exponent != _CENTS
-    return number < _LEAST_AMOUNT and is_whole

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from decimal import Decimal
 from functools import lru_cache
 from itertools import combinations, pairwise
 
 from daybook.tools.said.clauses import Clauses
-from daybook.tools.said.judges.claimed import codes_in
+from daybook.tools.said.codes import codes_in
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import SMALL, bound_of, numbers_in
@@ -25,6 +25,12 @@ from daybook.tools.said.text import (
 )
 
 _NAMED = re.compile(r"(?<![\w/.@-])[a-z]{2,}_(?:[a-z0-9]+_)*\d+\b")
+
+_SAMPLE = re.compile(
+    r"\b(?:like|such as|e\.g\.,?|for example,?|for instance,?|in the (?:format|form)(?: of)?|looks like)\s*['\"‘“`(*]{0,2}#?[\w-]+",
+    re.IGNORECASE,
+)
+"""What only shows how an id is written."""
 
 _BETWEEN = re.compile(
     r"^[\s*_`|:(\[\])–—-]{0,4}(?:(?:\w+ ){0,3}(?:id|sku|no|number|item)[\s:*`#.]{1,4})?[\s(\[#`*]{0,3}$"
@@ -44,6 +50,7 @@ _OF_TWO = re.compile(
 """In a sentence whose measures may be of more than one thing."""
 _WEIGHT = re.compile(r"\bweight_g=(\d+)")
 _MOST_WEIGHED = 20
+_KILOS = re.compile(r"(?:kg|kilos?|kilograms?)$", re.IGNORECASE)
 
 _GIVEN = re.compile(r"^(\d) of 5 \| ", re.MULTILINE)
 """What a review gave."""
@@ -89,7 +96,7 @@ _SPOKEN_OF = re.compile(
 
 def of_codes(text: str, known: Known) -> Iterator[str]:
     """Find identifiers that stand in nothing that was read or done."""
-    for code in (*codes_in(text), *_NAMED.findall(text)):
+    for code in (*codes_in(_SAMPLE.sub(" ", text)), *_NAMED.findall(_SAMPLE.sub(" ", text))):
         small = code.lower().lstrip("#")
         if small not in known.words and not any(small in word for word in known.words):
             yield f"{code} stands in nothing that was read or done."
@@ -144,6 +151,9 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     for number, words in (one for part in (text, *cells) for one in stock_in(part)):
         there = {Decimal(one) for one in stock} or figures
         counts = {count for record in records for count in record.counts}
+        if "vailable" in words and not any(record.stock for record in known.records):
+            # It may count what there is to choose from: of stock nothing was read.
+            continue
         if _is_roughly(words, text) and any(abs(one - number) <= one / 10 for one in there):
             continue
         if (bound := bound_of(text[: text.find(words)])) and number:
@@ -188,12 +198,22 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
         rough = _ROUGHLY.search(text[: text.find(words)]) is not None
         is_near = rough and any(abs(u - f) <= f / 20 for u in units for f in known.figures)
         own = _own_measures(records, known) if not _OF_TWO.search(text) else frozenset[Decimal]()
+        is_near |= _is_rounded(measure, words, own or known.figures)
         if is_near or (measure in _differences(known) and _OF_TWO.search(text)):
             continue
         if records and not units & known.figures:
             yield shown_of(records) or f"“{words}” was read nowhere."
         elif own and not units & own and not units & _others(records, known):
             yield shown_of(records) or f"“{words}” was read of something else."
+
+
+def _is_rounded(measure: Decimal, words: str, figures: Set[Decimal]) -> bool:
+    """Tell whether a measure in kilos is one in grams that was read, rounded to its decimals."""
+    exponent = measure.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent >= 0 or _KILOS.search(words) is None:
+        return False
+    half = Decimal(5).scaleb(exponent - 1)
+    return any(one >= 100 and abs(one / 1000 - measure) <= half for one in figures)
 
 
 def _of_reviews(text: str, records: Sequence[Record]) -> Iterator[str]:

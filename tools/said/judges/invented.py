@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -28,6 +28,11 @@ _UNTIL_A_DAY: Final = re.compile(
 _AS_FOR: Final = re.compile(
     r"^\W*(?:as (?:for|to)|regarding|concerning|about|on the (?:subject|question) of|speaking of)\b"
 )
+_COUNTED_BY: Final = re.compile(
+    r"(?:\d|\b(?:usd|eur|dollars?|euros?|pounds?|times|once|twice))\W*$"
+)
+"""Before a span of time by which something is counted: "40 USD an hour"."""
+
 _WORN: Final = re.compile(r"\b(?:used|worn|opened|dirty|broken|washed|damaged)\b")
 _TAKEN_NOT: Final = re.compile(
     r"\b(?P<what>[a-z]+(?: express)?)(?: cards?)? (?:isn't|is not|aren't|are not|won't be|can't be|cannot be|doesn't|does not|don't|do not) (?:\w+ )?(?:accepted|taken|possible|used|work)\b"
@@ -39,6 +44,11 @@ _WORTH: Final = {**SMALL, "a": 1, "an": 1}
 _SAYS_SOMETHING: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|could|will|do|does|did|get|gets|offers?|takes?|comes?|we|i|you|it|they|there|but|only)\b|'(?:s|re|ve|ll)\b"
 )
+_IS_NOT: Final = re.compile(
+    r"^[\w' ]{0,40}?\b(?:isn't|aren't|wasn't|weren't|can't|cannot|don't|doesn't|won't|(?:is|are|was|were|do|does|can|will) not)\b"
+)
+"""Denies what stands at its beginning."""
+
 _FREE: Final = re.compile(r"\bno (?:shipping|delivery|postage)\b")
 _NO: Final = re.compile(
     r"\bthere(?: is|'s| are) no (?P<one>[a-z]+(?: [a-z]+)?)(?: and no (?P<other>[a-z]+(?: [a-z]+)?))?\s*(?=[.;:,]|$)"
@@ -93,10 +103,15 @@ _ELSEWHERE: Final = re.compile(
 def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield that nothing tells of it, for each claim of what nobody can know who did not read it."""
     held = (*known.texts, *known.beside)
-    for clause in clauses.asserted:
+    is_open = False
+    for clause in _without_what_is_denied_behind(clauses.asserted):
         if _AS_FOR.match(clause):
             continue
-        if ASKED_OR_HYPOTHETICAL.search(_ASKED_OTHERS.sub(" ", _UNTIL_A_DAY.sub(" ", clause))):
+        said = _ASKED_OTHERS.sub(" ", _UNTIL_A_DAY.sub(" ", clause))
+        # What has no verb goes on with the clause before it.
+        goes_on = is_open and _SAYS_SOMETHING.search(clause) is None
+        is_open = goes_on or ASKED_OR_HYPOTHETICAL.search(said) is not None
+        if is_open:
             continue
         is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
         for topic in TOPICS:
@@ -107,6 +122,16 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
                     continue
                 yield topic.is_told
         yield from _of_terms(clause, held, known)
+
+
+def _without_what_is_denied_behind(clauses: Sequence[str]) -> Iterator[str]:
+    """Leave out the first ones of a list whose verb says no behind the last: "cash and vouchers aren't taken"."""
+    for at, clause in enumerate(clauses):
+        verb = next(
+            (one for one in clauses[at:] if _SAYS_SOMETHING.search(one) or _IS_NOT.search(one)), ""
+        )
+        if verb == clause or not _IS_NOT.search(verb):
+            yield clause
 
 
 def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
@@ -123,7 +148,7 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
             places = re.split(r",| and | or ", found[1])
             if not any(one.strip().lower() in known.words for one in places):
                 yield f"Nothing that was read tells of {found[1]}."
-    said = clauses.asserted
+    said = tuple(_without_what_is_denied_behind(clauses.asserted))
     if GAINSAID.search(plain(clauses.sentence.heading)):
         # Rows under "What we do not take:".
         return
@@ -290,6 +315,8 @@ def _of_terms(clause: str, held: tuple[str, ...], known: Known) -> Iterator[str]
     if not OF_A_TERM.search(clause):
         return
     for found in DURATION.finditer(clause):
+        if found["n"] in ("a", "an") and _COUNTED_BY.search(clause[: found.start()]):
+            continue
         if not _terms_of(found) <= _known_terms(held, known) and not GAINSAID.search(
             clause[: found.start()]
         ):

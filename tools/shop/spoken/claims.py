@@ -90,6 +90,9 @@ _TOTAL: Final = re.compile(
     r"[^\w$]*(?:usd )?\$?(\d[\d,]*\.\d\d)"
 )
 
+_CAME_TO: Final = re.compile(rf"\b{_CART}(?:'s total)? (?:came|amounted|added up) to\b")
+"""Of what a cart held before it was bought."""
+
 _WAS_WITHIN: Final = re.compile(
     rf"\b(?:was|were|had(?! to\b)|'d|held|sat|lay|contained)\b.*\b(?:{_CART}|in there)\b|\b{_CART}\b.*\b(?:had|held|contained)\b"
 )
@@ -212,6 +215,8 @@ def _contradicts(
         return not _may_be_so_many(only[1], cart)
     if (total := _TOTAL.search(said)) and not _MODAL.search(said) and cart.lines:
         return Decimal(total[1].replace(",", "")) != Decimal(in_units(cart.total.amount))
+    if not cart.lines and _CAME_TO.search(said):
+        return False
     if not gone and not cart.lines and _EMPTIED.search(said) and not state_has_orders:
         return True
     if (empty := _EMPTY.search(said)) and not _MODAL.search(said[: empty.start()]):

@@ -16,7 +16,7 @@ from daybook.tools.said.text import amounts_in, is_row, plain
 
 _SO_MANY: Final = re.compile(
     r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?|your|all|these|those) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
-    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b"
+    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b(?! (?:with|containing|that|which|including|for|of|from|in|where|has|have)\b)"
 )
 STANDS: Final = frozenset(
     {"placed", "shipped", "delivered", "pending", "processed", "open", "returned"}
@@ -25,6 +25,9 @@ STANDS: Final = frozenset(
 
 _HELD: Final = re.compile(r"(?:^|, )([a-z]{4,}) \d{2,4} x\d")
 """A thing in an order, as `plain` writes it."""
+
+_ID: Final = re.compile(r"#\w*\d{4,}")
+_IDS_OF_ORDERS: Final = re.compile(r"\"orders\": ?\[((?:\"[^\"]*\",? ?)+)\]")
 
 _CHANGES: Final = frozenset({"done", "in doubt"})
 _GONE: Final = frozenset({"cancelled", "canceled"})
@@ -140,7 +143,7 @@ def of_orders(clauses: Clauses, known: Known) -> Iterator[str]:
     )
     for clause in clauses.asserted:
         if (
-            _counts_otherwise(clause, orders)
+            _counts_otherwise(clause, clauses.text, orders, known)
             or _doubts_what_is_known(clause, clauses.text, orders, known)
             or _gives_back_otherwise(clauses.text, orders, known)
             or (_SENT_BACK.search(clause) and not any("returned" in one.statuses for one in orders))
@@ -199,19 +202,29 @@ def _of_another_status(text: str, orders: list[Record], known: Known) -> list[Re
     return [*named.values()]
 
 
-def _counts_otherwise(clause: str, orders: list[Record]) -> bool:
+def _counts_otherwise(clause: str, text: str, orders: list[Record], known: Known) -> bool:
     found = _SO_MANY.search(clause)
     if found is None:
         return False
     said = SMALL.get(found[1]) or int(found[1])
     how = (found["how"] or "").strip()
+    if said in _listed(known) or said == len({one.lower() for one in _ID.findall(text)}):
+        # So many are named, or were read of by their ids alone.
+        return False
     if how in ("open", "active", "live", "placed", "pending"):
-        return said != sum(bool(STANDS & one.statuses) for one in orders)
+        alike = sum(how in one.statuses for one in orders)
+        return said not in (alike or -1, sum(bool(STANDS & one.statuses) for one in orders))
     counts = {
         len(orders),
         *(sum(one in record.statuses for record in orders) for one in STANDS | _GONE),
     }
     return said not in counts
+
+
+def _listed(known: Known) -> frozenset[int]:
+    """Return how many orders there are of which a document lists the ids."""
+    lists = (one for text in known.texts for one in _IDS_OF_ORDERS.findall(text))
+    return frozenset(one.count('"') // 2 for one in lists)
 
 
 def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known) -> list[Record]:
@@ -241,6 +254,9 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         or _of_that_sum(text, orders)
         or orders
     )
+    if spoken_of is orders and len(orders) > 2 and re.search(r"\bboth\b", clause):
+        # Which of them it says not.
+        return []
     standing = [one for one in spoken_of if STANDS & one.statuses and not _GONE & one.statuses]
     gone = [one for one in spoken_of if _GONE & one.statuses and not STANDS & one.statuses]
     is_all = len(spoken_of) == len(gone) or _EACH.search(clause) is not None

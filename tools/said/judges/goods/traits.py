@@ -13,7 +13,7 @@ from daybook.tools.said.clauses import Clauses, is_open
 from daybook.tools.said.grammar.made_of import A_COLOUR, COLOURS, HEIGHTS, MADE_OF, SHADES, WOVEN
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
-from daybook.tools.said.rows import record_of_line
+from daybook.tools.said.rows import Record, record_of_line
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned
 from daybook.tools.said.text import plain
 
@@ -38,6 +38,11 @@ _ONE: Final = re.compile(r"(?:^|, )(\w+)=([^=]*?)(?=, \w+=|$)")
 _NOT: Final = re.compile(
     r"\b(?:not|n't|never|isn't|aren't|no|nothing|without|non|neither|nor|than|if|instead)\b|n't\b"
 )
+_GOES_ON: Final = re.compile(
+    r"^\W*(?:not|never|is|isn't|are|aren't|has|hasn't|have|haven't|also|still|only|rather|with|without)\b|^\W*[a-z]+\W*$"
+)
+"""Begins a clause, or is all of one, whose subject stands in the one before it: "it is windproof but not waterproof"."""
+
 _BOTH: Final = re.compile(r"^\W*both\b(?! of (?:us|you)\b)")
 _BOTH_OF: Final = re.compile(
     r"^\W*both\b(?: of them| of these)?(?: [a-z]+)? are (?:made )?(?:of|from|in) ([a-z]+)\W*$"
@@ -59,7 +64,7 @@ _SIZES: Final = re.compile(
     r"\bsizes?(?: are| go| run| range)? (?:from )?(\d{2})(?: to| through| till)? (\d{2})\b"
 )
 _MINUTES: Final = re.compile(
-    rf"\b(\d+(?:\.\d+)?|an? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b(?! (?:longer|more|less|faster|quicker|slower|shorter|earlier|later|apart|sooner))"
+    rf"(?<![\d.,])(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|\ban? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b(?! (?:longer|more|less|faster|quicker|slower|shorter|earlier|later|apart|sooner))"
 )
 _UNITS: Final = {"minute": "minutes", "litre": "litre", "liter": "litre"}
 _SO_MANY: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
@@ -99,8 +104,12 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
         yield from _of_what_was_listed(clauses, known)
         return
     held = plain(" ".join((*known.texts, *known.beside, *known.said)))
+    before: Sequence[_Read] = ()
     for clause in _with_answers(clauses.asserted):
-        spoken_of = _spoken_of(clause, about, read, known)
+        goes_on = before and _GOES_ON.match(clause) is not None
+        named = _named_in(clause, read, known)
+        spoken_of = named or (before if goes_on else _spoken_of(about, read))
+        before = named or (before if goes_on else ())
         told = [
             one for one in (_gainsays(clause, one.traits) for one in spoken_of) if one is not None
         ]
@@ -148,21 +157,22 @@ def _read_in(text: str) -> tuple[_Read, ...]:
     return tuple(found)
 
 
-def _spoken_of(
-    clause: str, about: Sequence[Mentioned], read: Sequence[_Read], known: Known
-) -> Sequence[_Read]:
-    """Return what a clause names of what was read; all of it where it names none."""
+def _named_in(clause: str, read: Sequence[_Read], known: Known) -> Sequence[_Read]:
+    """Return what a clause names of what was read, by its name or its noun."""
     if len(read) == 1:
         return read
-    for records in (
-        [one.record for one in mentioned(clause, known)],
-        [one for _, some in heads_in(clause, known) for one in some],
-        [one.record for one in about],
-    ):
-        named = [one for one in read if any(one.names & record.names for record in records)]
-        if named:
-            return named
-    return read
+    by_name = [one.record for one in mentioned(clause, known)]
+    by_noun = [one for _, some in heads_in(clause, known) for one in some]
+    return _of_records(by_name, read) or _of_records(by_noun, read)
+
+
+def _spoken_of(about: Sequence[Mentioned], read: Sequence[_Read]) -> Sequence[_Read]:
+    """Return what a sentence that names nothing itself speaks of; all that was read where it is open."""
+    return _of_records([one.record for one in about], read) or read
+
+
+def _of_records(records: Sequence[Record], read: Sequence[_Read]) -> Sequence[_Read]:
+    return [one for one in read if any(one.names & record.names for record in records)]
 
 
 def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
@@ -175,9 +185,9 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
         found = re.search(rf"\b{re.escape(words)}\b", clause) if value in _YES | _NO else None
         if found is None:
             continue
-        if value in _YES:
+        if value in _YES or _NOT.search(clause):
             agrees = True
-        elif not _NOT.search(clause) and not is_open(clause[: found.start()]):
+        elif not is_open(clause[: found.start()]):
             return True
     return _is_otherwise(clause, traits) or (False if agrees else None)
 
@@ -295,7 +305,7 @@ def _measures_otherwise(clause: str, read: Sequence[_Read]) -> bool:
         return False
     unit = _UNITS[found[2].rstrip("s")]
     values = [value for one in read for name, value in one.traits.items() if name.endswith(unit)]
-    said = found[1].strip()
+    said = found[1].strip().replace(",", "")
     number = Decimal(1) if said in ("a", "an") else Decimal(SMALL.get(said, said))
     figures = {Decimal(one) for one in values if re.fullmatch(r"\d+(?:\.\d+)?", one)}
     return bool(figures) and not any(

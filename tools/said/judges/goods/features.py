@@ -31,6 +31,7 @@ _SMALL_WORDS: Final = frozenset(
         "top",
     ]
 )
+_LEAST_ROOT: Final = 4
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -50,4 +51,11 @@ def of_features(clauses: Clauses, known: Known) -> Iterator[str]:
 def _is_read(what: str, known: Known) -> bool:
     """Tell whether the words of it stand in what was read or said."""
     words = {stem_of(word) for word in _WORD.findall(what)} - _SMALL_WORDS
-    return words <= known.stems
+    return all(word in known.stems or _is_of_a_root(word, known) for word in words)
+
+
+def _is_of_a_root(word: str, known: Known) -> bool:
+    """Tell whether a word only says that what was read can be done: "washable" of "wash at 40 degrees"."""
+    root = word.removesuffix("able").removesuffix("ant")
+    alike = (root, f"{root}ance", f"{root}ing")
+    return root != word and len(root) >= _LEAST_ROOT and any(one in known.stems for one in alike)

@@ -46,6 +46,16 @@ _PRICE_OF_ONE: Final = re.compile(
 _LEFT: Final = re.compile(
     r"\b(?:left(?! (?:in|over|out|where|as|it|that|for the cart|the cart))|remain(?:s|ing)?(?! in)|in stock|available|on the shelf)\b"
 )
+_HEADED_LEFT: Final = re.compile(
+    r"^\W*(?:(?:current|present|our|what is) )?(?:stock|in stock|availability|available|left)\b[\w ]{0,24}:"
+)
+"""Begins a sentence that tells of the stock alone: "Stock right now: lamps 0, bottles 57"."""
+
+_OF_A_CHOICE: Final = re.compile(
+    r"^\W*(?:\d\W+)?(?:option|choice|variant|alternative|plan|possibility|scenario) (?:[a-d]|\d|one|two|three)\b"
+)
+"""Begins a sentence that tells what somebody may do: "Option A: four pairs"."""
+
 _SO_MANY_LEFT: Final = re.compile(
     rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z']+){{0,8}}? (?:are |is |were |was )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
     rf"|\bonly ({_NUMERAL}) (?:more |left )?in (?:the )?(?:shop|store)\b"
@@ -55,7 +65,7 @@ _BARE: Final = re.compile(
 )
 _THERE: Final = re.compile(r"^\W*there(?:'s| is| are| was| were)\b")
 _SPOKEN_OF: Final = re.compile(
-    r"\b(?:the one|fewest|least|if|would|could|want(?:ed)?|like|shall|should|instead|asked|requested|each|apiece|per|fewer|less|every|more|other|another|"
+    r"\b(?:short|too few|too many|missing|the one|fewest|least|if|would|could|want(?:ed)?|like|shall|should|instead|asked|requested|each|apiece|per|fewer|less|every|more|other|another|"
     r"extra|first|compare|between|versus|or|up to|at least|without|limit|maximum|can|may|might)\b"
 )
 
@@ -63,6 +73,9 @@ _SPOKEN_OF: Final = re.compile(
 def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is so, for each number of a thing that is another one than is known."""
     whole = plain(clauses.sentence.text)
+    if _OF_A_CHOICE.match(whole):
+        return
+    is_of_left = _HEADED_LEFT.match(clauses.text.lower()) is not None
     for said in clauses.asserted:
         clause = _without_ids(said, known)
         if _SPOKEN_OF.search(clause):
@@ -73,7 +86,7 @@ def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
             if number is None or len(records) != 1:
                 continue
             record = records[0]
-            allowed = _allowed(record, clause)
+            allowed = _allowed(record, is_of_left=is_of_left or _LEFT.search(clause) is not None)
             if allowed and number not in allowed:
                 yield record.shown or f"So many: {', '.join(map(str, sorted(allowed)))}."
 
@@ -115,9 +128,9 @@ def _of_left(said: str, clause: str, whole: str, known: Known) -> Iterator[str]:
         yield record.shown or f"In stock: {min(record.stock)}."
 
 
-def _allowed(record: Record, clause: str) -> frozenset[int]:
+def _allowed(record: Record, *, is_of_left: bool) -> frozenset[int]:
     """Return the numbers that may be said of a thing, nothing where none is known."""
-    if _LEFT.search(clause):
+    if is_of_left:
         return record.stock | record.counts if record.stock else frozenset()
     return record.counts
 
