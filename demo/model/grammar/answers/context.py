@@ -5,10 +5,16 @@ The questions are fixed sentences, recognised in the history as `choice` explain
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
+from daybook.demo.model.grammar.answers.asked_too import (
+    as_before,
+    asked_too,
+    not_sent,
+    of_both,
+    of_the_most,
+)
 from daybook.demo.model.grammar.answers.assured import assured
 from daybook.demo.model.grammar.answers.borne_out import borne_out
 from daybook.demo.model.grammar.answers.briefly import briefly
@@ -48,7 +54,6 @@ from daybook.demo.model.grammar.answers.told_limits import (
     within_what_is_told,
 )
 from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
-from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING
@@ -58,14 +63,11 @@ from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
     AskPolicy,
-    AskPrice,
-    AskProperty,
     CancelOrder,
     Checkout,
     Choice,
     ChooseAgain,
     ClearCart,
-    Details,
     Doubtful,
     Every,
     Extreme,
@@ -77,11 +79,9 @@ from daybook.demo.model.grammar.language.intents import (
     Nth,
     OrderNews,
     Other,
-    Pick,
     Reference,
     Refuse,
     Remove,
-    Reviews,
     Search,
     SetQuantity,
     ShowCart,
@@ -99,7 +99,7 @@ from daybook.demo.model.grammar.language.intents_past import (
 )
 from daybook.demo.model.grammar.language.reading import strictly, tokens_of, understand
 from daybook.demo.model.grammar.language.tokens import tokenise
-from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES, NUMBERS, kind_of
+from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES, kind_of
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
@@ -107,7 +107,6 @@ from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, in_cart
 from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
-from daybook.demo.model.grammar.units import COUNTED, UNITS
 
 ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
 _CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
@@ -125,7 +124,7 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     found = borne_out(_settled(text, prompt), text, prompt)
     if len(found) != 1:
         return found
-    return tuple(_of_the_most(one) for one in _asked_too(found[0], prompt))
+    return tuple(of_the_most(one) for one in asked_too(found[0], prompt))
 
 
 def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:
@@ -312,11 +311,11 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if question == ASK_AGAIN and any(isinstance(intent, Agree) for intent in intents):
         again = opened_last(prompt)
         intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
-    intents = [one for intent in intents for one in _as_before(intent, prompt)]
+    intents = [one for intent in intents for one in as_before(intent, prompt)]
     intents = [_of_returning(intent, prompt) for intent in intents]
-    intents = [_of_both(intent, text) for intent in intents]
+    intents = [of_both(intent, text) for intent in intents]
     if pending is None:
-        intents = [_no_card(_not_sent(intent, text), text) for intent in intents]
+        intents = [_no_card(not_sent(intent, text), text) for intent in intents]
     intents = [_counted_again(intent, prompt, question) for intent in intents]
     if question.startswith("Which one"):
         intents = [pointing(intent, prompt) for intent in intents]
@@ -382,61 +381,6 @@ def _within_budget(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent
 _LOOKS: Final = re.compile(
     r"\b(?:show|find|give|get|let) (?:me|us)\b.*\b(?:some\w*|other|another|one|what)\b"
 )
-
-
-def _of_the_most(intent: Intent) -> Intent:
-    """Read "the cheapest waterproof one" as the most of those that are so, not as a name."""
-    match intent:
-        case Mention(Named() as item, None) if (most := _most(item)) is not None:
-            return Pick(most)
-        case Add(Named() as item, 1, False, False) if (most := _most(item)) is not None:
-            return replace(intent, item=most)
-        case Doubtful("add", (Named() as item,), 1) if (most := _most(item)) is not None:
-            return Pick(most)
-        case _:
-            return intent
-
-
-_MOST_OF: Final = {
-    word: by for word, by in SUPERLATIVES.items() if word.endswith("est") and word != "best"
-}
-
-
-def _most(item: Named) -> Extreme | None:
-    first, *rest = item.words or ("",)
-    words = tuple(word for word in rest if word not in ("of", "the", "all"))
-    is_so = item.definite and item.max_price is None and words and not has_model(words)
-    if first not in _MOST_OF or not is_so or not all(map(_says_so, words)):
-        return None
-    return Extreme(_MOST_OF[first], words)
-
-
-def _says_so(word: str) -> bool:
-    return says_goods(word) or word.isdigit() or word in UNITS | COUNTED | NUMBERS.keys()
-
-
-def _not_sent(intent: Intent, text: str) -> Intent:
-    """Take "ship to Canada?" for a question: where nobody lives, nothing is sent."""
-    match intent:
-        case Checkout(None, Choice(words)) if words and not _A_HOME & {*words}:
-            asks = text.rstrip().endswith("?") or _ASKS_WHETHER.match(text.lower())
-            return AskPolicy("shipping") if asks and not _BUYS_TOO.search(text.lower()) else intent
-        case _:
-            return intent
-
-
-_A_HOME: Final = frozenset(
-    """
-    home house work office flat apartment place cabin address same usual default other first second
-    last mum mums mom moms mother mothers dad dads parents sister brother friend friends neighbour
-    """.split()  # noqa: SIM905
-)
-_ASKS_WHETHER: Final = re.compile(
-    r"\W*(?:(?:hello|hi|hey|and|so|ok|but|also|oh|please|one question|question)\W+)*"
-    r"(?:is (?:it|this|that) possible|(?:can|could|do|does|will|would|may) (?:i|it|you|we|they"
-    r"|the \w+|this|that)\b)"
-)
-_BUYS_TOO: Final = re.compile(r"\b(?:buy|order|check ?out|checkout|pay|purchase|charge|card)\b")
 
 
 def _no_card(intent: Intent, text: str) -> Intent:
@@ -579,64 +523,6 @@ def _counts(n: int, prompt: Prompt, question: str) -> bool:
     """Tell whether so many of "them" may be those that the last turn added."""
     adds = re.search(r"\b(?:add|more|another|extra|plus|also|too)\b", prompt.turn.text.lower())
     return n > 1 and bool(prompt.past) and not question.endswith("?") and adds is None
-
-
-def _as_before(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
-    """Ask of another product what was asked last: "and the second one?"."""
-    asks_too = _ASKS_TOO.match(prompt.turn.text.lower())
-    if asks_too is None or not prompt.past or not isinstance(intent, Mention | Details):
-        return (intent,)
-    before_it = understand(prompt.past[-1].text)
-    asked = [one for one in before_it if isinstance(one, AskProperty | AskPrice | Reviews | Pick)]
-    if isinstance(intent.item, Extreme) and asked and not isinstance(asked[-1], AskPrice | Reviews):
-        return (Pick(intent.item),)
-    asked = [replace(one, item=intent.item) for one in asked if not isinstance(one, Pick)]
-    return tuple(dict.fromkeys(asked)) or (intent,)
-
-
-def _asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
-    """Ask of a product that is only named what was asked before: nothing says it shall be had."""
-    text = prompt.turn.text.lower()
-    match intent:
-        case Add(Named(words) as item, 1) | Doubtful("add", (Named(words) as item,), 1) if (
-            has_model(words) and prompt.past and not _WANTS_IT.search(text)
-        ):
-            before = understand(prompt.past[-1].text)
-            asks = all(isinstance(one, AskProperty | AskPrice | Reviews | Talk) for one in before)
-            is_asked = asks and _ASKS_TOO.match(text) is not None
-            return _as_before(Mention(item), prompt) if is_asked else (intent,)
-        case Talk() | NotUnderstood() | AskProperty(It()) if prompt.past and _EVEN_IF.match(text):
-            # "Even if it was worn?": it is said of what was promised before.
-            before = understand(prompt.past[-1].text)
-            return before[:1] if before and isinstance(before[0], AskPolicy) else (intent,)
-        case _:
-            return (intent,)
-
-
-_EVEN_IF: Final = re.compile(r"\W*(?:(?:and|but|also|ok|so)\W+)*(?:even|what|only)?\W*if\b")
-
-
-_ASKS_TOO: Final = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|no+|nope|hm+|ah+|oh+|ouch|wow|cool|thanks|thank you|right|well|good|great"
-    r"|fine|alright|nice|i see|got it|too (?:much|dear|expensive)|lol|haha|damn)\W+)*"
-    r"(?:and|what about|how about)\b"
-)
-_WANTS_IT: Final = re.compile(
-    r"\b(?:please|pls|plz|add|put|take|want|have|get|buy|order|need|cart|basket|in|too|also|more"
-    r"|another|pairs?|for|one of|i'?ll|i|me|my)\b"
-)
-
-
-def _of_both(intent: Intent, text: str) -> Intent:
-    """Ask of the two that were told of last what is asked of two: "what do the two weigh?"."""
-    match intent:
-        case AskProperty(It()) if _OF_TWO.search(text.lower()):
-            return replace(intent, item=Every(2, exact=True))
-        case _:
-            return intent
-
-
-_OF_TWO: Final = re.compile(r"\b(?:(?:the|these|those|of) two|both(?: of (?:them|those|these))?)\b")
 
 
 def _of_returning(intent: Intent, prompt: Prompt) -> Intent:
