@@ -183,12 +183,13 @@ _SAME: Final = tuple(
          r"(?=,? (?:max|under|below|up to|at most|less than|not over|no more)\b)",
          r"\1 person tent"),
         (r",? \b(?:full stop|bar none)\b(?=\W*$)", ""),
-        (r"\b(i|we) (?:search|am searching|seek)(?: for| after)? (?=[a-z])", r"\1 need "),
+        (r"(?<!did )(?<!have )(?<!do )(?<!had )\b(i|we) (?:search|am searching|seek)"
+         r"(?: for| after)? (?!for\b|in\b|through\b)(?=[a-z])", r"\1 need "),
         (r"\b(?:i|we) (?:have )?(?:made|did) (?:an? )?(?:mistakes?|errors?)[,.;:]+ ?", ""),
         (r"\bmy (?:shoe |foot |boot )?number is (?=\d\d\b)", "my shoe size is "),
         (r"\b(my (?:\w+ )?size is \d\d(?:\.5)?),? (?:and )?not \d\d(?:\.5)?"
          r"(?:,? (?:so )?(?:please |pls )?(?:change|correct|update|fix)"
-         r" (?:what you (?:remember|know|noted|saved)|it|that|your notes?))?", r"\1"),
+         r" (?:what you (?:remember|know|noted|saved)|it|that|your notes?))", r"\1"),
         (r"\bhow long (?:does it take )?(?:till|until|before)"
          r" (?:(?:i|we) (?:have|get|see) )?(?:the|my|our) (?:money|cash)"
          r"(?: is| comes| gets| will be)?(?: back| again| here)*\b",
