@@ -74,3 +74,76 @@ def test_the_most_of_some_goods_is_told_within_their_limit(said: str, best: str)
     answer = talk.say(said)
     assert best in answer.rpartition("\n\nThe ")[2] or f"Shall I put {best}" in answer
     assert talk.cart == {}
+
+
+LAMPS = (
+    Goods("LAMP-001", "Long Scree Compact Headlamp", 1_500, attributes="lumen=120, weight_g=46"),
+    Goods("LAMP-002", "Pine Ledge Kids Headlamp", 1_200, attributes="lumen=80, weight_g=60"),
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "nooo. ok and the pine ledge kids headlamp",
+        "hm, and the Pine Ledge one",
+        "wow. and what about the Pine Ledge",
+        "thanks, and the pine ledge kids headlamp?",
+    ],
+)
+def test_what_is_only_named_after_a_question_is_asked_of_too(said: str):
+    talk = ShopTalk(goods=LAMPS)
+    talk.say("how much is the Long Scree compact headlamp?")
+    assert "12.00 USD" in talk.say(said)
+    assert talk.cart == {}
+
+
+@pytest.mark.parametrize(
+    "said", ["and the Pine Ledge kids headlamp please", "and add the Pine Ledge"]
+)
+def test_what_is_wanted_after_a_question_is_added(said: str):
+    talk = ShopTalk(goods=LAMPS)
+    talk.say("how much is the Long Scree compact headlamp?")
+    talk.say(said)
+    assert talk.cart == {"LAMP-002": 1}
+
+
+def test_two_things_that_were_asked_of_one_are_asked_of_the_other():
+    talk = ShopTalk(goods=LAMPS)
+    talk.say("What does the Long Scree headlamp weigh and how many lumens has it?")
+    answer = talk.say("and the Pine Ledge one?")
+    assert "60 g" in answer
+    assert "80" in answer
+
+
+@pytest.mark.parametrize(
+    "said", ["What do the two weigh?", "how heavy are both?", "the weight of the two?"]
+)
+def test_what_is_asked_of_two_is_told_of_both(said: str):
+    talk = ShopTalk(goods=LAMPS)
+    talk.say("how much is the Long Scree compact headlamp?")
+    talk.say("and the Pine Ledge kids headlamp?")
+    answer = talk.say(said)
+    assert "46 g" in answer
+    assert "60 g" in answer
+    assert talk.cart == {}
+
+
+@pytest.mark.parametrize("said", ["which one gives most light?", "what one makes the most light"])
+def test_the_one_with_the_most_light_is_the_brightest(said: str):
+    talk = ShopTalk(goods=LAMPS)
+    talk.say("headlamps")
+    assert "LAMP-001" in talk.say(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What would the Long Scree headlamp and the Pine Ledge headlamp cost together?",
+        "how much are the long scree headlamp and the pine ledge headlamp together",
+    ],
+)
+def test_what_two_cost_together_is_summed(said: str):
+    talk = ShopTalk(goods=LAMPS)
+    assert "27.00 USD" in talk.say(said)
+    assert talk.cart == {}

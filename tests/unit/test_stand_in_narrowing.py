@@ -57,6 +57,20 @@ stoves / only ones that burn wood ~> 'query': 'wood burning stoves'
 # a model that is not wanted is left out of the search before
 : said I need waterproof hiking boots under 150
 not the Alder Ridge, what else ~> 'query': 'waterproof hiking boots' !~ BOOT-004
+## what is there beside the goods is read wherever it stands
+my budget is 150 dollars / add BOOT-004 / show me socks that still fit my budget ~> 'max_price': 2100
+my budget is 150 dollars / add BOOT-004 / would that stretch to a pair of socks? ~> 'max_price': 2100
+my budget is 150 dollars / add BOOT-004 / how much have I left to spend? ~ 21.00 USD is left
+my budget is 150 dollars / add BOOT-004 / and that leaves me how much of the 150? ~ 21.00 USD is left
+add BOOT-004 / What is the total now, and how much of the 300 is left? ~ 171.00 USD is left & BOOT-004 x1
+add BOOT-004 / do I stay under 200 altogether? ->> & BOOT-004 x1
+add BOOT-004 / that's over ninety now, isn't it? ->> & BOOT-004 x1
+add BOOT-004 / is it empty now? ~ BOOT-004
+I have four friends to thank. Nothing may cost more than 30 dollars. Bottles? / and what about headlamps? ~> 'max_price': 3000
+tents / ok so two person, max 270 ~> 'max_price': 27000
+let's have a look at the tents first -> search_products query=tents
+Then let us start with an overview of your departments, please ->>  ~ hiking boots
+I search a warm jacket, with hood ~> hood
 ## near misses change nothing and look for nothing else
 : said I need waterproof hiking boots under 150
 is the first one under 2 kg? -> get_product sku=BOOT-001
@@ -221,3 +235,82 @@ def test_goods_that_are_called_otherwise_answer_no_question_which_to_add():
     talk.say("now a quilt, sub 550 g")
     talk.say("a quilt")
     assert talk.cart == {}
+
+
+BAGS = (
+    Goods(
+        "SBAG-001", "Quiet Fell Winter Down Sleeping Bag", 30_000,
+        attributes="fill=800-fill goose down, seasons=4, comfort=-15 C, weight_g=1100",
+    ),
+    Goods(
+        "SBAG-002", "Silver Fell Three-Season Synthetic Sleeping Bag", 13_000,
+        attributes="fill=synthetic fibre, seasons=3, comfort=-2 C, weight_g=1400",
+    ),
+    Goods(
+        "SBAG-003", "Swift Fell Three-Season Synthetic Sleeping Bag", 9_000,
+        attributes="fill=hollow synthetic fibre, seasons=3, comfort=0 C, weight_g=1600",
+    ),
+)  # fmt: skip
+DOWN = (
+    BAGS[0],
+    Goods(
+        "SBAG-004", "Crane Fell Winter Down Sleeping Bag", 40_000,
+        attributes="fill=850-fill goose down, seasons=4, comfort=-18 C, weight_g=1300",
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "what's the lightest of the three season synthetic ones",
+        "lightest one of the synthetic ones?",
+        "whats the lightest synthetic one",
+        "The warmest of the synthetic ones, please?",
+    ],
+)
+def test_the_most_is_of_those_that_are_so(said: str):
+    talk = ShopTalk(goods=BAGS)
+    talk.say("sleeping bags")
+    answer = talk.say(said)
+    assert "SBAG-002" in answer
+    assert "SBAG-001" not in answer
+    assert talk.cart == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "what's the lightest of the synthetic ones",
+        "I'll take the lightest of the synthetic ones",
+        "add the cheapest synthetic one",
+        "I'd like the warmest synthetic one please",
+    ],
+)
+def test_where_none_is_so_none_is_the_most_and_none_is_added(said: str):
+    talk = ShopTalk(goods=DOWN)
+    talk.say("sleeping bags")
+    answer = talk.say(said)
+    assert "Shall I put" not in answer
+    assert talk.cart == {}
+    talk.say("yes")
+    assert talk.cart == {}
+
+
+@pytest.mark.parametrize(
+    "said", ["which one packs down smallest?", "lightest, going down in price?"]
+)
+def test_down_is_a_filling_only_where_it_is_said_of_goods(said: str):
+    talk = ShopTalk(goods=BAGS)
+    talk.say("synthetic sleeping bags")
+    talk.say(said)
+    assert talk.cart == {}
+    assert not any("down" in str(args.get("query")) for _, args in talk.calls)
+
+
+def test_feathers_are_down():
+    talk = ShopTalk(goods=BAGS)
+    talk.say("sleeping bags")
+    answer = talk.say("synthetic please, no feathers")
+    assert "SBAG-002" in answer
+    assert "SBAG-001" not in answer

@@ -201,11 +201,18 @@ def _has(found: Product, word: str, shades: bool, unisex: bool) -> bool:
     parts = stems(part for one in said for part in one.split("_"))
     if stems([word]) <= said | parts | stems(found.row.name.lower().split()):
         return True
+    if word in _SPUN and said & stems(_SPUN[word]) and not said & _GROWN:
+        return True
     if shades and said & _SHADES.get(word, frozenset()):
         return True
     if unisex and word in ("men", "women") and found.attributes.get("fit") == "unisex":
         return True
     return any(found.attributes.get(key) == "yes" for key in _ALSO.get(word, ()))
+
+
+_SPUN: Final = {"synthetic": ("polyester", "polyamide", "nylon", "acrylic", "polypropylene")}
+_GROWN: Final = stems(("wool", "cotton", "down", "silk", "bamboo", "leather"))
+"""What is of these is not called synthetic, whatever is spun into it."""
 
 
 def _is_size(word: str) -> bool:

@@ -5,11 +5,17 @@ The questions are fixed sentences, recognised in the history as `choice` explain
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
 from daybook.demo.model.grammar.answers.asked_again import as_offered, beside_what_is_told
+from daybook.demo.model.grammar.answers.asked_too import (
+    as_before,
+    asked_too,
+    not_sent,
+    of_both,
+    of_the_most,
+)
 from daybook.demo.model.grammar.answers.assured import assured
 from daybook.demo.model.grammar.answers.borne_out import borne_out
 from daybook.demo.model.grammar.answers.briefly import briefly
@@ -59,14 +65,11 @@ from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
     AskPolicy,
-    AskPrice,
-    AskProperty,
     CancelOrder,
     Checkout,
     Choice,
     ChooseAgain,
     ClearCart,
-    Details,
     Doubtful,
     Every,
     Extreme,
@@ -78,11 +81,9 @@ from daybook.demo.model.grammar.language.intents import (
     Nth,
     OrderNews,
     Other,
-    Pick,
     Reference,
     Refuse,
     Remove,
-    Reviews,
     Search,
     SetQuantity,
     ShowCart,
@@ -124,7 +125,10 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says, wish by wish where the whole was read of half."""
     said = restated(text) if prompt.now.owner != INTERVIEWER else text
     meant = prompt if said == text else replace(prompt, turn=replace(prompt.turn, text=said))
-    return borne_out(_settled(said, meant), said, meant)
+    found = borne_out(_settled(said, meant), said, meant)
+    if len(found) != 1:
+        return found
+    return tuple(of_the_most(one) for one in asked_too(found[0], meant))
 
 
 def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:
@@ -318,9 +322,11 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if question == ASK_AGAIN and any(isinstance(intent, Agree) for intent in intents):
         again = opened_last(prompt)
         intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
-    intents = [_of_returning(_as_before(intent, prompt), prompt) for intent in intents]
+    intents = [one for intent in intents for one in as_before(intent, prompt)]
+    intents = [_of_returning(intent, prompt) for intent in intents]
+    intents = [of_both(intent, text) for intent in intents]
     if pending is None:
-        intents = [_no_card(intent, prompt.turn.text) for intent in intents]
+        intents = [_no_card(not_sent(intent, text), text) for intent in intents]
     intents = [_counted_again(intent, prompt, question) for intent in intents]
     if question.startswith("Which one"):
         intents = [pointing(intent, prompt) for intent in intents]
@@ -528,21 +534,6 @@ def _counts(n: int, prompt: Prompt, question: str) -> bool:
     """Tell whether so many of "them" may be those that the last turn added."""
     adds = re.search(r"\b(?:add|more|another|extra|plus|also|too)\b", prompt.turn.text.lower())
     return n > 1 and bool(prompt.past) and not question.endswith("?") and adds is None
-
-
-def _as_before(intent: Intent, prompt: Prompt) -> Intent:
-    """Ask of another product what was asked last: "and the second one?"."""
-    asks_too = re.match(r"\W*(?:and|what about|how about)\b", prompt.turn.text.lower())
-    if asks_too is None or not prompt.past or not isinstance(intent, Mention | Details):
-        return intent
-    for before in reversed(understand(prompt.past[-1].text)):
-        if isinstance(before, AskProperty) and isinstance(intent.item, Extreme):
-            return Pick(intent.item)
-        if isinstance(before, AskProperty | AskPrice | Reviews):
-            return replace(before, item=intent.item)
-        if isinstance(before, Pick) and isinstance(intent.item, Extreme):
-            return Pick(intent.item)
-    return intent
 
 
 def _of_returning(intent: Intent, prompt: Prompt) -> Intent:

@@ -101,7 +101,9 @@ def lifts_the_limit(text: str) -> bool:
 
 _TOGETHER: Final = re.compile(
     r"\b(?:for (?:everything|all of it|it all|the (?:whole|lot)|both)|in total|altogether|together"
-    r"|in all|all in|whole trip|gave me|budget)\b"
+    r"|in all|all in|whole trip|gave me|budget"
+    r"|(?:nothing|none of (?:it|them)|no (?:gift|present|item|piece|thing))"
+    r" (?:may|can|should|must|shall|is to|has to) (?:be|cost)|each (?:gift|present|of them))\b"
 )
 _FOR_EACH: Final = re.compile(
     r"\b(?:everything|per (?:piece|item|thing|product)|any single|for all|in general|whatever i"

@@ -21,6 +21,7 @@ from daybook.demo.model.grammar.language.intents import (
     Sku,
 )
 from daybook.demo.model.grammar.language.words import (
+    NUMBERS,
     calls_it_otherwise,
     in_shop_words,
     kind_of,
@@ -134,7 +135,7 @@ def other(scene: Scene) -> Meaning:
 def _of_kind(words: Sequence[str], scene: Scene) -> Sequence[str]:
     """Add the kind that is looked at to words that name none: "the cheapest waterproof pair"."""
     kind = scene.kind
-    if kind is None or kind_of(words) is not None or not all(map(says_goods, words)):
+    if kind is None or kind_of(words) is not None or not all(map(_may_be_said, words)):
         return words
     return (*words, *plain_noun(kind).split())
 
@@ -339,7 +340,7 @@ def _named(reference: Named, scene: Scene, more: bool, *, sole: bool) -> Meaning
 
 def _may_be_said(word: str) -> bool:
     """Tell whether a word says how goods are, or is a measure of theirs."""
-    return says_goods(word) or word.isdigit() or word in UNITS | COUNTED
+    return says_goods(word) or word.isdigit() or word in UNITS | COUNTED | NUMBERS.keys()
 
 
 def _told_of(words: Sequence[str], scene: Scene) -> List:

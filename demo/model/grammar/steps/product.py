@@ -40,10 +40,9 @@ from daybook.demo.model.grammar.seen.referents import (
 from daybook.demo.model.grammar.seen.results import Product, Row, product, reviews
 from daybook.demo.model.grammar.steps.search import (
     looked_up,
-    narrowed_by_what_is_said,
     words_searched,
 )
-from daybook.demo.model.grammar.steps.such import meant_among, which_have
+from daybook.demo.model.grammar.steps.such import meant_among, narrowed_by_what_is_said, which_have
 
 _MOST_AT_ONCE: Final = 3
 _MOST_MEASURED: Final = 6
@@ -64,8 +63,10 @@ def details(intent: Details | Mention, desk: Desk) -> Step:
 
 def picked(intent: Intent, item: Extreme, desk: Desk) -> Step:
     """Name the cheapest, dearest, best rated or lightest of what was told of last."""
-    if (unread := narrowed_by_what_is_said(item, desk)) is not None:
-        return unread
+    narrowed = narrowed_by_what_is_said(item, desk)
+    if isinstance(narrowed, Do):
+        return narrowed
+    item = narrowed if isinstance(narrowed, Extreme) else item
     meaning = on_view(item, desk.scene, removed=desk.now.removed)
     kind = desk.scene.kind
     searched = words_searched(desk) or (tuple(plain_noun(kind).split()) if kind else ())

@@ -11,14 +11,14 @@ from daybook.demo.model.grammar.answers.told_limits import lifts_the_limit, told
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import (
-    COLOURS,
     FEATURES,
     MATERIALS,
     is_a_name,
     says_goods,
 )
-from daybook.demo.model.grammar.language.intents import Extreme, Reference, Search
+from daybook.demo.model.grammar.language.intents import Search
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, plain_noun, stems
+from daybook.demo.model.grammar.page import is_so
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
 from daybook.demo.model.grammar.seen.referents import MEASURED, Found, Wanted, pick
@@ -37,6 +37,14 @@ from daybook.demo.model.grammar.steps.narrowing import (
 
 MOST_HITS: Final = 20
 _MOST_SHOWN: Final = 5
+_HAVING: Final = frozenset(
+    """
+    waterproof windproof insulated rechargeable folding foldable collapsible freestanding hooded
+    unisex kids ultralight
+    """.split()  # noqa: SIM905
+)
+TELLING: Final = MATERIALS | _HAVING
+"""Words for what goods are made of, and have: their pages tell it."""
 _DECISIONS: Final = 4
 """Decisions of a turn after which what was looked at has to do."""
 _LONGEST_QUERY: Final = 200
@@ -158,6 +166,14 @@ def looked_up(meaning: Wanted, desk: Desk, words: Sequence[str] = ()) -> Found |
     fitting = [row for row in rows if matches(words, row.name, row.sku)] if words else []
     if meaning.by != "first" and fitting:
         rows = fitting
+    said = [word for word in words if word in TELLING]
+    if meaning.by != "first" and said and not fitting:
+        if (unread := pages_of(rows, desk)) is not None:
+            return unread
+        pages = desk.scene.pages
+        rows = [r for r in rows if r.sku in pages and is_so(pages[r.sku], said, unisex=True)]
+        if not rows:
+            return Say(f"I found none that is {wording.one_line(' '.join(said))}.")
     of_all = meaning.search.category is None and kind_of(meaning.search.query.split()) is None
     names_goods = any(map(_names_goods, meaning.search.query.split()))
     if of_all and meaning.by != "first" and not names_goods:
@@ -218,47 +234,6 @@ def named_among(rows: Sequence[Row], words: Sequence[str], desk: Desk) -> list[R
     kind = desk.scene.kind
     alike = [row for row in named if kind_of_item(row.name, row.sku) == kind]
     return alike if len(named) > 1 and kind is not None and alike else named
-
-
-def narrowed_by_what_is_said(item: Reference, desk: Desk) -> Do | None:
-    """Let the most of a list be one of the colour, or of the measure, that is asked for.
-
-    A search lists others behind those that have it, and only pages tell: unread ones are asked for.
-    """
-    wanted = stems(COLOURS & set(words_searched(desk)))
-    measured = _MEASURE.search(desk.prompt.turn.text.lower())
-    says = wanted or measured is not None
-    if not (isinstance(item, Extreme) and says and desk.scene.lists) or desk.scene.group:
-        return None
-    rows = desk.scene.lists[-1]
-    if (unread := pages_of(rows, desk)) is not None:
-        return unread
-    pages = desk.scene.pages
-    fitting = tuple(
-        row
-        for row in rows
-        if row.sku in pages and _has(pages[row.sku].attributes, wanted, measured)
-    )
-    if fitting:
-        desk.scene = replace(desk.scene, group=fitting)
-    return None
-
-
-def _has(
-    attributes: Mapping[str, str], colours: frozenset[str], measured: re.Match[str] | None
-) -> bool:
-    """Tell whether a page has one of the colours, and the measure that was said."""
-    is_coloured = not colours or bool(colours & stems(attributes.get("colour", "").split()))
-    if measured is None:
-        return is_coloured
-    value = attributes.get(_MEASURED_BY[measured[2][0]], "")
-    return is_coloured and value.split(".")[0] == measured[1]
-
-
-_MEASURE: Final = re.compile(r"\b(\d{1,3})[ -]?(l|lit(?:er|re)s?|persons?|people|man|seasons?)\b")
-_MEASURED_BY: Final = {
-    "l": "capacity_litre", "p": "persons", "m": "persons", "s": "seasons",
-}  # fmt: skip
 
 
 def _continued(intent: Search, desk: Desk) -> Search | None:
@@ -346,6 +321,7 @@ def _with_what_is_known(wanted: Search, desk: Desk) -> Search | Say:
         most = budget(facts)
         if most is None:
             return Say("I do not know your budget. Tell me, such as “my budget is 300 dollars”.")
+        most = most if wanted.max_price is None else min(most, wanted.max_price)
         wanted = replace(wanted, max_price=most, my_budget=False)
     return wanted
 

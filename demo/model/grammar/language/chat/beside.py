@@ -209,4 +209,7 @@ def _for_the_rest(intent: Intent, text: str) -> Intent:
 INTO_THE_REST: Final = re.compile(
     r"\b(?:fits?|come|are|is|stay|remain) (?:in|into|inside|within|under|for) (?:the|my|what|our)"
     r" (?:is |still )*(?:remainder|rest|remaining|left|remains|budget that is left)\b"
+    r"|\bstill (?:fits?|comes?|stays?|goe?s?)(?: (?:in|into|inside|within|under|with))?"
+    r" (?:the|my|our) (?:budget|limit)\b"
+    r"|\b(?:that|it|the rest|is left) (?:stretch|run|reach|extend) to\b"
 )

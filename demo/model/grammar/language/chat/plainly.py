@@ -167,6 +167,62 @@ _FUELS: Final = "wood|gas|alcohol|spirit|petrol|kerosene|white gas|liquid fuel"
 _SAME: Final = tuple(
     (re.compile(said, re.IGNORECASE), plain)
     for said, plain in (
+        (r"^((?:\W|\b(?:and|so|ok|then)\b)*)(?:(?:that|which|this|it) )?(?:leaves?|will leave"
+         r"|would leave) (?:me|us)(?: with)? how much (?:of|from|out of) (?:the |my |our )?\$?"
+         r"(\d+)\b", r"\1how much of my \2 is left"),
+        (r"\bis it (?:at all |even )?possible to (ship|deliver|post|mail|send)(?: it| this)? to\b",
+         r"do you \1 to"),
+        (r"\bwhat(?:['\u2019]?s| is) (?:the|my|our) total(?: now| so far)?,? and "
+         r"(?=how much (?:of|is left|remains))", ""),
+        (r"\bhow much (?:money )?(?:have|do|had) (?:i|we)(?: still)?(?: got| have)?(?: still)? left"
+         r" (?:of|from|out of) (?:the |my |our )?\$?(\d+)\b", r"how much of my \1 is left"),
+        (r"\bhow much (?:money )?(?:have|do|had) (?:i|we)(?: still)?(?: got| have)?(?: still)? left"
+         r"(?: to spend)?\b(?=\W*$)", "what have i got left"),
+        (r"\b(?:is|was) (?:it|my cart|the cart|my basket|the basket)(?: really| all| now)? empty"
+         r"(?: now| again)?(?=\W*$)", "what is in my cart"),
+        (r"\b(i|we)(?:['\u2019]ve| have)?(?: got| have)?(?: only| just| about)? (\$?[\w-]+"
+         r"(?: dollars| bucks| usd)? to spend) (?:on|for) (?:(?:my|his|her|our|their) [\w]+"
+         r"(?:['\u2019]s?)? )?(?:birthday|christmas|xmas|wedding|anniversary|gifts?|presents?"
+         r"|retirement|graduation)\b", r"\1 have \2"),
+        (rf"\bwhich ((?:[a-z-]+ ){{0,2}}?{_NOUN}) (?:do |have )?you (?:have|got|sell|offer)\b",
+         r"show me \1"),
+        (rf"\b(?:would|will|does|could|can) (?:that|it|the rest|what(?:['\u2019]s| is) left)"
+         rf" (?:stretch|run|reach|extend) to (?:an? |some |any )?(?:pairs? of )?"
+         rf"((?:[a-z-]+ ){{0,2}}?{_NOUN})\b", r"show me \1 in my budget"),
+        (r"(?<![\w-])([1-4])p(?= tents?\b)", r"\1 person"),
+        (r"(?<![\w-])([1-4])p(?! (?:socks?|poles?|boots?|shoes?)\b)(?![\w-])", r"\1 person tent"),
+        (r"(?<!for )(?<!for a )\b(one|two|three|four|1|2|3|4)[ -]person"
+         r"(?=,? (?:max|under|below|up to|at most|less than|not over|no more)\b)",
+         r"\1 person tent"),
+        (r",? \b(?:full stop|bar none)\b(?=\W*$)", ""),
+        (r"(?<!did )(?<!have )(?<!do )(?<!had )\b(i|we) (?:search|am searching|seek)"
+         r"(?: for| after)? (?!for\b|in\b|through\b)(?=[a-z])", r"\1 need "),
+        (r"\b(?:i|we) (?:have )?(?:made|did) (?:an? )?(?:mistakes?|errors?)[,.;:]+ ?", ""),
+        (r"\bmy (?:shoe |foot |boot )?number is (?=\d\d\b)", "my shoe size is "),
+        (r"\b(my (?:\w+ )?size is \d\d(?:\.5)?),? (?:and )?not \d\d(?:\.5)?"
+         r"(?:,? (?:so )?(?:please |pls )?(?:change|correct|update|fix)"
+         r" (?:what you (?:remember|know|noted|saved)|it|that|your notes?))", r"\1"),
+        (r"\bhow long (?:does it take )?(?:till|until|before)"
+         r" (?:(?:i|we) (?:have|get|see) )?(?:the|my|our) (?:money|cash)"
+         r"(?: is| comes| gets| will be)?(?: back| again| here)*\b",
+         "how long does the refund take"),
+        (r"\bfor (?:(?:walking|hiking|walks|hikes|use|days) )?(?:in|out in) the (?:wet|rain)\b",
+         "that are waterproof"),
+        (r"\b(?:all )?(?:i|we) (?:(?:just|only|simply|merely|really) )?(?:want(?:ed)?|need(?:ed)?"
+         r"|would (?:just )?like|wish) to (?:know|find out|ask)(?: is)?[:,]? (?=(?:which|what|how"
+         r"|whether|if|is|are|does|do)\b)", ""),
+        (r"\bstill (?:to be (?:had|got|bought)|obtainable|for sale|on sale|going"
+         r"|around)(?=\W*$)", "in stock"),
+        (r"\b(?:gives?|giving|makes?|puts? out|throws?|has|have)(?: out)?(?: the)? most light\b",
+         "is the brightest"),
+        (r"^(\W*(?:(?:then|ok|so|right|well|and|please)\W+)*)(?:let(?:['\u2019]?s| us)"
+         r" (?:begin|start)"
+         r" with|(?:can|could|may) (?:i|we|you) (?:please )?(?:have|see|get|give me|show me)"
+         r"|(?:give|show|send) me|i (?:would|['\u2019]d) like)(?: an?| the| some)*"
+         r" (?:overview|list|summary|idea) of (?:all )?(?:your|the|what) (?:categories|departments"
+         r"|range|assortment|kinds|product range|ranges)\b", r"\1what do you sell"),
+        (rf"\blet(?:['\u2019]?s| us) (?:have a |take a )?look at (?:the |your |some )?"
+         rf"(?={_NOUN}(?: first| now| then| next| please)*\W*$)", "show me "),
         (r"\b(?:would|could|will|can) you (?:please )?be so (?:kind|good|nice)(?: as)?"
          r"(?: to| and)\b", "please"),
         (r"\b(?:it|this|that) is possible (to [^?.!]*\?)", r"is it possible \1"),

@@ -44,6 +44,7 @@ _LITTLE: Final = frozenset(
 _OF_MEASURE: Final = frozenset("more over above heavier bigger cheap expensive dear".split())  # noqa: SIM905
 _GROWN_UP: Final = re.compile(r"\bfor (?:a |an |us )?(?:grown-? ?ups?|adults?)\b")
 _SAID_WITHOUT: Final = re.compile(r"non-?(\w+)|(\w+)-free")
+_FEATHERS: Final = frozenset({"feather", "feathers", "plumes"})
 _SKY: Final = frozenset({"sky"})
 
 
@@ -92,6 +93,7 @@ def _narrowed(intent: Intent) -> Intent:
 
 def unwanted_in(tokens: Sequence[Token]) -> tuple[str, ...]:
     """Return the words of goods that stand behind a negation."""
+    tokens = [replace(t, text="down") if t.text in _FEATHERS else t for t in tokens]
     found = ["kids"] if _GROWN_UP.search(" ".join(t.text for t in tokens)) else []
     for at, token in enumerate(tokens):
         pair = (token.text, tokens[at + 1].text if at + 1 < len(tokens) else "")
@@ -120,11 +122,15 @@ def _is_goods(token: Token) -> bool:
 def _without(intent: Intent, unwanted: Sequence[str]) -> Intent:
     if not isinstance(intent, Search):
         return intent
-    gone = {fold(word) for word in unwanted}
+    gone = {fold(word) for word in unwanted} | (_FEATHERS if "down" in unwanted else set())
     little = {"color", "colour", "colored", "coloured", "not", "no", "without", "with"}
     kept = [
         word
         for word in intent.query.split()
-        if fold(word) not in gone and word not in little and not _SAID_WITHOUT.fullmatch(word)
+        if fold(word) not in gone
+        and word not in gone
+        and word not in little
+        and word != ","
+        and not _SAID_WITHOUT.fullmatch(word)
     ]
     return replace(intent, query=" ".join(kept), without=tuple(unwanted), bare=False)

@@ -37,15 +37,14 @@ from daybook.demo.model.grammar.seen.results import Row, cart_event
 from daybook.demo.model.grammar.seen.scene import matches, row_of
 from daybook.demo.model.grammar.steps.cart.hesitating import hesitation, may_be_cut_off, too_many
 from daybook.demo.model.grammar.steps.narrowing import pages_of
-from daybook.demo.model.grammar.steps.product import which
+from daybook.demo.model.grammar.steps.product import picked, which
 from daybook.demo.model.grammar.steps.search import (
     MOST_HITS,
     cheapest_of,
     named_among,
-    narrowed_by_what_is_said,
     searched,
 )
-from daybook.demo.model.grammar.steps.such import meant_among
+from daybook.demo.model.grammar.steps.such import meant_among, narrowed_by_what_is_said
 
 _MOST_SHOWN: Final = 5
 Changes = list[tuple[str, str, int]]
@@ -65,8 +64,12 @@ def add(intent: Add, desk: Desk) -> Step:
         # "One more", after several were put in at once.
         inside = in_cart(intent.item, desk.scene, desk.now.currency)
         return not_there(intent, inside, desk)
-    if (unread := narrowed_by_what_is_said(intent.item, desk)) is not None:
-        return unread
+    narrowed = narrowed_by_what_is_said(intent.item, desk)
+    if isinstance(narrowed, Do):
+        return narrowed
+    if isinstance(narrowed, Extreme) and narrowed != intent.item:
+        # None of those on view is so: what else there is has not been seen yet, and is offered.
+        return picked(intent, narrowed, desk)
     meaning = added(intent, desk)
     if isinstance(intent.item, It) and isinstance(meaning, Found) and len(meaning.skus) == 1:
         (sku,) = meaning.skus

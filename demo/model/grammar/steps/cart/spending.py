@@ -34,10 +34,12 @@ def _said_to_spend(desk: Desk) -> int | None:
     return next((most for most in limits if most is not None), None)
 
 
-_LEFT: Final = re.compile(r"\b(?:left|remain\w*)\b")
+_LEFT: Final = re.compile(r"\b(?:left|leaves?|remain\w*)\b")
 _OUT_OF: Final = re.compile(r"\b(?:of|from|out of) (?:my |the |our |those )?\$?(\d{1,6}|hundred)\b")
 _TO_SPEND: Final = re.compile(
     r"\b(?:spend|budget|money|in total|altogether|all together|in all|for (?:everything|all|both"
     r"|the lot|the whole \w+)|gave me|(?:i|we) have|(?:i|we)'?ve(?: got)?)\b"
 )
-_OF_BUDGET: Final = re.compile(r"\b(?:left|remain\w*|budget|limit|afford|within|over|spend)\b")
+_OF_BUDGET: Final = re.compile(
+    r"\b(?:left|leaves?|remain\w*|budget|limit|afford|within|over|spend)\b"
+)

@@ -77,7 +77,7 @@ def searched(clause: Clause) -> list[Intent] | None:
         if goods or highest is not None:
             return [Search(" ".join([*goods, *sized]), None, highest, lowest, narrows=True)]
         return [Search(more=True)]
-    if re.search(
+    if not (goods and highest is not None) and re.search(
         r"\b(?:show|see|list)\b.*\ball\b|\bmore like\b|\b(?:bigger|larger|smaller|longer"
         r"|shorter)\b",
         text,

@@ -32,7 +32,10 @@ _SPELT: Final = (
     r"|ninety)(?:[ -](?:and )?\w+)?(?: (?:dollars|bucks|usd))"
 )
 _THE_LIMIT: Final = rf"(?:my |the |our )?(?:{_MONEY}|{_SPELT}|budget|limit)"
-_TAG: Final = r"(?: ?,? (?:right|correct|yes|no|yeah|is it not|is that right|not \w+))*"
+_TAG: Final = (
+    r"(?: (?:altogether|in total|together|overall|all in))?"
+    r"(?: ?,? (?:right|correct|yes|no|yeah|is it not|is that right|not \w+))*"
+)
 _PIECES: Final = r"(?: (?:pairs?|pieces?|things|items|of (?:them|it|those|these)|in there))*"
 _SUMMED: Final = re.compile(
     _LEAD
@@ -50,6 +53,10 @@ _SUMMED: Final = re.compile(
             r"|(?:must|should|will|would|ought to) (?:now )?(?:be|come to|make))"
             rf"(?: (?:now|at|all|together|about|around))* {_MONEY}(?: (?:now|then|in total"
             rf"|altogether))*{_TAG}",
+            rf"(?:that|it|this|the total|everything|all that) (?:is|comes to|goes|makes)"
+            rf"(?: (?:all|still|now|already))* {_BOUND} (?:{_THE_LIMIT}|[a-z]+ty"
+            r"|(?:a|one|two|three|four|five|six) hundred)(?: (?:now|then|already|altogether))*"
+            r" ?,? (?:is it not|is not it|right|correct|yes|no|yeah|is it|is that right)",
             r"(?:is|are|was) (?:that|it|this|they|we|those)(?: all)?(?: (?:still|now|then|really))*"
             rf" {_BOUND} (?:my |the |our )?(?:budget|limit){_TAG}",
             # What there is, what it comes to, and what is left.

@@ -62,6 +62,7 @@ _OF_ELSE: Final = re.compile(
     r"|never|no|nor|except|unless|swap"
     r"|swapped|replace|replaced|dropped|drop|remove|removed|took out|take out|instead|please|than"
     r"|left|remains?|gift|wrapped|tax|taxes|euros?|pounds|currency|show|find|looking|search"
+    r"|parcels?|packages?|arrives?"
     r"|anything|something|any|recommend|stock|still have|enough|size|sizes|out|off)\b"
 )
 _SUM_TOO: Final = re.compile(
@@ -210,6 +211,7 @@ def _counted(sentence: Sequence[Token], *, supposes: bool) -> list[tuple[int, Re
     if meant and not numbers:
         named = [(one.quantity or 1, one.item) for one in meant]
         is_said = supposes or any(one.quantity is not None for one in meant)
+        is_said = is_said or (len(meant) > 1 and _IN_ONE.search(text) is not None)
         return named if is_said else []
     if len(meant) == 1 and isinstance(meant[0].item, It | Named | Extreme):
         # "Two of those, one for him": what is said of one of them is none more.
@@ -221,6 +223,7 @@ def _counted(sentence: Sequence[Token], *, supposes: bool) -> list[tuple[int, Re
     return []
 
 
+_IN_ONE: Final = re.compile(r"\b(?:together|altogether|in total|combined|in all|all in)\b")
 _FOR_EACH: Final = re.compile(
     r"\b(\d{1,2}) (?:\w+ )?for (?:each|every one) of (?:\w+ ){0,2}?(\d{1,2})\b"
 )

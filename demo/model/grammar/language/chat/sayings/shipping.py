@@ -62,6 +62,12 @@ SHIPPING: Final[Sayings] = (
         (AskPolicy("shipping"),),
     ),
     (
+        r"(?:and |so |ok |but )*(?:can|could|will|would|does|do|when|how).*\b(?:parcels?|packages?"
+        r"|order|it|they|things)\b.*\b(?:get|reach|arrive|come|be|make it)\b.*\b(?:before|by|until"
+        r"|in time)\b.*",
+        (AskPolicy("shipping"),),
+    ),
+    (
         r"(?:can|could|will|would|may|do|is|when|if|how).*\b(?:get|have|receive|need|arrive|here"
         r"|come|delivered|be) "
         r"?(?:it|them|that|this|everything|my order|one|there|here)?(?: here| there| "

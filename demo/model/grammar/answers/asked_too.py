@@ -1,0 +1,150 @@
+"""What is asked again of other goods, and what is asked though it reads as a wish. Pure prompt in.
+
+"And the Pine Ledge?" asks what was asked before; "ship to Canada?" buys nothing; "the lightest
+synthetic one" is the most of those that are so.
+"""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
+from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    AskPolicy,
+    AskPrice,
+    AskProperty,
+    Checkout,
+    Choice,
+    Details,
+    Doubtful,
+    Every,
+    Extreme,
+    Intent,
+    It,
+    Mention,
+    Named,
+    NotUnderstood,
+    Pick,
+    Reviews,
+    Talk,
+)
+from daybook.demo.model.grammar.language.reading import understand
+from daybook.demo.model.grammar.language.words import NUMBERS
+from daybook.demo.model.grammar.seen.prompt import Prompt
+from daybook.demo.model.grammar.units import COUNTED, UNITS
+
+
+def of_the_most(intent: Intent) -> Intent:
+    """Read "the cheapest waterproof one" as the most of those that are so, not as a name."""
+    match intent:
+        case Mention(Named() as item, None) if (most := _most(item)) is not None:
+            return Pick(most)
+        case Add(Named() as item, 1, False, False) if (most := _most(item)) is not None:
+            return replace(intent, item=most)
+        case Doubtful("add", (Named() as item,), 1) if (most := _most(item)) is not None:
+            return Pick(most)
+        case _:
+            return intent
+
+
+_MOST_OF: Final = {
+    word: by for word, by in SUPERLATIVES.items() if word.endswith("est") and word != "best"
+}
+
+
+def _most(item: Named) -> Extreme | None:
+    first, *rest = item.words or ("",)
+    words = tuple(word for word in rest if word not in ("of", "the", "all"))
+    is_so = item.definite and item.max_price is None and words and not has_model(words)
+    if first not in _MOST_OF or not is_so or not all(map(_says_so, words)):
+        return None
+    return Extreme(_MOST_OF[first], words)
+
+
+def _says_so(word: str) -> bool:
+    return says_goods(word) or word.isdigit() or word in UNITS | COUNTED | NUMBERS.keys()
+
+
+def not_sent(intent: Intent, text: str) -> Intent:
+    """Take "ship to Canada?" for a question: where nobody lives, nothing is sent."""
+    match intent:
+        case Checkout(None, Choice(words)) if words and not _A_HOME & {*words}:
+            asks = text.rstrip().endswith("?") or _ASKS_WHETHER.match(text.lower())
+            return AskPolicy("shipping") if asks and not _BUYS_TOO.search(text.lower()) else intent
+        case _:
+            return intent
+
+
+_A_HOME: Final = frozenset(
+    """
+    home house work office flat apartment place cabin address same usual default other first second
+    last mum mums mom moms mother mothers dad dads parents sister brother friend friends neighbour
+    """.split()  # noqa: SIM905
+)
+_ASKS_WHETHER: Final = re.compile(
+    r"\W*(?:(?:hello|hi|hey|and|so|ok|but|also|oh|please|one question|question)\W+)*"
+    r"(?:is (?:it|this|that) possible|(?:can|could|do|does|will|would|may) (?:i|it|you|we|they"
+    r"|the \w+|this|that)\b)"
+)
+_BUYS_TOO: Final = re.compile(r"\b(?:buy|order|check ?out|checkout|pay|purchase|charge|card)\b")
+
+
+def as_before(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
+    """Ask of another product what was asked last: "and the second one?"."""
+    asks_too = _ASKS_TOO.match(prompt.turn.text.lower())
+    if asks_too is None or not prompt.past or not isinstance(intent, Mention | Details):
+        return (intent,)
+    before_it = understand(prompt.past[-1].text)
+    asked = [one for one in before_it if isinstance(one, AskProperty | AskPrice | Reviews | Pick)]
+    if isinstance(intent.item, Extreme) and asked and not isinstance(asked[-1], AskPrice | Reviews):
+        return (Pick(intent.item),)
+    asked = [replace(one, item=intent.item) for one in asked if not isinstance(one, Pick)]
+    return tuple(dict.fromkeys(asked)) or (intent,)
+
+
+def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
+    """Ask of a product that is only named what was asked before: nothing says it shall be had."""
+    text = prompt.turn.text.lower()
+    match intent:
+        case Add(Named(words) as item, 1) | Doubtful("add", (Named(words) as item,), 1) if (
+            has_model(words) and prompt.past and not _WANTS_IT.search(text)
+        ):
+            before = understand(prompt.past[-1].text)
+            asks = all(isinstance(one, AskProperty | AskPrice | Reviews | Talk) for one in before)
+            is_asked = asks and _ASKS_TOO.match(text) is not None
+            return as_before(Mention(item), prompt) if is_asked else (intent,)
+        case Talk() | NotUnderstood() | AskProperty(It()) if prompt.past and _EVEN_IF.match(text):
+            # "Even if it was worn?": it is said of what was promised before.
+            before = understand(prompt.past[-1].text)
+            return before[:1] if before and isinstance(before[0], AskPolicy) else (intent,)
+        case _:
+            return (intent,)
+
+
+_EVEN_IF: Final = re.compile(r"\W*(?:(?:and|but|also|ok|so)\W+)*(?:even|what|only)?\W*if\b")
+
+
+_ASKS_TOO: Final = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|no+|nope|hm+|ah+|oh+|ouch|wow|cool|thanks|thank you|right|well|good|great"
+    r"|fine|alright|nice|i see|got it|too (?:much|dear|expensive)|lol|haha|damn)\W+)*"
+    r"(?:and|what about|how about)\b"
+)
+_WANTS_IT: Final = re.compile(
+    r"\b(?:please|pls|plz|add|put|take|want|have|get|buy|order|need|cart|basket|in|too|also|more"
+    r"|another|pairs?|for|one of|i'?ll|i|me|my)\b"
+)
+
+
+def of_both(intent: Intent, text: str) -> Intent:
+    """Ask of the two that were told of last what is asked of two: "what do the two weigh?"."""
+    match intent:
+        case AskProperty(It()) if _OF_TWO.search(text.lower()):
+            return replace(intent, item=Every(2, exact=True))
+        case _:
+            return intent
+
+
+_OF_TWO: Final = re.compile(r"\b(?:(?:the|these|those|of) two|both(?: of (?:them|those|these))?)\b")
