@@ -235,7 +235,7 @@ NOT_MEANT: Mapping[str, str] = {
     "cancel": r"\b(?:hold|reservation|charge|payment|checkout|attempt|purchase|lot|whole thing|it all|rest)\b[\w ]{0,25}\b(?:cancelled|canceled|called off|withdrawn|undone|scrapped|rolled back)\b",
     "exchange": r"\b(?:digits|numbers|figures|letters|lines|names|words|two|them)\b[\w ]{0,15}\bswapped\b",
     "ship": rf"\b(?:{_MAIL}|refund|money)\b(?: [\w']+){{0,7}}? (?:on (?:its|the) way|coming|headed|heading|sent|underway|delivered)\b(?: to you)?",
-    "reserve": r"\b(?:held|kept) (?:back|up)\b(?! for)|\bno part of .{0,30}\bheld\b|\bon hold until\b|"
+    "reserve": r"\b(?:the|those|these|your|all) (?:reserved|held) (?:\w+ ){1,3}?(?:back|free|(?:was|were|has been|have been) (?:\w+ )?(?:released|let go|freed|returned|given back))\b|\b(?:held|kept) (?:back|up)\b(?! for)|\bno part of .{0,30}\bheld\b|\bon hold until\b|"
     r"\b(?:hold|reservation)\b.{0,60}\b(?:lifted|released|dropped|let go|undone|ended|freed|taken off|gone|cancelled)\b.*",
     "charge": r"(?:\b(?:not|never|nothing|none)|n't) (?:be |been |was |were |has been |is )?(?:charged|billed|debited|paid)(?: for it| you)? (?:twice|double|again|more than once|anything (?:more|else|extra))\b|\bfree of charge\b|\bin charge\b",
     "order": r"\b(?:hold|reservation)\b.{0,30}\bplaced\b|\bplaced (?:a|the) hold\b|\bin order to\b|\bon order\b",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
@@ -14,12 +15,14 @@ from daybook.tools.said.grammar.unknowable import (
     DURATION,
     GAINSAID,
     OF_A_TERM,
+    OF_LESS,
+    SEES_TO_IT,
     TOPICS,
     Topic,
 )
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
-from daybook.tools.said.text import plain
+from daybook.tools.said.text import amounts_in, plain
 from daybook.tools.said.wording import in_plain_english
 
 _UNTIL_A_DAY: Final = re.compile(
@@ -37,6 +40,10 @@ _WORN: Final = re.compile(r"\b(?:used|worn|opened|dirty|broken|washed|damaged)\b
 _TAKEN_NOT: Final = re.compile(
     r"\b(?P<what>[a-z]+(?: express)?)(?: cards?)? (?:isn't|is not|aren't|are not|won't be|can't be|cannot be|doesn't|does not|don't|do not) (?:\w+ )?(?:accepted|taken|possible|used|work)\b"
 )
+_MOST_COMPARED: Final = 40
+"""Things of whose prices every difference is reckoned."""
+
+_ASKED_FOR: Final = re.compile(r"\b(?:asked|want\w*|wished|requested|hoped)\b")
 _ASKED_OTHERS: Final = re.compile(
     r"\b(?:i|we)(?:'ve| have)?(?: also| just| already)? (?:asked|told)\b(?! (?:you|me|for)\b)"
 )
@@ -114,6 +121,8 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
         if is_open:
             continue
         is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
+        if _is_a_difference(clause, known) or _is_seen_to(clause, known):
+            continue
         for topic in TOPICS:
             if not is_gainsaid and topic.claimed.search(clause) and not _is_told(topic, held):
                 if _is_of_a_term_that_was_read(clause, held, known) or (
@@ -122,6 +131,22 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
                     continue
                 yield topic.is_told
         yield from _of_terms(clause, held, known)
+
+
+def _is_a_difference(clause: str, known: Known) -> bool:
+    """Tell whether a clause tells by how much one thing that was read costs less than another."""
+    told = {one.value for one in amounts_in(clause)}
+    if not told or not OF_LESS.search(clause):
+        return False
+    goods = [one for one in known.records if one.stock and one.shown][:_MOST_COMPARED]
+    prices = {one.value for record in goods for one in amounts_in(record.shown)}
+    return told <= prices | {abs(one - other) for one, other in combinations(prices, 2)}
+
+
+def _is_seen_to(clause: str, known: Known) -> bool:
+    """Tell whether somebody is said to look into what is in doubt."""
+    is_in_doubt = any(one.outcome == "in doubt" for one in known.effects)
+    return is_in_doubt and SEES_TO_IT.search(clause) is not None
 
 
 def _without_what_is_denied_behind(clauses: Sequence[str]) -> Iterator[str]:
@@ -155,8 +180,14 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
     if not said and not clauses.is_question:
         # A rule is told with a condition: "if it does not fit, we exchange it".
         said = (plain(clauses.text),)
-    is_of_none = False
+    is_of_none = is_asked = False
     for clause in said:
+        is_asked = _ASKED_FOR.search(clause) is not None or (
+            is_asked and not _SAYS_SOMETHING.search(clause)
+        )
+        if is_asked:
+            # What follows in a list of what somebody asked for: "two things, Klarna and 10% off".
+            continue
         is_of_none = GAINSAID.search(clause) is not None or (
             is_of_none and not _SAYS_SOMETHING.search(clause)
         )

@@ -87,6 +87,9 @@ _TO_CHOOSE: Final = re.compile(
 _RESTRICTED: Final = re.compile(
     r"\b(?:under|below|over|above|within|rated|with|that|which|who|best|cheapest|top|cheaper|dearer|lighter|good|suitable|fits?|match\w*|between|for under|at|less|favou?rites?|worth|interesting|promising|nice|first)\b"
 )
+_WITHIN_LIMITS: Final = re.compile(
+    r"\b(?:budget|under|below|less than|up to|over|above|more than|within|between|at most|at least)\b|\bfor (?:usd )?[$€£]?\d"
+)
 _GIVEN: Final = re.compile(r"^(\d) of 5 \| ", re.MULTILINE)
 _STARS: Final = re.compile(
     rf"\b(?:full |just |only )?({_NUMERAL}) (?:full )?stars?\b|\b(\d) (?:out )?of (?:5|five)\b"
@@ -196,6 +199,8 @@ def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
             continue
         so_many = _FOUND.search(clause)
         so_many = so_many or _TO_CHOOSE.search(clause)
+        if so_many and _WITHIN_LIMITS.search(clause):
+            continue
         many = _worth(next(one for one in so_many.groups() if one)) if so_many else 0
         is_told = any(re.search(rf"\b{many} hits\b|\bof {many}\b", text) for text in known.texts)
         if (
