@@ -13,13 +13,16 @@ from daybook.tools.shop.spoken.claims import denies
 POLES = (
     """r1 get_product ok
 POLE-009 | Silver Birch Folding Trekking Poles | 89.00 USD | 4.5 of 5 (8) | 27 in stock
-A pair. attributes: foldable=yes, folded_cm=38, weight_g=428""",
+A pair.
+attributes: foldable=yes, folded_cm=38, weight_g=428""",
     """r2 get_product ok
 POLE-015 | Otter Ford Folding Trekking Poles | 108.90 USD | 3.2 of 5 (6) | 45 in stock
-A pair. attributes: foldable=yes, folded_cm=36, weight_g=434""",
+A pair.
+attributes: foldable=yes, folded_cm=36, weight_g=434""",
     """r3 get_product ok
 POLE-021 | Long Scree Folding Trekking Poles | 129.00 USD | 4.7 of 5 (5) | 9 in stock
-A pair. attributes: foldable=yes, folded_cm=33, weight_g=302""",
+A pair.
+attributes: foldable=yes, folded_cm=33, weight_g=302""",
 )
 STOVES = """r1 search_products ok: 3 hits
 1. STOV-001 | Quiet Valley Gas Stove | 69.00 USD | 4.4 of 5 (5) | 6 in stock
@@ -211,7 +214,10 @@ def test_what_claims_one_is_found(about: Known, said: str):
             "With a budget of $60 you have two to choose from: Marten Wood at $24.00 and Fox Hollow at $52.00.",
         ),
         (read(STOVES), "Below $60 there are two to choose from."),
-        (read(CART), "- Unchanged (2 × River Bend Soft Bottle, 1 × Stone Bridge Headlamp)"),
+        (
+            read(CART),
+            "- Unchanged (2 \N{MULTIPLICATION SIGN} River Bend Soft Bottle, 1 \N{MULTIPLICATION SIGN} Stone Bridge Headlamp)",
+        ),
         (read(LAMP), "Three of four gave the full five stars."),
     ],
 )
@@ -233,9 +239,77 @@ def test_what_is_reckoned_asked_for_or_of_another_thing_passes(about: Known, sai
         (read(*POLES), "The Silver Birch is nice, and it costs 129.00 USD."),
         (read(*BOUGHT), "The Timber Line socks are 108.90 USD."),
         (read(STOVES), "There are two to choose from."),
-        (read(CART), "- In your cart (2 × River Bend Soft Bottle, 3 × Stone Bridge Headlamp)"),
+        (
+            read(CART),
+            "- In your cart (2 \N{MULTIPLICATION SIGN} River Bend Soft Bottle, 3 \N{MULTIPLICATION SIGN} Stone Bridge Headlamp)",
+        ),
         (read(LAMP), "It is rated 4.9 of 5."),
     ],
 )
 def test_what_is_of_that_very_thing_is_found(about: Known, said: str):
     assert untrue_in(said, about)
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        (read(LAMP), "When I looked, there was just 1 of these lamps in stock."),
+        (read(*POLES), "The Silver Birch poles are the cheapest of the three."),
+        (read(*POLES), "The Silver Birch is the cheapest of the two that I like."),
+        (read(PAYING), "Klarna isn't possible if you want to pay later."),
+        (read(PAYING), "About PayPal and the 10% off: sorry, no."),
+        (read(PAYING), "Had you asked for it, I would have looked, but luckily you didn't."),
+        (read(LAMP), "One shopper bought two of them, says the review."),
+        (read(LAMP), "It would be $68.50 all in, sent to your door."),
+        (read(STOVES), "For $60 you have two to choose from."),
+        (read(*POLES), "I like the Long Scree. At 302 g it beats the Otter Ford."),
+    ],
+)
+def test_what_was_looked_up_in_time_passes(about: Known, said: str):
+    assert untrue_in(said, about) == []
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        (read(LAMP), "When I looked, there were just 3 of these lamps in stock."),
+        (read(*POLES), "The Otter Ford poles are the cheapest of the three."),
+        (read(PAYING), "Klarna is possible if you'd rather not pay at once."),
+        (
+            read(LAMP),
+            "Had you waited, it would have been gone, but luckily your order was placed in time.",
+        ),
+        (came("done", LAMP), "There's no email about it."),
+        (
+            read("r1 get_policy ok: currency\nEvery price is in USD, sales tax included."),
+            "Sales tax will be added to the 128.95 USD.",
+        ),
+    ],
+)
+def test_what_was_looked_up_otherwise_is_found(about: Known, said: str):
+    assert untrue_in(said, about)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "As you wished I swapped it for two soft ones; nothing is ordered yet.",
+        "I took out the old bottle and put in two new ones.",
+        "I've set the quantity of the bottles in your cart to 2.",
+        "Your cart isn't empty.",
+    ],
+)
+def test_what_a_cart_holds_passes(said: str):
+    assert held(read(CART, STEEL), said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I've lowered the quantity in your cart to 3.",
+        "Your cart was cleared automatically.",
+        "I removed the headlamp.",
+    ],
+)
+def test_what_it_does_not_hold_is_found(said: str):
+    assert held(read(CART, STEEL), said)

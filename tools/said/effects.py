@@ -89,7 +89,7 @@ _STILL_YOURS = re.compile(
 )
 
 _BY_OTHERS = re.compile(
-    r"\b(?:(?:somebody|someone|everybody|everyone|people|others)(?: else)?|(?:other|another|more) (?:customers?|shoppers?|buyers?|people|persons?|hikers?))"
+    r"\b(?:(?:somebody|someone|everybody|everyone|people|others)(?: else)?|(?:other|another|more|one|an?|many|two|some|several) (?:customers?|reviewers?|shoppers?|buyers?|people|persons?|hikers?))"
     r"(?: (?:just|has|have|had|already|must have|probably|quickly|then))* (?:snapped up|bought|grabbed|nabbed|snagged|got|purchased|ordered|took|taken|scored)\b"
     r"|\b(?:was|were|got|been) (?:all |already |quickly )*snapped up (?:by (?!me\b|us\b)|before|quickly|fast|first|already|early)"
 )

@@ -215,7 +215,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
     ),
     "mail": (
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
-        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
+        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about(?! (?:it|this)\b)|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
         rf"\b{_MAIL}\b(?: \w+){{0,2}} (?:is |are )?(?:still |yet )+to (?:come|follow|be sent|go out)\b|\b{_MAIL} (?:will|is going to|'ll) (?:then )?(?:follow|come|be sent|arrive) (?:later|soon|shortly|separately|tomorrow)\b",
         rf"\b{_MAIL}\b(?: \w+){{0,4}} (?:i|we) (?:did not|didn't|have not|haven't) (?:send|sent|mail)\b",

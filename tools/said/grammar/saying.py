@@ -148,7 +148,7 @@ WHEN_IT_WAS = re.compile(
 """Before what was done, in a sentence that tells of what was."""
 
 CONDITION_BEFORE = re.compile(
-    r"^\W*(?:if|once|when|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until)\b",
+    r"^\W*(?:if|once|when(?! (?:i|we) (?:looked|checked|searched|last|read)\b)|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until)\b",
     re.IGNORECASE,
 )
 """At the beginning of a sentence of which every clause hangs on a condition."""

@@ -65,6 +65,10 @@ _COULD = re.compile(
     re.IGNORECASE,
 )
 """Stands before and behind what somebody could spend: "with 100 USD you could get any of these"."""
+_FOR = re.compile(r"\bfor[\s*$€£]*$", re.IGNORECASE)
+_CHOOSE = re.compile(
+    r"^[\s*,]*(?:USD |dollars )?(?:there are|you have) \w+ (?:\w+ )?to choose\b", re.I
+)
 _BY = re.compile(r"(?:est|er) by(?: just| only| exactly)?[\s*$€£]*$", re.I)
 """Stands before by how much one of several is the cheapest."""
 _EQUATION = re.compile(
@@ -202,7 +206,10 @@ def _is_of_a_thing(one: Mentioned) -> bool:
 
 def _is_to_be_spent(text: str, amount: Amount, allowed: Allowed) -> bool:
     """Tell whether an amount is what somebody could spend, and nothing's price."""
-    has_it = _WITH.search(text[: amount.start]) and _COULD.match(_behind(text, amount))
+    before, behind = text[: amount.start], _behind(text, amount)
+    has_it = (_WITH.search(before) and _COULD.match(behind)) or (
+        _FOR.search(before) and _CHOOSE.match(behind)
+    )
     return has_it is not None and allowed.as_bound(amount)
 
 

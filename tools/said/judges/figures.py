@@ -210,6 +210,8 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     counts = {1, *(count for record in records for count in record.counts)}
     counts |= {*range(2, 11)} if _OF_TWO.search(text) else set()
     for measure, words in measures_in(text):
+        if is_of_what_went_before(text, text.find(words), about) and measure in known.figures:
+            continue
         of_one = {measure / count for count in counts if count}
         units = {one * many for one in of_one for many in (1, 1000, Decimal("0.001"), 10)}
         rough = _ROUGHLY.search(text[: text.find(words)]) is not None

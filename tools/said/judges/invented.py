@@ -43,7 +43,12 @@ _TAKEN_NOT: Final = re.compile(
 _MOST_COMPARED: Final = 40
 """Things of whose prices every difference is reckoned."""
 
-_ASKED_FOR: Final = re.compile(r"\b(?:asked|want\w*|wished|requested|hoped)\b")
+_IF_BEHIND: Final = re.compile(r"(?<=\w) (?:if|unless) you\b.*")
+"""A condition that says nothing of whether there is what stands before it."""
+
+_ASKED_FOR: Final = re.compile(
+    r"\b(?:asked|want\w*|wish\w*|requested|hoped|would like|prefer\w*)\b|'d like\b"
+)
 _ASKED_OTHERS: Final = re.compile(
     r"\b(?:i|we)(?:'ve| have)?(?: also| just| already)? (?:asked|told)\b(?! (?:you|me|for)\b)"
 )
@@ -85,6 +90,7 @@ _PAYS: Final = r"\b(?:pay|pays|paid|cost|costs|charged?|fee|expense|own cost)\b"
 _UNUSED: Final = re.compile(
     r"\bwhat (?:was|is|has) not (?:been )?(?P<used>[a-z]+) can be (?P<done>[a-z]+)\b"
 )
+_INCLUDED: Final = re.compile(r"\b([a-z]{3,}) (?:is |are )?included\b")
 _CHARGED_WHEN: Final = re.compile(r"\bcard is charged when the order is placed\b")
 _CHARGED_ELSE: Final = re.compile(
     r"\bcharged (?:only )?(?:when|once|after|as soon as|before)\b(?!.*\b(?:order|placed|order it|checkout|check out)\b)"
@@ -113,6 +119,7 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
     is_open = False
     for clause in _without_what_is_denied_behind(clauses.asserted):
         if _AS_FOR.match(clause):
+            is_open = True
             continue
         said = _ASKED_OTHERS.sub(" ", _UNTIL_A_DAY.sub(" ", clause))
         # What has no verb goes on with the clause before it.
@@ -182,21 +189,21 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
         said = (plain(clauses.text),)
     is_of_none = is_asked = False
     for clause in said:
-        is_asked = _ASKED_FOR.search(clause) is not None or (
-            is_asked and not _SAYS_SOMETHING.search(clause)
-        )
+        is_of_it = _AS_FOR.match(clause) or _ASKED_FOR.search(clause)
+        is_asked = is_of_it is not None or (is_asked and not _SAYS_SOMETHING.search(clause))
         if is_asked:
             # What follows in a list of what somebody asked for: "two things, Klarna and 10% off".
             continue
-        is_of_none = GAINSAID.search(clause) is not None or (
+        is_of_none = GAINSAID.search(_IF_BEHIND.sub(" ", clause)) is not None or (
             is_of_none and not _SAYS_SOMETHING.search(clause)
         )
-        if is_of_none and not GAINSAID.search(clause):
+        is_gainsaid = GAINSAID.search(_IF_BEHIND.sub(" ", clause)) is not None
+        if is_of_none and not is_gainsaid:
             # What follows in a list of what there is not: "no cash, gift cards".
             continue
         if re.search(r"\b(?:if i|instead of|rather than|asked|want\w*|whether)\b", clause):
             continue
-        if not GAINSAID.search(clause) and not _GOES_ROUND.search(plain(clauses.text)):
+        if not is_gainsaid and not _GOES_ROUND.search(plain(clauses.text)):
             yield from (line for words, line in rules if words.search(clause))
         if not _WORN.search(clause):
             yield from (line for words, line in allowed if words.search(clause))
@@ -271,6 +278,11 @@ def _of_what_is_so_only(clauses: Clauses, known: Known) -> Iterator[str]:
                 yield line
             if (unused := _UNUSED.search(rule)) and re.search(
                 rf"\b{unused['used']}\b.*\b{unused['done']}\b|\bback\b.*\b{unused['used']} or un{unused['used']}\b",
+                clause,
+            ):
+                yield line
+            if (included := _INCLUDED.search(rule)) and re.search(
+                rf"\b{included[1]} (?:is|are|gets|comes|will be|'ll be) (?:\w+ )?(?:added|extra|on top|due|charged)\b|\bplus (?:\w+ )?{included[1]}\b",
                 clause,
             ):
                 yield line

@@ -23,7 +23,7 @@ _THERE: Final = (
 _IN_CART: Final = rf"(?:in|into|to|inside) (?:(?:your|the|her|his|their) )?{_CART}"
 _EMPTY: Final = re.compile(
     rf"\b{_CART}(?:'s| is| was| has been| stands| now| left)*(?: all| completely| already| still| currently| yet|"
-    rf" again| as)* (?:empty|cleared out|emptied|bare)\b|"
+    rf" again| as)* (?:empty|cleared(?: out)?|emptied|bare)\b|"
     rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})|"
     rf"\bempty {_CART}\b|"
     rf"\b(?:don't|do not|doesn't|does not) (?:have|hold|contain|list) anything {_IN_CART}|"
@@ -75,6 +75,9 @@ _ADDED_SO_MANY: Final = re.compile(
 )
 _REDUCED: Final = re.compile(
     rf"\bquantity\b.*\b(?:was|were|is|are|been|now) (?:reduced|lowered|set|cut|changed) to (?:\d{{1,2}}|{'|'.join(SMALL)})\b"
+)
+_SET_TO: Final = re.compile(
+    rf"\b(?:i|we)(?:'ve| have)? (?:just |now |already |also )*(?:lowered|reduced|set|cut|raised|changed|increased|brought down) (?:the |your )?(?:quantity|number|amount|count)\b[^.;]*? to (\d{{1,2}}|{'|'.join(SMALL)})\b(?![.,]\d)"
 )
 _ONLY_ADDED: Final = re.compile(
     rf"\b(?:(?:could|was able to|managed to) only|only (?:managed|was able) to) "
@@ -228,6 +231,8 @@ def _contradicts(
         return bool(gone)
     if _adds_more_than_there_are(cart, said):
         return True
+    if (set_to := _SET_TO.search(said)) and cart.lines and not _MODAL.search(said):
+        return (SMALL.get(set_to[1]) or int(set_to[1])) not in [one.quantity for one in cart.lines]
     if _REDUCED.search(said) and not _MODAL.search(said) and _holds_none_of(cart, said):
         return True
     if _HOLDS_NOTHING.search(said) and not cart.lines:
@@ -396,14 +401,14 @@ def _holds_none_of(cart: Cart, said: str) -> bool:
 
 
 def _may_be_of_what_is_gone(cart: Cart, said: str, gone: Sequence[Removed]) -> bool:
-    """Tell whether a clause calls what was taken out by more of its name than what is there."""
+    """Tell whether a clause calls what was taken out by as much of its name as what is there."""
     words = {word.rstrip("s") for word in re.findall(r"\w+", said)}
 
     def called(one: CartLine | Removed) -> int:
         return len(words & {word.rstrip("s") for word in plain(one.name).split()})
 
     most = max(map(called, gone), default=0)
-    return most > max(map(called, cart.lines), default=0)
+    return 0 < most >= max(map(called, cart.lines), default=0)
 
 
 def _took(cart: Cart, said: str, names: Sequence[frozenset[str]], gone: Sequence[Removed]) -> bool:

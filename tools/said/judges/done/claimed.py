@@ -195,7 +195,7 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
     if kind.name == "cancel" and is_of_what_was_not_agreed_to(claim, known):
         return None
     same = [one for one in known.effects if one.kind.name in of_kind]
-    if kind.name == "exchange" and not same and _may_be_of_a_cart(text, known):
+    if kind.name == "exchange" and not same and _may_be_of_a_cart(claim.clause, known):
         return None
     named = named_ids(text, known)
     is_ours = kind.name in {one.name for one in known.kinds}
@@ -254,9 +254,9 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
     return None
 
 
-def _may_be_of_a_cart(text: str, known: Known) -> bool:
+def _may_be_of_a_cart(clause: str, known: Known) -> bool:
     """Tell whether what is said to be exchanged may be in a cart, of which the domain judges itself."""
-    if _OF_AN_ORDER.search(plain(text)):
+    if _OF_AN_ORDER.search(clause):
         return False
     return any(_IN_A_CART.search(one.shown) for one in known.records)
 

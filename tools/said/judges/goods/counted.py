@@ -92,9 +92,9 @@ def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
             if number is None or len(records) != 1:
                 continue
             record = records[0]
-            if _OF_THE_SHELF.search(clause) and not _OF_WHAT_IS_OWNED.search(clause):
-                if number in record.stock:
-                    continue
+            is_of_the_shelf = _OF_THE_SHELF.search(clause) and not _OF_WHAT_IS_OWNED.search(clause)
+            if is_of_the_shelf and number in record.stock:
+                continue
             allowed = _allowed(record, is_of_left=is_of_left or _LEFT.search(clause) is not None)
             if allowed and number not in allowed:
                 yield record.shown or f"So many: {', '.join(map(str, sorted(allowed)))}."
