@@ -243,7 +243,7 @@ def _was_cheaper(sku: str, said: _Said) -> bool:
 def _are_others(skus: set[str], said: _Said) -> bool:
     """Tell whether "both", or "one of each", are not what was shown or named last."""
     assert said.last is not None
-    shown = {*said.told(said.last)}
+    shown = {*said.told(said.last), *_changed(said.last)}
     if len(skus) > _PAIR:
         return shown != skus
     is_named = all(_names(said.scene.name_of(sku), said.last.text) for sku in skus)
@@ -255,7 +255,8 @@ def _is_another(one: Add, said: _Said) -> bool:
     """Tell whether "it", a bare number or a place may stand for another product than was read."""
     assert said.last is not None
     skus = said.skus(one.item)
-    if len(skus) != 1 or (one.more and said.scene.in_cart(skus[0])):
+    comes_back = one.item == It(many=True) and "back" in said.plain.split()
+    if len(skus) != 1 or comes_back or (one.more and said.scene.in_cart(skus[0])):
         return False
     (sku,) = skus
     if said.scene.faded and isinstance(one.item, It | Sku) and not _NUMBER.search(said.plain):
@@ -279,12 +280,17 @@ def _is_not_last(sku: str, said: _Said, *, is_back: bool) -> bool:
     """Tell whether the last turn that was about any product was about others than this one."""
     for turn in reversed(said.prompt.past[-_LOOKS_BACK:]):
         told = said.told(turn)
-        changed = {str(c.args.get("sku")).upper() for c in turn.calls if c.tool in _TOOLS}
+        changed = _changed(turn)
         if told == [sku]:
             return is_back
         if told or changed:
             return changed != {sku} and not _names(said.scene.name_of(sku), turn.text)
     return False
+
+
+def _changed(turn: Turn) -> set[str]:
+    """Return what a turn put into the cart, took out or counted anew."""
+    return {str(call.args.get("sku")).upper() for call in turn.calls if call.tool in _TOOLS}
 
 
 def _names(name: str, text: str) -> bool:
