@@ -67,7 +67,21 @@ _GOES_ON: Final = re.compile(
 )
 """Goes on with what nothing is said to be: "nothing was charged, ordered or mailed"."""
 
-_CANNOT_BE: Final = re.compile(r"\b(?:cannot|can't|can not|can|may|could|must) be\b")
+_CANNOT_BE: Final = re.compile(
+    r"\b(?:cannot|can't|can not|can|may|could|must|would|will|should|might) be\b|'[dl]l? be\b"
+)
+_BUT_IN_FACT: Final = re.compile(
+    r", but (?:luckily|fortunately|happily|thankfully|in fact|actually|as it is|as it happens)\b"
+)
+"""Ends what only hangs on a condition: "had you waited it would be gone, but luckily ..."."""
+
+_EITHER: Final = re.compile(r"^\W*(?:and |but |so |that )?either\b(?! way| case)")
+_OR: Final = re.compile(r"\bor\b")
+_AT_A_PRICE: Final = re.compile(
+    r"\d(?: ?(?:usd|eur|dollars|euros))?$|\b(?:would|'d) be\b.*\d\.\d\d"
+)
+_BROUGHT: Final = re.compile(r"^(?:delivered|shipped|sent)(?: to (?:you|your door))?\W*$")
+"""Behind a price: what is in it."""
 
 _IS_NOT: Final = re.compile(r"\b(?:nothing|none|not|never|neither|nobody)\b|n't\b")
 
@@ -121,10 +135,13 @@ class Clauses:
     @cached_property
     def asserted(self) -> tuple[str, ...]:
         """Return what it asserts, as `plain` writes it; nothing of a question or a condition."""
-        if self.is_question or CONDITION_BEFORE.search(self.text):
+        text = self.text
+        if CONDITION_BEFORE.search(text):
+            text = (_BUT_IN_FACT.split(text, 1)[1:] or [""])[0]
+        if self.is_question or not text.strip():
             return ()
-        bare = LED_IN.sub(" ", QUOTED.sub(" ", self.text))
-        return tuple(_unconditional(_with_their_no(self._said(bare)))[:_MOST_JUDGED])
+        bare = LED_IN.sub(" ", QUOTED.sub(" ", text))
+        return tuple(_unconditional(_certain(_with_their_no(self._said(bare))))[:_MOST_JUDGED])
 
     def _said(self, text: str) -> list[str]:
         """Return the clauses of a text; of a row of a table those of its columns and cells."""
@@ -154,6 +171,20 @@ def _with_their_no(clauses: list[str]) -> list[str]:
             found.append(f"it {can_be.group()} {clause}")
         else:
             found.append(f"nothing was {clause}" if is_of_list else clause)
+    return found
+
+
+def _certain(clauses: list[str]) -> list[str]:
+    """Leave out both halves of what is told as "either ... or"; and what a price only includes."""
+    found, hangs = list[str](), False
+    for at, clause in enumerate(clauses):
+        is_either = _EITHER.match(clause) is not None
+        if is_either and any(_OR.search(one) for one in clauses[at:]):
+            hangs = True
+        is_in_it = bool(found) and _AT_A_PRICE.search(found[-1]) and _BROUGHT.match(clause)
+        if not hangs and not is_in_it:
+            found.append(clause)
+        hangs = hangs and _OR.search(clause) is None
     return found
 
 

@@ -88,11 +88,23 @@ _STILL_YOURS = re.compile(
     r"\b((?:usd|dollars|money|amount|sum|cash|\d+\.\d\d)\b(?: usd| dollars)?(?: \w+){0,3}?) (?:all )?yours\b"
 )
 
+_BY_OTHERS = re.compile(
+    r"\b(?:(?:somebody|someone|everybody|everyone|people|others)(?: else)?|(?:other|another|more|one|an?|many|two|some|several) (?:customers?|reviewers?|shoppers?|buyers?|people|persons?|hikers?))"
+    r"(?: (?:just|has|have|had|already|must have|probably|quickly|then))* (?:snapped up|bought|grabbed|nabbed|snagged|got|purchased|ordered|took|taken|scored)\b"
+    r"|\b(?:was|were|got|been) (?:all |already |quickly )*snapped up (?:by (?!me\b|us\b)|before|quickly|fast|first|already|early)"
+)
+"""Tells what other people bought."""
+
 _NAMES_ANOTHER = (
     r"(?! (?:fees?|charges?|costs?|polic(?:y|ies)|numbers?|methods?|details|dates?|deadlines?|history|"
     r"confirmations?|address(?:es)?|labels?|limits?|options?|values?|forms?|rules?|terms?|conditions?)\b)"
 )
 """Behind a noun that is only the first half of another one: there is no cancellation fee."""
+
+_TO_NO_OTHER = (
+    r"(?:(?! (?:the|your|an?|no) (?:orders?|payment|charge|e ?mail|mail|refund|reservation)\b).)"
+)
+"""Between a noun and what is said of it: no other noun of which it would be said."""
 
 _PERFECT = r"(?:have|has|had|having|'ve|'s|'ve|’ve|’s|got|gotten)"
 _WAS = r"(?:was|were|been|got|'s been|’s been)"
@@ -145,7 +157,7 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     is_rule = OF_A_RULE.search(text) is not None
     instructs = _INSTRUCTS.search(text) is not None
     for said in clauses.asserted:
-        said = _STILL_YOURS.sub(r"\1 here", _BY_WHICH.sub(r"\1", said))
+        said = _BY_OTHERS.sub(" ", _STILL_YOURS.sub(r"\1 here", _BY_WHICH.sub(r"\1", said)))
         if (named := _OF_ANY.match(said)) and _HOW_IT_GOES.search(said[named.end() :]):
             said = said[named.end() :]
         if instructs and not _BY_SOMEBODY.search(said) and not OF_NOTHING.search(said):
@@ -312,7 +324,7 @@ def _forms(
         could_not=re.compile(
             rf"{COULD_NOT.pattern}(?: \w+ly)?\s+(?:{infinitive}|(?:{pp}))\b|"
             rf"{COULD_NOT.pattern}(?: \w+ly)?\s+(?:{light})\s+(?:\w+ ){{0,2}}(?:{noun})\b|"
-            rf"\b(?:{noun})\b.{{0,30}}{COULD_NOT.pattern}\s+(?:be\s+)?(?:{pp}|go through|{through})\b",
+            rf"\b(?:{noun})\b{_TO_NO_OTHER}{{0,30}}{COULD_NOT.pattern}\s+(?:be\s+)?(?:{pp}|go through|{through})\b",
             re.IGNORECASE,
         ),
         none=re.compile(

@@ -10,6 +10,9 @@ from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.rows import Record
 from daybook.tools.said.text import plain
 
+_IT = re.compile(r"\b(?:it|its|it's|they|they're|their|this one|that one)\b")
+_THAN = re.compile(r"\b(?:than|unlike|like|beside|as) (?:the |your )?$")
+_SETS_APART = re.compile(r"\b(?:while|whereas|which|but|it|they|its)\b|[;:]")
 _WORD = re.compile(r"[a-z]{3,}")
 
 
@@ -49,6 +52,28 @@ def mentioned(text: str, known: Known) -> list[Mentioned]:
                 for record in known.by_name[name]
             ]
     return sorted(found, key=lambda one: one.start)
+
+
+def is_of_what_went_before(text: str, place: int, about: Sequence[Mentioned]) -> bool:
+    """Tell whether a figure is of what the sentence before spoke of, though this one names others.
+
+    Args:
+        place: of the figure; "it" stands near it, and the first name behind it.
+    """
+    said, before = plain(text), plain(text[:place])
+    named = [one for one in about if one.name and said.startswith(one.name, one.start)]
+    if not named:
+        return False
+    first = min(one.start for one in named)
+    if first >= len(before):
+        return _IT.search(said[:first]) is not None
+    # Set beside it by name alone: "it costs more than the Silver Birch and gets 3.2".
+    return (
+        _IT.search(said[:first]) is not None
+        and _THAN.search(said[:first]) is not None
+        and all(one.start >= len(before) or one.start == first for one in named)
+        and _SETS_APART.search(before[first:]) is None
+    )
 
 
 def heads_in(said: str, known: Known) -> list[tuple[re.Match[str], list[Record]]]:

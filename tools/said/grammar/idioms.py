@@ -215,7 +215,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
     ),
     "mail": (
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
-        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
+        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about(?! (?:it|this)\b)|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
         rf"\b{_MAIL}\b(?: \w+){{0,2}} (?:is |are )?(?:still |yet )+to (?:come|follow|be sent|go out)\b|\b{_MAIL} (?:will|is going to|'ll) (?:then )?(?:follow|come|be sent|arrive) (?:later|soon|shortly|separately|tomorrow)\b",
         rf"\b{_MAIL}\b(?: \w+){{0,4}} (?:i|we) (?:did not|didn't|have not|haven't) (?:send|sent|mail)\b",
@@ -235,7 +235,7 @@ NOT_MEANT: Mapping[str, str] = {
     "cancel": r"\b(?:hold|reservation|charge|payment|checkout|attempt|purchase|lot|whole thing|it all|rest)\b[\w ]{0,25}\b(?:cancelled|canceled|called off|withdrawn|undone|scrapped|rolled back)\b",
     "exchange": r"\b(?:digits|numbers|figures|letters|lines|names|words|two|them)\b[\w ]{0,15}\bswapped\b",
     "ship": rf"\b(?:{_MAIL}|refund|money)\b(?: [\w']+){{0,7}}? (?:on (?:its|the) way|coming|headed|heading|sent|underway|delivered)\b(?: to you)?",
-    "reserve": r"\b(?:held|kept) (?:back|up)\b(?! for)|\bno part of .{0,30}\bheld\b|\bon hold until\b|"
+    "reserve": r"\b(?:the|those|these|your|all) (?:reserved|held) (?:\w+ ){1,3}?(?:back|free|(?:was|were|has been|have been) (?:\w+ )?(?:released|let go|freed|returned|given back))\b|\b(?:held|kept) (?:back|up)\b(?! for)|\bno part of .{0,30}\bheld\b|\bon hold until\b|"
     r"\b(?:hold|reservation)\b.{0,60}\b(?:lifted|released|dropped|let go|undone|ended|freed|taken off|gone|cancelled)\b.*",
     "charge": r"(?:\b(?:not|never|nothing|none)|n't) (?:be |been |was |were |has been |is )?(?:charged|billed|debited|paid)(?: for it| you)? (?:twice|double|again|more than once|anything (?:more|else|extra))\b|\bfree of charge\b|\bin charge\b",
     "order": r"\b(?:hold|reservation)\b.{0,30}\bplaced\b|\bplaced (?:a|the) hold\b|\bin order to\b|\bon order\b",

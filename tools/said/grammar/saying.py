@@ -27,7 +27,7 @@ IN_GENERAL = re.compile(
 OF_A_DEAL = re.compile(
     r"\b(?:orders?|purchases?|payments?|charges?|(?<!less )(?<!more )(?<!value for )(?<!your )(?<!save )money(?!'s worth)|confirmation|e ?mails?|receipts?|parcel|package|"
     r"delivery|shipment|reservation|refunds?|transaction|checkout|invoice|deal|sale|booking|(?:the|your|my|our|their|a) bank|bank (?:account|statement|transfer)s?|inbox|"
-    r"bought|paid|(?:took|taken)(?! (?:(?!money|payment|sum|it\b)[a-z]+ ){0,4}(?:out|away)\b)(?! (?:it|them|that|those|both) (?:out|away)\b(?! of your (?:account|card|bank)))|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
+    r"bought|paid|(?:took|taken)(?! (?:its|their|the|his|her) (?:place|stead|spot)\b)(?! (?:(?!money|payment|sum|it\b)[a-z']+ ){0,9}(?:out|away)\b)(?! (?:it|them|that|those|both) (?:out|away)\b(?! of your (?:account|card|bank)))|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
     r"secured|snagged|scored|sold|processed|confirmed|completed|approved|sent|purchased|checked out|"
     r"yours(?! to \w)|dispatched|delivered|debited|reserved|held|warehouse|courier|carrier)\b",
     re.IGNORECASE,
@@ -50,7 +50,7 @@ GAINSAID = re.compile(
     r"\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
     r"timed? out|unfortunately|sorry|couldn't|unable|without|nil|zero|released|cancel\w*|undone|instead|still in|again|"
     r"quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
-    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:it |them )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
+    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:(?:it|them|the (?:reserved|held) \w+|those|these) )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
     re.IGNORECASE,
 )
 """In a clause that tells of something that was not done, or of why."""
@@ -148,7 +148,7 @@ WHEN_IT_WAS = re.compile(
 """Before what was done, in a sentence that tells of what was."""
 
 CONDITION_BEFORE = re.compile(
-    r"^\W*(?:if|once|when|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until)\b",
+    r"^\W*(?:if|once|when(?! (?:i|we) (?:looked|checked|searched|last|read)\b)|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until)\b",
     re.IGNORECASE,
 )
 """At the beginning of a sentence of which every clause hangs on a condition."""

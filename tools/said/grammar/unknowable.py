@@ -82,13 +82,13 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:knock|took|take|taken|shaved?|gave|given|slashed?)(?:ed)? (?:you )?(?:another |a further |some |off )?(?:[$€£]?\d[\d.]*|five|ten|a few) ?(?:usd |dollars |bucks |% |percent )?off\b|"
         r"\b(?:for sale price|sale price|half price|marked down) (?:from|now|today|this week|at|by|until)\b|\b(?:reduced|(?<!go )(?<!goes )(?<!range )(?<!run )down) from (?:usd )?[$€£]?\d{2}|\breduced (?:now|today|this week|until)\b|\breduced by (?:usd )?[$€£]?\d+(?:\.\d\d)? ?(?:usd|dollars|%|percent)|\b(?:price|it|they|which|that|jacket|tent|lamp|stove|pack)(?: is| are|'s|'re| was| went| came)+ (?:now )?down (?:now|today|this week|at|by|until)\b|\bon sale\b|\bat half price\b|"
         r"\b(?:special|bargain|reduced|introductory|member) price\b|\b(?:two|three|four|five|\d) for the price of (?:one|two|three|four|\d)\b|\b(?:price match\w*|cash ?back|buy one get one|free gift|gift card|(?:thrown|threw) in for free|with our compliments)\b|"
-        r"\byou(?:'ve| have)? (?:just )?saved? (?:usd )?[$€£]?\d|\b(?:used to cost|normally (?:costs?|at|goes for)|usual price|regular price|list price|instead of the usual)\b|\bknocked (?:\w+ ){1,4}off\b",
+        r"\byou(?:'ve| have)? (?:just )?saved? (?:usd )?[$€£]?(?!\d*(?:[.,]\d+)? ?(?:g|kg|grams?|kilos?|kilograms?|cm|mm|m|ml|l|litres?|liters?|minutes?|hours?|inch(?:es)?)\b)\d|\b(?:used to cost|normally (?:costs?|at|goes for)|usual price|regular price|list price|instead of the usual)\b|\bknocked (?:\w+ ){1,4}off\b",
         r"discount|coupon|voucher|promo|rebate|\bsale\b|% off|reduced|gift|price match",
         "a discount",
         lasts=True,
     ),
     _topic(
-        r"\b(?:loyalty|bonus|reward|club|member\w*) (?:points?|programme|program|status|level|account|stars)\b|\b\d+ (?:\w+ ){0,2}points\b|\bpoints (?:balance|are|were|have|on your account)\b|"
+        r"\b(?:loyalty|bonus|reward|club|member\w*) (?:points?|programme|program|status|level|account|stars)\b|(?<![\w.])(?:\d{2,}|[6-9]) (?:\w+ ){0,2}points\b|\bpoints (?:balance|are|were|have|on your account)\b|"
         r"\b(?:earn|collect|redeem|gain)\w* (?:you )?(?:\w+ )?points\b|\b(?:as a|being a|gold|silver|premium|vip|loyal) (?:\w+ )?(?:member|customer)\b|\bmembers? (?:get|pay|save|enjoy)\b|\bas a member\b",
         r"\bpoints\b|loyalty|\bmember",
         "points or a membership",
@@ -244,9 +244,18 @@ OF_A_TERM: Final = re.compile(
 )
 """In a clause whose span of time is a term that somebody set."""
 
+OF_LESS: Final = re.compile(r"\b(?:less|saved?|saving)\b")
+"""Tells of an amount by which one thing costs less than another, or of a discount."""
+
+SEES_TO_IT: Final = re.compile(
+    r"\b(?:colleagues?|human|person|people|someone|somebody|team|staff|support)\b(?: (?:of|on|from|in) (?:our|the|my) (?:team|staff|support|shop))? (?:(?:will|'ll|is going to|are going to|has to|have to|needs to|must) )?"
+    r"(?:then |now |also |have to |first )*(?:check|look|settle|sort|decide|review|clear|find out|go over|go through|verify|clarify|take (?:a look|it|over)|handle|see to)\w*\b(?!.*\b(?:warehouse|bank|courier|depot|today|tomorrow|tonight|hours?|days?|minutes?|week)\b)"
+)
+"""Says that somebody will look into what is in doubt."""
+
 ASKED_OR_HYPOTHETICAL: Final = re.compile(
     r"'d\b|\b(?:if|would|could|might|may|unless|whether|ask|asked|asking|want|wants|wanted|looking for|maybe|perhaps|possibly|depends?|check (?:the|your|with|whether)|"
-    r"hope\w*|wish(?! ?list)|any|please|to avoid|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
+    r"hope\w*|wish(?:es|ed)?(?! ?list)|any|please|to avoid|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
     r"to (?:assist|help|find|check|look)\b|(?:happy|glad) to|(?:assist|help)(?: you)? with|don't know|do not know|know (?:how|when|whether)|cannot|can't|unable|unknown|unclear|how (?:long|soon|fast)|what|which|except|apart from)\b"
 )
 """In a clause that claims nothing of the kind."""

@@ -184,7 +184,7 @@ class Allowed:
             for one in amounts_in(record.shown)
         )
         is_read |= amount.value in self.known.prices.values()
-        return is_read and not mentioned(_part_at(text, amount.start), self.known)
+        return is_read and not mentioned(part_at(text, amount.start), self.known)
 
     def as_bound(self, amount: Amount) -> bool:
         """Tell whether an amount may be said as a bound: a round one, or one that is known."""
@@ -243,7 +243,7 @@ class Allowed:
         )
 
 
-def _part_at(text: str, place: int) -> str:
+def part_at(text: str, place: int) -> str:
     """Return the clause of a text in which a place lies."""
     ends = [one.end() for one in CLAUSE.finditer(text) if one.end() <= place]
     behind = next((one.start() for one in CLAUSE.finditer(text, place)), len(text))

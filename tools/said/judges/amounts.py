@@ -6,10 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from daybook.tools.said.judges.allowed import CLAUSE, FEW_OF, WORKED_OUT, Allowed
+from daybook.tools.said.judges.allowed import CLAUSE, FEW_OF, WORKED_OUT, Allowed, part_at
 from daybook.tools.said.known import Known
 from daybook.tools.said.rows import Record
-from daybook.tools.said.spoken_of import Mentioned, heads_in, shown_of
+from daybook.tools.said.spoken_of import (
+    Mentioned,
+    heads_in,
+    is_of_what_went_before,
+    mentioned,
+    shown_of,
+)
 from daybook.tools.said.text import Amount, amounts_in, plain
 
 _VAGUE = re.compile(
@@ -59,6 +65,10 @@ _COULD = re.compile(
     re.IGNORECASE,
 )
 """Stands before and behind what somebody could spend: "with 100 USD you could get any of these"."""
+_FOR = re.compile(r"\bfor[\s*$€£]*$", re.IGNORECASE)
+_CHOOSE = re.compile(
+    r"^[\s*,]*(?:USD |dollars )?(?:there are|you have) \w+ (?:\w+ )?to choose\b", re.I
+)
 _BY = re.compile(r"(?:est|er) by(?: just| only| exactly)?[\s*$€£]*$", re.I)
 """Stands before by how much one of several is the cheapest."""
 _EQUATION = re.compile(
@@ -68,6 +78,8 @@ _EQUATION = re.compile(
 """Amounts that are added up, before what they come to."""
 _TERM = re.compile(r"([-+]?)\s*[*$€£]*(\d[\d,]*(?:\.\d+)?)")
 _PLAIN_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-"})
+_SAVES = re.compile(r"\bsav(?:e|es|ed|ing)(?: you)?[\s*$€£]*(?:USD )?$", re.I)
+"""Stands before by how much less one thing costs than another."""
 _AVERAGE = re.compile(r"\baverage(?: (?:price|cost))?(?: of| is|:)?[\s*$€£]*$", re.IGNORECASE)
 """Stands before what several cost on average, which is reckoned of nothing that was read."""
 
@@ -88,6 +100,12 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     heads = _called_in(text, allowed.known) if len(amounts) > 1 else []
     for amount in amounts:
         # A second price may be that of a thing that nobody knows.
+        if is_of_what_went_before(text, amount.start, about) and (
+            amount.value in allowed.known.figures
+        ):
+            continue
+        if _is_of_what_it_is_called(text, amount, records, allowed.known):
+            continue
         is_price = bool(priced) and not is_told and _is_a_price(text, amount)
         is_told = is_told or is_price
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
@@ -99,6 +117,7 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
             # The other half of a comparison is another thing's.
             continue
         apart = _DIFFERS.match(_behind(text, amount)) or _BY.search(text[: amount.start])
+        apart = apart or _SAVES.search(text[: amount.start])
         if apart is not None and allowed.is_between(amount.value, records):
             continue
         if (
@@ -109,6 +128,17 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
             continue
         if not (holds and allowed.of(amount.value, records, text)):
             yield _price_of(amount, priced if is_price else records)
+
+
+def _is_of_what_it_is_called(
+    text: str, amount: Amount, records: Sequence[Record], known: Known
+) -> bool:
+    """Tell whether an amount is of what its own clause calls by a noun: "poles at 108.90 USD"."""
+    part = part_at(text, amount.start)
+    if mentioned(part, known):
+        return False
+    others = [one for one in _called_in(part, known) if all(one is not own for own in records)]
+    return any(amount.value == one.value for record in others for one in amounts_in(record.shown))
 
 
 def _called_in(text: str, known: Known) -> list[Record]:
@@ -176,7 +206,10 @@ def _is_of_a_thing(one: Mentioned) -> bool:
 
 def _is_to_be_spent(text: str, amount: Amount, allowed: Allowed) -> bool:
     """Tell whether an amount is what somebody could spend, and nothing's price."""
-    has_it = _WITH.search(text[: amount.start]) and _COULD.match(_behind(text, amount))
+    before, behind = text[: amount.start], _behind(text, amount)
+    has_it = (_WITH.search(before) and _COULD.match(behind)) or (
+        _FOR.search(before) and _CHOOSE.match(behind)
+    )
     return has_it is not None and allowed.as_bound(amount)
 
 

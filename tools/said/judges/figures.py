@@ -14,7 +14,12 @@ from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import SMALL, bound_of, numbers_in
 from daybook.tools.said.rows import Record, record_of_line
-from daybook.tools.said.spoken_of import Mentioned, only_one, shown_of
+from daybook.tools.said.spoken_of import (
+    Mentioned,
+    is_of_what_went_before,
+    only_one,
+    shown_of,
+)
 from daybook.tools.said.text import (
     SOLD_OUT,
     is_row,
@@ -87,6 +92,14 @@ _WANTED = re.compile(
     re.IGNORECASE,
 )
 """Stands before a figure that somebody only asks for."""
+
+_SOME_OF_THEM = re.compile(
+    rf"\b(?:{'|'.join(SMALL)}|\d+) (?:out )?of (?:the |them|its |her )?(?:{'|'.join(SMALL)}|\d+)?\b[^.;]{{0,30}}\b(?:gave|give|gives)\b[^.;]{{0,20}}$",
+    re.IGNORECASE,
+)
+"""Stands before what some reviewers gave, of whom none was read by itself."""
+
+_NEXT_ONE = re.compile(r"^[\s)*\]]*, ")
 
 _SPOKEN_OF = re.compile(
     r"\b(?:if|would|could|can|may|want|like|shall|should|instead|or|asked|wanted|requested|only)\b|\?",
@@ -165,8 +178,12 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     if stock and min(stock) > 0 and any(map(_is_sold_out, clauses.asserted)):
         yield shown_of(records) or f"In stock: {min(stock)}."
     given = {Decimal(one) for held in known.texts for one in _GIVEN.findall(held)}
+    # An order has no rating: what it holds may have one.
+    rated_ = [one for one in records if not one.statuses]
     for rating, words in (one for part in (text, *cells) for one in ratings_in(part)):
-        if rating in given:
+        if rating in given or (not given and _SOME_OF_THEM.search(text[: text.find(words)])):
+            continue
+        if is_of_what_went_before(text, text.find(words), about) and rating in known.figures:
             continue
         if _WANTED.search(text[: text.find(words)]):
             continue
@@ -175,24 +192,26 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
             # "4.4 stars over 8 reviews" tells how many there are.
             bound = 0
         if bound:
-            rated = _ratings_of(records or known.records)
+            rated = _ratings_of(rated_ or known.records)
             if rated and not any((one - rating) * bound >= 0 for one in rated):
-                yield shown_of(records) or f"“{words}” was read nowhere."
+                yield shown_of(rated_) or f"“{words}” was read nowhere."
             continue
         own = (
-            figures
-            if records
+            frozenset[Decimal]().union(*(one.figures for one in rated_))
+            if rated_
             else frozenset[Decimal]().union(*(one.record.figures for one in only_one(known)))
         )
-        if rating not in (own or figures) and (
-            records or only_one(known) or rating != rating.to_integral_value()
+        if rating not in (own or known.figures) and (
+            rated_ or only_one(known) or rating != rating.to_integral_value()
         ):
-            yield shown_of(records) or f"“{words}” was read nowhere."
+            yield shown_of(rated_) or f"“{words}” was read nowhere."
     yield from _of_reviews(text, records or [one.record for one in only_one(known)])
     records = records or [one.record for one in only_one(known)]
     counts = {1, *(count for record in records for count in record.counts)}
     counts |= {*range(2, 11)} if _OF_TWO.search(text) else set()
     for measure, words in measures_in(text):
+        if is_of_what_went_before(text, text.find(words), about) and measure in known.figures:
+            continue
         of_one = {measure / count for count in counts if count}
         units = {one * many for one in of_one for many in (1, 1000, Decimal("0.001"), 10)}
         rough = _ROUGHLY.search(text[: text.find(words)]) is not None
@@ -307,6 +326,9 @@ def of_counts(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
         )
         for found in (before, behind):
             if found is None or not (is_of_cart or found is behind):
+                continue
+            if found is behind and before is not None and _NEXT_ONE.match(found.group()):
+                # Of two that are counted before each: "1 x a pack, 2 x a bottle".
                 continue
             number = SMALL.get(found.group(1)) or int(found.group(1))
             if (

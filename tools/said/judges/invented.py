@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
@@ -14,12 +15,14 @@ from daybook.tools.said.grammar.unknowable import (
     DURATION,
     GAINSAID,
     OF_A_TERM,
+    OF_LESS,
+    SEES_TO_IT,
     TOPICS,
     Topic,
 )
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
-from daybook.tools.said.text import plain
+from daybook.tools.said.text import amounts_in, plain
 from daybook.tools.said.wording import in_plain_english
 
 _UNTIL_A_DAY: Final = re.compile(
@@ -36,6 +39,15 @@ _COUNTED_BY: Final = re.compile(
 _WORN: Final = re.compile(r"\b(?:used|worn|opened|dirty|broken|washed|damaged)\b")
 _TAKEN_NOT: Final = re.compile(
     r"\b(?P<what>[a-z]+(?: express)?)(?: cards?)? (?:isn't|is not|aren't|are not|won't be|can't be|cannot be|doesn't|does not|don't|do not) (?:\w+ )?(?:accepted|taken|possible|used|work)\b"
+)
+_MOST_COMPARED: Final = 40
+"""Things of whose prices every difference is reckoned."""
+
+_IF_BEHIND: Final = re.compile(r"(?<=\w) (?:if|unless) you\b.*")
+"""A condition that says nothing of whether there is what stands before it."""
+
+_ASKED_FOR: Final = re.compile(
+    r"\b(?:asked|want\w*|wish\w*|requested|hoped|would like|prefer\w*)\b|'d like\b"
 )
 _ASKED_OTHERS: Final = re.compile(
     r"\b(?:i|we)(?:'ve| have)?(?: also| just| already)? (?:asked|told)\b(?! (?:you|me|for)\b)"
@@ -78,6 +90,7 @@ _PAYS: Final = r"\b(?:pay|pays|paid|cost|costs|charged?|fee|expense|own cost)\b"
 _UNUSED: Final = re.compile(
     r"\bwhat (?:was|is|has) not (?:been )?(?P<used>[a-z]+) can be (?P<done>[a-z]+)\b"
 )
+_INCLUDED: Final = re.compile(r"\b([a-z]{3,}) (?:is |are )?included\b")
 _CHARGED_WHEN: Final = re.compile(r"\bcard is charged when the order is placed\b")
 _CHARGED_ELSE: Final = re.compile(
     r"\bcharged (?:only )?(?:when|once|after|as soon as|before)\b(?!.*\b(?:order|placed|order it|checkout|check out)\b)"
@@ -106,6 +119,7 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
     is_open = False
     for clause in _without_what_is_denied_behind(clauses.asserted):
         if _AS_FOR.match(clause):
+            is_open = True
             continue
         said = _ASKED_OTHERS.sub(" ", _UNTIL_A_DAY.sub(" ", clause))
         # What has no verb goes on with the clause before it.
@@ -114,6 +128,8 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
         if is_open:
             continue
         is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
+        if _is_a_difference(clause, known) or _is_seen_to(clause, known):
+            continue
         for topic in TOPICS:
             if not is_gainsaid and topic.claimed.search(clause) and not _is_told(topic, held):
                 if _is_of_a_term_that_was_read(clause, held, known) or (
@@ -122,6 +138,22 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
                     continue
                 yield topic.is_told
         yield from _of_terms(clause, held, known)
+
+
+def _is_a_difference(clause: str, known: Known) -> bool:
+    """Tell whether a clause tells by how much one thing that was read costs less than another."""
+    told = {one.value for one in amounts_in(clause)}
+    if not told or not OF_LESS.search(clause):
+        return False
+    goods = [one for one in known.records if one.stock and one.shown][:_MOST_COMPARED]
+    prices = {one.value for record in goods for one in amounts_in(record.shown)}
+    return told <= prices | {abs(one - other) for one, other in combinations(prices, 2)}
+
+
+def _is_seen_to(clause: str, known: Known) -> bool:
+    """Tell whether somebody is said to look into what is in doubt."""
+    is_in_doubt = any(one.outcome == "in doubt" for one in known.effects)
+    return is_in_doubt and SEES_TO_IT.search(clause) is not None
 
 
 def _without_what_is_denied_behind(clauses: Sequence[str]) -> Iterator[str]:
@@ -155,17 +187,23 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
     if not said and not clauses.is_question:
         # A rule is told with a condition: "if it does not fit, we exchange it".
         said = (plain(clauses.text),)
-    is_of_none = False
+    is_of_none = is_asked = False
     for clause in said:
-        is_of_none = GAINSAID.search(clause) is not None or (
+        is_of_it = _AS_FOR.match(clause) or _ASKED_FOR.search(clause)
+        is_asked = is_of_it is not None or (is_asked and not _SAYS_SOMETHING.search(clause))
+        if is_asked:
+            # What follows in a list of what somebody asked for: "two things, Klarna and 10% off".
+            continue
+        is_of_none = GAINSAID.search(_IF_BEHIND.sub(" ", clause)) is not None or (
             is_of_none and not _SAYS_SOMETHING.search(clause)
         )
-        if is_of_none and not GAINSAID.search(clause):
+        is_gainsaid = GAINSAID.search(_IF_BEHIND.sub(" ", clause)) is not None
+        if is_of_none and not is_gainsaid:
             # What follows in a list of what there is not: "no cash, gift cards".
             continue
         if re.search(r"\b(?:if i|instead of|rather than|asked|want\w*|whether)\b", clause):
             continue
-        if not GAINSAID.search(clause) and not _GOES_ROUND.search(plain(clauses.text)):
+        if not is_gainsaid and not _GOES_ROUND.search(plain(clauses.text)):
             yield from (line for words, line in rules if words.search(clause))
         if not _WORN.search(clause):
             yield from (line for words, line in allowed if words.search(clause))
@@ -240,6 +278,11 @@ def _of_what_is_so_only(clauses: Clauses, known: Known) -> Iterator[str]:
                 yield line
             if (unused := _UNUSED.search(rule)) and re.search(
                 rf"\b{unused['used']}\b.*\b{unused['done']}\b|\bback\b.*\b{unused['used']} or un{unused['used']}\b",
+                clause,
+            ):
+                yield line
+            if (included := _INCLUDED.search(rule)) and re.search(
+                rf"\b{included[1]} (?:is|are|gets|comes|will be|'ll be) (?:\w+ )?(?:added|extra|on top|due|charged)\b|\bplus (?:\w+ )?{included[1]}\b",
                 clause,
             ):
                 yield line

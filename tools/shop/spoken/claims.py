@@ -22,8 +22,8 @@ _THERE: Final = (
 )
 _IN_CART: Final = rf"(?:in|into|to|inside) (?:(?:your|the|her|his|their) )?{_CART}"
 _EMPTY: Final = re.compile(
-    rf"\b{_CART}(?:'s| is| was| has been| stands| now| left)*(?: all| completely| already|"
-    rf" again| as)* (?:empty|cleared out|emptied|bare)\b|"
+    rf"\b{_CART}(?:'s| is| was| has been| stands| now| left)*(?: all| completely| already| still| currently| yet|"
+    rf" again| as)* (?:empty|cleared(?: out)?|emptied|bare)\b|"
     rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})|"
     rf"\bempty {_CART}\b|"
     rf"\b(?:don't|do not|doesn't|does not) (?:have|hold|contain|list) anything {_IN_CART}|"
@@ -53,7 +53,7 @@ _LISTED: Final = re.compile(
 """A row under "In your cart:"."""
 
 _REMOVED: Final = re.compile(
-    rf"^\W*(?:removed|deleted|dropped)\b|\b(?:removed|took|taken|deleted|dropped|dumped|chucked|tossed|binned|ditched|scrapped|take|"
+    rf"^\W*(?:removed|deleted|dropped)\b|\b(?:removed|took|taken|deleted|dropped|dumped|chucked|tossed|binned|ditched|scrapped|(?<=i )take|(?<=we )take|"
     rf"thrown|struck|cleared?|pulled|kicked|moved|gone|cut|"
     rf"had to (?:drop|remove|delete|clear|pull|cut))\b.*"
     rf"\b(?:out|off|from|{_CART})\b|\b(?:have|'ve|i|we) (?:just |now )*removed\b|"
@@ -75,6 +75,9 @@ _ADDED_SO_MANY: Final = re.compile(
 )
 _REDUCED: Final = re.compile(
     rf"\bquantity\b.*\b(?:was|were|is|are|been|now) (?:reduced|lowered|set|cut|changed) to (?:\d{{1,2}}|{'|'.join(SMALL)})\b"
+)
+_SET_TO: Final = re.compile(
+    rf"\b(?:i|we)(?:'ve| have)? (?:just |now |already |also )*(?:lowered|reduced|set|cut|raised|changed|increased|brought down) (?:the |your )?(?:quantity|number|amount|count)\b[^.;]*? to (\d{{1,2}}|{'|'.join(SMALL)})\b(?![.,]\d)"
 )
 _ONLY_ADDED: Final = re.compile(
     rf"\b(?:(?:could|was able to|managed to) only|only (?:managed|was able) to) "
@@ -109,6 +112,7 @@ _PIECES: Final = re.compile(
     rf"(?<![\w.,-])(\d{{1,3}}|{'|'.join(SMALL)}) (?:\w+ )?(?:pieces?|items?|things?|articles?|pairs?(?! of)|"
     rf"goodies|products?|lines?)\b(?: in all)?(?! (?:found|were found|match|over|under|above|below|at a time|more))"
 )
+_OF_THE_SHELF: Final = re.compile(r"\b(?:in stock|available|left|remaining|on the shelf)\b")
 _OF_THEM: Final = re.compile(
     rf"\b(?:you(?:'ve| have)(?: got)?|there(?:'s| are| is)|that makes|(?:now|still) with) (\d{{1,2}}|{'|'.join(SMALL)}) of (?:them|those|these|it)\b"
 )
@@ -165,7 +169,7 @@ _INTO: Final = re.compile(
     rf"\b(?:dropped|tossed|put|moved|thrown?|threw)\b(?! out)(?: \w+){{0,6}} (?:in|into) (?:your|the) {_CART}\b"
 )
 _REPLACED: Final = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:replaced|swapped|exchanged|traded|substituted|switched) (?:\w+ of )?(?:the|your|one|both|two)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
+    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:replaced|swapped|exchanged|traded|substituted|switched) (?:\w+ of )?(?:the|your|one|both|two)\b|^\W*(?:swapped|replaced)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
 )
 _A_SORT: Final = re.compile(
     rf"(?<![\w.,$-])(\d{{1,2}}|{'|'.join(SMALL)}) (?!person\b|man\b|season\b|litre\b|of\b)(?:pairs? of )?(?:(?!of\b|the\b|in\b|and\b)[a-z']+ ){{0,3}}?$"
@@ -227,6 +231,8 @@ def _contradicts(
         return bool(gone)
     if _adds_more_than_there_are(cart, said):
         return True
+    if (set_to := _SET_TO.search(said)) and cart.lines and not _MODAL.search(said):
+        return (SMALL.get(set_to[1]) or int(set_to[1])) not in [one.quantity for one in cart.lines]
     if _REDUCED.search(said) and not _MODAL.search(said) and _holds_none_of(cart, said):
         return True
     if _HOLDS_NOTHING.search(said) and not cart.lines:
@@ -238,9 +244,11 @@ def _contradicts(
     if _NOT_ADDED.search(said) or OF_NOTHING.search(said):
         return False
     if removed := _REMOVED_BEHIND.search(said):
+        if names or _may_be_of_what_is_gone(cart, said, gone):
+            return not _took(cart, said, names, gone)
         return any(_is_called(line, removed[1]) for line in cart.lines)
     if (taken := _REMOVED.search(said)) and not _INTO.search(said) and not _OF_BEFORE.match(said):
-        return not _MODAL.search(said[: taken.start()]) and not _took(cart, said, names, bool(gone))
+        return not _MODAL.search(said[: taken.start()]) and not _took(cart, said, names, gone)
     if _WHAT_IS_WITHIN.search(said):
         return False
     if _puts_in_another_sort(cart, said) or _counts_a_sort_otherwise(cart, said):
@@ -308,6 +316,8 @@ def _counts_otherwise(cart: Cart, said: str, *, is_of_cart: bool = False) -> boo
     """Tell whether another number of pieces is told than the cart holds, or of lines."""
     found = _PIECES.search(said)
     if found is None or _MODAL.search(said) or OF_NOTHING.search(said):
+        return False
+    if _OF_THE_SHELF.search(said) and not re.search(rf"\b(?:{_CART}|in there)\b", said):
         return False
     many = SMALL.get(found[1]) or int(found[1])
     quantities = [line.quantity for line in cart.lines]
@@ -390,13 +400,26 @@ def _holds_none_of(cart: Cart, said: str) -> bool:
     )
 
 
-def _took(cart: Cart, said: str, names: Sequence[frozenset[str]], has_gone: bool) -> bool:
+def _may_be_of_what_is_gone(cart: Cart, said: str, gone: Sequence[Removed]) -> bool:
+    """Tell whether a clause calls what was taken out by as much of its name as what is there."""
+    words = {word.rstrip("s") for word in re.findall(r"\w+", said)}
+
+    def called(one: CartLine | Removed) -> int:
+        return len(words & {word.rstrip("s") for word in plain(one.name).split()})
+
+    most = max(map(called, gone), default=0)
+    return 0 < most >= max(map(called, cart.lines), default=0)
+
+
+def _took(cart: Cart, said: str, names: Sequence[frozenset[str]], gone: Sequence[Removed]) -> bool:
     """Tell whether what is said to be out is out."""
+    if _may_be_of_what_is_gone(cart, said, gone):
+        return True
     if names:
         return not all(any(names_ & _names(line) for line in cart.lines) for names_ in names)
     words = set(re.findall(r"\w+", said))
     left = any(_is_called(line, word) for line in cart.lines for word in words)
-    return has_gone and not left if left else has_gone or not cart.lines
+    return not left and (bool(gone) or not cart.lines)
 
 
 def _puts_in_another_sort(cart: Cart, said: str) -> bool:

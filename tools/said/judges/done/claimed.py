@@ -57,6 +57,8 @@ _NOT_FOR_YOU = re.compile(
     r"\bwork(?:ed)?(?: out)?\b.{0,20}\b(?:with|for)\b(?! (?:now|today|the (?:refund|cancel\w+|order)))"
 )
 """Says of a thing that it was not right for somebody, where its order was called off."""
+_OF_AN_ORDER = re.compile(r"\b(?:orders?|ordered|bought|purchase\w*|size|delivered)\b|\d{4}")
+_IN_A_CART = re.compile(r" x\d+ @ ")
 _OF_SOMEBODY = re.compile(r"\b(?:you|your|yours|i|we|my|our|she|he|her|his)\b|\d{4}")
 _LEAST_OF_A_RULE = 40
 
@@ -193,6 +195,8 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
     if kind.name == "cancel" and is_of_what_was_not_agreed_to(claim, known):
         return None
     same = [one for one in known.effects if one.kind.name in of_kind]
+    if kind.name == "exchange" and not same and _may_be_of_a_cart(claim.clause, known):
+        return None
     named = named_ids(text, known)
     is_ours = kind.name in {one.name for one in known.kinds}
     is_of_now = claim.is_done and _JUST.search(claim.clause) is not None
@@ -248,6 +252,13 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
         if bad.outcome == "in doubt" or all(one.outcome == "done" for one in judged):
             return told_of(bad, kind)
     return None
+
+
+def _may_be_of_a_cart(clause: str, known: Known) -> bool:
+    """Tell whether what is said to be exchanged may be in a cart, of which the domain judges itself."""
+    if _OF_AN_ORDER.search(clause):
+        return False
+    return any(_IN_A_CART.search(one.shown) for one in known.records)
 
 
 def _is_by_me(claim: Claim, kind: Kind) -> bool:

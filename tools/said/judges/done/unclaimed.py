@@ -19,7 +19,7 @@ _NOBODY_KNOWS = re.compile(
 )
 _EITHER_WAY = re.compile(
     r"\b(?:may|might|could)\b.*\b(?:or|and) (?:it |they |you |that )?(?:may|might|could)(?: just as well)? not\b|\b(?:may|might) or (?:may|might) not\b|"
-    r"\beither\b.*\bor\b.*(?:n't|\bnot)\b",
+    r"\beither\b(?! way| case).*\bor\b.*(?:n't|\b(?:not|never|no|nothing))\b",
     re.IGNORECASE,
 )
 _COMING = re.compile(r"\b(?:coming|on (?:its|their) way|headed|heading)\b")

@@ -13,7 +13,7 @@ from typing import Final
 from daybook.tools.said.clauses import Clauses, is_open
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL, bound_of, numbers_in
-from daybook.tools.said.spoken_of import Mentioned, mentioned
+from daybook.tools.said.spoken_of import Mentioned, is_of_what_went_before, mentioned
 
 _PRICE: Final = re.compile(r"\| (\d+\.\d\d) [A-Z]{3} \|")
 _RATING: Final = re.compile(r"\| (\d(?:\.\d)?) of 5 \((\d+)\)")
@@ -52,6 +52,9 @@ _MOST: Final[tuple[tuple[re.Pattern[str], str, Callable[..., Decimal]], ...]] = 
     (re.compile(r"\b(?:most reviews|most reviewed|most often reviewed)\b"), "reviews", max),
     (re.compile(r"\b(?:fewest|least) reviews\b"), "reviews", min),
 )
+_OF_SO_MANY: Final = re.compile(
+    r"\b(?:of|among) (?:the |all |these |those |all the |your )?(\d|three|four|five|six)\b"
+)
 _IT: Final = re.compile(r"^\W*it (?:is|was)\b")
 _FEWER: Final = re.compile(
     r"\b(?:second|third|next|after|of the two|of those two|besides|apart from|one of the|among the|except|not|n't|other than|under|over|"
@@ -86,6 +89,9 @@ _TO_CHOOSE: Final = re.compile(
 )
 _RESTRICTED: Final = re.compile(
     r"\b(?:under|below|over|above|within|rated|with|that|which|who|best|cheapest|top|cheaper|dearer|lighter|good|suitable|fits?|match\w*|between|for under|at|less|favou?rites?|worth|interesting|promising|nice|first)\b"
+)
+_WITHIN_LIMITS: Final = re.compile(
+    r"\b(?:budget|under|below|less than|up to|over|above|more than|within|between|at most|at least)\b|\b(?:with|for) (?:usd )?[$€£]?\d"
 )
 _GIVEN: Final = re.compile(r"^(\d) of 5 \| ", re.MULTILINE)
 _STARS: Final = re.compile(
@@ -127,11 +133,16 @@ def of_superlatives(clauses: Clauses, about: Sequence[Mentioned], known: Known) 
             if found is None or _FEWER.search(clause) or is_open(clause[: found.start()]):
                 continue
             named = mentioned(clause, known) or list(about)
+            whole = clauses.sentence.text
+            if not mentioned(clause, known) and is_of_what_went_before(
+                whole, whole.lower().find(found.group()), about
+            ):
+                continue
             if _IT.match(clause):
                 named = [*about][-1:]
             if len({one.name for one in named}) != 1:
                 continue
-            rows = _listed_with(named[0], known)
+            rows = _listed_with(named[0], known) or _all_read(clause, known)
             values = [getattr(one, what) for one in rows]
             if len(rows) < 2 or None in values:
                 continue
@@ -196,6 +207,8 @@ def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
             continue
         so_many = _FOUND.search(clause)
         so_many = so_many or _TO_CHOOSE.search(clause)
+        if so_many and _WITHIN_LIMITS.search(clause):
+            continue
         many = _worth(next(one for one in so_many.groups() if one)) if so_many else 0
         is_told = any(re.search(rf"\b{many} hits\b|\bof {many}\b", text) for text in known.texts)
         if (
@@ -235,6 +248,12 @@ def read_alone(known: Known) -> Sequence[Row]:
     rows = {one[0].line: one[0] for one in texts if len(one) == 1}
     is_listed = any(len(_rows_of(text)) > 1 for text in known.texts)
     return [] if is_listed else [*rows.values()]
+
+
+def _all_read(clause: str, known: Known) -> Sequence[Row]:
+    """Return what was read one by one, where a clause counts as many: "of the three"."""
+    many, rows = _OF_SO_MANY.search(clause), read_alone(known)
+    return rows if many is not None and _worth(many[1]) == len(rows) else []
 
 
 def _listed_with(named: Mentioned, known: Known) -> Sequence[Row]:

@@ -51,6 +51,12 @@ _HEADED_LEFT: Final = re.compile(
 )
 """Begins a sentence that tells of the stock alone: "Stock right now: lamps 0, bottles 57"."""
 
+_OF_WHAT_IS_OWNED: Final = re.compile(
+    r"\b(?:cart|basket|in there|order\w*|bought|added|have|has|reserved|paid|charged|put)\b|'ve\b"
+)
+_OF_THE_SHELF: Final = re.compile(r"\b(?:found|find|finds|was|were|is|are|had)\b")
+"""Tells what there is of a thing, where it does not tell whose."""
+
 _OF_A_CHOICE: Final = re.compile(
     r"^\W*(?:\d\W+)?(?:option|choice|variant|alternative|plan|possibility|scenario) (?:[a-d]|\d|one|two|three)\b"
 )
@@ -86,6 +92,9 @@ def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
             if number is None or len(records) != 1:
                 continue
             record = records[0]
+            is_of_the_shelf = _OF_THE_SHELF.search(clause) and not _OF_WHAT_IS_OWNED.search(clause)
+            if is_of_the_shelf and number in record.stock:
+                continue
             allowed = _allowed(record, is_of_left=is_of_left or _LEFT.search(clause) is not None)
             if allowed and number not in allowed:
                 yield record.shown or f"So many: {', '.join(map(str, sorted(allowed)))}."
