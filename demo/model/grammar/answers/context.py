@@ -5,6 +5,7 @@ The questions are fixed sentences, recognised in the history as `choice` explain
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
