@@ -39,7 +39,6 @@ async def tcp_server(
         yield server.sockets[0].getsockname()[1]
     finally:
         # A server that is closed forgets what it was accepting, with its socket.
-        asyncio.get_running_loop().remove_reader(server.sockets[0].fileno())
         for _ in range(_STEPS):
             await SYSTEM.sleep(0)
         server.close()

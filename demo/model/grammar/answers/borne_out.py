@@ -56,6 +56,10 @@ _PLACE: Final = re.compile(
 _TWO_PLACES: Final = re.compile(
     r"\bfirst and (?:the )?(?:last|second|third)\b|\bsecond and (?:the )?(?:last|third|fourth)\b"
 )
+_JOINT: Final = re.compile(r"\b(?:and(?: also)?|plus|&|as well as|along with|together with)\b")
+_POINTS: Final = re.compile(
+    r"\b(?:that|this|other|first|second|third|last) (?:one|pair)\b|\b(?:both|those|these|them)\b"
+)
 _NUMBERED_TWO: Final = re.compile(r"\b(?:numbers?|no) \d+ (?:and|&|,|plus) (?:number |no )?\d+\b")
 _ONE_OF: Final = re.compile(rf"\b(?:one|1|either) of (?:the|these|those) (?:\w+ )?(?:{_MANY})\b")
 _AT: Final = re.compile(r"\bthe (first|second|third|fourth|fifth)\b(?! \w+ (?:of|for)\b)")
@@ -185,6 +189,7 @@ def _doubts(said: _Said) -> Iterator[bool]:
         return
     # The most of what was not on view is looked for first, and seen before it is bought.
     yield any(isinstance(one.item, Extreme) and not said.skus(one.item) for one in adds)
+    yield len(changes) == 1 and _leaves_one_out(said.plain)
     yield _buys(said)
     yield "everything" in said.plain.split() and any(isinstance(one.item, Every) for one in adds)
     yield _asks_on(said)
@@ -263,6 +268,17 @@ def _is_elsewhere(one: Intent, said: _Said) -> bool:
     lists = [[row.sku for row in rows] for rows in (*said.scene.lists, said.scene.latest)]
     lists += [[line.sku for line in said.scene.cart], [*reversed(said.scene.recent)]]
     return len(skus) == 1 and not any(skus[0] in rows[at : at + 1] for rows in lists)
+
+
+def _leaves_one_out(plain: str) -> bool:
+    """Tell whether goods are told beside the one that is named: "the Lark Rise and a stove"."""
+    sides = _JOINT.split(plain)
+    named = [any(is_model(*pair) for pair in pairwise(side.split())) for side in sides]
+    return len(sides) == _PAIR and any(
+        not is_named and (kind_of(side.split()) is not None or _POINTS.search(side) is not None)
+        for side, is_named in zip(sides, named, strict=True)
+        if any(named)
+    )
 
 
 def _asks_on(said: _Said) -> bool:
