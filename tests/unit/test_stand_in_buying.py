@@ -393,7 +393,6 @@ def test_who_only_speaks_of_the_till_buys_nothing(said: str):
     [
         ("By mistake I ordered 2 instead of 1, kindly cancel it", "cancel_order"),
         ("noooo wrong one i wanted the pine one. cancel it pls", "cancel_order"),
-        ("what have i spent today in total", "list_orders"),
         ("so what is still coming?", "list_orders"),
         ("On which date was it placed?", "list_orders"),
     ],

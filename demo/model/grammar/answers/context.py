@@ -384,7 +384,11 @@ def _within_budget(intents: Sequence[Intent], prompt: Prompt) -> Sequence[Intent
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
     looks = _LOOKS.search(text) is not None and scene_of(prompt).kind is not None
     match tuple(intents):
-        case (Remember("budget", value),) if (lists or looks) and (most := most_told(value)):
+        # "My budget is 900 dollars" is noted alone: once it is forgotten, nothing tells any more
+        # where the limit of a search came from.
+        case (Remember("budget", value),) if (
+            looks or (lists and (value.isdigit() or "budget" not in text))
+        ) and (most := most_told(value)):
             return [*intents, Search(max_price=most)]
         case _:
             return intents
