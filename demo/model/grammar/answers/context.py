@@ -126,10 +126,12 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says, wish by wish where the whole was read of half."""
     said = restated(text) if prompt.now.owner != INTERVIEWER else text
     meant = prompt if said == text else replace(prompt, turn=replace(prompt.turn, text=said))
-    found = borne_out(_settled(said, meant), said, meant)
-    if len(found) != 1:
-        return found
-    return tuple(of_the_most(one) for one in asked_too(found[0], meant))
+    read = _settled(said, meant)
+    if len(read) == 1:
+        # A name that is the most of some goods is held against the talk as that.
+        read = (of_the_most(read[0]),)
+    found = borne_out(read, said, meant)
+    return asked_too(found[0], meant) if len(found) == 1 else found
 
 
 def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:

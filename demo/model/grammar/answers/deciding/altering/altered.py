@@ -72,7 +72,7 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     numbers, left = alone(left)
     if all(phrase.act == "set" for phrase in phrases):
         phrases += numbers
-    elif numbers and not _is_of_one(phrases, numbers, scene):
+    elif numbers:
         return None
     if not phrases or not _is_alone(phrases, left, units):
         return None
@@ -98,17 +98,6 @@ def altered(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
             return None
         found += [one for one in done if one not in found]
     return tuple(found) if _agree(found) and _are_theirs(spoken, found, scene, prompt) else None
-
-
-def _is_of_one(phrases: Sequence[Phrase], numbers: Sequence[Phrase], scene: Scene) -> bool:
-    """Tell whether a number only says how many lines stay: "we need one. Keep the lighter"."""
-    is_one = all(one.count == 1 and one.of is None for one in numbers)
-    return (
-        is_one
-        and [one.act for one in phrases] == ["keep"]
-        and len(scene.cart) == _PAIR
-        and all(line.quantity == 1 for line in scene.cart)
-    )
 
 
 def _is_of_last(phrase: Phrase) -> bool:
