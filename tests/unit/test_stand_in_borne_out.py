@@ -76,3 +76,18 @@ def test_words_of_paying_take_none_of_several_offers():
     talk = after("tell me about SOCK-012", "tell me about POLE-002")
     assert "?" in talk.say("perfect, let's order")
     assert talk.calls == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "that pair and one Alder Ridge boot",
+        "I'll have it along with an Alder Ridge boot",
+        "and throw in an Alder Ridge boot with that",
+        "let's do that pair, and for my dad the Alder Ridge boot",
+    ],
+)
+def test_of_two_that_are_wanted_both_are_put_in_or_it_is_asked(said: str):
+    talk = after("show me hiking boots", "tell me about SOCK-012")
+    asks = "?" in talk.say(said)
+    assert talk.cart == {"SOCK-012": 1, "BOOT-004": 1} or (asks and talk.cart == {})

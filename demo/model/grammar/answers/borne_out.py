@@ -15,6 +15,7 @@ from daybook.demo.model.grammar.answers.accounted import CART
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.names import is_model
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Checkout,
@@ -59,6 +60,12 @@ _TWO_PLACES: Final = re.compile(
 _JOINT: Final = re.compile(r"\b(?:and(?: also)?|plus|&|as well as|along with|together with)\b")
 _POINTS: Final = re.compile(
     r"\b(?:that|this|other|first|second|third|last) (?:one|pair)\b|\b(?:both|those|these|them)\b"
+)
+_IT: Final = re.compile(r"\b(?:it|that|this)\b")
+_WITH_IT: Final = re.compile(r"\bwith (?:it|that|this|those|them)\W*$")
+_LOOKS: Final = re.compile(
+    r"\b(?:what|which|how|show|tell|is|are|does|compare|reviews?|about|see|look|details|price|note"
+    r"|remember|find|search|weighs?)\b"
 )
 _NUMBERED_TWO: Final = re.compile(r"\b(?:numbers?|no) \d+ (?:and|&|,|plus) (?:number |no )?\d+\b")
 _ONE_OF: Final = re.compile(rf"\b(?:one|1|either) of (?:the|these|those) (?:\w+ )?(?:{_MANY})\b")
@@ -189,7 +196,7 @@ def _doubts(said: _Said) -> Iterator[bool]:
         return
     # The most of what was not on view is looked for first, and seen before it is bought.
     yield any(isinstance(one.item, Extreme) and not said.skus(one.item) for one in adds)
-    yield len(changes) == 1 and _leaves_one_out(said.plain)
+    yield len(changes) == 1 and _leaves_one_out(said)
     yield _buys(said)
     yield "everything" in said.plain.split() and any(isinstance(one.item, Every) for one in adds)
     yield _asks_on(said)
@@ -270,15 +277,32 @@ def _is_elsewhere(one: Intent, said: _Said) -> bool:
     return len(skus) == 1 and not any(skus[0] in rows[at : at + 1] for rows in lists)
 
 
-def _leaves_one_out(plain: str) -> bool:
-    """Tell whether goods are told beside the one that is named: "the Lark Rise and a stove"."""
-    sides = _JOINT.split(plain)
-    named = [any(is_model(*pair) for pair in pairwise(side.split())) for side in sides]
-    return len(sides) == _PAIR and any(
-        not is_named and (kind_of(side.split()) is not None or _POINTS.search(side) is not None)
-        for side, is_named in zip(sides, named, strict=True)
-        if any(named)
-    )
+def _leaves_one_out(said: _Said) -> bool:
+    """Tell whether goods are told beside the one that is put in, and only looked at, or unread."""
+    others = [one for one in said.intents if not isinstance(one, CART)]
+    looks = _LOOKS.search(said.plain) is not None
+    if not looks and any(_is_model_in(repr(one).lower()) for one in others):
+        return True
+    sentences = [one for one in re.split(r" ?[.!;?] ?", said.plain) if _is_model_in(one)]
+    return len(sentences) == 1 and _is_joined(sentences[0])
+
+
+def _is_joined(sentence: str) -> bool:
+    """Tell whether a sentence that names one product joins it to "it", or to other goods."""
+    if _WITH_IT.search(sentence):
+        return True
+    sides = _JOINT.split(sentence)
+    if len(sides) != _PAIR or sum(map(_is_model_in, sides)) != 1:
+        return False
+    before, after = sides
+    if _is_model_in(before):
+        return kind_of(after.split()) is not None or _POINTS.search(after) is not None
+    goods = any(says_goods(word) for word in before.split())
+    return goods or _POINTS.search(before) is not None or _IT.search(before) is not None
+
+
+def _is_model_in(text: str) -> bool:
+    return any(is_model(*pair) for pair in pairwise(re.findall(r"[a-z]+", text)))
 
 
 def _asks_on(said: _Said) -> bool:
