@@ -6,7 +6,7 @@ none is added: which one was meant is asked.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -54,6 +54,7 @@ _JOINT: Final = re.compile(
 _WORDS_OF_JOINTS: Final = re.compile(r"\b(?:and|plus|with|as well as|also|then|in addition)\b|&|;")
 _WITH_IT: Final = re.compile(r"(?<=.) (?:along |together )with (?:it|that|them|this)$")
 _PRONOUN: Final = re.compile(r"(?:it|this|that|these|those|them)(?: one)?")
+_COUNTED: Final = re.compile(rf"{_NUMBER}\b(?! (?:one|pair)\b)")
 _TOOLS: Final = frozenset({"add_to_cart", "set_quantity", "remove_from_cart"})
 _WHO: Final = (
     r"(?: (?:too|as well|also)| for (?:me|us|him|her|them|(?:my|our|the) \w+)"
@@ -98,12 +99,16 @@ def joined(
     before = replace(prompt, now=replace(prompt.now, cart=cart))
     adds = [_added(side, before, read) for side in sides]
     known = {one.item: one for one in adds if one is not None}
+    # "That burner, the Amber Hollow": a comma may say one thing twice.
+    is_apposed = _WORDS_OF_JOINTS.search(message["goods"]) is None and any(map(_points_at, sides))
     if None not in adds:
-        # "The cheaper one, two of them" counts what it names, and joins nothing to it.
-        is_list = len(known) == len(sides) and bool(message["wish"] or message["end"] or changes)
-        is_list = is_list and not _is_said_twice(message["goods"], sides)
-        if is_list or len(known) < len(sides):
-            return tuple(known.values()) if is_list else found
+        if len(known) < len(sides):
+            # "The cheaper one and two of it" counts what it names, and joins nothing to it.
+            return found
+        if not is_apposed and (message["wish"] or message["end"] or changes):
+            return tuple(known.values())
+    elif is_apposed and not any(map(_COUNTED.match, sides)):
+        return found
     if len(changes) in (0, len(sides)) or any(call.tool in _TOOLS for call in prompt.turn.calls):
         return found
     return tuple(doubtful(one) if isinstance(one, CART) else one for one in found)
@@ -115,11 +120,8 @@ def _sides(goods: str) -> list[str]:
     return sides if len(sides) <= _MOST and all(map(_is_goods, sides)) else []
 
 
-def _is_said_twice(goods: str, sides: Sequence[str]) -> bool:
-    """Tell whether a comma may say one thing twice: "that burner, the Amber Hollow"."""
-    return _WORDS_OF_JOINTS.search(goods) is None and any(
-        _DETERMINED.fullmatch(side) or _PRONOUN.fullmatch(side) for side in sides
-    )
+def _points_at(side: str) -> bool:
+    return bool(_DETERMINED.fullmatch(side) or _PRONOUN.fullmatch(side))
 
 
 def _is_goods(side: str) -> bool:
