@@ -24,6 +24,7 @@ from daybook.demo.model.grammar.language.intents import (
     Extreme,
     Intent,
     It,
+    Keep,
     Nth,
     Other,
     Reference,
@@ -84,6 +85,7 @@ _BEST: Final = re.compile(
     r"|(?:cheap|light|dear|pric[iy]|warm|bigg|small|bright)\w*er)\b"
 )
 _CHEAP: Final = re.compile(r"\bcheap(?:er|est)? one\b")
+_ALL_SO_MANY: Final = re.compile(rf"\ball (?:\d+|{_MANY})\b")
 _REQUEST: Final = re.compile(
     r"\b(?:can|could|may|might|will|would|shall|pls|please|lets|want|wanna|need|take|get|have|put"
     r"|add|give|pop|throw|chuck)\b"
@@ -180,6 +182,7 @@ def _doubts(said: _Said) -> Iterator[bool]:
     """Yield for each change whether something in the talk speaks against it."""
     changes = said.changes
     yield is_beside(said.plain)
+    yield any(map(_keeps_one, changes)) and _ALL_SO_MANY.search(said.plain) is not None
     if len(changes) == 1:
         yield _counts_otherwise(changes[0], said.plain)
         yield _is_of_fewer(changes[0], said)
@@ -211,6 +214,10 @@ def _doubts(said: _Said) -> Iterator[bool]:
         yield _are_others({sku for one in adds for sku in said.skus(one.item)}, said)
     if len(changes) == 1:
         yield _is_another(adds[0], said)
+
+
+def _keeps_one(one: Intent) -> bool:
+    return isinstance(one, Keep) and one.quantity is None
 
 
 def _counts_otherwise(one: Intent, plain: str) -> bool:

@@ -30,8 +30,10 @@ from daybook.demo.model.grammar.answers.consenting import (
     only_takes_note,
 )
 from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
+from daybook.demo.model.grammar.answers.deciding.altering.recounted import recounted_lines
 from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
 from daybook.demo.model.grammar.answers.deciding.decided import decided
+from daybook.demo.model.grammar.answers.deciding.lately import asked_for_sum
 from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.answers.joined import joined
@@ -93,6 +95,7 @@ from daybook.demo.model.grammar.language.intents import (
     ShowOrders,
     Sku,
     Talk,
+    Times,
     World,
 )
 from daybook.demo.model.grammar.language.intents_past import (
@@ -213,15 +216,30 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (size,)
     if (those := of_those(text, prompt)) is not None:
         return (those,)
+    if (counts := recounted_lines(text, prompt)) is not None:
+        return counts
     if _KEEPS.match(text.lower()) and (kept := altered(text, prompt)) is not None:
         return kept
     if (differ := compared(text, prompt)) is not None:
         return differ
     offered = question_of(prompt.past[-1]) if prompt.past else ""
-    if ASK_ADD.fullmatch(offered) and _DOES.fullmatch(" ".join(t.text for t in tokens_of(text))):
+    plain = " ".join(token.text for token in tokens_of(text))
+    if ASK_ADD.fullmatch(offered) and _DOES.fullmatch(plain):
         return agreed(offered)
+    if _DOES.fullmatch(plain) and (summed := _as_summed(prompt)) is not None:
+        return (summed,)
     acts = bought_at_last(text, prompt) or cancelled_at_last(text, prompt)
     return acts or altered(text, prompt) or decided(text, prompt)
+
+
+def _as_summed(prompt: Prompt) -> Intent | None:
+    """Return what it was asked last what so many of it would cost, as a wish to have so many."""
+    scene = scene_of(prompt)
+    if (sku := asked_for_sum(prompt, scene)) is None or question_of(prompt.past[-1]).endswith("?"):
+        return None
+    sums = [one for one in understand(prompt.past[-1].text) if isinstance(one, Times)]
+    is_one = len(sums) == 1 and not sums[0].also and scene.in_cart(sku) is None
+    return Add(Sku(sku), sums[0].count) if is_one else None
 
 
 _KEEPS: Final = re.compile(

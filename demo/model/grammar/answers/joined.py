@@ -12,14 +12,13 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
-from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import Add, Intent, Sku
+from daybook.demo.model.grammar.language.chat.vocabulary import names_goods, says_goods
+from daybook.demo.model.grammar.language.intents import Add, Intent, Named, Sku
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.words import NUMBERS
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, Wanted, on_view
-from daybook.demo.model.grammar.seen.scene import cart_before, scene_of
+from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
 
 Reading = Callable[[str, Prompt], tuple[Intent, ...]]
 """Reads what is said in a conversation."""
@@ -57,7 +56,7 @@ _PRONOUN: Final = re.compile(r"(?:it|this|that|these|those|them)(?: one)?")
 _COUNTED: Final = re.compile(rf"{_NUMBER}\b(?! (?:one|pair)\b)")
 _TOOLS: Final = frozenset({"add_to_cart", "set_quantity", "remove_from_cart"})
 _WHO: Final = (
-    r"(?: (?:too|as well|also)| for (?:me|us|him|her|them|(?:my|our|the) \w+)"
+    r"(?: (?:too|as well|also|in)| for (?:me|us|him|her|them|(?:my|our|the) \w+)"
     r"| (?:from|on|of|in) (?:the|your|this|that) list| of (?:them|these|those))*"
 )
 _COUNT: Final = rf"(?:(?:{_NUMBER}|a|an)(?: pairs?| pieces?| pcs)?(?: of)? |(?:just|only) )?"
@@ -89,6 +88,7 @@ def joined(
 ) -> tuple[Intent, ...]:
     """Return the goods of a message as they were read one by one, or what the whole was read as."""
     plain = " ".join(token.text for token in tokens_of(text))
+    found = tuple(_of_what_was_told(one, plain, prompt) for one in found)
     message = _MESSAGE.fullmatch(plain)
     sides = _sides(message["goods"]) if message is not None else []
     if message is None or len(sides) < _SEVERAL:
@@ -105,13 +105,40 @@ def joined(
         if len(known) < len(sides):
             # "The cheaper one and two of it" counts what it names, and joins nothing to it.
             return found
-        if not is_apposed and (message["wish"] or message["end"] or changes):
+        is_wished = message["wish"] or message["end"] or changes or _goes_on(plain, prompt)
+        if not is_apposed and is_wished:
             return tuple(known.values())
     elif is_apposed and not any(map(_COUNTED.match, sides)):
         return found
     if len(changes) in (0, len(sides)) or any(call.tool in _TOOLS for call in prompt.turn.calls):
         return found
     return tuple(doubtful(one) if isinstance(one, CART) else one for one in found)
+
+
+def _of_what_was_told(one: Intent, plain: str, prompt: Prompt) -> Intent:
+    """Take a name that lent its kind from other goods for the one of that name that was told of.
+
+    "The Timber Line, one pair, and two pairs of Amber Hollow socks", said of the Timber Line boot.
+    """
+    match one:
+        case Add(Named((first, second, kind))) if f"{first} {second} {kind}" not in plain:
+            name = f"{first} {second} "
+            told = [row for row in scene_of(prompt).told if row.name.lower().startswith(name)]
+            is_one = len({row.sku for row in told}) == 1 and not matches(
+                (kind,), told[0].name, told[0].sku
+            )
+            return replace(one, item=Sku(told[0].sku)) if is_one else one
+        case _:
+            return one
+
+
+def _goes_on(plain: str, prompt: Prompt) -> bool:
+    """Tell whether more goods are named right after some went in: "and the X and the Y"."""
+    added = prompt.past and any(call.tool == "add_to_cart" for call in prompt.past[-1].calls)
+    return bool(added) and "?" not in plain and _AND_ALSO.match(plain) is not None
+
+
+_AND_ALSO: Final = re.compile(r"(?:(?:ok|okay|oh|yes|great|good|then|,|\.) )*(?:and|also|plus)\b")
 
 
 def _sides(goods: str) -> list[str]:
@@ -131,11 +158,7 @@ def _is_goods(side: str) -> bool:
     if (kind := _DETERMINED.fullmatch(side)) and all(map(says_goods, kind["kind"].split())):
         return True
     named = _NAMED.fullmatch(side)
-    words = named["name"].split() if named else []
-    return has_model(words) and all(
-        says_goods(word) or has_model(words[max(0, at - 1) : at + 2])
-        for at, word in enumerate(words)
-    )
+    return named is not None and names_goods(named["name"].split())
 
 
 def _added(side: str, prompt: Prompt, read: Reading) -> Add | None:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import is_model
+from daybook.demo.model.grammar.language.chat.vocabulary import names_goods
 from daybook.demo.model.grammar.language.words import NUMBERS
 
 _MANY: Final = "|".join(NUMBERS)
@@ -65,6 +66,32 @@ _WANTED_FIRST: Final = re.compile(
     r" (?:i|we) (?:want|take|will take|would like|will have|need)\b(?=\s*(?:[,.!;]|please|$))",
     re.IGNORECASE,
 )
+_ACT_LAST: Final = re.compile(
+    r"\s*(?P<lead>(?:(?:ok|okay|yes|good|then|so|and|ah|oh|well)[\s,.!]+)*)(?:the )?"
+    r"(?P<goods>(?!add\b|put\b|get\b)[A-Za-z]+(?:[ -][\w'-]+){1,7}?)"
+    r"(?:,? (?:looks?|sounds?|seems?|is) (?:fine|good|great|ok|okay|nice|perfect|alright|right))?"
+    r"\s*[,.;:!-]+\s*(?:please )?(?:(?:can|could) you )?(?:i(?: wi|')ll (?:take|have)|add|take"
+    rf"|put|get me|give me)(?: (?:it|one|that|a pair|(?P<many>{_NUMBER}(?: pairs?)?)))?"
+    r"(?: (?:in|to|into)(?: (?:my|the) (?:cart|basket|bag))?)?(?: please| then| thanks)*[\s.!]*",
+    re.IGNORECASE,
+)
+"""Goods that stand before what becomes of them: "Mill Brook fleece. Add 2"."""
+_MORE_OF_IT: Final = re.compile(
+    r"\s*(?P<act>(?:i(?:'|\u2019| wi)ll take|i want|i need|i'?d like|add|give me|get me))?\s*"
+    rf"(?:(?P<first>{_NUMBER}|a|an)(?: pairs? of)? )?(?P<goods>[A-Za-z]+(?: [\w'-]+){{1,7}}?)"
+    r"(?: please)?\s*[.,;!]\s*(?:oh )?(?:and|plus|also)(?: also| then)? "
+    rf"(?:(?P<more>{_NUMBER}) more(?: (?:of (?:the same|those|them|it|these)|pair|one))?"
+    rf"|(?P<same>{_NUMBER}|another)(?: pairs?)? of (?:the same|those|them|it|these)"
+    r"|(?P<one>another)(?: one| pair)?)"
+    r"(?: for (?:(?:my|his|her|our|the) \w+|her|him|me|us|them))?(?: too| please| as well)*[\s.!]*",
+    re.IGNORECASE,
+)
+"""Goods, and so many more of the same: "a Mill Brook fleece. And one more for my wife"."""
+_AND_SO_MANY: Final = re.compile(
+    rf"\s*[,;.]?\s+(?:and|plus)\s+(?P<goods>{_NUMBER} (?:pairs? of )?(?:the |of the )?"
+    r"(?P<name>[A-Za-z]+(?: [\w'-]+){1,7}?))(?: too| as well| also)(?=[\s.!]*$)",
+    re.IGNORECASE,
+)
 _FIRST_AT_END: Final = re.compile(r"\s+first(?=\W*$)", re.IGNORECASE)
 _BEFORE_ALL: Final = re.compile(
     r"\b(?:add|put|pop|throw|stick|chuck|get|need|want|remove|take)\b.*"
@@ -92,9 +119,26 @@ def _in_order(text: str) -> str:
     text = _THANKS.sub("thank you", _LETS_GO.sub("never mind about", text))
     if (found := _WANTED_FIRST.match(text)) is not None:
         text = f"{found['lead'] or ''}I want {found['what']}{text[found.end() :]}"
+    if (found := _ACT_LAST.fullmatch(text)) and names_goods(found["goods"].lower().split()):
+        text = f"{found['lead'] or ''}add {found['many'] or ''} {found['goods']}"
+    text = _AND_SO_MANY.sub(_added_too, text)
+    if (found := _MORE_OF_IT.fullmatch(text)) and names_goods(found["goods"].lower().split()):
+        more = found["more"] or found["same"] or found["one"]
+        many = _number(found["first"] or "1") + _number(more)
+        text = f"{found['act'] or 'add'} {many} {found['goods']} please"
     if _BEFORE_ALL.search(text) and not _OTHERWISE_FIRST.search(text):
         text = _FIRST_AT_END.sub("", text)
     return text
+
+
+def _number(word: str) -> int:
+    plain = word.lower()
+    return 1 if plain in ("a", "an", "another") else NUMBERS.get(plain) or int(plain)
+
+
+def _added_too(found: re.Match[str]) -> str:
+    """Give a count of goods that are named behind another wish a verb of its own."""
+    return f". Add {found['goods']}" if names_goods(found["name"].lower().split()) else found[0]
 
 
 def _listed(text: str) -> str:

@@ -35,7 +35,11 @@ _TRAILING: Final = re.compile(
     r"|xx+|xo"
     r"|lol|lmao|fr|haha|obviously|of course|excuse me|if you (?:would be so kind|do ?n[o']t mind)"
     r"|i (?:suppose|guess|reckon|think)|aye|full stop|now\W+please"
-    r"|before (?:i|we) change (?:my|our) minds?(?: again)?))+(?P<end>[\s.!?]*)$",
+    r"|before (?:i|we) change (?:my|our) minds?(?: again)?"
+    r"|before (?:some ?(?:one|body)(?: else)?|they|it|any ?one(?: else)?|others?|the last \w+)"
+    r" (?:else )?(?:grabs?|takes?|gets?|buys?|snags?|is|are|sells?|goes?|go|snatch\w*)\b"
+    r"[^,.;!?]{0,25}))+"
+    r"(?P<end>[\s.!?]*)$",
     re.IGNORECASE,
 )
 _LEAVING: Final = re.compile(
@@ -79,6 +83,13 @@ _REMOVES: Final = re.compile(
     r"\bnever show\b|\b(?:remove|delete|get rid of)\b|\b(?:take|put|throw)\b.*\b(?:out|off|away)\b",
     re.IGNORECASE,
 )
+_HAS_ONE: Final = re.compile(
+    r"\s*[,;.:!-]+\s*(?:because |as |since |cuz |cos )?(?:i|we|he|she|they|my \w+)(?:'?ve|'?s| have"
+    r"| has)?(?: just| already)? (?:found|have|has|got|own|owns|bought|borrow(?:ed)?)"
+    r" (?:one|some|mine|ours|another|it|a pair|enough)\b[^,.;!?]*(?=[.!]*\s*$)",
+    re.IGNORECASE,
+)
+"""Why something is not needed any more: "take it out, I found one in the attic"."""
 _SEEKS_THE_WORD: Final = re.compile(
     r"[,;( ]*\b(?:how (?:do |would )?(?:you|we|i|to|one) (?:say|call)(?: (?:it|that|this))?"
     r"|how (?:is|'s) (?:it|that) called|what(?:'?s| is) (?:the word|it called|that called|the name)"
@@ -101,7 +112,7 @@ def without_asides(text: str) -> str:
     left = _kept(_LEADING.sub("", _OF_A_LIST.sub(_listed, left)), left)
     left = _kept(_TRAILING.sub(r"\g<end>", _without_leaving(left)), left)
     if _REMOVES.search(left):
-        left = _kept(_DISLIKES.sub(" ", left), left)
+        left = _kept(_HAS_ONE.sub("", _DISLIKES.sub(" ", left)), left)
     return left
 
 

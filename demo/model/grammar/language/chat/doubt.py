@@ -159,7 +159,13 @@ def _conditional(text: str, condition: re.Match[str], read: Reading) -> tuple[In
 def _is_a_pair(found: Sequence[Intent], text: str) -> bool:
     """Tell whether a pair is wanted of what is not sold by the pair: one, or two of it."""
     added = [one.item for one in found if isinstance(one, Add | Mention) and one.quantity == 1]
-    return "pair of" in text and any(_is_single(item) for item in added)
+    return any(_is_single(item) and _is_behind_a_pair(item, text) for item in added)
+
+
+def _is_behind_a_pair(item: Reference, text: str) -> bool:
+    """Tell whether what is counted in pairs is this, and nothing that is named beside it."""
+    said = item.sku.lower() if isinstance(item, Sku) else " ".join(getattr(item, "words", ()))
+    return re.search(rf"\bpair of (?:the |these |those |my )?{re.escape(said)}\b", text) is not None
 
 
 def _is_single(item: Reference) -> bool:

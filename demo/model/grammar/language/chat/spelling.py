@@ -114,6 +114,7 @@ CHAT: Final[dict[str, str]] = {
     "actualy": "actually", "actaully": "actually", "mcuh": "much", "jus": "just",
     "sry": "sorry", "srry": "sorry", "bugger": "sorry", "mk": "make", "halve": "halve",
     "halves": "halves", "jst": "just", "sum": "some", "thier": "their",
+    "ment": "meant", "sory": "sorry",
 }  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 

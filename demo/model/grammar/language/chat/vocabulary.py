@@ -1,8 +1,10 @@
 """The words that say something of goods, and those that say nothing: for sentences of no rule."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.language.words import ADJECTIVES, NOUNS, fold
+from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.words import ADJECTIVES, NOUNS, NUMBERS, fold
 
 COLOURS: Final = frozenset(
     """
@@ -80,6 +82,18 @@ SILENT: Final = frozenset(
 def says_goods(word: str) -> bool:
     """Tell whether a word narrows a search, or names a kind of goods."""
     return word in GOODS or fold(word) in NOUNS or fold(word) in GOODS
+
+
+def names_goods(words: Sequence[str]) -> bool:
+    """Tell whether words are a product's name, with nothing beside it but what it is."""
+    return has_model(words) and all(
+        says_goods(word) or word in _COUNTED or has_model(words[max(0, at - 1) : at + 2])
+        for at, word in enumerate(words)
+    )
+
+
+_COUNTED: Final = NUMBERS.keys() | frozenset({"person", "man", "season", "layer", "burner", "kids"})
+"""What a name counts: "one person tent"."""
 
 
 def is_content(word: str) -> bool:

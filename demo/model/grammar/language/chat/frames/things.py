@@ -44,7 +44,7 @@ UNITS: Final = frozenset(
 """A number before one of these, or behind "size", counts no goods."""
 
 _MEASURES: Final = frozenset(
-    "pairs pair pieces piece pcs pc units unit packs items copies x".split()  # noqa: SIM905
+    "pairs pair pieces piece pcs pc nos units unit packs items copies x".split()  # noqa: SIM905
 )
 _MORE: Final = frozenset({"more", "extra", "additional", "spare", "further"})
 _DETERMINERS: Final = frozenset(

@@ -1,0 +1,97 @@
+"""Read new counts of several lines of the cart, said one after the other: "no, 3 and 2". Pure.
+
+Each number is of one line: by its name, or in the order of the cart. Something must say that what
+was put in is put right, or the numbers may as well be places in a list, or more of the same.
+"""
+
+import re
+from typing import Final
+
+from daybook.demo.model.grammar.answers.deciding.altering.lines import meant
+from daybook.demo.model.grammar.answers.deciding.altering.units import Unit
+from daybook.demo.model.grammar.answers.deciding.lately import MOST
+from daybook.demo.model.grammar.language.intents import Intent, Named, SetQuantity, Sku
+from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.words import NUMBERS
+from daybook.demo.model.grammar.seen.prompt import Line, Prompt
+from daybook.demo.model.grammar.seen.scene import scene_of
+
+_NUMBER: Final = rf"(?:\d{{1,2}}|{'|'.join(NUMBERS)})"
+_NUMBERS: Final = r"(?:the |those )?(?:numbers?|counts?|quantit\w+)"
+_RIGHTS: Final = re.compile(
+    r"\b(?:no|nope|nah|sorry|actually|oops|wait|my (?:apologies|bad|mistake)|correction|instead"
+    r"|rather|scratch that|vice versa|reversed?|the reverse|do it|only|just|in total|altogether"
+    r"|will do|is enough"
+    r"|i (?:meant|mean|said|wanted|miscounted|misread(?: \w+){0,2}|mistyped"
+    r"|(?:mixed|got) (?:it|that|them|those) (?:up|wrong|mixed up))"
+    r"|(?:(?:it|that|they) )?(?:should|(?:was|were|is) meant to) (?:be|have been|read|say)"
+    rf"|(?:make|change|set|do|correct|adjust) (?:it|that|them|those|{_NUMBERS})"
+    r"(?: (?:to|all|both))?"
+    r"|(?:the )?(?:wrong|other) way(?: a?round)?"
+    rf"|(?:swap|switch|turn|flip) (?:it|them|that|{_NUMBERS})(?: (?:round|around|over|please))?)\b"
+)
+_IDLE: Final = re.compile(
+    r"\b(?:ok|okay|so|well|then|and|please|pls|oh|ah|hm+|but|can you|could you|to|thanks|thank you"
+    r"|now|it is|that is|let us|lets|(?:\w+ ){1,2}(?:says?|wants?|thinks?|reckons?|said|needs?)"
+    r"(?: that)?)\b"
+)
+_EACH: Final = re.compile(
+    rf"(?P<n>{_NUMBER}) (?:pairs? |pieces? )?(?:of )?(?:each|both|all|everything)"
+    r"(?: of (?:them|those|these|it))?"
+)
+_PIECE: Final = re.compile(
+    rf"(?P<n>{_NUMBER})(?: (?:pairs?|pieces?|pcs|units?))?"
+    r"(?: (?:of )?(?:the |those |these |my )?(?P<name>[a-z][a-z -]*?))?"
+)
+_TURNED: Final = re.compile(
+    r"\b(?:(?:other|wrong) way|vice versa|reversed?|(?:swap|switch|turn|flip) (?:the|those) "
+    r"(?:numbers?|counts?|quantit\w+))\b"
+)
+_CHANGES: Final = frozenset({"add_to_cart", "set_quantity"})
+_PAIR: Final = 2
+
+
+def recounted_lines(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Return how many there shall be of each of several lines; None where it is not said."""
+    plain = " ".join("&" if token.text in "!.,;:" else token.text for token in tokens_of(text))
+    scene = scene_of(prompt)
+    lines = scene.cart
+    if len(lines) < _PAIR or "?" in plain or not _RIGHTS.search(plain) or not prompt.past:
+        return None
+    rest = " ".join(_IDLE.sub(" & ", _RIGHTS.sub(" & ", plain)).split())
+    pieces = [piece for cut in re.split(r"[&+]|\bplus\b", rest) if (piece := cut.strip())]
+    if not pieces:
+        return _turned(lines, plain)
+    if len(pieces) == 1 and (each := _EACH.fullmatch(pieces[0])) is not None:
+        return tuple(SetQuantity(Sku(line.sku), _count(each["n"])) for line in lines)
+    said = [found for piece in pieces if (found := _PIECE.fullmatch(piece)) is not None]
+    if len(said) != len(pieces) or len(said) < _PAIR:
+        return None
+    named = [_line(one["name"], prompt) if one["name"] else None for one in said]
+    if not any(one["name"] for one in said):
+        # Of what was looked at since, numbers alone may be places.
+        is_fresh = any(call.tool in _CHANGES for call in prompt.past[-1].calls)
+        named = [line.sku for line in lines] if is_fresh and len(said) == len(lines) else []
+    counts = [_count(one["n"]) for one in said]
+    skus = [sku for sku in named if sku is not None]
+    if len({*skus}) != len(said) or not all(0 < count <= MOST for count in counts):
+        return None
+    return tuple(SetQuantity(Sku(sku), n) for sku, n in zip(skus, counts, strict=True))
+
+
+def _turned(lines: tuple[Line, ...], plain: str) -> tuple[Intent, ...] | None:
+    """Give each of two lines the other one's count: "other way round!"."""
+    if len(lines) != _PAIR or not _TURNED.search(plain):
+        return None
+    one, other = lines
+    return (SetQuantity(Sku(one.sku), other.quantity), SetQuantity(Sku(other.sku), one.quantity))
+
+
+def _count(word: str) -> int:
+    return NUMBERS.get(word) or int(word)
+
+
+def _line(name: str, prompt: Prompt) -> str | None:
+    words = tuple(name.split())
+    found = meant(Unit("@", Named(words), said=words), (), scene_of(prompt), prompt)
+    return found.sku if isinstance(found, Sku) else None
