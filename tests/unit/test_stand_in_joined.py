@@ -63,7 +63,7 @@ def test_where_one_is_unclear_none_goes_in(said):
 @pytest.mark.parametrize(
     ("said", "cart"),
     [
-        ("add the first one, two of it", {}),
+        ("add the first one, two of it", {"BOOT-001": 2}),
         ("add the first one, along with it", {"BOOT-001": 1}),
         ("put the next one in", {}),
     ],

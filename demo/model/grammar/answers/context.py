@@ -239,7 +239,11 @@ def _as_summed(prompt: Prompt) -> Intent | None:
         return None
     sums = [one for one in understand(prompt.past[-1].text) if isinstance(one, Times)]
     is_one = len(sums) == 1 and not sums[0].also and scene.in_cart(sku) is None
+    is_one = is_one and _BESIDE_A_SUM.search(prompt.past[-1].text.lower()) is None
     return Add(Sku(sku), sums[0].count) if is_one else None
+
+
+_BESIDE_A_SUM: Final = re.compile(r"\b(?:and|n|too|plus|also|with|or)\b|&")
 
 
 _KEEPS: Final = re.compile(

@@ -1,0 +1,160 @@
+"""Cut a message into the goods that it joins, where it is nothing but wishes and goods. Pure."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.vocabulary import names_goods, says_goods
+from daybook.demo.model.grammar.language.words import NUMBERS
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The goods of a message, as they are named or pointed at, each with its count.
+
+    `wished` says that somebody wants them for a fact; `apposed` that a comma may only say one
+    thing twice: "that burner, the Amber Hollow".
+    """
+
+    goods: tuple[str, ...]
+    wished: bool
+    apposed: bool
+
+
+_MOST: Final = 4
+"""Goods that are joined in one message."""
+_SEVERAL: Final = 2
+_NUMBER: Final = rf"(?:\d{{1,2}}|{'|'.join(NUMBERS)})"
+_WHOM: Final = (
+    r"for (?:me|us|him|her|them|(?:my|our|the|his|her) \w+|[a-z]+(?= (?:the|a|an|one|it|that)\b))"
+)
+_CART: Final = r"(?:my|the|our|your) (?:cart|basket|bag|order)"
+_IDLE_WORD: Final = (
+    r"(?:so (?:does|do|is|are|will)|ok(?:ay)?|so|well|great|good|perfect|nice|cool|fine|right|then"
+    r"|now|please|pls|yes|yeah|yep|sure|hm+|oh|ah|alright|thanks|thank you|thx|cheers|sold|just"
+    r"|also|and|hi|hello|hey|lovely|in that case|but|both|first|decision|i (?:have )?decided"
+    r"|(?:my |for my |the )?cart|order"
+    r"|since we are at it|while (?:you|we) are at it"
+    rf"|{_WHOM}|[,.!:-])"
+)
+_IDLE: Final = rf"(?:{_IDLE_WORD} )*"
+_ASKER: Final = r"(?:(?:can|could|may|might|would|will) (?:you|i|we|u)|i|we|you|let us|lets|let me)"
+_WISH: Final = (
+    rf"(?:{_ASKER}(?: (?:will|would|am|are|wanna|want to|need to|have to|think|gonna|going to"
+    r"|please|like to|just|also|love to|kindly|then))* )?"
+    r"(?:please )?(?:add|put|take|have|get|want|need|buy|order|give me|like|grab|throw in|throw|pop"
+    r"|love|reserve|pack|bag|send me|go (?:with|for)|going (?:with|for)|do|choose|pick)"
+    rf"(?: (?:me|us|her|him|them))?(?: (?:in|to) {_CART})?(?: both| please|:)*"
+)
+_THEIRS: Final = (
+    r"(?:(?:my|our|the) \w+|she|he|they)(?: (?:also|then|will|would|really|too|both))*"
+    r" (?:wants?|needs?|takes?|gets?|have|has|would like)"
+)
+_END: Final = (
+    r"(?:,? ?(?:please|pls|then|too|also|as well|thanks|thank you|thx|now|today|both|yes|instead"
+    rf"|for (?:me|us)|(?:goes? |go )?(?:in|into|to) {_CART}|(?:goes? )?in(?: there)?"
+    r"|are what (?:i|we) want|for (?:my|our|the) (?:trip|trek|hike|weekend|holiday|tour)"
+    r"|that is (?:it|all)|it is))*"
+)
+_PIECE: Final = re.compile(
+    rf"{_IDLE}(?:(?P<wish>{_WISH}) |(?P<theirs>{_THEIRS}) )?{_IDLE}(?P<goods>.+?)(?P<end>{_END})"
+)
+_NOTHING: Final = re.compile(rf"{_IDLE}{_IDLE_WORD}(?:{_END})")
+_JOINT: Final = re.compile(
+    r"(?:(?: [,;.?!:-])+)? (?:and also|and then|and|plus|&|as well as|along with|together with"
+    r"|(?<!go )(?<!going )with|in addition to|then)(?: also| then)? "
+    r"|(?: [,;.?!:-])+ (?:also|plus|then) |(?:^|(?<=\S)) ?\n ?|(?: [,;.?!:-])+(?: |$)"
+)
+_WORD_JOINS: Final = re.compile(
+    r"\b(?:and|plus|(?<!go )(?<!going )with|as well as|also|then|in addition)\b|[&;]"
+)
+_JOINS: Final = re.compile(rf"{_WORD_JOINS.pattern}|\n| - |[.?] ")
+_WITH_IT: Final = re.compile(r"(?<=.) (?:along |together )with (?:it|that|them|this)$")
+_PRONOUN: Final = re.compile(r"(?:it|this|that|these|those|them)(?: one)?")
+_WHO: Final = (
+    r"(?: (?:too|as well|also|in)| for (?:me|us|him|her|them|(?:my|our|the) \w+)"
+    r"| (?:from|on|of|in) (?:the|your|this|that) list| of (?:them|these|those))*"
+)
+_COUNT: Final = rf"(?:(?:{_NUMBER}|a|an)(?: pairs?| pieces?| pcs)?(?: of)? |(?:just|only) )?"
+_PLACE: Final = (
+    r"(?:first|second|third|fourth|fifth|last|top|bottom|middle|next|previous|other|same|\d(?:st|nd"
+    r"|rd|th)|cheap\w*|light\w*|warm\w*|heav\w*|bigg?\w*|large\w*|small\w*|dear\w*|bright\w*|best"
+    r"|former|latter)"
+)
+_POINTS: Final = re.compile(
+    rf"{_COUNT}(?:it|this|that|these|those|them"
+    r"|(?:this|that|these|those|the) (?:very )?(?:ones?|pair)"
+    rf"|(?:the |that |this )?(?:\w+ )?{_PLACE}(?: (?:ones?|pair|\w+))?"
+    rf"|(?:number|no|nr|option|#) ?\d{{1,2}}|#\d{{1,2}}|[a-z]{{2,8}}-\d{{2,6}}"
+    r"|(?:the |that )?(?:\w+ )?(?:one|pair|thing) (?:in the middle|before(?: it| that)?"
+    r"|above(?: it)?|below(?: it)?|(?:next to|after|behind|under|beside) (?:it|that)"
+    r"|you \w+(?: \w+)?|i (?:just )?\w+(?: \w+){0,3})"
+    rf"|what i (?:just )?\w+(?: about| before)?){_WHO}"
+)
+_DETERMINED: Final = re.compile(
+    rf"(?:the|this|that|these|those) {_COUNT}(?P<kind>\w+(?: \w+)?){_WHO}"
+)
+_NAMED: Final = re.compile(
+    rf"(?:(?:the|this|that|my|some|another) )?{_COUNT}(?P<name>.+?)(?: ones?)?{_WHO}"
+)
+_BARE_COUNT: Final = re.compile(rf"(?P<n>{_NUMBER})(?: pairs?| pcs)?")
+_OF_IT: Final = re.compile(rf"{_NUMBER} of (?:it|them|those|these)")
+
+
+def sides_of(plain: str) -> Sides | None:
+    """Cut a text into the goods that it joins; None where it says anything else, or joins none.
+
+    Args:
+        plain: the text's tokens, a blank between each two.
+    """
+    wished, apart = False, _JOINS.search(plain) is not None
+    goods: list[str] = []
+    ends: list[bool] = []
+    for cut in _JOINT.split(_WITH_IT.sub("", plain)):
+        said = cut.strip()
+        if not said or _NOTHING.fullmatch(said):
+            continue
+        if (count := _BARE_COUNT.fullmatch(said)) and goods and not _is_counted(goods[-1]):
+            # "Lark Rise - two": the count stands behind what it counts.
+            goods[-1] = f"{count['n']} {goods[-1]}"
+            continue
+        piece = _PIECE.fullmatch(said)
+        if piece is None or not _is_goods(piece["goods"]):
+            return None
+        if goods and _WORD_JOINS.search(plain) is None and _OF_IT.fullmatch(piece["goods"]):
+            # "The cheaper one. Two of them" counts what it names, and joins nothing to it.
+            return None
+        is_echo = not wished or _WORD_JOINS.search(plain) is None
+        if goods and piece["wish"] and is_echo and _PRONOUN.fullmatch(piece["goods"]):
+            # "The second one, add it".
+            return None
+        ends.append(bool(piece["end"]))
+        apart = apart or bool(goods and (piece["wish"] or piece["theirs"] or all(ends)))
+        goods.append(piece["goods"])
+        wished = wished or bool(piece["wish"] or piece["end"])
+    if not _SEVERAL <= len(goods) <= _MOST:
+        return None
+    return Sides(tuple(goods), wished, not apart and any(map(_points_at, goods)))
+
+
+def _is_counted(side: str) -> bool:
+    return re.match(rf"{_NUMBER}\b(?! (?:one|pair)\b)", side) is not None
+
+
+def counts(sides: Sides) -> bool:
+    """Tell whether one of the goods has a count."""
+    return any(map(_is_counted, sides.goods))
+
+
+def _points_at(side: str) -> bool:
+    return bool(_DETERMINED.fullmatch(side) or _PRONOUN.fullmatch(side))
+
+
+def _is_goods(side: str) -> bool:
+    """Tell whether a piece is goods that are named or pointed at, and nothing else."""
+    if _POINTS.fullmatch(side):
+        return True
+    if (kind := _DETERMINED.fullmatch(side)) and all(map(says_goods, kind["kind"].split())):
+        return True
+    named = _NAMED.fullmatch(side)
+    return named is not None and names_goods(named["name"].split())
