@@ -100,7 +100,23 @@ _LEAST: Final = re.compile(
 
 
 def price_bounds(text: str) -> Bounds:
-    """Return the limits that a text names, as the grammar reads it: lower case, one space."""
+    """Return the limits that a text names, as the grammar reads it: lower case, one space.
+
+    Nothing costs nothing: a nought bounds no price, whatever it is said of.
+    """
+    lowest, highest = _bounds_in(_DEGREES.sub(" ", text))
+    return lowest or None, highest or None
+
+
+_DEGREES: Final = re.compile(
+    r"\b(?:comfort|comfortable|comfy|temps?|temperatures?|warm(?:th)?)(?: (?:temps?|temperatures?"
+    r"|ratings?|rated|limit|of|is|at|to|down|about|around|until|under|below|max|at most|=|:))*"
+    r" (?:minus |- ?)?\d{1,2}(?! ?(?:\$|dollars|usd|bucks|euros?)|[.,]?\d)(?: or \w+)?"
+)
+"""How cold it may be, which is no price though it says no degrees: "comfort 5 or lower"."""
+
+
+def _bounds_in(text: str) -> Bounds:
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", re.sub(r" [.,:;!?-](?= )", "", f" {text} "))
     plain = _IN_WORDS.sub(lambda found: str(NUMBERS[found[1]]), plain)
     plain = " ".join(plain.split())

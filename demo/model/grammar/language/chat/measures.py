@@ -97,6 +97,8 @@ _COLD: Final = re.compile(
     r"(?:(?P<frost>minus|-|below zero) ?(?P<below>\d{1,2})(?: ?(?:deg\w*(?: c(?:elsius)?)?|c"
     r"|celsius))?\b"
     r"|(?P<deg>\d{1,2}|zero) ?(?:degrees?(?: c(?:elsius)?)?|c|celsius)\b(?! or (?:more|above))"
+    r"|(?<=comfort )(?:(?:rating|limit|temp|temperature|of|to|at|down|is|:|=) )*(?P<bare>\d{1,2}|zero)\b"
+    r"(?! or (?:more|above)| ?(?:\$|dollars|usd|bucks))"
     r"|freezing(?: point)?\b)(?: or (?:colder|lower|below|less))?"
 )
 _FOR_COLD: Final = re.compile(
@@ -224,7 +226,7 @@ _highest: Final = _Bounds(is_least=False, is_most=True)
 
 
 def _coldest(found: re.Match[str]) -> Measure:
-    below, above = found["below"], found["deg"]
+    below, above = found["below"], found["deg"] or found["bare"]
     degrees = -float(below) if below else float(above) if above and above != "zero" else 0.0
     return Measure("comfort", most=degrees)
 
