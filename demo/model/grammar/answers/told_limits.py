@@ -86,7 +86,7 @@ def told_for_all(prompt: Prompt) -> int | None:
             return None
         most = price_bounds(text)[1]
         is_first = not any(
-            call.tool == "search_products" for turn in prompt.past[: at + 1] for call in turn.calls
+            call.tool == "search_products" for turn in prompt.past[:at] for call in turn.calls
         )
         of_all = _FOR_EACH.search(text) is not None or is_first
         if most is not None and (_TOGETHER.search(text) or (of_all and kind_of(words) is None)):

@@ -35,7 +35,7 @@ _EACH: Final = (
 _NO_UNIT: Final = (
     r"(?!\d|\.\d| ?(?:%|persons?|people|litres?|liters?|l\b|g\b|grams?|kg|lumens?|degrees?|c\b"
     r"|lm\b|kilos?|kgs|oz\b|gr\b|ltrs?|mins?\b|metres?|meters?|days?"
-    r"|weeks?|months?|years?|nights?|seasons?|km|miles?|cm|mm|hours?|minutes?|lbs|ounces|pairs?"
+    r"|weeks?|months?|years?|nights?|seasons?|km|miles?|cm|mm|hours?|minutes?|lbs?\b|ounces?|pairs?"
     r"|pieces?|of\b|x\b|layer|burner|stars?|reviews?|ml|inches|inch|feet|m\b))"
 )
 _NOT: Final = r"(?:not|no|never|nothing|none|without|hardly)"
@@ -104,7 +104,7 @@ def price_bounds(text: str) -> Bounds:
 
     Nothing costs nothing: a nought bounds no price, whatever it is said of.
     """
-    lowest, highest = _bounds_in(_DEGREES.sub(" ", text))
+    lowest, highest = _bounds_in(_WORTH.sub(" ", _DEGREES.sub(" ", text)))
     return lowest or None, highest or None
 
 
@@ -114,6 +114,9 @@ _DEGREES: Final = re.compile(
     r" (?:minus |- ?)?\d{1,2}(?! ?(?:\$|dollars|usd|bucks|euros?)|[.,]?\d)(?: or \w+)?"
 )
 """How cold it may be, which is no price though it says no degrees: "comfort 5 or lower"."""
+
+_WORTH: Final = re.compile(r"\bworth (?:(?:the|an?|extra|another|paying|spending|about) )*\$? ?\d[\d.]*(?: \w+)?")
+"""What something is not worth is no limit either: "10 g less isn't worth 60 dollars"."""
 
 
 def _bounds_in(text: str) -> Bounds:

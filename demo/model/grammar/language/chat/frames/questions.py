@@ -28,6 +28,7 @@ from daybook.demo.model.grammar.language.intents import (
     Mention,
     Named,
     Pick,
+    Reference,
     Reviews,
     Times,
 )
@@ -51,9 +52,17 @@ _MEASURE: Final = re.compile(
     r"\b(?:weigh|weighs|weight|heavy|kilos?|kg|grams?|lbs|litres?|liters?|hold|holds|water|room|space"
     r"|gas|fuel)\b"
 )
+SAID_BY_OTHERS: Final = (
+    r"(?:people|customers|others|buyers|users|owners|folks|hikers|reviewers|everyone|everybody"
+    r"|anyone|anybody|the web|they)(?: (?:have|has|had|do|all|really|who \w+ \w+))*"
+    r" (?:say|says|said|saying|think|thinks|thought|like|likes|liked|write|wrote|written|report)"
+)
+COMPLAINED: Final = r"(?<!\bhe )(?<!\bshe )(?<!\bi )(?<!\bdoes )(?<!\bwill )(?<!\balways )complain\w*"
+"""What he complains of is none of the goods."""
 _REVIEWS: Final = re.compile(
     r"\b(?:reviews?|reviewers?|reviewed|rated(?! (?:to|for|down)\b)|ratings?|stars?|opinions?"
-    r"|feedback|complain\w*|complaints?|others|buyers|customers|people (?:say|think|like)|any good"
+    r"|feedback|complaints?|others|buyers|customers|any good"
+    rf"|{SAID_BY_OTHERS}|{COMPLAINED}"
     r"|happy with|recommended?|popular)\b"
 )
 _STOCK: Final = re.compile(
@@ -96,6 +105,8 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     is_supposed = _SUPPOSES.search(text) is not None and bool(things)
     acts = ACT_WORDS - (_SUPPOSED if is_supposed else set())
     acts -= {"put"} if "put up" in text else set()
+    acts -= {"hold", "take", "fit"} if _HOLDS.search(text) else set()
+    acts -= _GETS if _HOW_MANY.search(text) else set()
     if len(tokens) > _LONGEST or acts & texts or price_bounds(text) != (None, None):
         return None
     extremes = [one.item for one in things if isinstance(one.item, Extreme)]
@@ -118,6 +129,10 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     pointed = [one for one in pointed if one.quantity is None and not isinstance(one.item, Extreme)]
     asks = _asks(text, tokens)
     named = [one for one in pointed if not _is_kind_alone(one)]
+    if len(named) == 1 and _HOW_MANY.search(text):
+        return [AskProperty(named[0].item, ("stock",))]
+    if len(named) == 1 and _HOLDS.search(text):
+        return _holding(named[0].item, text)
     if len(named) == 1 and asks and (_GOOD_TO.search(text) or _HOW_COLD.search(text)):
         return [AskProperty(named[0].item, ("comfort",))]
     if not pointed or len(pointed) > _MOST or counts or (not asks and len(named) < 1):
@@ -151,6 +166,28 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     if not asks or not words or (_OF_THE_SHOP.search(text) and not texts & set(_COMPARED)):
         return None
     return [AskProperty(one.item, words) for one in pointed]
+
+
+_HOLDS: Final = re.compile(
+    r"\bhow (?:much|many lit(?:re|er)s|big)\b(?: \w+)* (?:holds?|carry|carries|fits?(?: in)?|takes?|store)\b"
+    r"|\bwhat (?:does|do|will|can)\b(?: \w+)* (?:hold|carry)\b"
+)
+_HOW_MANY: Final = re.compile(
+    r"\bhow many\b(?: \w+)* (?:can|could|may|am|are) (?:i|we)(?: \w+){0,2}"
+    r" (?:get|buy|order|have|take|grab)\b(?! .*\b(?:for|with|from|under|below|if)\b)"
+    r"|\bhow many\b(?: \w+)* (?:do|have) (?:you|they) (?:still |currently )?(?:have|got|stock|keep|carry)\b"
+    r"|\bhow many\b(?: \w+)* (?:are|is) (?:there|left|still there|in stock|available)\b"
+)
+"""A question for what is there to be had, though it has a verb of having."""
+_GETS: Final = frozenset({"get", "buy", "order", "have", "take", "grab", "stock", "keep"})
+
+
+def _holding(item: Reference, text: str) -> list[Intent]:
+    """Return what something holds, and what else is asked of it in the same breath."""
+    asked: list[Intent] = [AskProperty(item, ("capacity",))]
+    asked += [AskProperty(item, ("stock",))] if _STOCK.search(text) else []
+    asked += [AskProperty(item, ("weight",))] if re.search(r"\bweigh(?:s|t)?\b", text) else []
+    return asked + ([AskPrice(item)] if _NAMES_PRICE.search(text) or "cost" in text else [])
 
 
 _SUPPOSED: Final = frozenset({"took", "take", "buy", "order", "add"})

@@ -66,7 +66,7 @@ _OF_ELSE: Final = re.compile(
     r"|anything|something|any|recommend|stock|still have|enough|size|sizes|out|off)\b"
 )
 _SUM_TOO: Final = re.compile(
-    r"\b(?:(?:over|under|above|below|more than|less than) \$?\d+|instead(?= of (?:one|two|1|2)\b))"
+    r"\b(?:(?:over|under|above|below|more than|less than) \$?\d+|(?<=\d )instead|instead(?= of (?:one|two|1|2)\b))"
 )
 _ASKS: Final = re.compile(r"\b(?:what|how|would|will|is|are|do|does)\b")
 _EACH: Final = frozenset({"each", "both"})
