@@ -612,9 +612,14 @@ def _ordered(intent: Intent, prompt: Prompt) -> Intent:
         item = intent.item if isinstance(intent, Remove) else next(iter(intent.items), It())
         if isinstance(item, Extreme | Nth | Other):
             return CancelOrder(some=True)
-    if not (isinstance(intent, Remove) and isinstance(intent.item, Named | Sku)):
-        return intent
-    words = intent.item.words if isinstance(intent.item, Named) else (intent.item.sku,)
+    match intent:
+        case Remove(Named() | Sku() as named):
+            pass
+        case Doubtful("add" | "remove", (Named() | Sku() as named,)) if cancels and placed:
+            pass
+        case _:
+            return intent
+    words = named.words if isinstance(named, Named) else (named.sku,)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     inside = any(line.sku in words or matches(words, line.name, line.sku) for line in cart)
     return CancelOrder(goods=words) if cancels and not inside else intent

@@ -50,7 +50,8 @@ _LEAVING: Final = re.compile(
 )
 """That somebody goes, behind a wish."""
 _OF_A_LIST: Final = re.compile(
-    r"(?P<before>^|[.!?\n]\s*)(?P<lead>[^:.!?\n]{0,50}\b(?:list|line|entry|item|row|sheet"
+    r"(?P<before>^|[.!?\n]\s*)(?!\W*(?:(?:a|quick|small|little|side|another) )*(?:notes? (?:for|to|about)"
+    r"|(?:for|in|to) (?:your|the) (?:notes?|records?|files?)))(?P<lead>[^:.!?\n]{0,50}\b(?:list|line|entry|item|row|sheet"
     r"|spreadsheet|notes?|next|first|second|third|fourth|last|lastly|finally)\b[^:.!?\n]{0,30}"
     r"):\s*(?P<rest>[^\n]+)$",
     re.IGNORECASE,

@@ -126,7 +126,11 @@ def supposed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     supposes = _SUPPOSES.search(text) is not None
     money = _OF_MONEY.search(text) is not None
     asks = bool(sentence) and sentence[-1].text == "?"
-    if len(sentence) > _LONGEST or not (supposes or money):
+    if len(sentence) > _LONGEST:
+        return None
+    if (asks or money or _ASKS.search(text)) and (shared := _shared(sentence)) is not None:
+        return (shared,)
+    if not (supposes or money):
         return None
     if supposes and money and _LEAVES_OUT.search(text) and len(gone := _left_out(sentence)) == 1:
         return (Doubtful("remove", gone),)
@@ -145,6 +149,33 @@ def supposed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
         sets = _SETS.search(" ".join(_digits(token) for token in sentence)) is not None
         return (Times(first[0], first[1], tuple(rest), sets=sets),)
     return None
+
+
+_SHARED: Final = re.compile(
+    r"\b(?:split|splitting|divide|divided|share|shared|sharing)\b(?: \w+){0,4}?"
+    r" (?:(?:by|between|among|amongst|across|over|into|for|with) )?(?:(?:the|all|us) )*(\d{1,2})\b"
+    r"(?: (?:of us|ways?|people|persons?|friends|pers))*"
+    r"|\b(\d{1,2})[ -]?ways?\b(?: split)?"
+    r"|\b(?:per (?:head|person)|each)\b(?: \w+){0,4}? (?:if|when|for|with|between|among)"
+    r"(?: (?:the|all|there are|we are|it is))* (\d{1,2}) (?:of us|people|persons|friends|share)\b"
+)
+_OF_ALL_OF_IT: Final = re.compile(r"\b(?:total|everything|all of it|it all|the lot|cart|both|whole)\b")
+
+
+def _shared(sentence: Sequence[Token]) -> Times | None:
+    """Return the sum that several share: "what is the X, split by eight?"."""
+    found = _SHARED.search(" ".join(map(_digits, sentence)))
+    texts = {token.text for token in sentence}
+    if found is None or ACTS & texts - {"split", "share"}:
+        return None
+    among = int(next(group for group in found.groups() if group))
+    things, _ = things_in(sentence)
+    named = [one for one in things if one.sure and not isinstance(one.item, It | Every)]
+    if not named:
+        of_all = _OF_ALL_OF_IT.search(" ".join(token.text for token in sentence)) is not None
+        return Times(1, Every() if of_all else It(), among=among)
+    (first, *rest) = [(one.quantity or 1, one.item) for one in named]
+    return Times(first[0], first[1], tuple(rest), among=among)
 
 
 _LEAVES_OUT: Final = re.compile(

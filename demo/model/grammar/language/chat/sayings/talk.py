@@ -13,7 +13,7 @@ from daybook.demo.model.grammar.language.intents import (
     ShowOrders,
     Talk,
 )
-from daybook.demo.model.grammar.language.intents_past import AskKnown
+from daybook.demo.model.grammar.language.intents_past import Advise, AskKnown
 
 TALK: Final[Sayings] = (
     (
@@ -31,6 +31,14 @@ TALK: Final[Sayings] = (
         r"|.*\b(?:phone number|helpline|hotline|call you|email address of (?:your|the)|contact "
         r"you)\b.*",
         (Talk("human"),),
+    ),
+    (
+        r"(?:.*\b)?(?:(?:no|not a|not the (?:slightest|faintest)) (?:idea|clue)|not sure|do not (?:even"
+        r" |really |honestly )*know|clueless|lost|can not tell)\b(?: \w+){0,3}? (?:where|how|what) to"
+        r" (?:even )?(?:start|begin|look for|get(?: first)?|pack|bring|take)\b.*"
+        r"|(?:(?:so|and|ok|hi|well|help) )*(?:where|how) (?:do|should|would|can|shall) (?:i|we|one)"
+        r" (?:even )?(?:start|begin)\b.*",
+        (Advise(),),
     ),
     (
         r"(?:what is|how is|will|is) (?:the|it).*\b(?:weather|rain|snow|sunny)\b.*\b(?:today"
