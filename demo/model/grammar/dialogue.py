@@ -260,6 +260,9 @@ def _lists(wishes: Sequence[Wish]) -> bool:
 
 def _without_small_talk(intents: Sequence[Intent]) -> tuple[Intent, ...]:
     rest = tuple(i for i in intents if not (isinstance(i, Talk) and i.about in _SMALL_TALK))
+    if any(not isinstance(i, Talk | NotUnderstood) for i in rest):
+        # What is only told beside a wish needs no answer of its own.
+        rest = tuple(i for i in rest if not (isinstance(i, Talk) and i.about == "told"))
     if all(isinstance(i, NotUnderstood) and not i.hedged for i in rest) and len(rest) < len(
         intents
     ):

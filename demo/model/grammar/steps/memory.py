@@ -38,7 +38,9 @@ def remember(intent: Remember, desk: Desk) -> Step:
         return desk.ask_for(
             "remember", subject=intent.subject, value=intent.value, kind=intent.kind
         )
-    return Say(_told(call, "Noted"))
+    # Whom it is for was told, and not yet what: nothing else would come of it.
+    question = wording.KINDS_SOLD if intent.subject == "occasion" and desk.alone else ""
+    return Say(_told(call, "Noted"), question=question)
 
 
 def forget(intent: Forget, desk: Desk) -> Step:

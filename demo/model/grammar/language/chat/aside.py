@@ -49,6 +49,15 @@ _LEAVING: Final = re.compile(
     re.IGNORECASE,
 )
 """That somebody goes, behind a wish."""
+_HURRIES: Final = re.compile(
+    r"[\s,.!]+(?:quick(?:ly)? )?before (?:(?:somebody|someone|anyone|anybody|others?|other people|they)(?: else)?"
+    r" (?:grabs?|takes?|buys?|gets?|snaps?|nabs?|snatch(?:es)?|beats?|does|do|sells?)"
+    r"|(?:it|they|that|those|the \w+(?: one)?)(?:'?s| is|'?re| are| gets?| goe?s?| sells?| runs?)"
+    r" (?:all )?(?:gone|out|sold|taken|snapped|away))\b(?: (?:it|them|that|those|up|out|away|me|to it|too))*"
+    r"(?P<end>[\s.!]*)$",
+    re.IGNORECASE,
+)
+"""Why there is a hurry, behind a wish: it waits for nothing."""
 _OF_A_LIST: Final = re.compile(
     r"(?P<before>^|[.!?\n]\s*)(?!\W*(?:(?:a|quick|small|little|side|another) )*(?:notes? (?:for|to|about)"
     r"|(?:for|in|to) (?:your|the) (?:notes?|records?|files?)))(?P<lead>[^:.!?\n]{0,50}\b(?:list|line|entry|item|row|sheet"
@@ -101,6 +110,7 @@ def without_asides(text: str) -> str:
     left = _ONE.sub(r"\1 one", _SEEKS_THE_WORD.sub("", _SWEARS.sub("", text)))
     left = _kept(_LEADING.sub("", _OF_A_LIST.sub(_listed, left)), left)
     left = _kept(_TRAILING.sub(r"\g<end>", _without_leaving(left)), left)
+    left = _HURRIES.sub(r"\g<end>", left) if _ASKS_FOR.search(_HURRIES.sub("", left)) else left
     if _REMOVES.search(left):
         left = _kept(_DISLIKES.sub(" ", left), left)
     return left

@@ -190,6 +190,10 @@ def _said_in(text: str) -> Iterator[tuple[Measure, str]]:
                 break
 
 
+_ONE_OF: Final = (
+    r"(?:1|ones?|any|some|something|anything) (?:that |which )?(?:with|of|has|have|holds?|takes?|weighs?)"
+)
+"""Where such as has just so much is asked for: "is there one with 8 litres?"."""
 _LITRES: Final = frozenset({"capacity_litre", "filter_litre"})
 
 
@@ -207,6 +211,8 @@ def _bounded(unit: str) -> Iterator[tuple[str, "_Bounds"]]:
     yield rf"{_NUMBER}{a_unit},? {_OR_MORE}\b", _lowest
     yield rf"{_NUMBER},? {_OR_LESS}{a_unit}", _highest
     yield rf"{_NUMBER},? (?:{_OR_MORE}){a_unit}", _lowest
+    if unit:
+        yield rf"{_ONE_OF} (?:exactly |just |about |around )?{_NUMBER}{a_unit}", _both
 
 
 class _Bounds:

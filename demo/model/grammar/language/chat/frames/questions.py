@@ -168,6 +168,20 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     return [AskProperty(one.item, words) for one in pointed]
 
 
+_WISE: Final = re.compile(r"\b(\w+?)(?:[ -]wise|wise)\b")
+_CALLED: Final = {"warmth": "comfort", "temperature": "comfort", "brightness": "lumen", "size": "size"}
+
+
+def in_that_respect(found: Sequence[Intent], tokens: Sequence[Token]) -> Sequence[Intent]:
+    """Ask for the property beside what is said of it: "how is the X rated, warmth wise?"."""
+    said = _WISE.search(" ".join(token.text for token in tokens))
+    word = "" if said is None else _CALLED.get(said[1], said[1] if said[1] in PROPERTIES else "")
+    match tuple(found):
+        case (Reviews(item) | Mention(item, None) | Details(item),) if word:
+            asked = AskProperty(item, (word,))
+            return [asked, *found] if isinstance(found[0], Reviews) else [asked]
+        case _:
+            return found
 _HOLDS: Final = re.compile(
     r"\bhow (?:much|many lit(?:re|er)s|big)\b(?: \w+)* (?:holds?|carry|carries|fits?(?: in)?|takes?|store)\b"
     r"|\bwhat (?:does|do|will|can)\b(?: \w+)* (?:hold|carry)\b"

@@ -13,6 +13,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
+from daybook.demo.model.grammar.language.chat.frames.questions import in_that_respect
 from daybook.demo.model.grammar.language.chat.frames.things import Count, things_in
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.read.attributes import attributed
@@ -100,7 +101,7 @@ def only_asked(tokens: Sequence[Token]) -> tuple[Intent, ...] | None:
     for sentence in sentences:
         asked = supposed(sentence)
         sums = sums or asked is not None
-        asked = asked or attributed(sentence)
+        asked = asked or _attributed(sentence)
         if asked is None and found and (_asks_back(sentence) or _is_of_all(sentence)):
             continue
         if asked is None and mood_of(sentence) is None and not _is_small(sentence):
@@ -108,6 +109,11 @@ def only_asked(tokens: Sequence[Token]) -> tuple[Intent, ...] | None:
         found += asked or ()
     is_of_it = all(isinstance(getattr(one, "item", None), It) for one in found)
     return tuple(found) or None if sums or len(sentences) > 1 or not is_of_it else None
+
+
+def _attributed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
+    found = attributed(sentence)
+    return None if found is None else tuple(in_that_respect(found, sentence))
 
 
 def _is_of_all(sentence: Sequence[Token]) -> bool:
@@ -233,6 +239,9 @@ def _counted(sentence: Sequence[Token], *, supposes: bool) -> list[tuple[int, Re
     if len(meant) == _PAIR and meant[0].quantity is None and isinstance(meant[1].item, It):
         # "The X ones, two of them".
         meant = [replace(meant[0], quantity=meant[1].quantity)]
+    if len(numbers) == 1 and len(meant) == 1 and _is_beside(sentence, numbers[0], meant[0]):
+        # "If I took 3 and the X too": so many of what is spoken of, and one of that.
+        return [(numbers[0].value, It()), (1, meant[0].item)]
     if numbers and _EACH & texts and len(meant) > 1:
         return [(numbers[0].value, one.item) for one in meant]
     if numbers and not meant and _EACH & texts:
@@ -252,6 +261,14 @@ def _counted(sentence: Sequence[Token], *, supposes: bool) -> list[tuple[int, Re
     if not meant and numbers:
         return [(_of_persons(numbers), It())]
     return []
+
+
+def _is_beside(sentence: Sequence[Token], count: Count, thing: Thing) -> bool:
+    between = [token.text for token in sentence[count.end : thing.start]]
+    is_named = isinstance(thing.item, Named) and thing.quantity is None
+    while between[:1] and between[0] in ("of", "them", "those", "these", "it", "pairs", "pieces"):
+        between = between[1:]
+    return is_named and between[:1] in (["and"], ["&"], ["plus"], ["with"])
 
 
 _IN_ONE: Final = re.compile(r"\b(?:together|altogether|in total|combined|in all|all in)\b")

@@ -41,6 +41,15 @@ TALK: Final[Sayings] = (
         (Advise(),),
     ),
     (
+        r"(?:(?:and|so|but|because|please|,) )*(?:(?:(?:that|this|it) is (?:all|everything|every (?:cent|penny)"
+        r"|all the money|all of it)(?: that)? (?:i|we)(?: (?:both|all))? (?:have|have got|got|can spend|can afford"
+        r"|own|saved)(?: (?:left|got|to spend|together|for (?:it|this|now)))*)[ ,]*(?:and |so )?)?"
+        r"(?:(?:please |do |just |kindly )*(?:watch|mind|respect|stick to|keep to|keep an eye on|bear in mind"
+        r"|be careful with|stay within|do not go over) (?:it|that|this|the (?:budget|limit|money|price|total))"
+        r"(?: (?:please|for (?:me|us)|closely|carefully|in mind))*)?",
+        (Talk("told"),),
+    ),
+    (
         r"(?:what is|how is|will|is) (?:the|it).*\b(?:weather|rain|snow|sunny)\b.*\b(?:today"
         r"|tomorrow|weekend|week|in)\b.*"
         r"|(?:what is|how is) the weather.*|.*\b(?:forecast|news|football|soccer|politics"
