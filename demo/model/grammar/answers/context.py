@@ -33,7 +33,7 @@ from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
 from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
 from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
-from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
+from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers, of_one
 from daybook.demo.model.grammar.answers.joined import joined
 from daybook.demo.model.grammar.answers.offered import (
     LISTS,
@@ -295,8 +295,8 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     intents: Sequence[Intent] = strictly(text)
     if prompt.now.owner == INTERVIEWER:
         loose = understand(text)
-        if any(isinstance(one, AskPolicy | OrderNews | ShowOrders) for one in loose):
-            # What is asked of the shop is no answer to the interviewer.
+        if any(isinstance(one, AskPolicy | OrderNews | ShowOrders) or of_one(one) for one in loose):
+            # What is asked of the shop, or of one of its goods, is no answer to the interviewer.
             intents = loose
         return answers(intents, prompt)
     to_machine = answered(intents, prompt)

@@ -65,7 +65,9 @@ def within_what_is_told(intents: tuple[Intent, ...], text: str) -> tuple[Intent,
 
 def _with_its_limit(intents: tuple[Intent, ...]) -> tuple[Intent, ...]:
     """Give the one search of a message the limit that stands alone in another of its sentences."""
-    alone = [one for one in intents if isinstance(one, Search) and one == Search(max_price=one.max_price)]
+    alone = [
+        one for one in intents if isinstance(one, Search) and one == Search(max_price=one.max_price)
+    ]
     looks = [one for one in intents if isinstance(one, Search) and one not in alone]
     if len(alone) != 1 or len(looks) != 1 or not alone[0].max_price:
         return intents

@@ -16,7 +16,8 @@ _NEITHER: Final = re.compile(
 )
 _NOT: Final = r"\b(?:not|no|nah|except|but|without|skip|don'?t (?:like|want)) (?:the |that |this )?"
 _NOT_THOSE: Final = re.compile(
-    r"\b(?:do ?n[o']?t|do not|never) (?:want|like|need|trust|show me) (?:it|that|those|these|them|this|that one)\b"
+    r"\b(?:do ?n[o']?t|do not|never) (?:want|like|need|trust|show me) (?:it|that|those|these"
+    r"|them|this|that one)\b"
     r"|\b(?:take|strike|cross|leave) (?:it|that|those|these|them|this) (?:off|out)\b"
     r"|\b(?:skip|forget|ignore|drop|hate) (?:it|that|those|these|them|this)\b"
 )

@@ -50,17 +50,21 @@ _LEAVING: Final = re.compile(
 )
 """That somebody goes, behind a wish."""
 _HURRIES: Final = re.compile(
-    r"[\s,.!]+(?:quick(?:ly)? )?before (?:(?:somebody|someone|anyone|anybody|others?|other people|they)(?: else)?"
+    r"[\s,.!]+(?:quick(?:ly)? )?before (?:(?:somebody|someone|anyone|anybody|others?"
+    r"|other people|they)(?: else)?"
     r" (?:grabs?|takes?|buys?|gets?|snaps?|nabs?|snatch(?:es)?|beats?|does|do|sells?)"
     r"|(?:it|they|that|those|the \w+(?: one)?)(?:'?s| is|'?re| are| gets?| goe?s?| sells?| runs?)"
-    r" (?:all )?(?:gone|out|sold|taken|snapped|away))\b(?: (?:it|them|that|those|up|out|away|me|to it|too))*"
+    r" (?:all )?(?:gone|out|sold|taken|snapped|away))\b(?: (?:it|them|that|those|up|out|away|me"
+    r"|to it|too))*"
     r"(?P<end>[\s.!]*)$",
     re.IGNORECASE,
 )
 """Why there is a hurry, behind a wish: it waits for nothing."""
 _OF_A_LIST: Final = re.compile(
-    r"(?P<before>^|[.!?\n]\s*)(?!\W*(?:(?:a|quick|small|little|side|another) )*(?:notes? (?:for|to|about)"
-    r"|(?:for|in|to) (?:your|the) (?:notes?|records?|files?)))(?P<lead>[^:.!?\n]{0,50}\b(?:list|line|entry|item|row|sheet"
+    r"(?P<before>^|[.!?\n]\s*)(?!\W*(?:(?:a|quick|small|little|side|another) )*(?:notes? (?:for"
+    r"|to|about)"
+    r"|(?:for|in|to) (?:your|the) (?:notes?|records?|files?)))(?P<lead>[^:.!?\n]{0,50}\b(?:list"
+    r"|line|entry|item|row|sheet"
     r"|spreadsheet|notes?|next|first|second|third|fourth|last|lastly|finally)\b[^:.!?\n]{0,30}"
     r"):\s*(?P<rest>[^\n]+)$",
     re.IGNORECASE,

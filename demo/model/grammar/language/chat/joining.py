@@ -44,7 +44,13 @@ from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.intents_past import NoMatter
-from daybook.demo.model.grammar.language.words import CARD_WORDS, NOUNS, fold, in_shop_words, kind_of
+from daybook.demo.model.grammar.language.words import (
+    CARD_WORDS,
+    NOUNS,
+    fold,
+    in_shop_words,
+    kind_of,
+)
 
 
 def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:

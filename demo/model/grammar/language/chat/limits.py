@@ -115,7 +115,9 @@ _DEGREES: Final = re.compile(
 )
 """How cold it may be, which is no price though it says no degrees: "comfort 5 or lower"."""
 
-_WORTH: Final = re.compile(r"\bworth (?:(?:the|an?|extra|another|paying|spending|about) )*\$? ?\d[\d.]*(?: \w+)?")
+_WORTH: Final = re.compile(
+    r"\bworth (?:(?:the|an?|extra|another|paying|spending|about) )*\$? ?\d[\d.]*(?: \w+)?"
+)
 """What something is not worth is no limit either: "10 g less isn't worth 60 dollars"."""
 
 

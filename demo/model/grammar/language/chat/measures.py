@@ -97,7 +97,8 @@ _COLD: Final = re.compile(
     r"(?:(?P<frost>minus|-|below zero) ?(?P<below>\d{1,2})(?: ?(?:deg\w*(?: c(?:elsius)?)?|c"
     r"|celsius))?\b"
     r"|(?P<deg>\d{1,2}|zero) ?(?:degrees?(?: c(?:elsius)?)?|c|celsius)\b(?! or (?:more|above))"
-    r"|(?<=comfort )(?:(?:rating|limit|temp|temperature|of|to|at|down|is|:|=) )*(?P<bare>\d{1,2}|zero)\b"
+    r"|(?<=comfort )(?:(?:rating|limit|temp|temperature|of|to|at|down|is|:|=) )*(?P<bare>\d{1,2}"
+    r"|zero)\b"
     r"(?! or (?:more|above)| ?(?:\$|dollars|usd|bucks))"
     r"|freezing(?: point)?\b)(?: or (?:colder|lower|below|less))?"
 )
@@ -191,7 +192,8 @@ def _said_in(text: str) -> Iterator[tuple[Measure, str]]:
 
 
 _ONE_OF: Final = (
-    r"(?:1|ones?|any|some|something|anything) (?:that |which )?(?:with|of|has|have|holds?|takes?|weighs?)"
+    r"(?:1|ones?|any|some|something|anything) (?:that |which )?(?:with|of|has|have|holds?|takes?"
+    r"|weighs?)"
 )
 """Where such as has just so much is asked for: "is there one with 8 litres?"."""
 _LITRES: Final = frozenset({"capacity_litre", "filter_litre"})

@@ -15,7 +15,11 @@ from daybook.demo.model.grammar.language.chat.frames.rest import CHANGES
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.attributes import attributed
-from daybook.demo.model.grammar.language.chat.read.budgets import budgeted, each_limited, listed_within
+from daybook.demo.model.grammar.language.chat.read.budgets import (
+    budgeted,
+    each_limited,
+    listed_within,
+)
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
 from daybook.demo.model.grammar.language.chat.read.differing import differing
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely

@@ -164,7 +164,8 @@ def mood_of(tokens: Sequence[Token]) -> Mood | None:
 
 
 _THAN_THOUGHT: Final = re.compile(
-    r" than (?:it|this|that|they|i|we) (?:should(?: be)?|has to be|needs to be|ought to(?: be)?|must be"
+    r" than (?:it|this|that|they|i|we) (?:should(?: be)?|has to be|needs to be|ought to(?: be)?"
+    r"|must be"
     r"|wanted|needed)$"
 )
 """What is so, and should not be: nothing is wished for by it."""

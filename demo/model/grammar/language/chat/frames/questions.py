@@ -57,7 +57,9 @@ SAID_BY_OTHERS: Final = (
     r"|anyone|anybody|the web|they)(?: (?:have|has|had|do|all|really|who \w+ \w+))*"
     r" (?:say|says|said|saying|think|thinks|thought|like|likes|liked|write|wrote|written|report)"
 )
-COMPLAINED: Final = r"(?<!\bhe )(?<!\bshe )(?<!\bi )(?<!\bdoes )(?<!\bwill )(?<!\balways )complain\w*"
+COMPLAINED: Final = (
+    r"(?<!\bhe )(?<!\bshe )(?<!\bi )(?<!\bdoes )(?<!\bwill )(?<!\balways )complain\w*"
+)
 """What he complains of is none of the goods."""
 _REVIEWS: Final = re.compile(
     r"\b(?:reviews?|reviewers?|reviewed|rated(?! (?:to|for|down)\b)|ratings?|stars?|opinions?"
@@ -169,7 +171,12 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
 
 
 _WISE: Final = re.compile(r"\b(\w+?)(?:[ -]wise|wise)\b")
-_CALLED: Final = {"warmth": "comfort", "temperature": "comfort", "brightness": "lumen", "size": "size"}
+_CALLED: Final = {
+    "warmth": "comfort",
+    "temperature": "comfort",
+    "brightness": "lumen",
+    "size": "size",
+}
 
 
 def in_that_respect(found: Sequence[Intent], tokens: Sequence[Token]) -> Sequence[Intent]:
@@ -182,14 +189,18 @@ def in_that_respect(found: Sequence[Intent], tokens: Sequence[Token]) -> Sequenc
             return [asked, *found] if isinstance(found[0], Reviews) else [asked]
         case _:
             return found
+
+
 _HOLDS: Final = re.compile(
-    r"\bhow (?:much|many lit(?:re|er)s|big)\b(?: \w+)* (?:holds?|carry|carries|fits?(?: in)?|takes?|store)\b"
+    r"\bhow (?:much|many lit(?:re|er)s|big)\b(?: \w+)* (?:holds?|carry|carries|fits?(?: in)?"
+    r"|takes?|store)\b"
     r"|\bwhat (?:does|do|will|can)\b(?: \w+)* (?:hold|carry)\b"
 )
 _HOW_MANY: Final = re.compile(
     r"\bhow many\b(?: \w+)* (?:can|could|may|am|are) (?:i|we)(?: \w+){0,2}"
     r" (?:get|buy|order|have|take|grab)\b(?! .*\b(?:for|with|from|under|below|if)\b)"
-    r"|\bhow many\b(?: \w+)* (?:do|have) (?:you|they) (?:still |currently )?(?:have|got|stock|keep|carry)\b"
+    r"|\bhow many\b(?: \w+)* (?:do|have) (?:you|they) (?:still |currently )?(?:have|got|stock"
+    r"|keep|carry)\b"
     r"|\bhow many\b(?: \w+)* (?:are|is) (?:there|left|still there|in stock|available)\b"
 )
 """A question for what is there to be had, though it has a verb of having."""

@@ -64,7 +64,7 @@ def budgeted(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
 
 
 def each_limited(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
-    """Return a search for each kind of goods that has a limit of its own: "tent max 90, bag max 40"."""
+    """Return a search for each kind of goods with its own limit: "tent max 90, bag max 40"."""
     text = " ".join(token.text for token in sentence)
     if _OF_ANOTHER.search(text) or ACTS & {token.text for token in sentence} - _LOOKS:
         return None
@@ -87,7 +87,9 @@ def each_limited(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
 
 
 _SEVERAL: Final = 2
-_LOOKS: Final = frozenset({"need", "want", "get", "show", "find", "have", "buy", "take", "keep", "make"})
+_LOOKS: Final = frozenset(
+    {"need", "want", "get", "show", "find", "have", "buy", "take", "keep", "make"}
+)
 
 
 def _pieces(sentence: Sequence[Token]) -> list[list[Token]]:
@@ -103,7 +105,8 @@ def _pieces(sentence: Sequence[Token]) -> list[list[Token]]:
 
 _SHOWS: Final = re.compile(
     r"(?:(?:ok|okay|so|and|then|well|cool|great|nice|yes|please|now|oh|right|,) )*"
-    r"(?:(?:can|could|would|will) (?:you|i|we) (?:please |just )*)?(?:let (?:me|us) see|show|see|list"
+    r"(?:(?:can|could|would|will) (?:you|i|we) (?:please |just )*)?(?:let (?:me|us) see|show|see"
+    r"|list"
     r"|i (?:want|would like) to see)(?: (?:me|us|only|just|please))*"
     r" (?:those|these|them|that|some|some of (?:those|these|them)|(?:the )?ones?|any|such)"
     r"(?: (?:please|then|but|only|just|that (?:are|cost)|which (?:are|cost)|for|,|-))*"

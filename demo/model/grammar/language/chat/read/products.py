@@ -98,7 +98,8 @@ def reviewed(clause: Clause) -> list[Intent] | None:
     text = clause.text
     if not re.search(
         r"\b(?:reviews?|reviewers?|rated(?! (?:to|for|down)\b)|ratings?|opinions?|feedback"
-        rf"|{SAID_BY_OTHERS}|customers prefer|{COMPLAINED}|any good|popular|others say|buyers|recommended by|stars"
+        rf"|{SAID_BY_OTHERS}|customers prefer|{COMPLAINED}|any good|popular|others say|buyers"
+        rf"|recommended by|stars"
         r"|cons|pros|downsides?|disadvantages?|others (?:say|think|like)|(?:customers|people"
         r"|others|they) (?:like|love"
         r"|hate|recommend)|problems? with|worst|praise)\b",

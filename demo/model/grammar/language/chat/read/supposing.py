@@ -67,7 +67,8 @@ _OF_ELSE: Final = re.compile(
     r"|anything|something|any|recommend|stock|still have|enough|size|sizes|out|off)\b"
 )
 _SUM_TOO: Final = re.compile(
-    r"\b(?:(?:over|under|above|below|more than|less than) \$?\d+|(?<=\d )instead|instead(?= of (?:one|two|1|2)\b))"
+    r"\b(?:(?:over|under|above|below|more than|less than) \$?\d+|(?<!and \d )(?<=\d )instead"
+    r"|instead(?= of (?:one|two|1|2)\b))"
 )
 _ASKS: Final = re.compile(r"\b(?:what|how|would|will|is|are|do|does)\b")
 _EACH: Final = frozenset({"each", "both"})
@@ -165,7 +166,9 @@ _SHARED: Final = re.compile(
     r"|\b(?:per (?:head|person)|each)\b(?: \w+){0,4}? (?:if|when|for|with|between|among)"
     r"(?: (?:the|all|there are|we are|it is))* (\d{1,2}) (?:of us|people|persons|friends|share)\b"
 )
-_OF_ALL_OF_IT: Final = re.compile(r"\b(?:total|everything|all of it|it all|the lot|cart|both|whole)\b")
+_OF_ALL_OF_IT: Final = re.compile(
+    r"\b(?:total|everything|all of it|it all|the lot|cart|both|whole)\b"
+)
 
 
 def _shared(sentence: Sequence[Token]) -> Times | None:
