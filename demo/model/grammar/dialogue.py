@@ -37,6 +37,7 @@ from daybook.demo.model.grammar.language.intents import (
     Nth,
     Offer,
     OrderNews,
+    Pick,
     Remove,
     SetQuantity,
     ShowCart,
@@ -219,7 +220,8 @@ def _follow(intents: Sequence[Intent], desk: Desk, said: list[Say]) -> list[Wish
     done = [call.tool for call in desk.prompt.turn.calls if call.tool in _ACTS]
     acts_done, failed = len(done), False
     for intent in intents:
-        if wishes and (_waits(intent) or (_points(intent) and _lists(wishes))):
+        points = _points(intent) and not _is_of_a_kind(intent)
+        if wishes and (_waits(intent) or (points and _lists(wishes))):
             break
         if isinstance(intent, Checkout) and failed and "checkout" not in done:
             said.append(Say(wording.NOT_CHECKED_OUT))
@@ -252,6 +254,15 @@ def _points(intent: Intent, by: type | UnionType = Nth | Every | Extreme | It) -
     """Tell whether an intent points at a list: it means the one that is about to be shown."""
     items = intent.items if isinstance(intent, CompareReviews) else (getattr(intent, "item", None),)
     return any(isinstance(item, by) for item in items)
+
+
+def _is_of_a_kind(intent: Intent) -> bool:
+    """Tell whether the most of a kind is meant, which no list that was shown need hold."""
+    match intent:
+        case Pick(Extreme(_, words)) | Mention(Extreme(_, words)):
+            return kind_of(words) is not None
+        case _:
+            return False
 
 
 def _lists(wishes: Sequence[Wish]) -> bool:

@@ -234,6 +234,13 @@ def _counted(sentence: Sequence[Token], *, supposes: bool) -> list[tuple[int, Re
     if any(not one.sure for one in meant):
         return []
     text = " ".join(map(_digits, sentence))
+    named = [one for one in meant if not isinstance(one.item, Every)]
+    if len(named) == 1 and _WITH_IT.search(text) and not any(counts):
+        # "If I took it together with the X": both of them.
+        return [(1, It()), (named[0].quantity or 1, named[0].item)]
+    if len(named) > 1:
+        # "What would both be" only says again of how many that are named.
+        meant = named
     if (shared := _FOR_EACH.search(text)) is not None and len(meant) < _PAIR:
         thing = next((one.item for one in meant if not isinstance(one.item, Every)), It())
         return [(int(shared[1]) * int(shared[2]), thing)]
@@ -277,6 +284,10 @@ def _is_beside(sentence: Sequence[Token], count: Count, thing: Thing) -> bool:
 _IN_ONE: Final = re.compile(r"\b(?:together|altogether|in total|combined|in all|all in)\b")
 _FOR_EACH: Final = re.compile(
     r"\b(\d{1,2}) (?:\w+ )?for (?:each|every one) of (?:\w+ ){0,2}?(\d{1,2})\b"
+)
+_WITH_IT: Final = re.compile(
+    r"\b(?:it|that|this)(?: one)? (?:(?:together|along|combined) )?(?:with|and|plus)"
+    r" (?:(?:the|a|one|1) )?\w"
 )
 _PAIR: Final = 2
 
