@@ -109,10 +109,18 @@ def cancelled_at_last(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     placed = any(order.status == "placed" for order in prompt.now.orders)
     if not (placed or done) or cart_before(prompt.now.cart, prompt.turn.calls):
         return None
-    is_plain = _is_plain(tokens_of(text), _cancels, _NEVER_CANCELS)
+    question = question_of(prompt.past[-1]) if prompt.past else ""
+    tokens = tokens_of(text)
+    if question and not _OF_AN_ORDER & {token.text for token in tokens}:
+        # "No, cancel that" may be the no to the question.
+        return None
+    if _cancels([token for token in tokens if token.text not in (".", "!")]):
+        return (CancelOrder(),)
+    is_plain = _is_plain(tokens, _cancels, _NEVER_CANCELS)
     return (CancelOrder(),) if is_plain else None
 
 
+_OF_AN_ORDER: Final = frozenset({"order", "purchase", "refund", "ordered", "bought"})
 _NEVER_CANCELS: Final = frozenset(
     """
     card address price total shipping returns thought hope soon more less cheaper another yesterday
@@ -136,7 +144,7 @@ def _is_plain(tokens: Sequence[Token], acts: Test, silent: frozenset[str] = froz
         # "Oh no! My card ... cancel it" denies nothing.
         clauses[0] = clauses[0][1:]
     wanted = [at for at, clause in enumerate(clauses) if acts(clause)]
-    if not wanted or (len(clauses) == 1 and not silent):
+    if not wanted or len(clauses) == 1:
         return False
     return not any(
         _turns(clause, silent) or (at + 1 in wanted and _reports(clause))
@@ -184,7 +192,7 @@ _CANCELS: Final = re.compile(
     r"(?:(?:so|please|then|and|now|ok|just|yes|yeah|no|right|really|sadly|unfortunately|i am afraid"
     r"|(?:can|could|would|will) you|(?:i|we) (?:want|have|need|would like|will have|am going"
     r"|are going"
-    r"|must|had better|should)(?: to)?|let us|kindly|do|1|one) )*(?:cancel|undo|refund)"
+    r"|must|had better)(?: to)?|let us|kindly|do|1|one) )*(?:cancel|undo|refund)"
     r" (?:it|that|this|(?:the|my|that|this) (?:whole |last )?(?:order|purchase|one))"
     r"(?: (?:please|now|then|again|for (?:me|us|real|good)|this time|really|properly|will you"
     r"|would you|asap|dear|mate|thanks|after all))*"

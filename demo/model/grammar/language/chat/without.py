@@ -8,10 +8,12 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, says_goods
 from daybook.demo.model.grammar.language.intents import (
+    AskProperty,
     Details,
     Extreme,
     Intent,
     Mention,
+    Named,
     NotUnderstood,
     Pick,
     Reviews,
@@ -85,7 +87,11 @@ _ELSE: Final = re.compile(
 def _narrowed(intent: Intent) -> Intent:
     """Read the cheapest of some goods, but not all of them, as a search: it can leave some out."""
     match intent:
-        case Pick(Extreme("cheapest", words)):
+        case (
+            Pick(Extreme("cheapest", words))
+            | AskProperty(Named(("cheapest", *words)))
+            | Mention(Named(("cheapest", *words)))
+        ):
             return Search(" ".join(words), narrows=kind_of(words) is None, first="cheapest")
         case _:
             return intent

@@ -30,6 +30,7 @@ from daybook.demo.model.grammar.language.intents import (
     Pick,
     Reference,
     Reviews,
+    ShowCart,
     Times,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token
@@ -53,8 +54,9 @@ _MEASURE: Final = re.compile(
     r"|gas|fuel)\b"
 )
 SAID_BY_OTHERS: Final = (
-    r"(?:people|customers|others|buyers|users|owners|folks|hikers|reviewers|everyone|everybody"
-    r"|anyone|anybody|the web|they)(?: (?:have|has|had|do|all|really|who \w+ \w+))*"
+    r"they (?:say|think)(?! (?:i|we|it|that|he|she|you)\b)"
+    r"|(?:people|customers|others|buyers|users|owners|folks|hikers|reviewers"
+    r"|anyone|anybody|the web)(?: (?:have|has|had|do|all|really|who \w+ \w+))*"
     r" (?:say|says|said|saying|think|thinks|thought|like|likes|liked|write|wrote|written|report)"
 )
 COMPLAINED: Final = (
@@ -104,6 +106,8 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     text = " ".join(token.text for token in tokens)
     texts = {token.text for token in tokens}
     things, counts = things_in(tokens)
+    if _IN_THE_CART.search(text) and not ACT_WORDS & texts:
+        return [ShowCart()]
     is_supposed = _SUPPOSES.search(text) is not None and bool(things)
     acts = ACT_WORDS - (_SUPPOSED if is_supposed else set())
     acts -= {"put"} if "put up" in text else set()
@@ -187,10 +191,13 @@ def in_that_respect(found: Sequence[Intent], tokens: Sequence[Token]) -> Sequenc
         case (Reviews(item) | Mention(item, None) | Details(item),) if word:
             asked = AskProperty(item, (word,))
             return [asked, *found] if isinstance(found[0], Reviews) else [asked]
+        case (AskProperty(item, (one,)),) if word and one.endswith("wise"):
+            return [AskProperty(item, (word,))]
         case _:
             return found
 
 
+_IN_THE_CART: Final = re.compile(r"\bhow many\b.* in (?:my|the|our) (?:cart|basket)\b")
 _HOLDS: Final = re.compile(
     r"\bhow (?:much|many lit(?:re|er)s|big)\b(?: \w+)* (?:holds?|carry|carries|fits?(?: in)?"
     r"|takes?|store)\b"

@@ -9,6 +9,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import Intent, Search
 from daybook.demo.model.grammar.language.intents_past import Remember
@@ -66,7 +67,8 @@ def budgeted(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
 def each_limited(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     """Return a search for each kind of goods with its own limit: "tent max 90, bag max 40"."""
     text = " ".join(token.text for token in sentence)
-    if _OF_ANOTHER.search(text) or ACTS & {token.text for token in sentence} - _LOOKS:
+    texts = [token.text for token in sentence]
+    if _OF_ANOTHER.search(text) or ACTS & {*texts} - _LOOKS or has_model(texts):
         return None
     limits: dict[str, int] = {}
     for piece in _pieces(sentence):

@@ -135,7 +135,8 @@ def supposed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     asks = bool(sentence) and sentence[-1].text == "?"
     if len(sentence) > _LONGEST:
         return None
-    if (asks or money or _ASKS.search(text)) and (shared := _shared(sentence)) is not None:
+    is_sum = money or (asks and _SPLITS.search(text) is not None)
+    if is_sum and (shared := _shared(sentence)) is not None:
         return (shared,)
     if not (supposes or money):
         return None
@@ -166,6 +167,7 @@ _SHARED: Final = re.compile(
     r"|\b(?:per (?:head|person)|each)\b(?: \w+){0,4}? (?:if|when|for|with|between|among)"
     r"(?: (?:the|all|there are|we are|it is))* (\d{1,2}) (?:of us|people|persons|friends|share)\b"
 )
+_SPLITS: Final = re.compile(r"\b(?:split|splitting|divided?)\b")
 _OF_ALL_OF_IT: Final = re.compile(
     r"\b(?:total|everything|all of it|it all|the lot|cart|both|whole)\b"
 )

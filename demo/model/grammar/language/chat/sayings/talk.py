@@ -39,7 +39,8 @@ TALK: Final[Sayings] = (
         r"|what) to"
         r" (?:even )?(?:start|begin|look for|get(?: first)?|pack|bring|take)\b.*"
         r"|(?:(?:so|and|ok|hi|well|help) )*(?:where|how) (?:do|should|would|can|shall) (?:i|we|one)"
-        r" (?:even )?(?:start|begin)\b.*",
+        r" (?:even )?(?:start|begin)(?: (?:with (?:this|it|all (?:this|that|of it))|here|first"
+        r"|then))*",
         (Advise(),),
     ),
     (
