@@ -111,7 +111,7 @@ def cancelled_at_last(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return None
     question = question_of(prompt.past[-1]) if prompt.past else ""
     tokens = tokens_of(text)
-    if question and not _OF_AN_ORDER & {token.text for token in tokens}:
+    if question.endswith("?") and not _OF_AN_ORDER & {token.text for token in tokens}:
         # "No, cancel that" may be the no to the question.
         return None
     if _cancels([token for token in tokens if token.text not in (".", "!")]):
