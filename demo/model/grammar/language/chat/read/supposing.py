@@ -236,13 +236,13 @@ def _counted(sentence: Sequence[Token], *, supposes: bool) -> list[tuple[int, Re
     if any(not one.sure for one in meant):
         return []
     text = " ".join(map(_digits, sentence))
-    named = [one for one in meant if not isinstance(one.item, Every)]
-    if len(named) == 1 and _WITH_IT.search(text) and not any(counts):
+    pointed = [one for one in meant if not isinstance(one.item, Every)]
+    if len(pointed) == 1 and _WITH_IT.search(text) and not counts:
         # "If I took it together with the X": both of them.
-        return [(1, It()), (named[0].quantity or 1, named[0].item)]
-    if len(named) > 1:
+        return [(1, It()), (pointed[0].quantity or 1, pointed[0].item)]
+    if len(pointed) > 1:
         # "What would both be" only says again of how many that are named.
-        meant = named
+        meant = pointed
     if (shared := _FOR_EACH.search(text)) is not None and len(meant) < _PAIR:
         thing = next((one.item for one in meant if not isinstance(one.item, Every)), It())
         return [(int(shared[1]) * int(shared[2]), thing)]
