@@ -37,6 +37,7 @@ from daybook.demo.model.grammar.language.intents import (
     Nth,
     Offer,
     OrderNews,
+    Pick,
     Remove,
     SetQuantity,
     ShowCart,
@@ -219,7 +220,8 @@ def _follow(intents: Sequence[Intent], desk: Desk, said: list[Say]) -> list[Wish
     done = [call.tool for call in desk.prompt.turn.calls if call.tool in _ACTS]
     acts_done, failed = len(done), False
     for intent in intents:
-        if wishes and (_waits(intent) or (_points(intent) and _lists(wishes))):
+        points = _points(intent) and not _is_of_a_kind(intent)
+        if wishes and (_waits(intent) or (points and _lists(wishes))):
             break
         if isinstance(intent, Checkout) and failed and "checkout" not in done:
             said.append(Say(wording.NOT_CHECKED_OUT))
@@ -254,12 +256,24 @@ def _points(intent: Intent, by: type | UnionType = Nth | Every | Extreme | It) -
     return any(isinstance(item, by) for item in items)
 
 
+def _is_of_a_kind(intent: Intent) -> bool:
+    """Tell whether the most of a kind is meant, which no list that was shown need hold."""
+    match intent:
+        case Pick(Extreme(_, words)) | Mention(Extreme(_, words)):
+            return kind_of(words) is not None
+        case _:
+            return False
+
+
 def _lists(wishes: Sequence[Wish]) -> bool:
     return any(wish.tool in ("search_products", "recall") for wish in wishes)
 
 
 def _without_small_talk(intents: Sequence[Intent]) -> tuple[Intent, ...]:
     rest = tuple(i for i in intents if not (isinstance(i, Talk) and i.about in _SMALL_TALK))
+    if any(not isinstance(i, Talk | NotUnderstood) for i in rest):
+        # What is only told beside a wish needs no answer of its own.
+        rest = tuple(i for i in rest if not (isinstance(i, Talk) and i.about == "told"))
     if all(isinstance(i, NotUnderstood) and not i.hedged for i in rest) and len(rest) < len(
         intents
     ):

@@ -22,17 +22,19 @@ from daybook.demo.model.grammar.language.intents import (
     Doubtful,
     Every,
     Extreme,
+    Finished,
     Intent,
     It,
     Mention,
     Named,
     NotUnderstood,
+    OrderNews,
     Pick,
     Reviews,
     Talk,
 )
 from daybook.demo.model.grammar.language.reading import understand
-from daybook.demo.model.grammar.language.words import NUMBERS
+from daybook.demo.model.grammar.language.words import NOUNS, NUMBERS, fold, kind_of
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.units import COUNTED, UNITS
 
@@ -116,12 +118,40 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             asks = all(isinstance(one, AskProperty | AskPrice | Reviews | Talk) for one in before)
             is_asked = asks and _ASKS_TOO.match(text) is not None
             return as_before(Mention(item), prompt) if is_asked else (intent,)
+        case Pick(Extreme("cheapest", ())) if _OF_THE_SHOP.search(text) and (
+            words := _sought(prompt)
+        ):
+            # "What is your cheapest one": of all that were looked for, and not of those on view.
+            return (Pick(Extreme("cheapest", words)),)
+        case Finished() if prompt.past and text.rstrip().endswith("?"):
+            return (OrderNews("done"),)
         case Talk() | NotUnderstood() | AskProperty(It()) if prompt.past and _EVEN_IF.match(text):
             # "Even if it was worn?": it is said of what was promised before.
             before = understand(prompt.past[-1].text)
             return before[:1] if before and isinstance(before[0], AskPolicy) else (intent,)
         case _:
             return (intent,)
+
+
+_OF_THE_SHOP: Final = re.compile(
+    r"\b(?:your|ur) (?:\w+ )?(?:\w+est|most|least)\b"
+    r"|\b(?:\w+est|most \w+|least \w+)(?: one)? (?:that )?(?:you|u) (?:have|got|have got|sell|do"
+    r"|stock|carry)\b"
+    r"|\b(?:in|of) (?:the|your) (?:whole )?(?:shop|store|range)\b"
+)
+
+
+def _sought(prompt: Prompt) -> tuple[str, ...]:
+    """Return the words of goods that were searched for last; none where they name no kind."""
+    queries = [
+        str(call.args.get("query"))
+        for turn in prompt.past
+        for call in turn.calls
+        if call.tool == "search_products"
+    ]
+    words = tuple(queries[-1].lower().split()) if queries else ()
+    said = tuple(word for word in words if says_goods(word) or fold(word) in NOUNS)
+    return said if kind_of(said) is not None and not has_model(words) else ()
 
 
 _EVEN_IF: Final = re.compile(r"\W*(?:(?:and|but|also|ok|so)\W+)*(?:even|what|only)?\W*if\b")

@@ -195,9 +195,11 @@ def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     text = plain.strip(" ?.!")
     cancels = any(call.tool == "cancel_order" for call in prompt.turn.calls)
     placed = cancels or any(order.status == "placed" for order in prompt.now.orders)
-    if placed and not prompt.now.cart and _CANCELS.fullmatch(text):
+    is_empty = not cart_before(prompt.now.cart, prompt.turn.calls)
+    asks = bool(prompt.past) and ASK_ADD.fullmatch(question_of(prompt.past[-1])) is not None
+    if placed and is_empty and not asks and _CANCELS.fullmatch(text):
         return (CancelOrder(),)
-    if placed and not prompt.now.cart and _WAS.fullmatch(text):
+    if placed and is_empty and _WAS.fullmatch(text):
         return (ShowOrders(),)
     told = bool(prompt.past) and "DB-" in prompt.past[-1].answer
     is_of_order = told or bool(_ORDER_TOOLS & {*tools[-1:]})

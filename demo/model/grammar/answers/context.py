@@ -35,7 +35,7 @@ from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, c
 from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.deciding.lately import asked_for_sum
 from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
-from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
+from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers, of_one
 from daybook.demo.model.grammar.answers.joined import joined
 from daybook.demo.model.grammar.answers.offered import (
     LISTS,
@@ -317,8 +317,8 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     intents: Sequence[Intent] = strictly(text)
     if prompt.now.owner == INTERVIEWER:
         loose = understand(text)
-        if any(isinstance(one, AskPolicy | OrderNews | ShowOrders) for one in loose):
-            # What is asked of the shop is no answer to the interviewer.
+        if any(isinstance(one, AskPolicy | OrderNews | ShowOrders) or of_one(one) for one in loose):
+            # What is asked of the shop, or of one of its goods, is no answer to the interviewer.
             intents = loose
         return answers(intents, prompt)
     to_machine = answered(intents, prompt)
@@ -634,9 +634,14 @@ def _ordered(intent: Intent, prompt: Prompt) -> Intent:
         item = intent.item if isinstance(intent, Remove) else next(iter(intent.items), It())
         if isinstance(item, Extreme | Nth | Other):
             return CancelOrder(some=True)
-    if not (isinstance(intent, Remove) and isinstance(intent.item, Named | Sku)):
-        return intent
-    words = intent.item.words if isinstance(intent.item, Named) else (intent.item.sku,)
+    match intent:
+        case Remove(Named() | Sku() as named):
+            pass
+        case Doubtful("add" | "remove", (Named() | Sku() as named,)) if cancels and placed:
+            pass
+        case _:
+            return intent
+    words = named.words if isinstance(named, Named) else (named.sku,)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     inside = any(line.sku in words or matches(words, line.name, line.sku) for line in cart)
     return CancelOrder(goods=words) if cancels and not inside else intent

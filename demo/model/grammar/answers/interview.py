@@ -10,9 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
+    Add,
     Agree,
     AskKinds,
+    AskPrice,
+    AskProperty,
+    Details,
     Finished,
     Intent,
     Mention,
@@ -20,6 +25,7 @@ from daybook.demo.model.grammar.language.intents import (
     NewGoal,
     NotUnderstood,
     Refuse,
+    Reviews,
     Search,
     ShowCart,
     ShowProfile,
@@ -37,7 +43,7 @@ from daybook.demo.model.grammar.language.intents_past import (
     Remember,
 )
 from daybook.demo.model.grammar.language.words import ADJECTIVES, kind_of
-from daybook.demo.model.grammar.seen.brief import person_in
+from daybook.demo.model.grammar.seen.brief import person_in, read_brief
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 
 INTERVIEWER: Final = "interviewer"
@@ -92,13 +98,58 @@ def answers(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
         _hear(intent, heard)
     if not heard.wishes:
         _take_as_answer(asked, text, heard)
+    if _ASKS_TO_SEE.search(text.lower()) and _knows_what(heard, prompt):
+        heard.declined = True
     if heard.note != NoteBrief():
         # The rest of a text that was an answer needs no words of its own.
         heard.unknown.clear()
     noted = [heard.note] if heard.note != NoteBrief() else []
-    wish = text if heard.wishes and len(text) <= _LONGEST_WISH else ""
+    wish = _in_short(intents, text) if heard.wishes else ""
     gone_on = GoOn(heard.skipped, heard.declined or (heard.wishes and not wish), wish)
     return (*noted, *heard.others, *([] if heard.declined else heard.unknown), gone_on)
+
+
+def of_one(intent: Intent) -> bool:
+    """Tell whether an intent is of a product that is named: it wants no interview."""
+    item = getattr(intent, "item", None)
+    is_named = isinstance(item, Named) and has_model(item.words)
+    return is_named and isinstance(intent, Add | AskPrice | AskProperty | Details | Reviews)
+
+
+def _in_short(intents: Sequence[Intent], text: str) -> str:
+    """Return a wish as it can be handed over: in a few words; "" where it takes more."""
+    meant = [one for one in intents if not isinstance(one, Talk)]
+    if len(text) <= _LONGEST_WISH or len(meant) != 1 or not of_one(meant[0]):
+        return text if len(text) <= _LONGEST_WISH else ""
+    match meant[0]:
+        case Add(Named(words), count):
+            short = f"add {count} {' '.join(words)}"
+        case Reviews(Named(words)):
+            short = f"reviews of the {' '.join(words)}"
+        case AskPrice(Named(words)):
+            short = f"price of the {' '.join(words)}"
+        case AskProperty(Named(words), (asked,)):
+            short = f"{asked} of the {' '.join(words)}"
+        case Details(Named(words)):
+            short = f"tell me about the {' '.join(words)}"
+        case _:
+            return ""
+    return short if len(short) <= _LONGEST_WISH else ""
+
+
+_ASKS_TO_SEE: Final = re.compile(
+    r"\b(?:anything|something|any|got|do you have|have you|you have|is there|are there)\b[^?.!]*\?"
+)
+
+
+def _knows_what(heard: _Heard, prompt: Prompt) -> bool:
+    """Tell whether it is known by now what kind of thing is looked for."""
+    known = read_brief(prompt.now.brief)
+    return (
+        heard.note.category is not None
+        or bool(known.category)
+        or kind_of([word.lower() for word in _WORD.findall(prompt.turn.text)]) is not None
+    )
 
 
 def _hear(intent: Intent, heard: _Heard) -> None:

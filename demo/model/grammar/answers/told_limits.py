@@ -45,6 +45,7 @@ def within_what_is_told(intents: tuple[Intent, ...], text: str) -> tuple[Intent,
     "A lamp, please. I would rather not pay more than 40": what the goods that are looked for may
     cost is no budget of all that is bought, unless it is called so.
     """
+    intents = _with_its_limit(intents)
     limits = [one for one in intents if isinstance(one, Remember) and one.subject == "budget"]
     highest = most_told(limits[0].value) if len(limits) == 1 else None
     open_ones = [
@@ -60,6 +61,20 @@ def within_what_is_told(intents: tuple[Intent, ...], text: str) -> tuple[Intent,
         for one in intents
         if is_of_all or one is not limits[0]
     )
+
+
+def _with_its_limit(intents: tuple[Intent, ...]) -> tuple[Intent, ...]:
+    """Give the one search of a message the limit that stands alone in another of its sentences."""
+    alone = [
+        one for one in intents if isinstance(one, Search) and one == Search(max_price=one.max_price)
+    ]
+    looks = [one for one in intents if isinstance(one, Search) and one not in alone]
+    if len(alone) != 1 or len(looks) != 1 or not alone[0].max_price:
+        return intents
+    if not looks[0].query or looks[0].max_price or looks[0].min_price:
+        return intents
+    limited = replace(looks[0], max_price=alone[0].max_price)
+    return tuple(limited if one is looks[0] else one for one in intents if one is not alone[0])
 
 
 def most_told(value: str) -> int | None:
@@ -86,7 +101,7 @@ def told_for_all(prompt: Prompt) -> int | None:
             return None
         most = price_bounds(text)[1]
         is_first = not any(
-            call.tool == "search_products" for turn in prompt.past[: at + 1] for call in turn.calls
+            call.tool == "search_products" for turn in prompt.past[:at] for call in turn.calls
         )
         of_all = _FOR_EACH.search(text) is not None or is_first
         if most is not None and (_TOGETHER.search(text) or (of_all and kind_of(words) is None)):

@@ -295,13 +295,14 @@ class Times:
     """Hear what so many of a product would cost, without having them.
 
     `also` are others beside it, with how many of each; `sets` says that there shall be so many in
-    all, and not so many more.
+    all, and not so many more; `among` is how many share what it all costs.
     """
 
     count: int
     item: Reference = It()
     also: tuple[tuple[int, Reference], ...] = ()
     sets: bool = field(default=False, compare=False)
+    among: int = 1
 
 
 Dimension = Literal[

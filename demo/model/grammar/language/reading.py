@@ -14,9 +14,10 @@ from daybook.demo.model.grammar.language.chat.aside import without_asides
 from daybook.demo.model.grammar.language.chat.beside import settled
 from daybook.demo.model.grammar.language.chat.doubt import sure
 from daybook.demo.model.grammar.language.chat.foreign import in_english
-from daybook.demo.model.grammar.language.chat.frames.questions import inquired
+from daybook.demo.model.grammar.language.chat.frames.questions import in_that_respect, inquired
 from daybook.demo.model.grammar.language.chat.frames.reading import framed, heard
 from daybook.demo.model.grammar.language.chat.joining import (
+    as_needed,
     asks_for,
     combined,
     heeded,
@@ -223,7 +224,8 @@ def _understood(text: str) -> tuple[Intent, ...]:
     found: list[Intent] = []
     for part in parts(tokens):
         found += _by_rules(part, text) if part.intents is None else _said(part, text)
-    found_in_all = limited(wished(heeded(combined(found), text), text), tokens)
+    found = list(in_that_respect(found, tokens))
+    found_in_all = limited(wished(heeded(as_needed(combined(found)), text), text), tokens)
     looked_for = kept_dry(excluding(measured(found_in_all, tokens), tokens), text)
     return settled(with_currency(with_the_most(looked_for, tokens), text), tokens)
 

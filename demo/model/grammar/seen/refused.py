@@ -15,6 +15,13 @@ _NEITHER: Final = re.compile(
     r"|^\W*(?:(?:ok|no|nah|hm+|well|so)\W+)*neither\b"
 )
 _NOT: Final = r"\b(?:not|no|nah|except|but|without|skip|don'?t (?:like|want)) (?:the |that |this )?"
+_NOT_THOSE: Final = re.compile(
+    r"\b(?:do ?n[o']?t|do not|never) (?:want|like|need|trust|show me) (?:it|that|those|these"
+    r"|them|this|that one)\b"
+    r"|\b(?:take|strike|cross|leave) (?:it|that|those|these|them|this) (?:off|out)\b"
+    r"|\b(?:skip|forget|ignore|drop|hate) (?:it|that|those|these|them|this)\b"
+)
+"""What turns down the one that the same words name: "the X ones leak, I don't want those"."""
 _LOOKED_AT: Final = ("get_product", "get_reviews", "compare_reviews")
 _TWO: Final = 2
 
@@ -33,7 +40,10 @@ def is_refused(row: Row, prompt: Prompt) -> bool:
     for at, turn in enumerate(prompt.past):
         text = turn.text.casefold()
         named = (m for m in MODELS if name.startswith(f"{m} ") and m in text)
-        if any(re.search(f"{_NOT}{model}", text) for model in named):
+        said = list(named)
+        if any(re.search(f"{_NOT}{model}", text) for model in said):
+            return True
+        if said and _NOT_THOSE.search(text) and sum(model in text for model in MODELS) == 1:
             return True
         if _NEITHER.search(text) and row.sku in _looked_at(prompt.past[:at]):
             return True

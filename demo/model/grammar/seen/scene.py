@@ -287,7 +287,10 @@ def _recent(past: Sequence[Turn], known: Mapping[str, Row], cart: Sequence[Line]
     seen: dict[str, None] = {}
     for turn in reversed(past[-_LOOKS_BACK:]):
         for call in _last_first(turn):
-            seen.setdefault(str(call.args["sku"]).upper())
+            sku = str(call.args["sku"]).upper()
+            # What was only read, to find the most of something, was not spoken of.
+            if call.tool != "get_product" or sku not in known or _is_told(known[sku], turn.answer):
+                seen.setdefault(sku)
         if _LISTED.search(turn.answer):
             break
     return seen

@@ -8,9 +8,11 @@ from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.context import ASK_FORGET
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
 from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget, ForgetAll, Remember
+from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.digest import Known
 from daybook.demo.model.grammar.seen.facts import about, facts_before, facts_now
 from daybook.demo.model.grammar.seen.prompt import Call
+from daybook.demo.model.grammar.steps.search import words_searched
 
 _KEPT_BY_THE_SHOP: Final = re.compile(
     r"\b(?:cards?|visa|mastercard|cvc|cvv|pin|pass(?:word|phrase|code)s?|address(?:es)?|e-?mail|iban|account)\b"
@@ -38,7 +40,10 @@ def remember(intent: Remember, desk: Desk) -> Step:
         return desk.ask_for(
             "remember", subject=intent.subject, value=intent.value, kind=intent.kind
         )
-    return Say(_told(call, "Noted"))
+    # Whom it is for was told, and not yet what: nothing else would come of it.
+    is_open = desk.alone and not desk.now.cart and kind_of(words_searched(desk)) is None
+    question = wording.KINDS_SOLD if intent.subject == "occasion" and is_open else ""
+    return Say(_told(call, "Noted"), question=question)
 
 
 def forget(intent: Forget, desk: Desk) -> Step:

@@ -196,7 +196,8 @@ def with_what_was_said(intent: Search, desk: Desk) -> Search:
 
 def hits_needed(wanted: Search) -> int | None:
     """Return how many hits are looked at, None where it is as many as are shown."""
-    return _MOST_LOOKED_AT if needs_pages(wanted) or wanted.without else None
+    sifts = needs_pages(wanted) or wanted.without or wanted.first
+    return _MOST_LOOKED_AT if sifts else None
 
 
 def _called_so(wanted: Search) -> tuple[str, ...]:

@@ -138,7 +138,9 @@ def show_list(desk: Desk) -> Say:
 
 
 def searched(wanted: Search, desk: Desk, limit: int | None = None) -> Step | list[Row]:
-    """Return the rows of a search, once there is a result for it."""
+    """Return the rows of a search, once there is a result for it; nothing costs nothing."""
+    if wanted.max_price is not None and wanted.max_price <= 0:
+        return []
     many = wanted.min_price is not None or wanted.more or wanted.in_stock or wanted.first
     call = desk.take("search_products", query=wanted.query)
     if call is None:

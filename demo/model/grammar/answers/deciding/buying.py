@@ -42,6 +42,10 @@ _SAYS_YES: Final = re.compile(
     r"\b(?:said|says|told me|gave me) (?:me )?(?:a |the |it is |i )?(?:yes|ok|okay|fine|go|go ahead"
     r"|green light|can|may)\b"
 )
+_SAYS_NO: Final = re.compile(
+    r"\b(?:said|says|told (?:me|us)|told|is|are) (?:no|not (?:happy|keen|pleased|amused|impressed)"
+    r"|against it)\b"
+)
 _SAID: Final = re.compile(r"\b(?:said|says|told|wrote|asked|keeps?)\b")
 _NO_MORE: Final = re.compile(
     r"^(?:oh|ah) no\b"
@@ -103,12 +107,20 @@ def cancelled_at_last(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Return that the last order shall be cancelled, where a text says so beside what it tells."""
     done = any(call.tool == "cancel_order" for call in prompt.turn.calls)
     placed = any(order.status == "placed" for order in prompt.now.orders)
-    if not (placed or done) or prompt.now.cart:
+    if not (placed or done) or cart_before(prompt.now.cart, prompt.turn.calls):
         return None
-    is_plain = _is_plain(tokens_of(text), _cancels, _NEVER_CANCELS)
+    question = question_of(prompt.past[-1]) if prompt.past else ""
+    tokens = tokens_of(text)
+    if question.endswith("?") and not _OF_AN_ORDER & {token.text for token in tokens}:
+        # "No, cancel that" may be the no to the question.
+        return None
+    if _cancels([token for token in tokens if token.text not in (".", "!")]):
+        return (CancelOrder(),)
+    is_plain = _is_plain(tokens, _cancels, _NEVER_CANCELS)
     return (CancelOrder(),) if is_plain else None
 
 
+_OF_AN_ORDER: Final = frozenset({"order", "purchase", "refund", "ordered", "bought"})
 _NEVER_CANCELS: Final = frozenset(
     """
     card address price total shipping returns thought hope soon more less cheaper another yesterday
@@ -177,10 +189,13 @@ def _cancels(clause: Sequence[Token]) -> bool:
 
 
 _CANCELS: Final = re.compile(
-    r"(?:(?:so|please|then|and|now|ok|just|(?:can|could|would|will) you|i want to|i would like to"
-    r"|let us|kindly|do|1|one) )*(?:cancel|undo|refund)"
+    r"(?:(?:so|please|then|and|now|ok|just|yes|yeah|no|right|really|sadly|unfortunately|i am afraid"
+    r"|(?:can|could|would|will) you|(?:i|we) (?:want|have|need|would like|will have|am going"
+    r"|are going"
+    r"|must|had better)(?: to)?|let us|kindly|do|1|one) )*(?:cancel|undo|refund)"
     r" (?:it|that|this|(?:the|my|that|this) (?:whole |last )?(?:order|purchase|one))"
-    r"(?: (?:please|now|then|again|for me|will you|would you|asap|dear|mate|thanks))*"
+    r"(?: (?:please|now|then|again|for (?:me|us|real|good)|this time|really|properly|will you"
+    r"|would you|asap|dear|mate|thanks|after all))*"
 )
 _WRONGLY: Final = frozenset({"mistake", "accident", "wrong", "wrongly", "error"})
 _SUPPOSES: Final = frozenset(
@@ -195,6 +210,9 @@ def _turns(clause: Sequence[Token], silent: frozenset[str] = frozenset()) -> boo
     """Tell whether a clause holds what may turn the wish to buy of another one."""
     text = _NO_MORE.sub(" ", " ".join(token.text for token in clause))
     text = _SAYS_YES.sub(" ", text)
+    if silent:
+        # "The committee said no" tells why it shall be cancelled.
+        text = _SAYS_NO.sub(" ", text)
     texts = {*text.split()}
     if silent and texts & _WRONGLY:
         # "By mistake I ordered 2 instead of 1" tells why it shall be cancelled.

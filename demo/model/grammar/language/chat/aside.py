@@ -53,8 +53,22 @@ _LEAVING: Final = re.compile(
     re.IGNORECASE,
 )
 """That somebody goes, behind a wish."""
+_HURRIES: Final = re.compile(
+    r"[\s,.!]+(?:quick(?:ly)? )?before (?:(?:somebody|someone|anyone|anybody|others?"
+    r"|other people|they)(?: else)?"
+    r" (?:grabs?|takes?|buys?|gets?|snaps?|nabs?|snatch(?:es)?|beats?|does|do|sells?)"
+    r"|(?:it|they|that|those|the \w+(?: one)?)(?:'?s| is|'?re| are| gets?| goe?s?| sells?| runs?)"
+    r" (?:all )?(?:gone|out|sold|taken|snapped|away))\b(?: (?:it|them|that|those|up|out|away|me"
+    r"|to it|too))*"
+    r"(?P<end>[\s.!]*)$",
+    re.IGNORECASE,
+)
+"""Why there is a hurry, behind a wish: it waits for nothing."""
 _OF_A_LIST: Final = re.compile(
-    r"(?P<before>^|[.!?\n]\s*)(?P<lead>[^:.!?\n]{0,50}\b(?:list|line|entry|item|row|sheet"
+    r"(?P<before>^|[.!?\n]\s*)(?!\W*(?:(?:a|quick|small|little|side|another) )*(?:notes? (?:for"
+    r"|to|about)"
+    r"|(?:for|in|to) (?:your|the) (?:notes?|records?|files?)))(?P<lead>[^:.!?\n]{0,50}\b(?:list"
+    r"|line|entry|item|row|sheet"
     r"|spreadsheet|notes?|next|first|second|third|fourth|last|lastly|finally)\b[^:.!?\n]{0,30}"
     r"):\s*(?P<rest>[^\n]+)$",
     re.IGNORECASE,
@@ -111,6 +125,7 @@ def without_asides(text: str) -> str:
     left = _ONE.sub(r"\1 one", _SEEKS_THE_WORD.sub("", _SWEARS.sub("", text)))
     left = _kept(_LEADING.sub("", _OF_A_LIST.sub(_listed, left)), left)
     left = _kept(_TRAILING.sub(r"\g<end>", _without_leaving(left)), left)
+    left = _HURRIES.sub(r"\g<end>", left) if _ASKS_FOR.search(_HURRIES.sub("", left)) else left
     if _REMOVES.search(left):
         left = _kept(_HAS_ONE.sub("", _DISLIKES.sub(" ", left)), left)
     return left

@@ -37,7 +37,9 @@ def settled(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, .
     """Drop what only asks again for the goods that are looked for; read a story as its need."""
     text = " ".join(token.text for token in tokens)
     found = [_beside_it(_for_the_rest(one, text), text) for one in found]
-    found = [_of_those_with(_in_order(_of_each(one, text), text), text) for one in found]
+    if len({one.max_price for one in found if isinstance(one, Search)}) <= 1:
+        found = [_of_each(one, text) for one in found]
+    found = [_of_those_with(_in_order(one, text), text) for one in found]
     if _NEITHER.fullmatch(text.strip(" .!?")):
         return (Refuse(),)
     if any(isinstance(one, Search) and kind_of(one.query.split()) for one in found):

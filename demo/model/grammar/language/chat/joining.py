@@ -44,7 +44,13 @@ from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.intents_past import NoMatter
-from daybook.demo.model.grammar.language.words import CARD_WORDS, NOUNS, fold, kind_of
+from daybook.demo.model.grammar.language.words import (
+    CARD_WORDS,
+    NOUNS,
+    fold,
+    in_shop_words,
+    kind_of,
+)
 
 
 def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
@@ -162,6 +168,28 @@ def _is_of_all_asked(before: Intent | None, one: Intent) -> bool:
     """Tell whether "all of them" only says of how many it was asked: "its reviews. All of them"."""
     asked = isinstance(before, Reviews | AskPrice | AskProperty | Details)
     return asked and isinstance(one, Mention) and isinstance(one.item, Every | It)
+
+
+def as_needed(found: Sequence[Intent]) -> Sequence[Intent]:
+    """Read what somebody needs as what is looked for: "my son needs boots" names no "son boots"."""
+    return [_as_needed(one) for one in found]
+
+
+def _as_needed(intent: Intent) -> Intent:
+    match intent:
+        case Mention(Named(words), None) if (at := _needs_at(words)) and kind_of(words[at:]):
+            query, category = in_shop_words(list(words[at:]))
+            return Search(" ".join(query), category)
+        case _:
+            return intent
+
+
+def _needs_at(words: Sequence[str]) -> int:
+    """Return where the goods begin behind whoever needs them; 0 where nobody does."""
+    return next((at + 1 for at, word in enumerate(words[:4]) if at and word in _NEEDS), 0)
+
+
+_NEEDS: Final = frozenset({"need", "needs", "wants", "require", "requires"})
 
 
 def heeded(found: Sequence[Intent], text: str) -> Sequence[Intent]:

@@ -35,7 +35,7 @@ _EACH: Final = (
 _NO_UNIT: Final = (
     r"(?!\d|\.\d| ?(?:%|persons?|people|litres?|liters?|l\b|g\b|grams?|kg|lumens?|degrees?|c\b"
     r"|lm\b|kilos?|kgs|oz\b|gr\b|ltrs?|mins?\b|metres?|meters?|days?"
-    r"|weeks?|months?|years?|nights?|seasons?|km|miles?|cm|mm|hours?|minutes?|lbs|ounces|pairs?"
+    r"|weeks?|months?|years?|nights?|seasons?|km|miles?|cm|mm|hours?|minutes?|lbs?\b|ounces?|pairs?"
     r"|pieces?|of\b|x\b|layer|burner|stars?|reviews?|ml|inches|inch|feet|m\b))"
 )
 _NOT: Final = r"(?:not|no|never|nothing|none|without|hardly)"
@@ -100,7 +100,28 @@ _LEAST: Final = re.compile(
 
 
 def price_bounds(text: str) -> Bounds:
-    """Return the limits that a text names, as the grammar reads it: lower case, one space."""
+    """Return the limits that a text names, as the grammar reads it: lower case, one space.
+
+    Nothing costs nothing: a nought bounds no price, whatever it is said of.
+    """
+    lowest, highest = _bounds_in(_WORTH.sub(" ", _DEGREES.sub(" ", text)))
+    return lowest or None, highest or None
+
+
+_DEGREES: Final = re.compile(
+    r"\b(?:comfort|comfortable|comfy|temps?|temperatures?|warm(?:th)?)(?: (?:temps?|temperatures?"
+    r"|ratings?|rated|limit|of|is|at|to|down|about|around|until|under|below|max|at most|=|:))*"
+    r" (?:minus |- ?)?\d{1,2}(?! ?(?:\$|dollars|usd|bucks|euros?)|[.,]?\d)(?: or \w+)?"
+)
+"""How cold it may be, which is no price though it says no degrees: "comfort 5 or lower"."""
+
+_WORTH: Final = re.compile(
+    r"\bworth (?:(?:the|an?|extra|another|paying|spending|about) )*\$? ?\d[\d.]*(?: \w+)?"
+)
+"""What something is not worth is no limit either: "10 g less isn't worth 60 dollars"."""
+
+
+def _bounds_in(text: str) -> Bounds:
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", re.sub(r" [.,:;!?-](?= )", "", f" {text} "))
     plain = _IN_WORDS.sub(lambda found: str(NUMBERS[found[1]]), plain)
     plain = " ".join(plain.split())

@@ -97,6 +97,9 @@ _COLD: Final = re.compile(
     r"(?:(?P<frost>minus|-|below zero) ?(?P<below>\d{1,2})(?: ?(?:deg\w*(?: c(?:elsius)?)?|c"
     r"|celsius))?\b"
     r"|(?P<deg>\d{1,2}|zero) ?(?:degrees?(?: c(?:elsius)?)?|c|celsius)\b(?! or (?:more|above))"
+    r"|(?<=comfort )(?:(?:rating|limit|temp|temperature|of|to|at|down|is|:|=) )*(?P<bare>\d{1,2}"
+    r"|zero)\b"
+    r"(?! or (?:more|above)| ?(?:\$|dollars|usd|bucks))"
     r"|freezing(?: point)?\b)(?: or (?:colder|lower|below|less))?"
 )
 _FOR_COLD: Final = re.compile(
@@ -188,6 +191,11 @@ def _said_in(text: str) -> Iterator[tuple[Measure, str]]:
                 break
 
 
+_ONE_OF: Final = (
+    r"(?:1|ones?|any|some|something|anything) (?:that |which )?(?:with|of|has|have|holds?|takes?"
+    r"|weighs?)"
+)
+"""Where such as has just so much is asked for: "is there one with 8 litres?"."""
 _LITRES: Final = frozenset({"capacity_litre", "filter_litre"})
 
 
@@ -205,6 +213,8 @@ def _bounded(unit: str) -> Iterator[tuple[str, "_Bounds"]]:
     yield rf"{_NUMBER}{a_unit},? {_OR_MORE}\b", _lowest
     yield rf"{_NUMBER},? {_OR_LESS}{a_unit}", _highest
     yield rf"{_NUMBER},? (?:{_OR_MORE}){a_unit}", _lowest
+    if unit:
+        yield rf"{_ONE_OF} (?:exactly |just |about |around )?{_NUMBER}{a_unit}", _both
 
 
 class _Bounds:
@@ -224,7 +234,7 @@ _highest: Final = _Bounds(is_least=False, is_most=True)
 
 
 def _coldest(found: re.Match[str]) -> Measure:
-    below, above = found["below"], found["deg"]
+    below, above = found["below"], found["deg"] or found["bare"]
     degrees = -float(below) if below else float(above) if above and above != "zero" else 0.0
     return Measure("comfort", most=degrees)
 

@@ -33,6 +33,7 @@ _HALVES: Final = frozenset({"most", "least", "rated", "reviewed", "expensive", "
 def with_the_most(found: tuple[Intent, ...], tokens: Sequence[Token]) -> tuple[Intent, ...]:
     """Look for goods within their limit, and then tell which of them has the most."""
     texts = [token.text for token in tokens]
+    found = tuple(each for one in found for each in _of_each_kind(one))
     by = _most(texts)
     if by is None or len(found) != 1 or has_model(texts):
         return found
@@ -55,6 +56,22 @@ def with_the_most(found: tuple[Intent, ...], tokens: Sequence[Token]) -> tuple[I
             return (Pick(Extreme(by, tuple(nouns))),)
         case _:
             return found
+
+
+def _of_each_kind(intent: Intent) -> tuple[Intent, ...]:
+    """Read the most of two kinds as the most of each: "the cheapest stove and pole"."""
+    match intent:
+        case Pick(Extreme(by, words)):
+            at = [n for n, word in enumerate(words, 1) if fold(word) in NOUNS]
+            kinds = [kind_of(words[:1] if n == 1 else words[n - 1 : n]) for n in at]
+            if len(at) != _PAIR or None in kinds or len({*kinds}) < _PAIR:
+                return (intent,)
+            return (Pick(Extreme(by, words[: at[0]])), Pick(Extreme(by, words[at[0] :])))
+        case _:
+            return (intent,)
+
+
+_PAIR: Final = 2
 
 
 def _most(texts: Sequence[str]) -> By | None:

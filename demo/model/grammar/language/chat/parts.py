@@ -15,7 +15,11 @@ from daybook.demo.model.grammar.language.chat.frames.rest import CHANGES
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.attributes import attributed
-from daybook.demo.model.grammar.language.chat.read.budgets import budgeted
+from daybook.demo.model.grammar.language.chat.read.budgets import (
+    budgeted,
+    each_limited,
+    listed_within,
+)
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
 from daybook.demo.model.grammar.language.chat.read.differing import differing
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
@@ -87,8 +91,11 @@ def parts(tokens: Sequence[Token]) -> list[Part]:
     """Cut tokens into sentences that a saying knows, and what stands between those."""
     found: list[Part] = []
     rest: list[Token] = []
+    if (bounded := each_limited(tokens)) is not None and all(map(_has_goods, _sentences(tokens))):
+        return [Part(tuple(tokens), bounded)]
     for sentence in [piece for whole in _sentences(tokens) for piece in _apart(whole)]:
-        if (spent := budgeted(sentence)) is not None:
+        spent = each_limited(sentence) or listed_within(sentence) or budgeted(sentence)
+        if spent is not None:
             if rest:
                 found.append(_part(rest))
                 rest = []

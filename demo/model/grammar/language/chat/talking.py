@@ -74,7 +74,7 @@ _SORRY: Final = frozenset(
     shame pity ugh ouch sad tired exhausted stressed annoying annoyed hard nightmare worse worst
     hopeless awful terrible disappointing disappointed upset sick headache damn bad hate hated
     bother bummer gutted stressful overwhelmed overwhelming frustrating frustrated rubbish
-    unlucky
+    unlucky harder difficult complicated confusing
     """.split()  # noqa: SIM905
 )
 _PLAIN: Final = frozenset(
@@ -153,6 +153,7 @@ def mood_of(tokens: Sequence[Token]) -> Mood | None:
     if (foreign := _foreign(words)) is not None:
         return foreign
     text = " ".join(token.text for token in tokens).strip(" .,!;:-").removesuffix(" at all")
+    text = _THAN_THOUGHT.sub("", text)
     words = words[:-2] if words[-2:] == ["at", "all"] else words
     names = has_model(words) or any(fold(word) in NOUNS for word in words)
     if names or ACTS & {*words} or _WISHES.search(text) or _ASKS.match(text):
@@ -162,6 +163,12 @@ def mood_of(tokens: Sequence[Token]) -> Mood | None:
     return None
 
 
+_THAN_THOUGHT: Final = re.compile(
+    r" than (?:it|this|that|they|i|we) (?:should(?: be)?|has to be|needs to be|ought to(?: be)?"
+    r"|must be"
+    r"|wanted|needed)$"
+)
+"""What is so, and should not be: nothing is wished for by it."""
 _COMPLAINS: Final = re.compile(
     r"^(?!i\b|my\b).*\b(?:wrong|mistake|incorrect|mixed up|not (?:right|correct|true|what)|never"
     r" (?:came|arrived|asked))\b"

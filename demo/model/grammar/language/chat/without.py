@@ -8,10 +8,12 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, says_goods
 from daybook.demo.model.grammar.language.intents import (
+    AskProperty,
     Details,
     Extreme,
     Intent,
     Mention,
+    Named,
     NotUnderstood,
     Pick,
     Reviews,
@@ -20,7 +22,7 @@ from daybook.demo.model.grammar.language.intents import (
     Swap,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token
-from daybook.demo.model.grammar.language.words import fold
+from daybook.demo.model.grammar.language.words import fold, kind_of
 
 _NEGATES: Final = frozenset("not no without never hate avoid except nothing neither non".split())  # noqa: SIM905
 _LEADS: Final = (
@@ -85,8 +87,12 @@ _ELSE: Final = re.compile(
 def _narrowed(intent: Intent) -> Intent:
     """Read the cheapest of some goods, but not all of them, as a search: it can leave some out."""
     match intent:
-        case Pick(Extreme("cheapest", words)):
-            return Search(" ".join(words), cheap=True, narrows=True)
+        case (
+            Pick(Extreme("cheapest", words))
+            | AskProperty(Named(("cheapest", *words)))
+            | Mention(Named(("cheapest", *words)))
+        ):
+            return Search(" ".join(words), narrows=kind_of(words) is None, first="cheapest")
         case _:
             return intent
 

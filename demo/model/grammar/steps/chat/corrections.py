@@ -109,7 +109,7 @@ def times(intent: Times, desk: Desk) -> Step:
     """Say what so many of each product would cost, and what they would come to with the cart."""
     if isinstance(intent.item, Every) and intent.count == 1 and desk.now.cart and not intent.also:
         # "Both together" of what is in the cart is its total.
-        return Say("", cart=True)
+        return Say(_shared(cents(desk.now.total), intent, desk), cart=True)
     priced: list[tuple[str, int, int]] = []
     for count, item in ((intent.count, intent.item), *intent.also):
         found = _each_price(intent, item, desk)
@@ -129,7 +129,18 @@ def times(intent: Times, desk: Desk) -> Step:
         told.append(f"Together that would be {wording.money(total, currency)}.")
     rest = _with_the_rest([sku for sku, _, _ in priced], total, desk)
     more = "" if intent.sets else _with_the_cart(priced, desk)
+    shared = _shared(total, intent, desk)
+    if shared:
+        return Say(f"{' '.join(told)} {shared} Nothing was changed.")
     return Say(f"{' '.join(told)}{rest}{more} Nothing was changed.")
+
+
+def _shared(total: int, intent: Times, desk: Desk) -> str:
+    """Say what each of several pays, who share a sum: no cent may be missing in the end."""
+    if intent.among <= 1:
+        return ""
+    each = wording.money(-(-total // intent.among), desk.now.currency)
+    return f"Split by {intent.among}, that is {each} each."
 
 
 def _each_price(intent: Times, item: Reference, desk: Desk) -> Sequence[tuple[str, int]] | Step:

@@ -57,7 +57,11 @@ def _asked_of_the_cart(desk: Desk) -> str:
 def _cancelled(desk: Desk) -> Say:
     last = _last(desk, "cancel_order")
     if last is not None:
-        return Say(wording.ended("cancel_order", ended(last)))
+        said = wording.ended("cancel_order", ended(last))
+        if _is_confirmed(last) or not desk.now.orders:
+            return Say(said)
+        order = desk.now.orders[-1]
+        return Say(f"{said}\n\nYour last order is {order.order_id}, {order.status}, {order.total}.")
     if not desk.now.orders:
         return Say(f"{_NO_ORDER} So there is nothing to cancel or to refund.")
     order = desk.now.orders[-1]

@@ -28,7 +28,9 @@ from daybook.demo.model.grammar.language.intents import (
     Mention,
     Named,
     Pick,
+    Reference,
     Reviews,
+    ShowCart,
     Times,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token
@@ -51,9 +53,20 @@ _MEASURE: Final = re.compile(
     r"\b(?:weigh|weighs|weight|heavy|kilos?|kg|grams?|lbs|litres?|liters?|hold|holds|water|room|space"
     r"|gas|fuel)\b"
 )
+SAID_BY_OTHERS: Final = (
+    r"they (?:say|think)(?! (?:i|we|it|that|he|she|you)\b)"
+    r"|(?:people|customers|others|buyers|users|owners|folks|hikers|reviewers"
+    r"|anyone|anybody|the web)(?: (?:have|has|had|do|all|really|who \w+ \w+))*"
+    r" (?:say|says|said|saying|think|thinks|thought|like|likes|liked|write|wrote|written|report)"
+)
+COMPLAINED: Final = (
+    r"(?<!\bhe )(?<!\bshe )(?<!\bi )(?<!\bdoes )(?<!\bwill )(?<!\balways )complain\w*"
+)
+"""What he complains of is none of the goods."""
 _REVIEWS: Final = re.compile(
     r"\b(?:reviews?|reviewers?|reviewed|rated(?! (?:to|for|down)\b)|ratings?|stars?|opinions?"
-    r"|feedback|complain\w*|complaints?|others|buyers|customers|people (?:say|think|like)|any good"
+    r"|feedback|complaints?|others|buyers|customers|any good"
+    rf"|{SAID_BY_OTHERS}|{COMPLAINED}"
     r"|happy with|recommended?|popular)\b"
 )
 _STOCK: Final = re.compile(
@@ -93,9 +106,13 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     text = " ".join(token.text for token in tokens)
     texts = {token.text for token in tokens}
     things, counts = things_in(tokens)
+    if _IN_THE_CART.search(text) and not ACT_WORDS & texts:
+        return [ShowCart()]
     is_supposed = _SUPPOSES.search(text) is not None and bool(things)
     acts = ACT_WORDS - (_SUPPOSED if is_supposed else set())
     acts -= {"put"} if "put up" in text else set()
+    acts -= {"hold", "take", "fit"} if _HOLDS.search(text) else set()
+    acts -= _GETS if _HOW_MANY.search(text) else set()
     if len(tokens) > _LONGEST or acts & texts or price_bounds(text) != (None, None):
         return None
     extremes = [one.item for one in things if isinstance(one.item, Extreme)]
@@ -118,6 +135,10 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     pointed = [one for one in pointed if one.quantity is None and not isinstance(one.item, Extreme)]
     asks = _asks(text, tokens)
     named = [one for one in pointed if not _is_kind_alone(one)]
+    if len(named) == 1 and _HOW_MANY.search(text):
+        return [AskProperty(named[0].item, ("stock",))]
+    if len(named) == 1 and _HOLDS.search(text):
+        return _holding(named[0].item, text)
     if len(named) == 1 and asks and (_GOOD_TO.search(text) or _HOW_COLD.search(text)):
         return [AskProperty(named[0].item, ("comfort",))]
     if not pointed or len(pointed) > _MOST or counts or (not asks and len(named) < 1):
@@ -151,6 +172,54 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     if not asks or not words or (_OF_THE_SHOP.search(text) and not texts & set(_COMPARED)):
         return None
     return [AskProperty(one.item, words) for one in pointed]
+
+
+_WISE: Final = re.compile(r"\b(\w+?)(?:[ -]wise|wise)\b")
+_CALLED: Final = {
+    "warmth": "comfort",
+    "temperature": "comfort",
+    "brightness": "lumen",
+    "size": "size",
+}
+
+
+def in_that_respect(found: Sequence[Intent], tokens: Sequence[Token]) -> Sequence[Intent]:
+    """Ask for the property beside what is said of it: "how is the X rated, warmth wise?"."""
+    said = _WISE.search(" ".join(token.text for token in tokens))
+    word = "" if said is None else _CALLED.get(said[1], said[1] if said[1] in PROPERTIES else "")
+    match tuple(found):
+        case (Reviews(item) | Mention(item, None) | Details(item),) if word:
+            asked = AskProperty(item, (word,))
+            return [asked, *found] if isinstance(found[0], Reviews) else [asked]
+        case (AskProperty(item, (one,)),) if word and one.endswith("wise"):
+            return [AskProperty(item, (word,))]
+        case _:
+            return found
+
+
+_IN_THE_CART: Final = re.compile(r"\bhow many\b.* in (?:my|the|our) (?:cart|basket)\b")
+_HOLDS: Final = re.compile(
+    r"\bhow (?:much|many lit(?:re|er)s|big)\b(?: \w+)* (?:holds?|carry|carries|fits?(?: in)?"
+    r"|takes?|store)\b"
+    r"|\bwhat (?:does|do|will|can)\b(?: \w+)* (?:hold|carry)\b"
+)
+_HOW_MANY: Final = re.compile(
+    r"\bhow many\b(?: \w+)* (?:can|could|may|am|are) (?:i|we)(?: \w+){0,2}"
+    r" (?:get|buy|order|have|take|grab)\b(?! .*\b(?:for|with|from|under|below|if)\b)"
+    r"|\bhow many\b(?: \w+)* (?:do|have) (?:you|they) (?:still |currently )?(?:have|got|stock"
+    r"|keep|carry)\b"
+    r"|\bhow many\b(?: \w+)* (?:are|is) (?:there|left|still there|in stock|available)\b"
+)
+"""A question for what is there to be had, though it has a verb of having."""
+_GETS: Final = frozenset({"get", "buy", "order", "have", "take", "grab", "stock", "keep"})
+
+
+def _holding(item: Reference, text: str) -> list[Intent]:
+    """Return what something holds, and what else is asked of it in the same breath."""
+    asked: list[Intent] = [AskProperty(item, ("capacity",))]
+    asked += [AskProperty(item, ("stock",))] if _STOCK.search(text) else []
+    asked += [AskProperty(item, ("weight",))] if re.search(r"\bweigh(?:s|t)?\b", text) else []
+    return asked + ([AskPrice(item)] if _NAMES_PRICE.search(text) or "cost" in text else [])
 
 
 _SUPPOSED: Final = frozenset({"took", "take", "buy", "order", "add"})

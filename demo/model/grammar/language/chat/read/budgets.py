@@ -7,7 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import Intent, Search
 from daybook.demo.model.grammar.language.intents_past import Remember
@@ -60,6 +62,72 @@ def budgeted(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     told = _BUDGET.search(text)
     noted = () if told is None else (Remember("budget", told[1].strip(), "constraint"),)
     return (*noted, *searches)
+
+
+def each_limited(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
+    """Return a search for each kind of goods with its own limit: "tent max 90, bag max 40"."""
+    text = " ".join(token.text for token in sentence)
+    texts = [token.text for token in sentence]
+    if _OF_ANOTHER.search(text) or ACTS & {*texts} - _LOOKS or has_model(texts):
+        return None
+    limits: dict[str, int] = {}
+    for piece in _pieces(sentence):
+        kinds = {fold(words[-1]) for words in _named(piece)}
+        highest = price_bounds(" ".join(token.text for token in piece))[1]
+        if highest is not None and len(kinds) == 1:
+            limits.setdefault(kinds.pop(), highest)
+    called: dict[str, tuple[str, ...]] = {}
+    for words in _named(sentence):
+        kind = fold(words[-1])
+        called[kind] = max(called.get(kind, ()), words, key=len)
+    if len(limits) < _SEVERAL or limits.keys() != called.keys():
+        return None
+    shop = {kind: in_shop_words(list(words)) for kind, words in called.items()}
+    return tuple(
+        Search(" ".join(query), category, limits[kind]) for kind, (query, category) in shop.items()
+    )
+
+
+_SEVERAL: Final = 2
+_LOOKS: Final = frozenset(
+    {"need", "want", "get", "show", "find", "have", "buy", "take", "keep", "make"}
+)
+
+
+def _pieces(sentence: Sequence[Token]) -> list[list[Token]]:
+    """Cut a sentence at its commas, and where it joins."""
+    pieces: list[list[Token]] = [[]]
+    for token in sentence:
+        if token.text in (",", ";", "and", "&", "plus", "-", ".", ":"):
+            pieces.append([])
+        else:
+            pieces[-1].append(token)
+    return [piece for piece in pieces if piece]
+
+
+_SHOWS: Final = re.compile(
+    r"(?:(?:ok|okay|so|and|then|well|cool|great|nice|yes|please|now|oh|right|,) )*"
+    r"(?:(?:can|could|would|will) (?:you|i|we) (?:please |just )*)?(?:let (?:me|us) see|show|see"
+    r"|list"
+    r"|i (?:want|would like) to see)(?: (?:me|us|only|just|please))*"
+    r" (?:those|these|them|that|some|some of (?:those|these|them)|(?:the )?ones?|any|such)"
+    r"(?: (?:please|then|but|only|just|that (?:are|cost)|which (?:are|cost)|for|,|-))*"
+)
+
+
+def listed_within(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
+    """Read a wish to see those that were spoken of, within a limit: "show me those, up to 45"."""
+    text = " ".join(token.text for token in sentence).strip(" ?!.,;:-\n")
+    shows = _SHOWS.match(text)
+    if shows is None or any(fold(word) in NOUNS or says_goods(word) for word in text.split()):
+        return None
+    lowest, highest = price_bounds(text)
+    if highest is None or lowest is not None or len(text[shows.end() :].split()) > _LONGEST_LIMIT:
+        return None
+    return (Search(max_price=highest),)
+
+
+_LONGEST_LIMIT: Final = 7
 
 
 def _only_amount(text: str) -> int | None:

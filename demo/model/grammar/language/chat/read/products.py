@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
+from daybook.demo.model.grammar.language.chat.frames.questions import COMPLAINED, SAID_BY_OTHERS
 from daybook.demo.model.grammar.language.chat.frames.things import LEADING, SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.names import has_model
@@ -97,8 +98,8 @@ def reviewed(clause: Clause) -> list[Intent] | None:
     text = clause.text
     if not re.search(
         r"\b(?:reviews?|reviewers?|rated(?! (?:to|for|down)\b)|ratings?|opinions?|feedback"
-        r"|people (?:say|think)|customers (?:say"
-        r"|think|prefer)|complain\w*|any good|popular|others say|buyers|recommended by|stars"
+        rf"|{SAID_BY_OTHERS}|customers prefer|{COMPLAINED}|any good|popular|others say|buyers"
+        rf"|recommended by|stars"
         r"|cons|pros|downsides?|disadvantages?|others (?:say|think|like)|(?:customers|people"
         r"|others|they) (?:like|love"
         r"|hate|recommend)|problems? with|worst|praise)\b",

@@ -38,7 +38,7 @@ _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
     (
         "shipping",
         r"ship|ships|shipping|shipped|deliver\w*|postage|(?<!american )express|courier|couriers"
-        r"|overnight"
+        r"|overnight(?! (?:packs?|backpacks?|bags?|rucksacks?))"
         r"|arrives?|arrive|pick ?up|pick it up|collect|customs|abroad|overseas|international\w*"
         r"|parcels?|freight|get here|dispatch\w*|next day|same day|how soon|dhl|fedex|ups|usps"
         r"|p\.?o\.? box|canada|europe|germany|mexico|france|england|uk|alaska|hawaii"

@@ -145,7 +145,8 @@ _EACH_AND_ALL: Final = re.compile(
 )
 _HOW_MANY: Final = re.compile(
     _LEAD + r"(?:remind me )?(?:how many (?:(\w+) )?(?:is|are|was) (?:that|it|those|there|in there"
-    r"|in (?:my|the) cart)|how many (?:(\w+) )?(?:do|have|did) (?:i|we) (?:have|got|take|add|put in"
+    r"|in (?:my|the) cart)|how many (?:(?:\w+ ){0,6}?(\w+) )?(?:do|have|did) (?:i|we) (?:have"
+    r"|got|take|add|put in"
     r"|order|buy|ask for))(?: (?:got|now|then|in total|altogether|so far|in there|all together"
     r"|in (?:my|the) cart))*"
 )

@@ -13,6 +13,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
+from daybook.demo.model.grammar.language.chat.frames.questions import in_that_respect
 from daybook.demo.model.grammar.language.chat.frames.things import Count, things_in
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.read.attributes import attributed
@@ -66,7 +67,8 @@ _OF_ELSE: Final = re.compile(
     r"|anything|something|any|recommend|stock|still have|enough|size|sizes|out|off)\b"
 )
 _SUM_TOO: Final = re.compile(
-    r"\b(?:(?:over|under|above|below|more than|less than) \$?\d+|instead(?= of (?:one|two|1|2)\b))"
+    r"\b(?:(?:over|under|above|below|more than|less than) \$?\d+|(?<!and \d )(?<=\d )instead"
+    r"|instead(?= of (?:one|two|1|2)\b))"
 )
 _ASKS: Final = re.compile(r"\b(?:what|how|would|will|is|are|do|does)\b")
 _EACH: Final = frozenset({"each", "both"})
@@ -100,7 +102,7 @@ def only_asked(tokens: Sequence[Token]) -> tuple[Intent, ...] | None:
     for sentence in sentences:
         asked = supposed(sentence)
         sums = sums or asked is not None
-        asked = asked or attributed(sentence)
+        asked = asked or _attributed(sentence)
         if asked is None and found and (_asks_back(sentence) or _is_of_all(sentence)):
             continue
         if asked is None and mood_of(sentence) is None and not _is_small(sentence):
@@ -108,6 +110,11 @@ def only_asked(tokens: Sequence[Token]) -> tuple[Intent, ...] | None:
         found += asked or ()
     is_of_it = all(isinstance(getattr(one, "item", None), It) for one in found)
     return tuple(found) or None if sums or len(sentences) > 1 or not is_of_it else None
+
+
+def _attributed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
+    found = attributed(sentence)
+    return None if found is None else tuple(in_that_respect(found, sentence))
 
 
 def _is_of_all(sentence: Sequence[Token]) -> bool:
@@ -126,7 +133,12 @@ def supposed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     supposes = _SUPPOSES.search(text) is not None
     money = _OF_MONEY.search(text) is not None
     asks = bool(sentence) and sentence[-1].text == "?"
-    if len(sentence) > _LONGEST or not (supposes or money):
+    if len(sentence) > _LONGEST:
+        return None
+    is_sum = money or (asks and _SPLITS.search(text) is not None)
+    if is_sum and (shared := _shared(sentence)) is not None:
+        return (shared,)
+    if not (supposes or money):
         return None
     if supposes and money and _LEAVES_OUT.search(text) and len(gone := _left_out(sentence)) == 1:
         return (Doubtful("remove", gone),)
@@ -145,6 +157,36 @@ def supposed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
         sets = _SETS.search(" ".join(_digits(token) for token in sentence)) is not None
         return (Times(first[0], first[1], tuple(rest), sets=sets),)
     return None
+
+
+_SHARED: Final = re.compile(
+    r"\b(?:split|splitting|divide|divided|share|shared|sharing)\b(?: \w+){0,4}?"
+    r" (?:(?:by|between|among|amongst|across|over|into|for|with) )?(?:(?:the|all|us) )*(\d{1,2})\b"
+    r"(?: (?:of us|ways?|people|persons?|friends|pers))*"
+    r"|\b(\d{1,2})[ -]?ways?\b(?: split)?"
+    r"|\b(?:per (?:head|person)|each)\b(?: \w+){0,4}? (?:if|when|for|with|between|among)"
+    r"(?: (?:the|all|there are|we are|it is))* (\d{1,2}) (?:of us|people|persons|friends|share)\b"
+)
+_SPLITS: Final = re.compile(r"\b(?:split|splitting|divided?)\b")
+_OF_ALL_OF_IT: Final = re.compile(
+    r"\b(?:total|everything|all of it|it all|the lot|cart|both|whole)\b"
+)
+
+
+def _shared(sentence: Sequence[Token]) -> Times | None:
+    """Return the sum that several share: "what is the X, split by eight?"."""
+    found = _SHARED.search(" ".join(map(_digits, sentence)))
+    texts = {token.text for token in sentence}
+    if found is None or ACTS & texts - {"split", "share"}:
+        return None
+    among = int(next(group for group in found.groups() if group))
+    things, _ = things_in(sentence)
+    named = [one for one in things if one.sure and not isinstance(one.item, It | Every)]
+    if not named:
+        of_all = _OF_ALL_OF_IT.search(" ".join(token.text for token in sentence)) is not None
+        return Times(1, Every() if of_all else It(), among=among)
+    (first, *rest) = [(one.quantity or 1, one.item) for one in named]
+    return Times(first[0], first[1], tuple(rest), among=among)
 
 
 _LEAVES_OUT: Final = re.compile(
@@ -194,6 +236,13 @@ def _counted(sentence: Sequence[Token], *, supposes: bool) -> list[tuple[int, Re
     if any(not one.sure for one in meant):
         return []
     text = " ".join(map(_digits, sentence))
+    pointed = [one for one in meant if not isinstance(one.item, Every)]
+    if len(pointed) == 1 and _WITH_IT.search(text) and not counts:
+        # "If I took it together with the X": both of them.
+        return [(1, It()), (pointed[0].quantity or 1, pointed[0].item)]
+    if len(pointed) > 1:
+        # "What would both be" only says again of how many that are named.
+        meant = pointed
     if (shared := _FOR_EACH.search(text)) is not None and len(meant) < _PAIR:
         thing = next((one.item for one in meant if not isinstance(one.item, Every)), It())
         return [(int(shared[1]) * int(shared[2]), thing)]
@@ -202,6 +251,9 @@ def _counted(sentence: Sequence[Token], *, supposes: bool) -> list[tuple[int, Re
     if len(meant) == _PAIR and meant[0].quantity is None and isinstance(meant[1].item, It):
         # "The X ones, two of them".
         meant = [replace(meant[0], quantity=meant[1].quantity)]
+    if len(numbers) == 1 and len(meant) == 1 and _is_beside(sentence, numbers[0], meant[0]):
+        # "If I took 3 and the X too": so many of what is spoken of, and one of that.
+        return [(numbers[0].value, It()), (1, meant[0].item)]
     if numbers and _EACH & texts and len(meant) > 1:
         return [(numbers[0].value, one.item) for one in meant]
     if numbers and not meant and _EACH & texts:
@@ -223,9 +275,21 @@ def _counted(sentence: Sequence[Token], *, supposes: bool) -> list[tuple[int, Re
     return []
 
 
+def _is_beside(sentence: Sequence[Token], count: Count, thing: Thing) -> bool:
+    between = [token.text for token in sentence[count.end : thing.start]]
+    is_named = isinstance(thing.item, Named) and thing.quantity is None
+    while between[:1] and between[0] in ("of", "them", "those", "these", "it", "pairs", "pieces"):
+        between = between[1:]
+    return is_named and between[:1] in (["and"], ["&"], ["plus"], ["with"])
+
+
 _IN_ONE: Final = re.compile(r"\b(?:together|altogether|in total|combined|in all|all in)\b")
 _FOR_EACH: Final = re.compile(
     r"\b(\d{1,2}) (?:\w+ )?for (?:each|every one) of (?:\w+ ){0,2}?(\d{1,2})\b"
+)
+_WITH_IT: Final = re.compile(
+    r"\b(?:it|that|this)(?: one)? (?:(?:together|along|combined) )?(?:with|and|plus)"
+    r" (?:(?:the|a|one|1) )?\w"
 )
 _PAIR: Final = 2
 

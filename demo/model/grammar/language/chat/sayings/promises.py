@@ -80,7 +80,8 @@ PROMISES: Final[Sayings] = (
         r".*\b(?:do|can|could|is|are|have|would) (?:you|there|it|i|they|we)\b[^.]*\b"
         r"(?:(?:faster|quicker) (?:than (?:ordinary|normal|standard|regular|usual)|post|mail"
         r"|shipping|delivery|option)"
-        r"|express|courier|next[- ]day|overnight|rush|priority|expedited)\b.*",
+        r"|express|courier|next[- ]day|overnight(?! (?:packs?|backpacks?|bags?|rucksacks?))|rush"
+        r"|priority|expedited)\b.*",
         (AskPolicy("shipping"),),
     ),
 )

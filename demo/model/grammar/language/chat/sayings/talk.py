@@ -13,7 +13,7 @@ from daybook.demo.model.grammar.language.intents import (
     ShowOrders,
     Talk,
 )
-from daybook.demo.model.grammar.language.intents_past import AskKnown
+from daybook.demo.model.grammar.language.intents_past import Advise, AskKnown
 
 TALK: Final[Sayings] = (
     (
@@ -31,6 +31,30 @@ TALK: Final[Sayings] = (
         r"|.*\b(?:phone number|helpline|hotline|call you|email address of (?:your|the)|contact "
         r"you)\b.*",
         (Talk("human"),),
+    ),
+    (
+        r"(?:.*\b)?(?:(?:no|not a|not the (?:slightest|faintest)) (?:idea|clue)|not sure"
+        r"|do not (?:even"
+        r" |really |honestly )*know|clueless|lost|can not tell)\b(?: \w+){0,3}? (?:where|how"
+        r"|what) to"
+        r" (?:even )?(?:start|begin|look for|get(?: first)?|pack|bring|take)\b.*"
+        r"|(?:(?:so|and|ok|hi|well|help) )*(?:where|how) (?:do|should|would|can|shall) (?:i|we|one)"
+        r" (?:even )?(?:start|begin)(?: (?:with (?:this|it|all (?:this|that|of it))|here|first"
+        r"|then))*",
+        (Advise(),),
+    ),
+    (
+        r"(?:(?:and|so|but|because|please|,) )*(?:(?:(?:that|this|it) is (?:all|everything"
+        r"|every (?:cent|penny)"
+        r"|all the money|all of it)(?: that)? (?:i|we)(?: (?:both|all))? (?:have|have got|got"
+        r"|can spend|can afford"
+        r"|own|saved)(?: (?:left|got|to spend|together|for (?:it|this|now)))*)[ ,]*(?:and |so )?)?"
+        r"(?:(?:please |do |just |kindly )*(?:watch|mind|respect|stick to|keep to|keep an eye on"
+        r"|bear in mind"
+        r"|be careful with|stay within|do not go over) (?:it|that|this|the (?:budget|limit|money"
+        r"|price|total))"
+        r"(?: (?:please|for (?:me|us)|closely|carefully|in mind))*)?",
+        (Talk("told"),),
     ),
     (
         r"(?:what is|how is|will|is) (?:the|it).*\b(?:weather|rain|snow|sunny)\b.*\b(?:today"
