@@ -39,6 +39,7 @@ from daybook.demo.model.grammar.language.intents import (
     OrderNews,
     Pick,
     Remove,
+    Search,
     SetQuantity,
     ShowCart,
     Suggest,
@@ -274,6 +275,9 @@ def _without_small_talk(intents: Sequence[Intent]) -> tuple[Intent, ...]:
     if any(not isinstance(i, Talk | NotUnderstood) for i in rest):
         # What is only told beside a wish needs no answer of its own.
         rest = tuple(i for i in rest if not (isinstance(i, Talk) and i.about == "told"))
+    if any(isinstance(i, Search) for i in rest):
+        # Who has said what to look for, with no idea where to begin, has begun.
+        rest = tuple(i for i in rest if i != Advise())
     if all(isinstance(i, NotUnderstood) and not i.hedged for i in rest) and len(rest) < len(
         intents
     ):

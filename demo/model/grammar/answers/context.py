@@ -637,7 +637,9 @@ def _ordered(intent: Intent, prompt: Prompt) -> Intent:
     match intent:
         case Remove(Named() | Sku() as named):
             pass
-        case Doubtful("add" | "remove", (Named() | Sku() as named,)) if cancels and placed:
+        case Doubtful("add" | "remove", (Named() | Sku() as named,)) if (
+            cancels and placed and not _ONLY_ASKS.search(said.lower())
+        ):
             pass
         case _:
             return intent
@@ -645,6 +647,13 @@ def _ordered(intent: Intent, prompt: Prompt) -> Intent:
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     inside = any(line.sku in words or matches(words, line.name, line.sku) for line in cart)
     return CancelOrder(goods=words) if cancels and not inside else intent
+
+
+_ONLY_ASKS: Final = re.compile(
+    r"\?|\b(?:only|just|(?:can|could|may|should|shall|must|do) (?:i|we)|how|what|when|if|not"
+    r"|never)\b"
+)
+"""What is asked of cancelling, or of a part of an order: none is cancelled by it."""
 
 
 def _agreed(intent: Intent, question: str) -> tuple[Intent, ...]:

@@ -286,10 +286,13 @@ def _recent(past: Sequence[Turn], known: Mapping[str, Row], cart: Sequence[Line]
     """Yield the products that were spoken of one by one, newest first, up to the last list."""
     seen: dict[str, None] = {}
     for turn in reversed(past[-_LOOKS_BACK:]):
+        reads = [str(call.args["sku"]).upper() for call in _last_first(turn)]
+        tells = any(sku in known and _is_told(known[sku], turn.answer) for sku in reads)
         for call in _last_first(turn):
             sku = str(call.args["sku"]).upper()
             # What was only read, to find the most of something, was not spoken of.
-            if call.tool != "get_product" or sku not in known or _is_told(known[sku], turn.answer):
+            is_read = call.tool == "get_product" and sku in known and tells
+            if not is_read or _is_told(known[sku], turn.answer):
                 seen.setdefault(sku)
         if _LISTED.search(turn.answer):
             break

@@ -57,6 +57,14 @@ TALK: Final[Sayings] = (
         (Talk("told"),),
     ),
     (
+        r"(?:(?:it|that|this|which|they|those|but|so|honestly|really) )*(?:(?:is|are) )?(?:not"
+        r"|hardly"
+        r"|barely)(?: \w+)? worth (?:it|that|(?:the|an?|another|extra|\$)? ?(?:\d+|extra|money"
+        r"|price"
+        r"|difference)(?: \w+){0,2})",
+        (Talk("told"),),
+    ),
+    (
         r"(?:what is|how is|will|is) (?:the|it).*\b(?:weather|rain|snow|sunny)\b.*\b(?:today"
         r"|tomorrow|weekend|week|in)\b.*"
         r"|(?:what is|how is) the weather.*|.*\b(?:forecast|news|football|soccer|politics"
