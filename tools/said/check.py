@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.general import without_general
 from daybook.tools.said.judges.allowed import Allowed
 from daybook.tools.said.judges.amounts import of_amounts
 from daybook.tools.said.judges.done.causes import of_causes
@@ -18,7 +19,11 @@ from daybook.tools.said.judges.done.unfinished import of_unfinished
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
 from daybook.tools.said.judges.goods.compared import of_bounds, of_hits, of_reviews, of_superlatives
 from daybook.tools.said.judges.goods.counted import of_counted
+from daybook.tools.said.judges.goods.described import of_descriptions
 from daybook.tools.said.judges.goods.features import of_features
+from daybook.tools.said.judges.goods.measured import of_measures
+from daybook.tools.said.judges.goods.misnamed import of_misnamed
+from daybook.tools.said.judges.goods.most import of_most
 from daybook.tools.said.judges.goods.of_each import of_each
 from daybook.tools.said.judges.goods.quantified import of_quantities
 from daybook.tools.said.judges.goods.reviewed import of_reviewers
@@ -193,23 +198,29 @@ def _complaints(
     yield from of_codes(sentence.text, known)
     yield from of_pairs(sentence.text, here)
     yield from of_amounts(sentence.text, about, allowed)
-    yield from of_stock(clauses, about, known)
-    yield from of_scarcity(clauses, about, known)
+    # What holds in general is told of no goods.
+    goods = Clauses(without_general(sentence, known))
+    yield from of_stock(goods, about, known)
+    yield from of_measures(goods, about, known)
+    yield from of_scarcity(goods, about, known)
     yield from of_counts(sentence.text, here)
     yield from of_days(sentence.text, known)
-    yield from of_counted(clauses, known)
-    yield from of_superlatives(clauses, about, known)
-    yield from of_bounds(clauses, known)
-    yield from of_quantities(clauses, known)
-    yield from of_hits(clauses, known)
-    yield from of_reviews(clauses, known)
-    yield from of_reviewers(clauses, known)
-    yield from of_differences(clauses, known)
-    yield from of_comparisons(clauses, known)
-    yield from of_traits(clauses, about, known)
-    yield from of_each(clauses, known)
+    yield from of_counted(goods, known)
+    yield from of_superlatives(goods, about, known)
+    yield from of_bounds(goods, known)
+    yield from of_quantities(goods, known)
+    yield from of_hits(goods, known)
+    yield from of_reviews(goods, known)
+    yield from of_reviewers(goods, known)
+    yield from of_differences(goods, known)
+    yield from of_comparisons(goods, known)
+    yield from of_traits(goods, about, known)
+    yield from of_each(goods, known)
+    yield from of_most(goods, about, known)
+    yield from of_descriptions(goods, about, known)
+    yield from of_features(goods, known)
     yield from of_inventions(clauses, known)
-    yield from of_features(clauses, known)
     yield from of_rules(clauses, known)
     yield from of_contents(clauses, known)
     yield from of_strangers(clauses, known)
+    yield from of_misnamed(clauses, known)

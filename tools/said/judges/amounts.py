@@ -80,7 +80,10 @@ _TERM = re.compile(r"([-+]?)\s*[*$€£]*(\d[\d,]*(?:\.\d+)?)")
 _PLAIN_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-"})
 _SAVES = re.compile(r"\bsav(?:e|es|ed|ing)(?: you)?[\s*$€£]*(?:USD )?$", re.I)
 """Stands before by how much less one thing costs than another."""
-_AVERAGE = re.compile(r"\baverage(?: (?:price|cost))?(?: of| is|:)?[\s*$€£]*$", re.IGNORECASE)
+_AVERAGE = re.compile(
+    r"\b(?:average|mean|median)(?: (?!is\b|of \d)[\w' ]{1,40}?)?(?: of| is|:| comes (?:out )?(?:to|at)| works out (?:to|at))?[\s*$€£]*$",
+    re.IGNORECASE,
+)
 """Stands before what several cost on average, which is reckoned of nothing that was read."""
 
 

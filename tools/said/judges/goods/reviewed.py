@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
@@ -25,6 +25,12 @@ _OR_MORE: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W_]+")
 _COLD: Final = re.compile(
     r"(?<![\w.])-(?P<n>\d{1,2})\b(?!\s?(?:%|usd|g\b|[x×]))|(?<![\w.$€£-])(?P<m>\d{1,2})\s?(?:°|degrees|[cC]\b)"
+)
+_FAHRENHEIT: Final = re.compile(
+    r"(?<![\w.,])(?P<n>[-\u2212]?\d{1,3}) ?(?:°|º|degrees?)? ?(?:F|fahrenheit)\b"
+)
+_OF_NONE: Final = re.compile(
+    rf"{GAINSAID.pattern}|\b(?:if|would|could|should|might|whenever|unless|colder|warmer)\b|'d\b"
 )
 _PART: Final = re.compile(r"[,;](?!\d)")
 _ONLY_HYPHEN: Final = re.compile(r"\w-\d|\d\s?-\s?\d")
@@ -76,17 +82,26 @@ def _of_degrees(clauses: Clauses, known: Known) -> Iterator[str]:
     text = clauses.text
     if clauses.is_question or not clauses.asserted:
         return
-    parts = [one for one in _PART.split(text) if not GAINSAID.search(one.lower())]
-    told = frozenset(one for part in parts for one in _degrees(part))
-    if not told:
-        return
+    parts = [one for one in _PART.split(text) if not _OF_NONE.search(one.lower())]
     held = {
         one
         for read in (*known.texts, *known.beside, *known.said)
         for one in _degrees(in_plain_english(read))
     }
+    told = frozenset(one for part in parts for one in _degrees(_in_celsius(part, held)))
     if held and not told <= held:
         yield f"Read: {', '.join(sorted(held))} degrees."
+
+
+def _in_celsius(text: str, held: Set[str]) -> str:
+    """Write degrees Fahrenheit as degrees Celsius, rounded to what was read where that is near."""
+
+    def written(found: re.Match[str]) -> str:
+        degrees = (int(found["n"].replace("\u2212", "-")) - 32) * 5 / 9
+        near = [one for one in held if abs(int(one) - degrees) <= 1]
+        return f"{near[0] if near else round(degrees)} C"
+
+    return _FAHRENHEIT.sub(written, text)
 
 
 def _degrees(text: str) -> set[str]:

@@ -36,7 +36,7 @@ _LARGEST: Final = re.compile(
 _ATTRIBUTES: Final = re.compile(r"^attributes: (.+)$", re.MULTILINE)
 _ONE: Final = re.compile(r"(?:^|, )(\w+)=([^=]*?)(?=, \w+=|$)")
 _NOT: Final = re.compile(
-    r"\b(?:not|n't|never|isn't|aren't|no|nothing|without|non|neither|nor|than|if|instead)\b|n't\b"
+    r"\b(?:not|n't|never|isn't|aren't|no|nothing|without|non|neither|nor|than|if|instead|would|could|might|should)\b|n't\b|'d\b"
 )
 _GOES_ON: Final = re.compile(
     r"^\W*(?:not|never|is|isn't|are|aren't|has|hasn't|have|haven't|also|still|only|rather|with|without)\b|^\W*[a-z]+\W*$"
@@ -60,6 +60,9 @@ _HEIGHT: Final = re.compile(
     rf"\b({'|'.join(HEIGHTS)}) (?:high|height|length|cut)\b|\bheight (?:is )?({'|'.join(HEIGHTS)})\b"
 )
 _SIZE: Final = re.compile(r"\bsizes? (?:up to |of )?(\d{2})\b|\bup to (?:a )?(?:size )?(\d{2})\b")
+_RANGE: Final = re.compile(
+    r"\b(?:come|comes|available|made|sold|run|runs|go|goes|range|ranges)(?: in| from| in sizes?)* (?:size )?(\d\d)(?: to| through| till| up to)? (\d\d)\b(?! (?:usd|dollars|g\b|days|in stock))"
+)
 _SIZES: Final = re.compile(
     r"\bsizes?(?: are| go| run| range)? (?:from )?(\d{2})(?: to| through| till)? (\d{2})\b"
 )
@@ -180,6 +183,8 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
     agrees = False
     for name, value in traits.items():
         words = name.replace("_", " ")
+        if value in _NO and _is_done_with_it(words, clause):
+            return True
         if value in ("yes", "true") and _lacks(words, clause):
             return True
         found = re.search(rf"\b{re.escape(words)}\b", clause) if value in _YES | _NO else None
@@ -192,12 +197,27 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
     return _is_otherwise(clause, traits) or (False if agrees else None)
 
 
+def _is_done_with_it(words: str, clause: str) -> bool:
+    """Tell whether a clause says that a thing does what it cannot: "they fold up" of what is not foldable."""
+    root = words.removesuffix("able").removesuffix("ible")
+    if root == words or " " in words or _NOT.search(clause):
+        return False
+    return (
+        re.search(
+            rf"\b(?:it|they|which|poles?|that|this|both|pair|\w+s?) (?:also |even |easily |can |all )*(?:be )?{root}(?:s|es|ed)?(?: up| down| away| small| flat| to\b| for\b|\W*$)",
+            clause,
+        )
+        is not None
+        and re.search(r"\b(?:you|i|we|to|please)\b (?:\w+ )?" + root, clause) is None
+    )
+
+
 def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
     """Tell whether a clause says a height, a fit, a colour, a filling or a size that it has not."""
     if _NOT.search(clause):
         return False
     height = _HEIGHT.search(clause)
-    if height is not None and traits.get("height") in HEIGHTS:
+    if height is not None and traits.get("height") in (*HEIGHTS, "high"):
         return (height[1] or height[2]) != traits["height"]
     fit = _MEN.search(clause)
     if fit is not None and "fit" in traits:
@@ -219,6 +239,8 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
     size, both, end = _SIZE.search(clause), _SIZES.search(clause), _LARGEST.search(clause)
     if (end is not None and end[1]) or (end is not None and end[2]):
         return (end[1] or end[2]) != sizes[2]
+    if (range_ := _RANGE.search(clause)) is not None:
+        return [*range_.groups()] != [*sizes.groups()]
     told = [
         int(one) for one in ([both[1], both[2]] if both else [size[1] or size[2]] if size else ())
     ]
@@ -251,6 +273,8 @@ def _is_of_no_colour(clause: str, held: str, read: Sequence[_Read], known: Known
         return False
     for name in known.names:
         clause = clause.replace(name, " ")
+    # "Grey or red" tells of both.
+    clause = clause.replace(" or ", " and ")
     return any(
         found.group() not in held and not any(_is_shade(found.group(), one) for one in colours)
         for found in A_COLOUR.finditer(clause)
