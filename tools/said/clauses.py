@@ -72,7 +72,7 @@ _CANNOT_BE: Final = re.compile(
 )
 _BUT_IN_FACT: Final = re.compile(
     r", but (?:luckily|fortunately|happily|thankfully|in fact|actually|as it is|as it happens)\b"
-    r"|[:;—–] ?(?=(?:it|they|this one|that one)(?:'s|'re| is| are| has| have)\b)",
+    r"|[:;—–] ?(?=(?:it|they|this one|that one|the (?:\w+ ){1,3}?)(?:'s|'re| ?(?:is|are|has|have|was|were|uses?|weighs?|costs?|comes?|holds?)\b))",
     re.IGNORECASE,
 )
 """Ends what only hangs on a condition: "had you waited it would be gone, but luckily ..."."""

@@ -15,7 +15,7 @@ GENERAL: Final = re.compile(
     r"(?:quick|good|little|general|helpful|pro|small|safety) (?:tips?|reminders?|rules?|notes?|hints?)\b|"
     r"for (?:comparison|reference|context|orientation|scale)|by comparison|by way of comparison|"
     r"(?:always|never) (?:use|leave|store|wash|put|dry|keep|run|light|cook|take|bring|try|wear|pack|fill|carry|let|check|buy|choose|touch|set|pitch|dip|clean|overfill|refuel|operate|forget)\b|"
-    r"(?:you'd|you would|you'll|you will|you) (?:generally|usually|typically|normally|want|need)|worth (?:knowing|remembering|noting|mentioning|keeping)|"
+    r"(?:you'd|you would) (?:generally|usually|typically|normally|want|need)|(?:you|you'll|you will) (?:generally|usually|typically|normally)|worth (?:knowing|remembering|noting|mentioning|keeping)|"
     r"keep in mind|bear in mind|make sure|be sure to|remember to|don't forget|i'd (?:recommend|suggest|advise|budget|plan|aim|look)|"
     r"rule|advice|a day of (?:hiking|walking)|per person per day|a person needs|an adult needs)\b",
     re.IGNORECASE,

@@ -77,6 +77,9 @@ _WANTED = re.compile(
 )
 """Stands before a figure that somebody only asks for."""
 
+_BY_STARS = re.compile(r"^\W*(?:[1-5] ?(?:stars?|★)|★+)\W*:", re.IGNORECASE)
+"""Begins a row that tells how many gave so many stars."""
+
 _SOME_OF_THEM = re.compile(
     rf"\b(?:{'|'.join(SMALL)}|\d+) (?:out )?of (?:the |them|its |her )?(?:{'|'.join(SMALL)}|\d+)?\b[^.;]{{0,30}}\b(?:gave|give|gives)\b[^.;]{{0,20}}$",
     re.IGNORECASE,
@@ -171,7 +174,7 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
             continue
         if is_of_what_went_before(text, text.find(words), about) and rating in known.figures:
             continue
-        if _WANTED.search(text[: text.find(words)]):
+        if _WANTED.search(text[: text.find(words)]) or _BY_STARS.match(text):
             continue
         bound = bound_of(text[: text.find(words)])
         if rating > _BEST and bound:

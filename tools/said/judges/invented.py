@@ -31,6 +31,12 @@ _UNTIL_A_DAY: Final = re.compile(
 _AS_FOR: Final = re.compile(
     r"^\W*(?:as (?:for|to)|regarding|concerning|about|on the (?:subject|question) of|speaking of)\b"
 )
+_COUNTED_FROM: Final = re.compile(
+    r"\b(?:from|after|of|since|once|starting|counting|begins?|on) (?:the (?:day|date|moment) )?(?:(?:on which|that|when|of|from|it|the|its|their|your|they|parcel(?:'s)?|order|goods|item|package|delivery) )*(?:arriv\w+|delivery|is delivered|has arrived)\b"
+)
+"""From when a term counts, and nobody says when that is."""
+_DAYS: Final = {"day": 1, "week": 7, "month": 30}
+_MONTHS_IN_A_YEAR: Final = 12
 _COUNTED_BY: Final = re.compile(
     r"(?:\d|\b(?:usd|eur|dollars?|euros?|pounds?|times|once|twice))\W*$"
 )
@@ -46,6 +52,13 @@ _MOST_COMPARED: Final = 40
 _IF_BEHIND: Final = re.compile(r"(?<=\w) (?:if|unless) you\b.*")
 """A condition that says nothing of whether there is what stands before it."""
 
+_ON_CONDITION: Final = re.compile(
+    r" (?:if|unless|provided|providing|as long as|so long as|when)\b.*", re.DOTALL
+)
+_DEAL: Final = re.compile(
+    r"^\W*(?:and |but |also )*(?:if|when) you (?:buy|order|take|get|spend|add|pay|pick|go for|choose)\b[^?]*?, (?:then )?((?:you|there|we|it|shipping|delivery|the)\b[^?]*)$"
+)
+"""What somebody is promised for what they buy: "if you take two, you'll get 10% off"."""
 _ASKED_FOR: Final = re.compile(
     r"\b(?:asked|want\w*|wish\w*|requested|hoped|would like|prefer\w*)\b|'d like\b"
 )
@@ -116,6 +129,12 @@ _ELSEWHERE: Final = re.compile(
 def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield that nothing tells of it, for each claim of what nobody can know who did not read it."""
     held = (*known.texts, *known.beside)
+    if (deal := _DEAL.match(plain(clauses.text))) and not ASKED_OR_HYPOTHETICAL.search(deal[1]):
+        yield from (
+            one.is_told
+            for one in TOPICS
+            if one.lasts and one.claimed.search(deal[1]) and not _is_told(one, held)
+        )
     is_open = False
     for clause in _without_what_is_denied_behind(clauses.asserted):
         if _AS_FOR.match(clause):
@@ -126,12 +145,20 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
         goes_on = is_open and _SAYS_SOMETHING.search(clause) is None
         is_open = goes_on or ASKED_OR_HYPOTHETICAL.search(said) is not None
         if is_open:
+            rule = _ON_CONDITION.sub("", said)
+            if not goes_on and rule != said and not ASKED_OR_HYPOTHETICAL.search(rule):
+                # A term that a rule sets stands, whatever else it asks for.
+                yield from _of_terms(rule, held, known)
             continue
         is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
         if _is_a_difference(clause, known) or _is_seen_to(clause, known):
             continue
         for topic in TOPICS:
-            if not is_gainsaid and topic.claimed.search(clause) and not _is_told(topic, held):
+            if (
+                not is_gainsaid
+                and topic.claimed.search(_COUNTED_FROM.sub(" ", clause))
+                and not _is_told(topic, held)
+            ):
                 if _is_of_a_term_that_was_read(clause, held, known) or (
                     topic.is_of_days and _is_of_a_day_that_was_named(clause, known)
                 ):
@@ -377,7 +404,14 @@ def _is_of_a_day_that_was_named(clause: str, known: Known) -> bool:
 
 
 def _known_terms(held: tuple[str, ...], known: Known) -> frozenset[tuple[int, str]]:
-    return frozenset[tuple[int, str]]().union(*map(_terms_in, (*held, *known.said)))
+    terms = frozenset[tuple[int, str]]().union(*map(_terms_in, (*held, *known.said)))
+    # A month may be told of thirty days, and 24 months of two years.
+    return terms.union(
+        (int(many * days / _DAYS[unit]), unit)
+        for many, days in ((many, _DAYS[unit]) for many, unit in terms if unit in _DAYS)
+        for unit in _DAYS
+        if many * days % _DAYS[unit] == 0
+    ) | {(many * _MONTHS_IN_A_YEAR, "month") for many, unit in terms if unit == "year"}
 
 
 @lru_cache(maxsize=1_024)

@@ -42,6 +42,9 @@ _NOT_LEFT: Final = re.compile(
 _OF_ORDERED: Final = re.compile(
     r"\b(?:ordered|bought|holds?|contains?|cancelled|refunded|order db)\b|\band one\b|\bone\b.*\band\b"
 )
+_OF_PARTS: Final = re.compile(
+    rf"\b(?:\d|{'|'.join(SMALL)}) (?:burner|person|man|season|layer|pole|cell|piece|litre|liter|way|pocket|day|night)(?= [a-z])"
+)
 _OF_ONE: Final = re.compile(r"\b(?:costs?|each|per|weighs?|only|at|for|one of|is|has|apiece)\b")
 _WORTH: Final = {**SMALL, "both": 2, "a pair of": 1}
 
@@ -115,6 +118,7 @@ def _counts_in(texts: tuple[str, ...]) -> Mapping[str, frozenset[int]]:
 
 def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Known) -> Iterator[str]:
     in_cart = {one for text in known.plain_texts if "cart r" in text for one in _in_cart(text)}
+    clause = _without_counts_of_parts(clause)
     for sort, start, end in sorts_in(clause):
         if len(counts.get(sort, ())) != 1 or sort in in_cart:
             continue
@@ -130,6 +134,11 @@ def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Know
         [many] = counts[sort]
         if told != many:
             yield f"The order holds {many} of it."
+
+
+def _without_counts_of_parts(clause: str) -> str:
+    """Blank out what counts a part of a thing in its name: "the two burner stove"."""
+    return _OF_PARTS.sub(lambda found: "-" * len(found.group()), clause)
 
 
 def _in_cart(text: str) -> Iterator[str]:

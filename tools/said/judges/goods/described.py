@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
-from daybook.tools.said.grammar.things import SORTS
+from daybook.tools.said.grammar.things import SORTS, sorts_in, sorts_of
 from daybook.tools.said.judges.goods.read_alone import Thing, things_read
 from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.numbers import SMALL
@@ -15,7 +15,7 @@ from daybook.tools.said.spoken_of import Mentioned, mentioned
 from daybook.tools.said.text import plain
 
 _ALL: Final = re.compile(
-    r"^\W*(?:all(?: (?:of )?(?:the|them|these|those))?(?: (?P<n>three|four|five|six|\d))?|both|each(?! other)|every one|the two)\b"
+    r"^\W*(?:all(?: (?:of )?(?:the|them|these|those))?(?: (?P<n>three|four|five|six|\d))?|both|each(?! other)|every one|the two(?= (?:are|have|come|can|of them|also|share)\b))\b"
 )
 _NOT: Final = re.compile(
     r"\b(?:not|never|neither|nor|no|none|nothing|without an?|than|unlike|like|instead|rather|only|other|another|need\w*|want\w*|buy|add|separate\w*|"
@@ -158,12 +158,20 @@ def _spoken_of(
     if every is not None and len(things) > 1:
         many = SMALL.get(every["n"] or "", int(every["n"]) if (every["n"] or "").isdigit() else 0)
         is_two = re.match(r"^\W*(?:both|the two)\b", clause) is not None
-        return things if len(things) == (2 if is_two else many or len(things)) else []
+        is_of_them = all(_is_of_its_sort(clause, one) for one in things)
+        return (
+            things if is_of_them and len(things) == (2 if is_two else many or len(things)) else []
+        )
     named = [one.record.names for one in mentioned(clause, known) or about]
     if not named and len(things) == 1:
-        return things
+        return things if _is_of_its_sort(clause, things[0]) else []
     those = [one for one in things if any(one.names & names for names in named)]
-    return those if len(those) == 1 else []
+    return those if len(those) == 1 and _is_of_its_sort(clause, those[0]) else []
+
+
+def _is_of_its_sort(clause: str, thing: Thing) -> bool:
+    """Tell whether a clause speaks of no goods of another sort than a thing is."""
+    return {sort for sort, _, _ in sorts_in(clause)} <= sorts_of(thing.names)
 
 
 def _is_told_of_others(thing: Thing, words: frozenset[str], things: Sequence[Thing]) -> bool:

@@ -31,6 +31,7 @@ _OF_TWO = re.compile(
 """In a sentence whose measures may be of more than one thing."""
 _WEIGHT = re.compile(r"\bweight_g=(\d+)")
 _ID: Final = re.compile(r"\b[A-Z]{2,6}-\d{2,8}\b")
+_REVIEW: Final = re.compile(r"\d of 5 \| ")
 _OF_EACH: Final = re.compile(r"\b(?:per|each|apiece|a piece|one|single)\b", re.IGNORECASE)
 _MOST_WEIGHED = 20
 _KILOS = re.compile(r"(?:kg|kilos?|kilograms?)$", re.IGNORECASE)
@@ -46,8 +47,9 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
     for measure, words, place in measures_in(text):
         if is_of_what_went_before(text, place, about) and measure in known.figures:
             continue
-        alone = _called_in(part_at(text, place), known)
-        whole = part_at(text, place) if alone else text
+        part = _part_before(text, place)
+        alone = _called_in(part, known)
+        whole = part if alone else text
         of_two = _OF_TWO.search(whole) is not None
         own = frozenset[Decimal]() if of_two else _own_measures(alone or records, known)
         units = _units_of(measure, alone or records, of_two=of_two)
@@ -82,6 +84,14 @@ def _is_shared(measure: Decimal, text: str, read: Set[Decimal]) -> bool:
     return _OF_EACH.search(text) is not None and any(
         one > 1 and abs(measure * many - one) <= one / 100 for one in read for many in (2, 3, 4)
     )
+
+
+def _part_before(text: str, place: int) -> str:
+    """Return the clause in which a measure stands; of one in brackets what stands before these."""
+    opened = text.rfind("(", 0, place)
+    if opened > text.rfind(")", 0, place):
+        return text[:opened].split(")")[-1] + text[opened + 1 : text.find(")", place)]
+    return part_at(text, place)
 
 
 def _called_in(part: str, known: Known) -> list[Record]:
@@ -150,8 +160,9 @@ def _own_measures(records: Sequence[Record], known: Known) -> frozenset[Decimal]
 
 
 def _others(records: Sequence[Record], known: Known) -> frozenset[Decimal]:
-    """Return the numbers that were said, or read of nothing that has a name."""
-    aside = {number for text in known.said for number in numbers_in(text)}
+    """Return the numbers that were said, or read in reviews."""
+    reviews = (line for text in known.texts for line in text.split("\n") if _REVIEW.match(line))
+    aside = {number for text in (*known.said, *reviews) for number in numbers_in(text)}
     return frozenset(aside | {one for record in records for one in record.figures})
 
 

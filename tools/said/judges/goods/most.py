@@ -11,6 +11,7 @@ from daybook.tools.said.clauses import Clauses, is_open
 from daybook.tools.said.judges.goods.read_alone import Thing, things_read
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, mentioned
+from daybook.tools.said.text import plain
 
 _MOST: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Decimal]], ...]] = (
     ("weight_g", re.compile(r"\blightest\b|\bweighs (?:the )?least\b"), min),
@@ -46,12 +47,15 @@ def of_most(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Itera
     things = things_read(known.texts)
     if not 1 < len(things) <= _MOST_READ:
         return
+    said = plain(clauses.sentence.text)
+    # What the sentence before it spoke of; not what this one names elsewhere.
+    before = [one for one in about if not (one.name and said.startswith(one.name, one.start))]
     for clause in clauses.asserted:
         for name, words, most in _MOST:
             found = words.search(clause)
             if found is None or _ANOTHER_PLACE.search(clause) or is_open(clause[: found.start()]):
                 continue
-            named = mentioned(clause, known) or list(about)
+            named = mentioned(clause, known) or before
             those = [one for one in things if any(one.names & it.record.names for it in named)]
             values = [one.figures[name] for one in things if name in one.figures]
             if (

@@ -29,6 +29,7 @@ _COSTS: Final = re.compile(r"\b(?:costs?|is|are|at|for|asks?|comes? to|price)\b"
 _COMES_WITH: Final = re.compile(
     r"\b(?:comes? with|sold with|brings?|includes?|is|has|have)\b((?: [\w-]+){1,5})\W*$"
 )
+_IT: Final = re.compile(r"^\W*(?:and |but )?(?:it|that one|this one)(?:'s| is|'s also| is also)\b")
 _ONLY: Final = re.compile(r"^\W*only\b")
 _LEAST_TELLING: Final = 5
 _SMALL_WORDS: Final = frozenset(
@@ -107,6 +108,8 @@ def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
     things = things_read(known.texts)
     if not 1 < len(things) <= _MOST_READ:
         return
+    if len(things) == 2 and _is_so_of_neither(clauses, things, known):
+        yield "; ".join(one.line for one in things)
     subject: Thing | None = None
     for clause in clauses.asserted:
         named, rest = _named(clause, things, known)
@@ -126,6 +129,28 @@ def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
             )
         ):
             yield subject.line
+
+
+def _is_so_of_neither(clauses: Clauses, things: Sequence[Thing], known: Known) -> bool:
+    """Tell whether "it is cheaper and lighter" is so of neither of two things, whichever is meant."""
+    text = " ".join(clauses.asserted)
+    if not _IT.match(text) or _NOT.search(text) or mentioned(text, known) or len(things) != 2:
+        return False
+    told = [
+        (name, is_more)
+        for name, more, less in _DIMENSIONS
+        for is_more, words in ((True, more), (False, less))
+        if words.search(text) and all(name in one.figures for one in things)
+    ]
+    one, other = things
+    return len(told) > 1 and all(
+        any(
+            (it.figures[name] < than.figures[name]) is is_more
+            and it.figures[name] != than.figures[name]
+            for name, is_more in told
+        )
+        for it, than in ((one, other), (other, one))
+    )
 
 
 def _is_of_both(clause: str, things: Sequence[Thing]) -> bool:

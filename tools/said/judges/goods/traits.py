@@ -69,6 +69,9 @@ _SIZES: Final = re.compile(
 _MINUTES: Final = re.compile(
     rf"(?<![\d.,])(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|\ban? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b(?! (?:longer|more|less|faster|quicker|slower|shorter|earlier|later|apart|sooner))"
 )
+_APART: Final = re.compile(
+    r"\b(?:extra|more|less|additional|bigger|smaller|larger|difference|longer|shorter|faster|slower|gain\w*|on top)\b"
+)
 _UNITS: Final = {"minute": "minutes", "litre": "litre", "liter": "litre"}
 _SO_MANY: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
 _COUNTED: Final = {
@@ -84,7 +87,7 @@ _COUNTED: Final = {
     ),
 }
 """Attributes that are numbers, and how a clause tells them."""
-_BEING: Final = re.compile(r"^\W*being\b")
+_BEING: Final = re.compile(r"^\W*being\b|\bonly\b")
 _PERCENT: Final = re.compile(
     rf"\b(?P<n>\d{{1,3}}) ?(?:%|percent)(?: of)?(?: pure)? (?P<what>{WOVEN})\b|"
     rf"\b(?P<label>{WOVEN})(?: content| share)?(?: is)? (?P<m>\d{{1,3}}) ?(?:%|percent)"
@@ -327,11 +330,17 @@ def _measures_otherwise(clause: str, read: Sequence[_Read]) -> bool:
     found = _MINUTES.search(clause)
     if found is None or _NOT.search(clause):
         return False
+    apart = _APART.search(clause) is not None
     unit = _UNITS[found[2].rstrip("s")]
     values = [value for one in read for name, value in one.traits.items() if name.endswith(unit)]
     said = found[1].strip().replace(",", "")
     number = Decimal(1) if said in ("a", "an") else Decimal(SMALL.get(said, said))
     figures = {Decimal(one) for one in values if re.fullmatch(r"\d+(?:\.\d+)?", one)}
+    if apart:
+        # By how much two of them differ.
+        return len(figures) > 1 and number not in {
+            abs(one - other) for one in figures for other in figures
+        }
     return bool(figures) and not any(
         number == one * many for one in figures for many in range(1, 11)
     )
