@@ -16,7 +16,8 @@ GENERAL: Final = re.compile(
     r"for (?:comparison|reference|context|orientation|scale)|by comparison|by way of comparison|"
     r"(?:always|never) (?:use|leave|store|wash|put|dry|keep|run|light|cook|take|bring|try|wear|pack|fill|carry|let|check|buy|choose|touch|set|pitch|dip|clean|overfill|refuel|operate|forget)\b|"
     r"(?:you'd|you would) (?:generally|usually|typically|normally|want|need)|(?:you|you'll|you will) (?:generally|usually|typically|normally)|worth (?:knowing|remembering|noting|mentioning|keeping)|"
-    r"keep in mind|bear in mind|make sure|be sure to|remember to|don't forget|i'd (?:recommend|suggest|advise|budget|plan|aim|look)|"
+    r"(?<![a-z] )(?<![\w'])(?:wash|rinse|dry|store|brush|hang|preheat|clean|avoid|measure|allow|count on|aim for|look for|plan for|plan on|expect|bring|wear|dress|handle|air) (?!you)(?:[a-z]+|\d)|"
+    r"(?:european|us|uk|eu) sizes?|keep in mind|bear in mind|make sure|be sure to|remember to|don't forget|i'd (?:recommend|suggest|advise|budget|plan|aim|look)|"
     r"rule|advice|a day of (?:hiking|walking)|per person per day|a person needs|an adult needs)\b",
     re.IGNORECASE,
 )

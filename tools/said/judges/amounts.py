@@ -78,6 +78,11 @@ _EQUATION = re.compile(
 """Amounts that are added up, before what they come to."""
 _TERM = re.compile(r"([-+]?)\s*[*$€£]*(\d[\d,]*(?:\.\d+)?)")
 _PLAIN_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-"})
+_FOR_EXAMPLE = re.compile(
+    r"\ban? [$€£]?(\d[\d,]*(?:\.\d\d)?)(?: ?(?:USD|dollars?|euros?|bucks))? (?:item|order|product|purchase|article|thing|parcel|basket|cart|budget)\b",
+    re.IGNORECASE,
+)
+"""What something would cost that nobody means: "a $20 item costs $20"."""
 _SAVES = re.compile(r"\bsav(?:e|es|ed|ing)(?: you)?[\s*$€£]*(?:USD )?$", re.I)
 """Stands before by how much less one thing costs than another."""
 _AVERAGE = re.compile(
@@ -94,6 +99,8 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     yield from _of_both(text, amounts, about, allowed)
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
+    supposed = {Decimal(one.replace(",", "")) for one in _FOR_EXAMPLE.findall(text)}
+    amounts = [one for one in amounts if one.value not in supposed]
     records = [one.record for one in about]
     off = _WERE_IT_OFF if _IF_IT_WERE.search(text) else _OFF_IT
     amounts = [one for one in amounts if not off.match(text[one.start :])]

@@ -15,6 +15,7 @@ from daybook.tools.said.numbers import SMALL, bound_of, is_roughly
 from daybook.tools.said.rows import Record
 from daybook.tools.said.spoken_of import (
     Mentioned,
+    heads_in,
     is_of_what_went_before,
     only_one,
     shown_of,
@@ -194,12 +195,22 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
             rated_ or only_one(known) or rating != rating.to_integral_value()
         ):
             yield shown_of(rated_) or f"“{words}” was read nowhere."
-    yield from _of_reviews(text, records or [one.record for one in only_one(known)])
+    called = [some[0] for _, some in heads_in(plain(text), known) if len(some) == 1]
+    yield from _of_reviews(
+        text, records or called or [one.record for one in only_one(known)], known
+    )
 
 
-def _of_reviews(text: str, records: Sequence[Record]) -> Iterator[str]:
+def _of_reviews(text: str, records: Sequence[Record], known: Known) -> Iterator[str]:
     """Yield what was read of a thing, where it is said to have another number of reviews."""
     counts = {int(one) for record in records for one in _REVIEWED.findall(record.shown)}
+    counts |= {
+        int(one)
+        for text_ in known.texts
+        for line in text_.split("\n")
+        for one in _REVIEWED.findall(line)
+        if any(name in plain(line) for record in records for name in record.names)
+    }
     if counts and (told := _SO_MANY_REVIEWS.search(text)):
         many = SMALL.get(told["n"].lower()) or int(told["n"])
         if many not in counts:

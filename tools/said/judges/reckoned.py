@@ -30,6 +30,10 @@ _SUPPOSED: Final = re.compile(
     re.IGNORECASE,
 )
 """Before a round sum that somebody supposes to be there."""
+_LIMIT: Final = re.compile(
+    r"[$€£]?(\d[\d,]*[05](?:\.00)?)(?: (?:USD|dollars))? (?:budget|limit|mark|line|gift card)\b"
+)
+_TOTAL: Final = re.compile(r"^total: (\d+\.\d\d) ", re.MULTILINE)
 _COUNTS: Final = re.compile(r" x ?(\d{1,2})\b")
 _MOST_AMOUNTS: Final = 12
 _MOST_LINES: Final = 3
@@ -63,9 +67,11 @@ def reckoned_in(
     found = {one for one in told if one and is_known(one)} | _lines_in(told, known)
     found |= {one for one in told if any(one / many in prices for many in _MANY)}
     found |= {Decimal(one.replace(",", "")) for one in _SUPPOSED.findall(answer)}
+    found |= {Decimal(one.replace(",", "")) for one in _LIMIT.findall(answer)}
     if not is_of_a_whole:
         found |= {one for one in told if one in _several_of(answer, known)}
         found |= _costs_in(answer, known)
+        found |= {Decimal(one) for text in known.texts for one in _TOTAL.findall(text)}
     measures = _measures_in(answer, known) if _BY_MEASURE.search(answer) else ()
     for _ in range(_MOST_ROUNDS):
         new = {one for one in told if one not in found and _follows(one, found, measures)}

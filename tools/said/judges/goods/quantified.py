@@ -33,6 +33,10 @@ _SO_MANY: Final = re.compile(
     rf"(?<![\w.,$€£])(?P<only>only |just |exactly )?(?P<who>all {_COUNT}|all|most|every one|each|both|none|not one|{_COUNT})(?: of (?:the|them|these|those)(?: {_COUNT})?)?"
     rf"(?: (?!of\b|stars?\b|reviews?\b|usd\b|in\b)[a-z']+){{0,4}}? (?P<how>{_HOWS}) {_FIGURE}"
 )
+_TURNED: Final = re.compile(
+    rf"^\W*(under|below|over|above) ((?:usd )?[$€£]?\d+(?:\.\d\d)?),? (?:there are|there's|there is|i found|you'll find|i see|we have) ((?:only |just |exactly )?{_COUNT})\b"
+)
+"""Tells a bound before how many lie within it: "under $50 there are two"."""
 _ONLY_ONE: Final = re.compile(
     rf"\b(?:the|is|was) (?:the )?only (?:one|[a-z]+)(?: [a-z]+)? (?:that (?:is|costs) |rated )?(?P<how>{_HOWS}) {_FIGURE}"
 )
@@ -56,6 +60,7 @@ def of_quantities(clauses: Clauses, known: Known) -> Iterator[str]:
     if len(rows) < 2:
         return
     for clause in clauses.asserted:
+        clause = _TURNED.sub(r"\3 cost \1 \2", clause)
         yield from _of_the_only_one(clause, rows)
         yield from _of_so_many(clause, rows)
         yield from _of_ranks(clause, rows, known)

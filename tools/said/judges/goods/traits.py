@@ -121,7 +121,7 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
         ]
         if (
             _is_made_up(clause, held)
-            or _is_of_no_colour(clause, held, read, known)
+            or _is_of_no_colour(clause, held, named or read, known)
             or (told and (all(told) or (any(told) and _is_of_both(clause, read))))
             or _is_of_another_stuff(clause, read)
             or _measures_otherwise(clause, spoken_of)
@@ -197,7 +197,8 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
             agrees = True
         elif not is_open(clause[: found.start()]):
             return True
-    return _is_otherwise(clause, traits) or (False if agrees else None)
+    otherwise = _is_otherwise(clause, traits)
+    return False if agrees and otherwise is None else otherwise
 
 
 def _is_done_with_it(words: str, clause: str) -> bool:
@@ -215,10 +216,13 @@ def _is_done_with_it(words: str, clause: str) -> bool:
     )
 
 
-def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
-    """Tell whether a clause says a height, a fit, a colour, a filling or a size that it has not."""
+def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool | None:
+    """Tell whether a clause says a height, a fit, a colour, a filling or a size that it has not.
+
+    None where it says nothing of these.
+    """
     if _NOT.search(clause):
-        return False
+        return None
     height = _HEIGHT.search(clause)
     if height is not None and traits.get("height") in (*HEIGHTS, "high"):
         return (height[1] or height[2]) != traits["height"]
@@ -238,7 +242,7 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
         return up[1] != letters[2].lower()
     sizes = re.fullmatch(r"(\d\d)-(\d\d)", traits.get("sizes", ""))
     if sizes is None:
-        return False
+        return None
     size, both, end = _SIZE.search(clause), _SIZES.search(clause), _LARGEST.search(clause)
     if (end is not None and end[1]) or (end is not None and end[2]):
         return (end[1] or end[2]) != sizes[2]
@@ -247,6 +251,8 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
     told = [
         int(one) for one in ([both[1], both[2]] if both else [size[1] or size[2]] if size else ())
     ]
+    if not told:
+        return None
     return any(not int(sizes[1]) <= one <= int(sizes[2]) for one in told)
 
 
