@@ -32,7 +32,7 @@ from daybook.tools.said.judges.goods.set_beside import of_comparisons, of_differ
 from daybook.tools.said.judges.goods.strangers import of_strangers
 from daybook.tools.said.judges.goods.traits import of_traits
 from daybook.tools.said.judges.invented import of_inventions, of_rules
-from daybook.tools.said.judges.totals import of_totals
+from daybook.tools.said.judges.totals import of_cart_totals, of_totals
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
 from daybook.tools.said.text import Sentence, bounded, is_row, is_sample, plain, sentences_in
@@ -156,7 +156,14 @@ def _judged(
     so = next(_complaints(sentence, about, known, allowed), "")
     so = so or denied(sentence.headed, [one.record.names for one in about])
     is_one = len({one.name for one in about}) == 1
-    return so, _Before(about if is_one else (), asked)
+    return so, _Before(about if is_one else () if about else _called_in(sentence, known), asked)
+
+
+def _called_in(sentence: Sentence, known: Known) -> list[Mentioned]:
+    """Return the one thing that a sentence calls by its noun, of which the next one may speak."""
+    called = {id(some[0]): some for _, some in heads_in(plain(sentence.text), known)}
+    alone = [some[0] for some in called.values() if len(some) == 1 and some[0].stock]
+    return [Mentioned(alone[0], "", 0, 0)] if len(called) == len(alone) == 1 else []
 
 
 def _speaks_of_another(text: str, subject: Sequence[Mentioned], known: Known) -> bool:
@@ -200,6 +207,7 @@ def _complaints(
     yield from of_pairs(sentence.text, here)
     yield from of_amounts(sentence.text, about, allowed)
     yield from of_totals(clauses, known)
+    yield from of_cart_totals(clauses, known)
     # What holds in general is told of no goods.
     goods = Clauses(without_general(sentence, known))
     yield from of_stock(goods, about, known)

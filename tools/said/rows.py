@@ -41,6 +41,8 @@ ID = re.compile(
 
 _TIMES = re.compile(r"(?<![\w.])x\s?(\d{1,3})\b|(?<![\w.])(\d{1,3})\s?[x×]\s")
 
+_HELD = re.compile(r"\d x\d{1,3}\b")
+
 _LEAST_NAME = 4
 
 _CODE_LENGTH = 5
@@ -240,7 +242,7 @@ def merged(records: Sequence[Record]) -> Iterator[Record]:
     groups: list[list[Record]] = []
     place: dict[str, int] = {}
     for record in records:
-        found = {place[name] for name in record.names if name in place}
+        found = {place[name] for name in _own_names(record) if name in place}
         at = min(found) if found else len(groups)
         if at == len(groups):
             groups.append([])
@@ -249,7 +251,7 @@ def merged(records: Sequence[Record]) -> Iterator[Record]:
             groups[at] += groups[other]
             groups[other] = []
         for one in groups[at]:
-            for name in one.names:
+            for name in _own_names(one):
                 place[name] = at
     for group in groups:
         if group:
@@ -263,6 +265,11 @@ def merged(records: Sequence[Record]) -> Iterator[Record]:
                 frozenset[str]().union(*(one.statuses for one in group)),
                 shown[-1] if shown else "",
             )
+
+
+def _own_names(record: Record) -> frozenset[str]:
+    """Return the names of a thing that are no list of what it holds: two orders may hold the same."""
+    return frozenset(one for one in record.names if not _HELD.search(one)) or record.names
 
 
 def with_hundredths(numbers: Iterable[Decimal]) -> set[Decimal]:

@@ -61,7 +61,7 @@ _OUNCES = re.compile(
 _GRAMS_IN_A_POUND, _GRAMS_IN_AN_OUNCE = Decimal("453.6"), Decimal("28.35")
 _A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! and)", re.IGNORECASE)
 _STARS = re.compile(
-    r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?|-star|★)"
+    r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?\b|-star\b|★)(?! (?:behind|ahead|higher|lower|less|more|apart|above|below|better|worse|difference|gap)\b)"
     r"|\b(?:rated|(?:rating|average|overall score)(?: of| is|:)?|with) (?P<m>\d\.\d)(?!\d|\.\d)(?! ?(?:USD|EUR|kg|m\b|l\b|(?:stars? |points? )?(?:lower|higher|less|more|better|worse|below|above)\b))",
     re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ from typing import Final
 
 MADE_OF: Final = re.compile(
     r"\b(?:propane|butane|kerosene|petrol|diesel|canisters?|cotton|polyester|polyamide|cashmere|acrylic|bamboo|fleece|"
-    r"alcohol|spirit|paraffin|vibram|goretex|primaloft|thinsulate|pertex|coolmax|polartec|leather|wool(?:en)?|nylon|canvas|fur|velvet|denim|linen|silk|steel|stainless|plastic|kevlar|dyneema|cordura|silnylon|polycarbonate|ceramic|latex|wooden|cork|synthetic|suede|nubuck|full grain leather|gore tex|titanium|carbon|aluminium|aluminum|fibreglass|merino|goose down|duck down)\b"
+    r"alcohol|spirit|paraffin|vibram|goretex|primaloft|thinsulate|pertex|coolmax|polartec|leather|wool(?:en)?|nylon|canvas|fur|velvet|denim|linen|silk|steel|stainless|plastic|kevlar|dyneema|cordura|silnylon|polycarbonate|ceramic|latex|wooden|cork|synthetic|suede|nubuck|full grain leather|gore tex|titanium|carbon|aluminium|aluminum|fibreglass|foam|rubber|merino|goose down|duck down)\b"
 )
 """What things are made of, or burn, and no other word for it."""
 

@@ -209,7 +209,8 @@ class Allowed:
 
     def as_bound(self, amount: Amount) -> bool:
         """Tell whether an amount may be said as a bound: a round one, or one that is known."""
-        return amount.value % 5 == 0 or amount.value in self.known.figures
+        is_round = amount.value.as_tuple().exponent == 0 or amount.value % 5 == 0
+        return is_round or amount.value in self.known.figures
 
     def as_price(self, value: Decimal, record: Record) -> bool:
         """Tell whether an amount may be the price of one thing, and not only of another one."""

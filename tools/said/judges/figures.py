@@ -87,7 +87,7 @@ _SOME_OF_THEM = re.compile(
 )
 """Stands before what some reviewers gave, of whom none was read by itself."""
 
-_NEXT_ONE = re.compile(r"^[\s)*\]]*, ")
+_NEXT_ONE = re.compile(r"^[\s)*\]]*(?:\([^)]*\)\s*)?, ")
 
 _SPOKEN_OF = re.compile(
     r"\b(?:if|would|could|can|may|want|like|shall|should|instead|or|asked|wanted|requested|only)\b|\?",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
@@ -11,6 +12,10 @@ from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import mentioned
 from daybook.tools.said.text import amounts_in
 
+_YOUR_TOTAL: Final = re.compile(
+    r"^\W*(?:and |so |that makes |now )?your (?:new |current |cart )?total(?: now)?(?:'s| is| comes to| stands at| stays at| remains(?: at)?| of|:)+(?: now| still| just)* (?:usd )?[$€£]?(\d[\d,]*\.\d\d)(?: usd)?\W*$"
+)
+_TOTAL: Final = re.compile(r"^total: (\d+\.\d\d) ", re.MULTILINE)
 _OF_MORE: Final = re.compile(
     r"\b(?:both|together|difference|more|less|cheaper|dearer|than|other|another|instead|left|plus|minus|combined|not|n't|if|would)\b|[+=]",
     re.IGNORECASE,
@@ -31,3 +36,14 @@ def of_totals(clauses: Clauses, known: Known) -> Iterator[str]:
     others = (one for one in orders if one is not those[0])
     if any(told & {amount.value for amount in amounts_in(one.shown)} for one in others):
         yield those[0].shown
+
+
+def of_cart_totals(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield the total of the cart, where "your total" is said to be another one."""
+    totals = {Decimal(one) for text in known.texts for one in _TOTAL.findall(text)}
+    if len(totals) != 1 or any(one.statuses for one in known.records):
+        return
+    for clause in clauses.asserted:
+        told = _YOUR_TOTAL.match(clause)
+        if told is not None and Decimal(told[1].replace(",", "")) not in totals:
+            yield f"Total: {next(iter(totals))}."

@@ -22,7 +22,7 @@ _ASKS_WHY: Final = re.compile(r"\b(?:why|whether|what made|the reason)\b")
 _DENIED: Final = re.compile(r"\b(?:not|n't|never|no|wasn't|isn't|without|neither)\W*$|n't\W*$")
 _NOT_YET: Final = re.compile(r"\b(?:until|till|before|once|if|when|unless|as soon as)\b")
 _IN_STOCK: Final = re.compile(
-    r"\b(?:no shortage|plenty (?:left|of them|in stock)|(?:is|are|'s|'re) (?:still |now )*in stock)\b"
+    r"\b(?:no shortage|plenty (?:left|of them|in stock)|(?:(?<!\d )(?:is|are)|'s|'re) (?:still |now )*in stock)\b"
 )
 
 

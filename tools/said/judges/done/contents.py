@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
@@ -42,6 +43,8 @@ _NOT_LEFT: Final = re.compile(
 _OF_ORDERED: Final = re.compile(
     r"\b(?:ordered|bought|holds?|contains?|cancelled|refunded|order db)\b|\band one\b|\bone\b.*\band\b"
 )
+_MOST_LINES: Final = 5
+_OF_THE_SHELF: Final = re.compile(r"\b(?:in stock|available|left in|left|remaining|on the shelf)\b")
 _OF_PARTS: Final = re.compile(
     rf"\b(?:\d|{'|'.join(SMALL)}) (?:burner|person|man|season|layer|pole|cell|piece|litre|liter|way|pocket|day|night)(?= [a-z])"
 )
@@ -69,7 +72,7 @@ def of_contents(clauses: Clauses, known: Known) -> Iterator[str]:
             yield "Nothing that was read or done is of that sort."
     bought = [one for one in known.effects if one.is_now and one.kind.name == "order"]
     if bought and all(one.outcome == "done" for one in bought):
-        held = frozenset(_counts(known))
+        held = frozenset(one[1] for text in known.plain_texts for one in _LINE.finditer(text))
         for clause in clauses.asserted:
             told = _sorts_told(clause)
             if _LEFT_OUT.search(clause) and told and told <= held and not _NOT_LEFT.search(clause):
@@ -103,24 +106,31 @@ def _is_of_what_nobody_holds(clause: str, known: Known) -> bool:
 
 
 def _counts(known: Known) -> Mapping[str, frozenset[int]]:
-    """Return how many of each sort the orders hold, of those that one line alone holds."""
+    """Return how many of each sort the orders hold."""
     return _counts_in(known.plain_texts)
 
 
 @lru_cache(maxsize=64)
 def _counts_in(texts: tuple[str, ...]) -> Mapping[str, frozenset[int]]:
-    found = dict[str, set[int]]()
+    found = dict[str, list[int]]()
     lines = {one.group(): one for text in texts for one in _LINE.finditer(text)}
     for one in lines.values():
-        found.setdefault(one[1], set()).add(int(one[2]))
-    return {sort: frozenset(some) for sort, some in found.items()}
+        found.setdefault(one[1], []).append(int(one[2]))
+    # Of several lines of one sort any of them may be told together.
+    return {
+        sort: frozenset(
+            sum(alike) for size in range(1, len(some) + 1) for alike in combinations(some, size)
+        )
+        for sort, some in found.items()
+        if len(some) <= _MOST_LINES
+    }
 
 
 def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Known) -> Iterator[str]:
     in_cart = {one for text in known.plain_texts if "cart r" in text for one in _in_cart(text)}
     clause = _without_counts_of_parts(clause)
     for sort, start, end in sorts_in(clause):
-        if len(counts.get(sort, ())) != 1 or sort in in_cart:
+        if sort not in counts or sort in in_cart or _OF_THE_SHELF.search(clause):
             continue
         before, behind = _SO_MANY.search(clause[:start]), _TIMES.match(clause[end:])
         told = _WORTH.get(before["n"], None) if before else None
@@ -131,9 +141,8 @@ def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Know
         is_one = before is not None and before["n"] == "one"
         if told is None or (is_one and (not _OF_ORDERED.search(clause) or _OF_ONE.search(clause))):
             continue
-        [many] = counts[sort]
-        if told != many:
-            yield f"The order holds {many} of it."
+        if told not in counts[sort]:
+            yield f"The order holds {max(counts[sort])} of it."
 
 
 def _without_counts_of_parts(clause: str) -> str:

@@ -35,6 +35,12 @@ _BEHIND: Final = re.compile(
     rf"^[\w ]{{0,30}}?(?:(?:\s[x×]\s?|\s[x×])(?P<x>\d{{1,3}})\b(?! ?[x×]|[.,]\d)|, (?:all )?(?P<n>{_NUMERAL}) (?:pairs?|pieces?|of them)\b|"
     rf" (?:has been |have been |was |were |is |are |now )*(?:lowered|reduced|raised|set|changed|bumped(?: up)?|dropped|cut|brought (?:up|down)) to (?P<to>{_NUMERAL})\b|^ (?P<end>\d{{1,2}})(?=\W*$|\. ))"
 )
+_SET: Final = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:set|raised|changed|increased|lowered|reduced|cut|bumped|put|brought|updated)\b[^;.]{0,40}$|^\W*(?:set|raised|changed|increased|lowered|reduced|updated)\b[^;.]{0,40}$"
+)
+_TO: Final = re.compile(
+    rf"^(?: up| down| quantity)? (?:from (?:{_NUMERAL}) )?to ({_NUMERAL})\b(?! ?(?:usd|dollars))"
+)
 _OF_ONE: Final = re.compile(r"e?s? (?:carries|holds|weighs|costs|takes|is|has|comes|alone|fits)\b")
 """Behind one of several: "one bottle holds"."""
 
@@ -194,6 +200,8 @@ def _allowed(record: Record, *, is_of_left: bool) -> frozenset[int]:
 def _number(clause: str, head: re.Match[str]) -> int | None:
     """Return how many a clause tells of what stands at a place in it."""
     behind = _BEHIND.match(clause[head.end() :])
+    if _SET.search(clause[: head.start()]) and (to := _TO.match(clause[head.end() :])):
+        return _worth(to[1])
     if behind is not None:
         return _worth(behind["x"] or behind["n"] or behind["to"] or behind["end"])
     before = _BEFORE.search(clause[: head.start()])

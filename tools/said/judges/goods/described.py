@@ -11,7 +11,7 @@ from daybook.tools.said.grammar.things import SORTS, sorts_in, sorts_of
 from daybook.tools.said.judges.goods.read_alone import Thing, things_read
 from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.numbers import SMALL
-from daybook.tools.said.spoken_of import Mentioned, mentioned
+from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned
 from daybook.tools.said.text import plain
 
 _ALL: Final = re.compile(
@@ -162,7 +162,9 @@ def _spoken_of(
         return (
             things if is_of_them and len(things) == (2 if is_two else many or len(things)) else []
         )
-    named = [one.record.names for one in mentioned(clause, known) or about]
+    called = [some[0].names for _, some in heads_in(clause, known) if len(some) == 1]
+    named = [one.record.names for one in mentioned(clause, known)] or called
+    named = named or [one.record.names for one in about]
     if not named and len(things) == 1:
         return things if _is_of_its_sort(clause, things[0]) else []
     those = [one for one in things if any(one.names & names for names in named)]

@@ -24,7 +24,9 @@ _NOT: Final = re.compile(
     r"\b(?:not|never|neither|nor|no|none|without|than|unlike|like|while|whereas|instead|other|would|could|if|"
     r"or|as(?! well\b)|but|against|vs|versus|except|compared|difference|almost|nearly|looks?|want\w*)\b|n't\b"
 )
-_BOTH: Final = re.compile(r"^\W*(?:both|each(?! other)|all (?:of )?(?:them|two)|the two|they)\b")
+_BOTH: Final = re.compile(
+    r"^\W*(?:both|each(?! other)|all (?:of )?(?:them|two)|the two|they(?:'re| are| have)? (?:both|all))\b"
+)
 _COSTS: Final = re.compile(r"\b(?:costs?|is|are|at|for|asks?|comes? to|price)\b")
 _COMES_WITH: Final = re.compile(
     r"\b(?:comes? with|sold with|brings?|includes?|is|has|have)\b((?: [\w-]+){1,5})\W*$"

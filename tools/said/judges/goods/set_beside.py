@@ -174,12 +174,9 @@ def _things(
     """Return what is named before a comparison, and what behind it."""
     named = [(one.start, one.record) for one in mentioned(said, known)]
     if len({id(record) for _, record in named}) < 2:
-        # An order is no thing that it holds.
-        alone = [
-            (place.start(), [one for one in some if not one.statuses] or some)
-            for place, some in heads_in(said, known)
+        heads = [
+            (place.start(), some[0]) for place, some in heads_in(said, known) if len(some) == 1
         ]
-        heads = [(at, some[0]) for at, some in alone if len(some) == 1]
         named += heads
     before = {id(record): record for at, record in named if at < found.start()}
     behind = {id(record): record for at, record in named if at >= found.end()}
