@@ -66,15 +66,19 @@ def reckoned_in(
     prices = {one.value for record in known.records for one in amounts_in(record.shown)}
     found = {one for one in told if one and is_known(one)} | _lines_in(told, known)
     found |= {one for one in told if any(one / many in prices for many in _MANY)}
-    found |= {Decimal(one.replace(",", "")) for one in _SUPPOSED.findall(answer)}
-    found |= {Decimal(one.replace(",", "")) for one in _LIMIT.findall(answer)}
+    supposed = {
+        Decimal(one.replace(",", ""))
+        for pattern in (_SUPPOSED, _LIMIT)
+        for one in pattern.findall(answer)
+    }
     if not is_of_a_whole:
         found |= {one for one in told if one in _several_of(answer, known)}
         found |= _costs_in(answer, known)
         found |= {Decimal(one) for text in known.texts for one in _TOTAL.findall(text)}
     measures = _measures_in(answer, known) if _BY_MEASURE.search(answer) else ()
     for _ in range(_MOST_ROUNDS):
-        new = {one for one in told if one not in found and _follows(one, found, measures)}
+        from_ = found | supposed
+        new = {one for one in told if one not in from_ and _follows(one, from_, measures)}
         if not new:
             break
         found |= new
