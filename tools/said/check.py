@@ -32,7 +32,7 @@ from daybook.tools.said.judges.goods.set_beside import of_comparisons, of_differ
 from daybook.tools.said.judges.goods.strangers import of_strangers
 from daybook.tools.said.judges.goods.traits import of_traits
 from daybook.tools.said.judges.invented import of_inventions, of_rules
-from daybook.tools.said.judges.totals import of_cart_totals, of_totals
+from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
 from daybook.tools.said.text import Sentence, bounded, is_row, is_sample, plain, sentences_in
@@ -208,6 +208,7 @@ def _complaints(
     yield from of_amounts(sentence.text, about, allowed)
     yield from of_totals(clauses, known)
     yield from of_cart_totals(clauses, known)
+    yield from of_lines(clauses, known)
     # What holds in general is told of no goods.
     goods = Clauses(without_general(sentence, known))
     yield from of_stock(goods, about, known)

@@ -62,11 +62,12 @@ _GRAMS_IN_A_POUND, _GRAMS_IN_AN_OUNCE = Decimal("453.6"), Decimal("28.35")
 _A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! and)", re.IGNORECASE)
 _STARS = re.compile(
     r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?\b|-star\b|★)(?! (?:behind|ahead|higher|lower|less|more|apart|above|below|better|worse|difference|gap)\b)"
+    r"|(?<![\d.,$€£])(?P<k>\d\.\d) (?:average|rating|score)\b"
     r"|\b(?:rated|(?:rating|average|overall score)(?: of| is|:)?|with) (?P<m>\d\.\d)(?!\d|\.\d)(?! ?(?:USD|EUR|kg|m\b|l\b|(?:stars? |points? )?(?:lower|higher|less|more|better|worse|below|above)\b))",
     re.IGNORECASE,
 )
 _REVIEWS = re.compile(
-    r"(?P<n>\d[\d,]*) (?:\w+ )?review(?:s|ers?)?\b|\breviews?(?: so far)?[*_]{0,2}: ?[*_]{0,2}(?P<m>\d{1,5})(?![\d.,/]*\d)",
+    r"(?<![\d.,])(?P<n>\d+(?:,\d{3})*) (?:\w+ )?review(?:s|ers?)?\b|\breviews?(?: so far)?[*_]{0,2}: ?[*_]{0,2}(?P<m>\d{1,5})(?![\d.,/]*\d)",
     re.IGNORECASE,
 )
 _FEW_REVIEWS = re.compile(
@@ -288,7 +289,7 @@ def stock_in(text: str) -> Iterator[tuple[int, str]]:
 def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
     """Yield the ratings out of five, and the counts of reviews, with the words that say them."""
     for found in _STARS.finditer(text):
-        yield Decimal((found["n"] or found["m"]).replace(",", ".")), found.group()
+        yield Decimal((found["n"] or found["k"] or found["m"]).replace(",", ".")), found.group()
     for found in _REVIEWS.finditer(text):
         yield Decimal((found["n"] or found["m"]).replace(",", "")), found.group()
     for found in _FEW_REVIEWS.finditer(text):

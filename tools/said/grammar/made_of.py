@@ -46,3 +46,11 @@ A_COLOUR: Final = re.compile(
     rf"\b(?:{'|'.join(sorted(COLOURS - _MAY_BE_NO_COLOUR))})\b(?! (?:light|flag|tape|friday|tie|gas))"
 )
 """Is a colour, whatever stands around it."""
+
+SORTS_OF_PARTS: Final = {
+    "lock": re.compile(r"\b(twist|flick|lever|push button|screw|click|clamp|cam) locks?\b"),
+    "grip": re.compile(r"\b(cork|foam|rubber|plastic|eva|leather) (?:grips?|handles?)\b"),
+    "shape": re.compile(r"\b(mummy|rectangular|barrel|quilt) (?:shape\w*|cut|bag)\b"),
+    "fuel": re.compile(r"\b(gas|petrol|alcohol|white gas|wood|kerosene) (?:stove|burner|cooker)\b"),
+}
+"""Of what sort a part of a thing is said to be, by the attribute that tells it."""

@@ -78,6 +78,11 @@ _WANTED = re.compile(
 )
 """Stands before a figure that somebody only asks for."""
 
+_LEFT_OUT = re.compile(
+    r"\b(?:if|leave out|leaving out|exclud\w+|skip\w*|without|anything|everything|nothing|none|rule out|drop\w*|filter\w*|only)\b",
+    re.IGNORECASE,
+)
+"""Stands before a rating below which somebody looks at nothing."""
 _BY_STARS = re.compile(r"^\W*(?:[1-5] ?(?:stars?|★)|★+)\W*:", re.IGNORECASE)
 """Begins a row that tells how many gave so many stars."""
 
@@ -181,6 +186,8 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
         if rating > _BEST and bound:
             # "4.4 stars over 8 reviews" tells how many there are.
             bound = 0
+        if bound and _LEFT_OUT.search(text[: text.find(words)]):
+            continue
         if bound:
             rated = _ratings_of(rated_ or known.records)
             if rated and not any((one - rating) * bound >= 0 for one in rated):

@@ -9,6 +9,7 @@ from itertools import permutations, product
 from typing import Final
 
 from daybook.tools.said.judges.goods.compared import last_list, read_alone
+from daybook.tools.said.judges.goods.read_alone import things_read
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import mentioned
 from daybook.tools.said.text import amounts_in
@@ -34,6 +35,7 @@ _LIMIT: Final = re.compile(
     r"[$€£]?(\d[\d,]*[05](?:\.00)?)(?: (?:USD|dollars))? (?:budget|limit|mark|line|gift card)\b"
 )
 _TOTAL: Final = re.compile(r"^total: (\d+\.\d\d) ", re.MULTILINE)
+_MEASURES: Final = ("capacity_litre", "weight_g", "lumen", "persons")
 _COUNTS: Final = re.compile(r" x ?(\d{1,2})\b")
 _MOST_AMOUNTS: Final = 12
 _MOST_LINES: Final = 3
@@ -44,6 +46,8 @@ _MOST_COMBINED, _MOST_OF_EACH = 4, 3
 _CENT: Final = Decimal("0.01")
 _HALF_A_CENT, _HALF_A_UNIT = Decimal("0.005"), Decimal("0.5")
 _LEAST_ROUNDED: Final = 10
+_SCALES: Final = (1, 10, 100, 1000, Decimal("0.1"), Decimal("0.01"))
+"""A price per litre, per 100 ml, per gram in cents."""
 _MOST_ROUNDS: Final = 4
 
 
@@ -71,11 +75,13 @@ def reckoned_in(
         for pattern in (_SUPPOSED, _LIMIT)
         for one in pattern.findall(answer)
     }
+    measures = _measures_in(answer, known) if _BY_MEASURE.search(answer) else ()
     if not is_of_a_whole:
         found |= {one for one in told if one in _several_of(answer, known)}
         found |= _costs_in(answer, known)
         found |= {Decimal(one) for text in known.texts for one in _TOTAL.findall(text)}
-    measures = _measures_in(answer, known) if _BY_MEASURE.search(answer) else ()
+    if measures and not is_of_a_whole:
+        found |= {one.price for one in read_alone(known)[:_MOST_COMBINED]}
     for _ in range(_MOST_ROUNDS):
         from_ = found | supposed
         new = {one for one in told if one not in from_ and _follows(one, from_, measures)}
@@ -113,9 +119,7 @@ def _follows(value: Decimal, from_: Iterable[Decimal], measures: Sequence[Decima
     """Tell whether an amount is several of one, one of several, or two of them together or apart."""
     some = [*from_]
     return any(_is_told_as(value, one) for one in _made_of(some)) or any(
-        _is_nearly(value, one / by) or _is_nearly(value, one / by * 100)
-        for one in some
-        for by in measures
+        _is_nearly(value, one / by * scale) for one in some for by in measures for scale in _SCALES
     )
 
 
@@ -144,7 +148,14 @@ def _is_nearly(value: Decimal, reckoned: Decimal) -> bool:
 def _measures_in(answer: str, known: Known) -> tuple[Decimal, ...]:
     """Return the numbers of an answer, no amounts, by which an amount may be divided."""
     numbers = {Decimal(one.replace(",", ".")) for one in _NUMBER.findall(answer)}
-    return tuple(one for one in sorted(numbers) if one > 0 and one in known.figures)[:_MOST_AMOUNTS]
+    read = {
+        one.figures[name]
+        for one in things_read(known.texts)
+        for name in _MEASURES
+        if one.figures.get(name)
+    }
+    told = {one for one in numbers if one > 0 and one in known.figures}
+    return tuple(sorted(told | read))[:_MOST_AMOUNTS]
 
 
 def _lines_in(told: Sequence[Decimal], known: Known) -> set[Decimal]:

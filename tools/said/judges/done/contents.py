@@ -132,6 +132,9 @@ def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Know
     for sort, start, end in sorts_in(clause):
         if sort not in counts or sort in in_cart or _OF_THE_SHELF.search(clause):
             continue
+        if clause[start:end].startswith("burner"):
+            # A part of a stove, and none that is ordered.
+            continue
         before, behind = _SO_MANY.search(clause[:start]), _TIMES.match(clause[end:])
         told = _WORTH.get(before["n"], None) if before else None
         if before is not None and told is None:

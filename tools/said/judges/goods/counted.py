@@ -35,6 +35,7 @@ _BEHIND: Final = re.compile(
     rf"^[\w ]{{0,30}}?(?:(?:\s[x×]\s?|\s[x×])(?P<x>\d{{1,3}})\b(?! ?[x×]|[.,]\d)|, (?:all )?(?P<n>{_NUMERAL}) (?:pairs?|pieces?|of them)\b|"
     rf" (?:has been |have been |was |were |is |are |now )*(?:lowered|reduced|raised|set|changed|bumped(?: up)?|dropped|cut|brought (?:up|down)) to (?P<to>{_NUMERAL})\b|^ (?P<end>\d{{1,2}})(?=\W*$|\. ))"
 )
+_LINES: Final = re.compile(r" x\d+, ")
 _SET: Final = re.compile(
     r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:set|raised|changed|increased|lowered|reduced|cut|bumped|put|brought|updated)\b[^;.]{0,40}$|^\W*(?:set|raised|changed|increased|lowered|reduced|updated)\b[^;.]{0,40}$"
 )
@@ -113,6 +114,9 @@ def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
             if number is None or len(records) != 1:
                 continue
             record = records[0]
+            if record.statuses and any(_LINES.search(name) for name in record.names):
+                # Of an order of several lines each is judged by what it holds.
+                continue
             if number in record.stock and _is_of_the_shelf(clause, whole):
                 continue
             if _is_of_its_parts(clause, head):

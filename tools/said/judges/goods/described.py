@@ -74,6 +74,8 @@ _SMALL_WORDS: Final = frozenset(
 )
 _LEAST_TELLING, _LEAST_ALONE = 6, 9
 _MOST_READ: Final = 6
+_BEGINS: Final = 5
+"""Words of a clause in which it says of what it speaks."""
 _NUMERAL: Final = rf"(?P<n>{'|'.join(SMALL)}|\d{{1,2}})"
 _PARTS: Final = re.compile(
     rf"(?<![\w.,$€£-]){_NUMERAL} (?P<gap>(?:[a-z]+ )?)(?P<part>[a-z]{{4,}})\b"
@@ -82,6 +84,8 @@ _GOODS: Final = frozenset(noun.split()[-1] for nouns in SORTS.values() for noun 
     "burner",
     "pole",
 }
+_OF_GOODS: Final = re.compile(rf" (?:[a-z]+ )?(?:{'|'.join(sorted(_GOODS))})s?\b")
+"""Behind what is one part of it: "a one burner stove"."""
 _NO_PARTS: Final = frozenset(
     [
         "night",
@@ -173,7 +177,8 @@ def _spoken_of(
 
 def _is_of_its_sort(clause: str, thing: Thing) -> bool:
     """Tell whether a clause speaks of no goods of another sort than a thing is."""
-    return {sort for sort, _, _ in sorts_in(clause)} <= sorts_of(thing.names)
+    begins = " ".join(clause.split()[:_BEGINS])
+    return {sort for sort, _, _ in sorts_in(begins)} <= sorts_of(thing.names)
 
 
 def _is_told_of_others(thing: Thing, words: frozenset[str], things: Sequence[Thing]) -> bool:
@@ -191,11 +196,14 @@ def _is_told_of_others(thing: Thing, words: frozenset[str], things: Sequence[Thi
 def _other_parts(clause: str, thing: Thing) -> Iterator[str]:
     """Yield each part of which a clause tells another number than was read of it."""
     read = dict[str, set[int]]()
-    for found in _PARTS.finditer(" ; ".join((*thing.told, *map(plain, thing.traits.values())))):
+    told = (*thing.told, *map(plain, thing.traits.values()), *thing.names)
+    for found in _PARTS.finditer(" ; ".join(told)):
         read.setdefault(stem_of(found["part"]), set()).add(_worth(found["n"]))
     for found in _PARTS.finditer(clause):
         part = stem_of(found["part"])
-        if part in _NO_PARTS or part in _GOODS or part not in read or _worth(found["n"]) == 1:
+        if part in _NO_PARTS or part in _GOODS or part not in read:
+            continue
+        if _worth(found["n"]) == 1 and not _OF_GOODS.match(clause[found.end() :]):
             continue
         if _worth(found["n"]) not in read[part]:
             yield found.group()

@@ -25,13 +25,30 @@ from daybook.tools.said.spoken_of import (
 from daybook.tools.said.text import measures_in, plain
 
 _OF_TWO = re.compile(
-    r"\b(?:lighter|heavier|less|more|saves?|difference|than|apart|together|both|total|in all|altogether|each|pair|two|three)\b",
+    r"\b(?:lighter|heavier|less|more|saves?|difference|than|apart|together|both|total|in all|altogether|each|pair|two|three|(?:four|five|six|\d+) of (?:them|these|those))\b",
     re.IGNORECASE,
 )
 """In a sentence whose measures may be of more than one thing."""
 _WEIGHT = re.compile(r"\bweight_g=(\d+)")
 _ID: Final = re.compile(r"\b[A-Z]{2,6}-\d{2,8}\b")
 _REVIEW: Final = re.compile(r"\d of 5 \| ")
+_OF_A_TRAIT: Final = re.compile(
+    r"\b(?:weighs?|weight|height|capacity|volume|packed size|folded|standing)\b", re.IGNORECASE
+)
+"""In a clause that measures a thing, though it names none."""
+_UNIT: Final = re.compile(r"[a-z]+$", re.IGNORECASE)
+_THOUSANDTH: Final = Decimal("0.001")
+_SCALES: Final[tuple[tuple[re.Pattern[str], tuple[Decimal | int, ...]], ...]] = (
+    (re.compile(r"kg|kilo|kw", re.IGNORECASE), (1, 1000)),
+    (re.compile(r"mm|milli", re.IGNORECASE), (1, Decimal("0.1"), _THOUSANDTH)),
+    (re.compile(r"cm|centi", re.IGNORECASE), (1, 10, Decimal("0.01"))),
+    (re.compile(r"m$|met", re.IGNORECASE), (1, 100, 1000)),
+    (re.compile(r"ml$|g$|gr|w", re.IGNORECASE), (1, _THOUSANDTH)),
+    (re.compile(r"l$|li", re.IGNORECASE), (1, 1000)),
+    (re.compile(r"lu|denier|fill|mah|oz|oun|lb|pound", re.IGNORECASE), (1,)),
+)
+"""In which larger and smaller units what is measured in one may have been read."""
+_ANY_SCALE: Final = (1, 10, 1000, _THOUSANDTH)
 _OF_EACH: Final = re.compile(r"\b(?:per|each|apiece|a piece|one|single)\b", re.IGNORECASE)
 _MOST_WEIGHED = 20
 _KILOS = re.compile(r"(?:kg|kilos?|kilograms?)$", re.IGNORECASE)
@@ -43,7 +60,8 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
     if not about and not known.records:
         return
     read = _figures_read(known)
-    records = [one.record for one in about] or [one.record for one in only_one(known)]
+    records = [one.record for one in about] or _called_in(text, known)
+    records = records or [one.record for one in only_one(known)]
     for measure, words, place in measures_in(text):
         if is_of_what_went_before(text, place, about) and measure in known.figures:
             continue
@@ -52,25 +70,32 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
         whole = part if alone else text
         of_two = _OF_TWO.search(whole) is not None
         own = frozenset[Decimal]() if of_two else _own_measures(alone or records, known)
-        units = _units_of(measure, alone or records, of_two=of_two)
+        units = _units_of(measure, words, alone or records, of_two=of_two)
         if _is_near(units, read, before=text[:place], words=words) or (
             of_two and units & _differences(known)
         ):
             continue
         if _is_rounded(measure, words, own or read) or _is_shared(measure, text, own or read):
             continue
-        if (alone or records) and not units & read:
+        is_of_a_trait = _OF_A_TRAIT.search(whole) is not None and not of_two
+        if ((alone or records) or is_of_a_trait) and not units & read:
             yield shown_of(alone or records) or f"“{words}” was read nowhere."
         elif own and not units & own and not units & _others(alone or records, known):
             yield shown_of(alone or records) or f"“{words}” was read of something else."
 
 
-def _units_of(measure: Decimal, records: Sequence[Record], *, of_two: bool) -> frozenset[Decimal]:
+def _units_of(
+    measure: Decimal, words: str, records: Sequence[Record], *, of_two: bool
+) -> frozenset[Decimal]:
     """Return a measure in larger and smaller units, of one of so many."""
     counts = {1, *(count for record in records for count in record.counts)}
     counts |= {*range(2, 11)} if of_two else set()
     of_one = {measure / count for count in counts if count}
-    return frozenset(one * many for one in of_one for many in (1, 1000, Decimal("0.001"), 10))
+    unit = _UNIT.search(words)
+    scales = next(
+        (some for of, some in _SCALES if unit is not None and of.match(unit.group())), _ANY_SCALE
+    )
+    return frozenset(one * many for one in of_one for many in scales)
 
 
 def _is_near(units: Set[Decimal], read: Set[Decimal], *, before: str, words: str) -> bool:

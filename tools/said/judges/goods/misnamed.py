@@ -13,7 +13,7 @@ from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.text import plain
 
 _CALLED: Final = re.compile(
-    r"(?<![\w-])(?P<name>[A-Z][a-z]+ [A-Z][a-z]+)(?P<rest>(?:[ -][A-Z][\w']*(?:-[a-z]+)?){1,6})"
+    r"(?<![\w-])(?!(?:The|Your|A|An|Our|My|Both|This|That|One|Two|Three|For|With|And|In|Of|If|But|Only|Add|Take|Each)\b)(?P<name>[A-Z][a-z]+ [A-Z][a-z]+)(?P<rest>(?:[ -][A-Z][\w']*(?:-[a-z]+)?){1,6})"
 )
 _WORD: Final = re.compile(r"[A-Za-z]{3,}")
 _NOUNS: Final = frozenset(

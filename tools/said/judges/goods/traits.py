@@ -10,7 +10,15 @@ from functools import lru_cache
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
-from daybook.tools.said.grammar.made_of import A_COLOUR, COLOURS, HEIGHTS, MADE_OF, SHADES, WOVEN
+from daybook.tools.said.grammar.made_of import (
+    A_COLOUR,
+    COLOURS,
+    HEIGHTS,
+    MADE_OF,
+    SHADES,
+    SORTS_OF_PARTS,
+    WOVEN,
+)
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import Record, record_of_line
@@ -223,6 +231,9 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool | None:
     """
     if _NOT.search(clause):
         return None
+    for name, pattern in SORTS_OF_PARTS.items():
+        if name in traits and (sort := pattern.search(clause)):
+            return sort[1] not in plain(traits[name])
     height = _HEIGHT.search(clause)
     if height is not None and traits.get("height") in (*HEIGHTS, "high"):
         return (height[1] or height[2]) != traits["height"]
