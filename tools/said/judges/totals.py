@@ -69,9 +69,9 @@ def of_lines(clauses: Clauses, known: Known) -> Iterator[str]:
                 continue
             told, many = Decimal(at["x"].replace(",", "")), records[0].counts | {1}
             if line["n"]:
-                many = {SMALL.get(line["n"]) or int(line["n"]), 1}
+                many = frozenset({SMALL.get(line["n"]) or int(line["n"]), 1})
             if at["each"]:
-                many = {1}
+                many = frozenset({1})
             if not any(told == unit * n for unit in units for n in many):
                 yield records[0].shown or f"{', '.join(map(str, units))} each."
 

@@ -76,10 +76,9 @@ _HOLDS: Final[Mapping[str, Callable[[Decimal], bool]]] = {
     "half": lambda part: Decimal("0.45") <= part <= Decimal("0.55"),
     "twice": lambda part: Decimal("1.85") <= part <= Decimal("2.15"),
     "double": lambda part: Decimal("1.85") <= part <= Decimal("2.15"),
-    **{
-        f"{word} times": lambda part, many=many: abs(part - many) <= many / Decimal(10)
-        for word, many in (("three", 3), ("four", 4), ("five", 5))
-    },
+    "three times": lambda part: Decimal("2.7") <= part <= Decimal("3.3"),
+    "four times": lambda part: Decimal("3.6") <= part <= Decimal("4.4"),
+    "five times": lambda part: Decimal("4.5") <= part <= Decimal("5.5"),
     "more than twice": lambda part: part > Decimal(2),
     "more than double": lambda part: part > Decimal(2),
 }
