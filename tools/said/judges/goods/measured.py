@@ -11,6 +11,7 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.judges.allowed import part_at
+from daybook.tools.said.judges.goods.read_alone import things_read
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import is_roughly, numbers_in
 from daybook.tools.said.rows import Record, record_of_line
@@ -62,6 +63,8 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
     read = _figures_read(known)
     records = [one.record for one in about] or _called_in(text, known)
     records = records or [one.record for one in only_one(known)]
+    goods = [one for one in known.records if one.stock]
+    all_read = 0 < len(goods) == len(things_read(known.texts))
     for measure, words, place in measures_in(text):
         if is_of_what_went_before(text, place, about) and measure in known.figures:
             continue
@@ -77,7 +80,7 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
             continue
         if _is_rounded(measure, words, own or read) or _is_shared(measure, text, own or read):
             continue
-        is_of_a_trait = _OF_A_TRAIT.search(whole) is not None and not of_two
+        is_of_a_trait = _OF_A_TRAIT.search(whole) is not None and not of_two and all_read
         if ((alone or records) or is_of_a_trait) and not units & read:
             yield shown_of(alone or records) or f"“{words}” was read nowhere."
         elif own and not units & own and not units & _others(alone or records, known):
