@@ -230,7 +230,7 @@ def _complaints(
     yield from of_most(goods, about, known)
     yield from of_descriptions(goods, about, known)
     yield from of_features(goods, known)
-    yield from of_inventions(clauses, known)
+    yield from of_inventions(Clauses(without_general(sentence, known, but_of_the_shop=True)), known)
     yield from of_rules(clauses, known)
     yield from of_contents(clauses, known)
     yield from of_strangers(clauses, known)

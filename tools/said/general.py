@@ -6,7 +6,14 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from daybook.tools.said.grammar.general import GENERAL, OF_THIS, ON_ITS_OWN
+from daybook.tools.said.grammar.general import (
+    DEFINES,
+    GENERAL,
+    OF_THE_SHOP,
+    OF_THIS,
+    ON_ITS_OWN,
+    THAN_OTHERS,
+)
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import mentioned
 from daybook.tools.said.text import Sentence, plain
@@ -17,8 +24,11 @@ _CLAUSE: Final = re.compile(
 )
 
 
-def without_general(sentence: Sentence, known: Known) -> Sentence:
+def without_general(sentence: Sentence, known: Known, *, but_of_the_shop: bool = False) -> Sentence:
     """Return a sentence with blanks in the place of its clauses that hold in general.
+
+    Args:
+        but_of_the_shop: how a shop does things stays, whatever it is said to do usually.
 
     Example:
         >>> said = "As a rule of thumb a pack weighs 2 kg, but this one weighs 1.8 kg."
@@ -32,15 +42,17 @@ def without_general(sentence: Sentence, known: Known) -> Sentence:
         goes_on = is_general(clause, known) or (
             goes_on and clause[:1] in (":", ",") and not _is_of_these(clause, known)
         )
-        text += " " * len(clause) if goes_on else clause
+        stays = but_of_the_shop and OF_THE_SHOP.search(clause) is not None
+        text += " " * len(clause) if goes_on and not stays else clause
         start = end
+    text = THAN_OTHERS.sub(lambda found: " " * len(found.group()), text)
     return replace(sentence, text=text) if text != sentence.text else sentence
 
 
 def is_general(clause: str, known: Known) -> bool:
     """Tell whether a clause tells how things are in general, and of nothing that was read."""
     said = plain(clause)
-    if ON_ITS_OWN.match(said):
+    if ON_ITS_OWN.match(said) or DEFINES.match(said):
         return True
     return GENERAL.search(said) is not None and not _is_of_these(clause, known)
 

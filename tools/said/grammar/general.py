@@ -41,3 +41,22 @@ ON_ITS_OWN: Final = re.compile(
     re.IGNORECASE,
 )
 """Tells of a stuff what is always so: "down loses its loft when it is wet"."""
+
+DEFINES: Final = re.compile(
+    r"^\W*(?!(?:it|this|that|which|the|your|our)\b)(?:[\w-]+ ){1,5}(?:means?|refers? to|stands? for|describes?|tells? (?:you )?how)\b",
+    re.IGNORECASE,
+)
+"""Tells what a word means."""
+
+THAN_OTHERS: Final = re.compile(
+    r"\b(?:than|as|like|compared to|compared with) (?:an? |the (?!most|other))?(?:typical|usual|normal|average|standard|comparable|most|many|other|ordinary|conventional|similar)\b(?! of)[^,;.!?:]*",
+    re.IGNORECASE,
+)
+"""Sets a thing beside others of its sort, which nobody read."""
+
+OF_THE_SHOP: Final = re.compile(
+    r"\b(?:deliver\w*|ship\w*|return\w*|refund\w*|parcels?|warrant\w*|guarantee\w*|discounts?|orders?|cards?|prices?|stores?|shop|bank|e?mails?|points|pay\w*|"
+    r"cancel\w*|exchange\w*|charge\w*|customers?|tracking|arriv\w*|express|vouchers?|codes?|off)\b",
+    re.IGNORECASE,
+)
+"""In a clause that tells how a shop does things: whoever sells must know it."""

@@ -79,7 +79,8 @@ _EQUATION = re.compile(
 _TERM = re.compile(r"([-+]?)\s*[*$€£]*(\d[\d,]*(?:\.\d+)?)")
 _PLAIN_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-"})
 _FOR_EXAMPLE = re.compile(
-    r"\ban? [$€£]?(\d[\d,]*(?:\.\d\d)?)(?: ?(?:USD|dollars?|euros?|bucks))? (?:item|order|product|purchase|article|thing|parcel|basket|cart|budget)\b",
+    r"\ban? [$€£]?(\d[\d,]*(?:\.\d\d)?)(?: ?(?:USD|dollars?|euros?|bucks))? (?:item|order|product|purchase|article|thing|parcel|basket|cart|budget)\b|"
+    r"\b(?:could|would|even|if)\b.{0,40}\ban? (?:single )?[$€£](\d*[05]) [a-z]+",
     re.IGNORECASE,
 )
 """What something would cost that nobody means: "a $20 item costs $20"."""
@@ -99,7 +100,9 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     yield from _of_both(text, amounts, about, allowed)
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
-    supposed = {Decimal(one.replace(",", "")) for one in _FOR_EXAMPLE.findall(text)}
+    supposed = {
+        Decimal((one or other).replace(",", "")) for one, other in _FOR_EXAMPLE.findall(text)
+    }
     amounts = [one for one in amounts if one.value not in supposed]
     records = [one.record for one in about]
     off = _WERE_IT_OFF if _IF_IT_WERE.search(text) else _OFF_IT

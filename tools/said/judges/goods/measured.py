@@ -33,6 +33,11 @@ _OF_TWO = re.compile(
 _WEIGHT = re.compile(r"\bweight_g=(\d+)")
 _ID: Final = re.compile(r"\b[A-Z]{2,6}-\d{2,8}\b")
 _REVIEW: Final = re.compile(r"\d of 5 \| ")
+_OF_WHAT_IS_CARRIED: Final = re.compile(
+    r"\b(?:kg|kilos?|g|grams?|pounds|lbs?|litres?|liters?) of (?:gear|food|water|luggage|stuff|equipment|fuel|gas|load)\b|\bbody ?weight\b",
+    re.IGNORECASE,
+)
+"""In a sentence that measures what somebody carries, and no thing."""
 _OF_A_TRAIT: Final = re.compile(
     r"\b(?:weighs?|weight|height|capacity|volume|packed size|folded|standing)\b", re.IGNORECASE
 )
@@ -67,6 +72,8 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
     all_read = 0 < len(goods) == len(things_read(known.texts))
     for measure, words, place in measures_in(text):
         if is_of_what_went_before(text, place, about) and measure in known.figures:
+            continue
+        if _OF_WHAT_IS_CARRIED.search(text):
             continue
         part = _part_before(text, place)
         alone = _called_in(part, known)

@@ -25,7 +25,7 @@ _NOT: Final = re.compile(
     r"or|as(?! well\b)|but|against|vs|versus|except|compared|difference|almost|nearly|looks?|want\w*)\b|n't\b"
 )
 _BOTH: Final = re.compile(
-    r"^\W*(?:both|each(?! other)|all (?:of )?(?:them|two)|the two|they(?:'re| are| have)? (?:both|all))\b"
+    r"^\W*(?:both|each(?= (?:of|one|is|has|comes|costs|weighs|holds)\b)|all (?:of )?(?:them|two)|the two|they(?:'re| are| have)? (?:both|all))\b"
 )
 _COSTS: Final = re.compile(r"\b(?:costs?|is|are|at|for|asks?|comes? to|price)\b")
 _COMES_WITH: Final = re.compile(

@@ -306,7 +306,9 @@ def _lacks(words: str, clause: str) -> bool:
     """Tell whether a clause says of a quality that a thing has not what it has."""
     stem = re.escape(words.removesuffix("able"))
     return re.search(
-        rf"(?:\b(?:not|never|isn't|aren't)|n't)(?: be| really| at all| even)* {stem}", clause
+        rf"(?:\b(?:not|never|isn't|aren't)|n't)(?: be| really| at all| even)* {stem}"
+        rf"|\b(?:has|have|with|comes with|there's|there is) no {re.escape(words)}\b|\b(?:lacks|without) an? {re.escape(words)}\b",
+        clause,
     ) is not None and not re.search(r"\b(?:if|whether|only|just|merely|not only)\b", clause)
 
 
