@@ -73,6 +73,11 @@ _BY_SOMEBODY = re.compile(
 )
 _OF_WHAT_IS_TO_DO = frozenset({"refund", "order", "return", "exchange", "cancel", "ship"})
 _OF_ITS_OWN = re.compile(r"\b(?:has|have|had) (?:its|their|an?) own\b")
+_HAS_SOME = re.compile(
+    r"\b(?:you|we|i|they)(?:'ve| have)(?: got)? (?=(?:until|up to|the (?:right|option|choice)|plenty|about|around|at least|\d+|an?|one|two|three|four|five|six)\b)"
+)
+"""Tells what somebody has, and not what was done: "you've 30 days"."""
+
 _HOW_SOON = re.compile(
     r"\b(?:within|in under|in less than) (?:an?|\w+(?: to \w+)?) (?:business |working )?(?:hour|day|week)s?\b"
 )
@@ -172,9 +177,9 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
         if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):
             yield Claim(None, is_done=True, is_earlier=is_earlier, clause=said, text=text)
         elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
-            yield Claim(None, is_done=False, is_earlier=is_earlier, clause=said)
+            yield Claim(None, is_done=False, is_earlier=is_earlier, clause=said, text=text)
         elif FAILED.search(said) and not _is_open(said, is_of_nothing=True):
-            yield Claim(None, is_done=False, is_earlier=is_earlier, is_vague=True, clause=said)
+            yield Claim(None, False, is_earlier, is_vague=True, clause=said, text=text)
         if _is_of_a_deal(said) and kinds_here == kinds:
             is_past = ASSERTED.search(said) is not None
             yield Claim(None, True, is_earlier, True, is_past, said, text)
@@ -195,7 +200,7 @@ def _is_of_a_deal(clause: str) -> bool:
         or OF_ITSELF.search(clause)
     ):
         return False
-    tells = _OF_ITS_OWN.sub(" ", clause)
+    tells = _HAS_SOME.sub("there is ", _OF_ITS_OWN.sub(" ", clause))
     if not (ASSERTED.search(tells) or STATED.search(tells)):
         return False
     return not _is_open(clause, is_of_nothing=False)

@@ -39,6 +39,9 @@ ID = re.compile(
     r"#?[^\W\d_]+[-_]?(?:[^\W_]+[-_])*[^\W_]*\d[^\W_]*(?:-[^\W_]*)*|#?\d{5,}", re.UNICODE
 )
 
+_OF_OTHERS = re.compile(r" x\d|^(?:card|addr)")
+"""In a name that is what an order holds, or what it was paid with or sent to."""
+
 _TIMES = re.compile(r"(?<![\w.])x\s?(\d{1,3})\b|(?<![\w.])(\d{1,3})\s?[x×]\s")
 
 _LEAST_NAME = 4
@@ -240,7 +243,7 @@ def merged(records: Sequence[Record]) -> Iterator[Record]:
     groups: list[list[Record]] = []
     place: dict[str, int] = {}
     for record in records:
-        found = {place[name] for name in record.names if name in place}
+        found = {place[name] for name in _own(record.names) if name in place}
         at = min(found) if found else len(groups)
         if at == len(groups):
             groups.append([])
@@ -249,7 +252,7 @@ def merged(records: Sequence[Record]) -> Iterator[Record]:
             groups[at] += groups[other]
             groups[other] = []
         for one in groups[at]:
-            for name in one.names:
+            for name in _own(one.names):
                 place[name] = at
     for group in groups:
         if group:
@@ -263,6 +266,11 @@ def merged(records: Sequence[Record]) -> Iterator[Record]:
                 frozenset[str]().union(*(one.statuses for one in group)),
                 shown[-1] if shown else "",
             )
+
+
+def _own(names: frozenset[str]) -> frozenset[str]:
+    """Return what no other thing is called: two orders may hold the same, paid for by one card."""
+    return frozenset(name for name in names if not _OF_OTHERS.search(name)) or names
 
 
 def with_hundredths(numbers: Iterable[Decimal]) -> set[Decimal]:

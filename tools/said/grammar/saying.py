@@ -12,7 +12,7 @@ IN_GENERAL = re.compile(
     r"\btaken care of (?:it|that|everything)\b|\btook care of (?:it|that|everything)\b|"
     r"\b(?:packed|booked in) for you\b|(?<!else )(?<!customer )(?<!shopper )\bgot the last\b|\bsold to you\b|\bmail(?:'s| is) out\b|"
     r"\b(?:are|is|'re) (?:all )?confirmed\b|\bwe're good\b|\b(?:a )?done deal\b|\ball yours\b|"
-    r"\b(?:coming|heading|headed) (?:your way|to you)\b|\bin the (?:books|bag)\b|\ball paid\b|"
+    r"\b(?:coming|heading|headed) (?:your way|to you)\b|\bin the books\b|(?:\b(?:it|that|this|they|order|purchase|deal|everything|checkout)(?:'s| is| are|'re)? (?:\w+ )?|^\W*)in the bag\b|\ball paid\b|"
     r"\b(?:is|are|'s|been) (?:all )?(?:sorted|settled|handled|arranged|dealt with)\b|"
     r"\bgood to go\b|\bsuccess(?:ful(?:ly)?)?\b(?!.*\bif\b)|\b(?:enjoy|have fun with) (?:your|the) new\b|"
     r"\bthank(?:s| you) for (?:your (?:order|purchase)|shopping|buying)\b|"
@@ -42,7 +42,10 @@ ASSERTED = re.compile(
 """In a clause that tells of what was."""
 
 STATED = re.compile(
-    r"\b(?:is|are|'s|'re)\b|^\W*(?:done|got it|yay|woohoo|hooray|success)\b", re.IGNORECASE
+    r"\b(?:is|are|'s|'re)\b(?=.*\b(?:done|completed?|through|placed|paid|confirmed|ordered|bought|sorted|settled|yours|sent|way|charged|approved|booked|"
+    r"reserved|held|secured|processed|made|set|good|ok|okay|fine|official|active|live|in|out|up|there|cleared|accepted|successful|shipped|packed|coming)\b)|"
+    r"^\W*(?:done|got it|yay|woohoo|hooray|success)\b",
+    re.IGNORECASE,
 )
 """In a clause that tells how things stand."""
 

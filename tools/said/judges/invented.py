@@ -77,7 +77,7 @@ _CAN: Final = re.compile(r"\b(?P<what>[a-z]+)\b(?: [a-z]+){0,4} can be (?P<done>
 _SAME: Final = {
     "exchange": r"\b(?:exchanged?|exchanges|swap(?:s|ped)?|trades? it in|replaces? it|replacement)\b",
     "gift wrapping": r"\b(?:wrap(?:s|ped)?|gift wrap\w*)\b",
-    "express delivery": r"\b(?:express|overnight|next day|same day)\b",
+    "express delivery": r"\b(?:(?<!american )express|overnight|next day|same day)\b",
     "pick up": r"\b(?:pick(?:s|ed)?(?: \w+){0,2} up|collect (?:it|them)|store pick ?up)\b",
 }
 """How else people call what a rule says that there is none of."""
@@ -117,7 +117,7 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield that nothing tells of it, for each claim of what nobody can know who did not read it."""
     held = (*known.texts, *known.beside)
     is_open = False
-    for clause in _without_what_is_denied_behind(clauses.asserted):
+    for clause in _without_what_is_denied_behind(clauses.told):
         if _AS_FOR.match(clause):
             is_open = True
             continue
@@ -180,7 +180,7 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
             places = re.split(r",| and | or ", found[1])
             if not any(one.strip().lower() in known.words for one in places):
                 yield f"Nothing that was read tells of {found[1]}."
-    said = tuple(_without_what_is_denied_behind(clauses.asserted))
+    said = tuple(_without_what_is_denied_behind(clauses.told))
     if GAINSAID.search(plain(clauses.sentence.heading)):
         # Rows under "What we do not take:".
         return
@@ -212,7 +212,7 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
 def _of_what_is_taken(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is taken in payment, where it is denied; and each code to be typed in that nobody read."""
     lines = [line for text in known.texts for line in re.split(r"(?<=[.;])\s|\n", text)]
-    for clause in clauses.asserted:
+    for clause in clauses.told:
         if denied := _TAKES_NO.search(clause) or _TAKEN_NOT.search(clause):
             yield from (
                 line
@@ -234,7 +234,7 @@ def _of_what_comes_with_it(clauses: Clauses, known: Known) -> Iterator[str]:
         said = plain(line)
         apart, within = _APART.search(said), _WITHIN.search(said)
         can = _CAN_BE.search(said)
-        for clause in clauses.asserted:
+        for clause in clauses.told:
             is_gainsaid = GAINSAID.search(clause) is not None
             if apart and not is_gainsaid and _comes_with(apart[1], clause):
                 yield line
@@ -256,7 +256,7 @@ def _of_what_is_so_only(clauses: Clauses, known: Known) -> Iterator[str]:
         if "get_policy" in text
         for line in re.split(r"(?<=[.;]) |\n", text)
     ]
-    said = clauses.asserted or ((plain(clauses.text),) if not clauses.is_question else ())
+    said = clauses.told or ((plain(clauses.text),) if not clauses.is_question else ())
     for line in lines:
         rule = plain(line)
         for clause in said:

@@ -24,7 +24,7 @@ _IN_CART: Final = rf"(?:in|into|to|inside) (?:(?:your|the|her|his|their) )?{_CAR
 _EMPTY: Final = re.compile(
     rf"\b{_CART}(?:'s| is| was| has been| stands| now| left)*(?: all| completely| already| still| currently| yet|"
     rf" again| as)* (?:empty|cleared(?: out)?|emptied|bare)\b|"
-    rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})|"
+    rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})\b(?! (?:that |which )?(?:has |have |was |is |had |'s |will |gets |got )*(?:been |be )?(?:chang|touch|mov|alter|remov|affect|lost|reserv|held|bought|order|paid|charg|missing|sold|out of))|"
     rf"\bempty {_CART}\b|"
     rf"\b(?:don't|do not|doesn't|does not) (?:have|hold|contain|list) anything {_IN_CART}|"
     rf"\b(?:emptied|cleared out) (?:your|the) {_CART}|\bi(?:'ve| have) (?:empty|clear|cleared) (?:your|the) {_CART}|"
@@ -136,7 +136,7 @@ _NOT_ADDED: Final = re.compile(
     r"\b(?:did not|didn't|haven't|have not)\b.{0,12}\badd(?:ed)? anything\b", re.I
 )
 _MODAL: Final = re.compile(
-    r"\b(?:(?:will|'ll|would|can|could|may|might|shall|should|if|once|want|wants|please|"
+    r"\b(?:(?:will|'ll|would|can|could|may|might|shall|should|if|whether|once|want|wants|please|"
     r"let me|to be)\b|tell me)"
 )
 

@@ -22,6 +22,14 @@ _EITHER_WAY = re.compile(
     r"\beither\b(?! way| case).*\bor\b.*(?:n't|\b(?:not|never|no|nothing))\b",
     re.IGNORECASE,
 )
+_PERHAPS = re.compile(
+    r"\b(?:perhaps|maybe|possibly|conceivably|conceivable|(?:is|'s|entirely|just as|well|also|still|quite) possible|possible that|chances? (?:that|it)|(?:a|some|every) chance|risk that|"
+    r"possibility|(?:could|can|may|might) (?:well |also |just |still )*be that|may|might)\b"
+)
+"""Says that what follows may be so, and no more."""
+_NEAR = 60
+"""Characters before a clause in which it may be said of it that it is only possible."""
+_MAY_HAVE_TO = re.compile(r"\b(?:may|might) (?:have to|need to|want to|see|be asked)\b")
 _COMING = re.compile(r"\b(?:coming|on (?:its|their) way|headed|heading)\b")
 _GOES = re.compile(r"\b(?:is|are|gets?|goes?|takes?|comes?)\b|'s\b")
 _OF_A_CASE = re.compile(
@@ -71,11 +79,25 @@ def is_in_doubt_as_a_whole(claim: Claim, known: Known) -> bool:
     doubted = any(one.outcome == "in doubt" for one in known.effects)
     if doubted and _EITHER_WAY.search(claim.text):
         return True
+    if _is_in_doubt(claim, known) and _is_said_to_be_possible(claim):
+        return True
     return (
         doubted
         and _VERB.search(claim.clause) is None
         and _NOBODY_KNOWS.search(claim.text) is not None
     )
+
+
+def _is_in_doubt(claim: Claim, known: Known) -> bool:
+    """Tell whether nobody knows of what is claimed whether it was done."""
+    kinds = {one.kind for one in known.effects if one.outcome == "in doubt"}
+    return claim.kind in kinds or (claim.kind is None and bool(kinds))
+
+
+def _is_said_to_be_possible(claim: Claim) -> bool:
+    before, found, _ = plain(claim.text).partition(claim.clause)
+    said = f"{before[-_NEAR:]}{claim.clause}" if found else claim.clause
+    return _PERHAPS.search(said) is not None and _MAY_HAVE_TO.search(said) is None
 
 
 def is_told_in_order(claim: Claim, sentence: Sentence, known: Known) -> bool:
