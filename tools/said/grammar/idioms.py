@@ -54,7 +54,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:ran|run|hit|dinged|tapped|billed|debited|charged|used|drew on)\b(?: \w+){0,3} (?:card|account|carda?\w*\d)\b(?! (?:you|that))",
         r"\b(?:card|account)\b(?: [\w.$]+){0,2} (?:was |got |has been |been |is )*(?:hit|dinged|tapped|run|debited|billed|charged)\b",
         rf"\b(?:payment|charge|transaction) (?:is |was |has been )?{_NOW}(?:in\b(?! \w)|received|taken|cleared|done|made|ok|okay|complete|captured|collected|approved|successful|posted)\b(?! the cart)",
-        rf"\b{_MONEY} (?:has |have |was |is |been |were )*{_NOW}(?:taken|drawn|withdrawn|debited|charged|billed|deducted|left your|come off|came off|gone off|collected)\b(?! back)",
+        rf"\b{_MONEY}(?: \d[\d.]*)? (?:has |have |was |is |been |were )*{_NOW}(?:gone (?:from|out of)|taken|drawn|withdrawn|debited|charged|billed|deducted|left your|come off|came off|gone off|collected)\b(?! back)",
         rf"^\W*(?:charge|charged|debited|billed|paid|payment)(?: \w+)? {_MONEY}(?: taken)?\W*$",
         r"\b(?:went|gone|put|go) (?:on|onto) (?:your|the) (?:\w+ )?(?:card|visa|account|carda?\w*\d)\b",
         r"\b(?:two|three|2|3) (?:separate |identical )?(?:debits|charges|payments)\b",

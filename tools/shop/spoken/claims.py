@@ -15,6 +15,12 @@ from daybook.tools.said.grammar.saying import OF_NOTHING, ONLY_SPOKEN_OF
 from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import Sentence, plain
+from daybook.tools.shop.spoken.changes import (
+    left_in,
+    listed_behind,
+    put_beside,
+    sets_otherwise,
+)
 
 _CART: Final = r"(?:cart|basket)"
 _THERE: Final = (
@@ -52,6 +58,13 @@ _LISTED: Final = re.compile(
 )
 """A row under "In your cart:"."""
 
+_BEGINS_A_LIST: Final = re.compile(f"{_WITHIN.pattern}|{_LISTED.pattern}", re.IGNORECASE)
+
+_OF_NO_GOODS: Final = re.compile(
+    r"\b(?:mail|e ?mail|message|confirmation|receipt|money|amount|charge|account|card|bank|payment|funds|sum|usd|dollars|request|query|question|answer)\b|[$€£]"
+)
+"""Tells of what came or went that was in no cart."""
+
 _REMOVED: Final = re.compile(
     rf"^\W*(?:removed|deleted|dropped)\b|\b(?:removed|took|taken|deleted|dropped|dumped|chucked|tossed|binned|ditched|scrapped|(?<=i )take|(?<=we )take|"
     rf"thrown|struck|cleared?|pulled|kicked|moved|gone|cut|"
@@ -75,9 +88,6 @@ _ADDED_SO_MANY: Final = re.compile(
 )
 _REDUCED: Final = re.compile(
     rf"\bquantity\b.*\b(?:was|were|is|are|been|now) (?:reduced|lowered|set|cut|changed) to (?:\d{{1,2}}|{'|'.join(SMALL)})\b"
-)
-_SET_TO: Final = re.compile(
-    rf"\b(?:i|we)(?:'ve| have)? (?:just |now |already |also )*(?:lowered|reduced|set|cut|raised|changed|increased|brought down) (?:the |your )?(?:quantity|number|amount|count)\b[^.;]*? to (\d{{1,2}}|{'|'.join(SMALL)})\b(?![.,]\d)"
 )
 _ONLY_ADDED: Final = re.compile(
     rf"\b(?:(?:could|was able to|managed to) only|only (?:managed|was able) to) "
@@ -169,7 +179,7 @@ _INTO: Final = re.compile(
     rf"\b(?:dropped|tossed|put|moved|thrown?|threw)\b(?! out)(?: \w+){{0,6}} (?:in|into) (?:your|the) {_CART}\b"
 )
 _REPLACED: Final = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:replaced|swapped|exchanged|traded|substituted|switched) (?:\w+ of )?(?:the|your|one|both|two)\b|^\W*(?:swapped|replaced)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
+    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:replaced|swapped|exchanged|traded|substituted|switched)(?: out)? (?:\w+ of )?(?:the|your|one|both|two|it|them|this|that|those|these|everything|that one)\b|^\W*(?:swapped|replaced)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
 )
 _A_SORT: Final = re.compile(
     rf"(?<![\w.,$-])(\d{{1,2}}|{'|'.join(SMALL)}) (?!person\b|man\b|season\b|litre\b|of\b)(?:pairs? of )?(?:(?!of\b|the\b|in\b|and\b)[a-z']+ ){{0,3}}?$"
@@ -204,7 +214,7 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
         return _told(cart)
     if "|" in sentence and _lists_what_is_gone(cart, plain(sentence)):
         return _told(cart)
-    clauses = (*clauses, *_joined(clauses))
+    clauses = (*clauses, *_joined(clauses), *listed_behind(clauses, _BEGINS_A_LIST))
     is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
     return _told(cart) if is_denied else ""
 
@@ -231,8 +241,8 @@ def _contradicts(
         return bool(gone)
     if _adds_more_than_there_are(cart, said):
         return True
-    if (set_to := _SET_TO.search(said)) and cart.lines and not _MODAL.search(said):
-        return (SMALL.get(set_to[1]) or int(set_to[1])) not in [one.quantity for one in cart.lines]
+    if sets_otherwise(cart, said) or left_in(cart, said):
+        return True
     if _REDUCED.search(said) and not _MODAL.search(said) and _holds_none_of(cart, said):
         return True
     if _HOLDS_NOTHING.search(said) and not cart.lines:
@@ -247,6 +257,8 @@ def _contradicts(
         if names or _may_be_of_what_is_gone(cart, said, gone):
             return not _took(cart, said, names, gone)
         return any(_is_called(line, removed[1]) for line in cart.lines)
+    if _OF_NO_GOODS.search(said) and not re.search(rf"\b{_CART}\b", said):
+        return False
     if (taken := _REMOVED.search(said)) and not _INTO.search(said) and not _OF_BEFORE.match(said):
         return not _MODAL.search(said[: taken.start()]) and not _took(cart, said, names, gone)
     if _WHAT_IS_WITHIN.search(said):
@@ -459,6 +471,9 @@ def _counts_a_sort_otherwise(cart: Cart, said: str) -> bool:
 
 def _holds(cart: Cart, said: str, names: Sequence[frozenset[str]]) -> bool:
     """Tell whether what is said to be in the cart is in it."""
+    beside = put_beside(said, names)
+    if beside and cart.lines:
+        return all(any(one & _names(line) for line in cart.lines) for one in beside)
     if names:
         return any(names_ & _names(line) for names_ in names for line in cart.lines)
     return bool(cart.lines)

@@ -16,7 +16,7 @@ from daybook.tools.said.text import amounts_in, is_row, plain
 
 _SO_MANY: Final = re.compile(
     r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?|your|all|these|those) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
-    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b(?! (?:with|containing|that|which|including|for|of|from|in|where|has|have)\b)"
+    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b(?! (?:with|containing|that|which|including|for|of|from|in (?!total\b|all\b)|where|has|have)\b)"
 )
 STANDS: Final = frozenset(
     {"placed", "shipped", "delivered", "pending", "processed", "open", "returned"}
@@ -101,6 +101,10 @@ _NOT_PLACED: Final = re.compile(
     r"\b(?:order|orders|purchase|it|they|boots?|socks?|lamp|jacket|pack|tent|bag|stove|poles?)\b(?: \w+){0,3}?(?: (?:is|was|has|have|were|are|did|got|be))?(?:n't| not| never)(?: been| yet| actually| really| quite)* "
     r"(?:placed|ordered|confirmed|completed|gone through|went through|go through|come through|made|successful|accepted)\b"
 )
+ALL_BUT: Final = re.compile(
+    r"\b(?:all|every one|each|everything)\b.*\b(?:apart from|except|but for|but|other than|excluding|besides)\b|\b(?:apart from|except for|except|besides) \w+.*\ball\b"
+)
+"""Tells of all orders but those that it names."""
 _ONE_OF: Final = re.compile(r"\b(?:other|the one|latter|former|second|first)\b")
 _APART: Final = re.compile(
     r"\b(?:not|but not|rather than|unlike|and not) (?:the|your|that|those) (?P<one>\w+(?: \w+)?)|\b(?:isn't|wasn't|aren't|weren't|hasn't been|haven't been) (?:the|your) (?P<two>\w+)"
@@ -235,6 +239,8 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
     if _NO_REFUND_OPEN.search(clause):
         return []
     whole = plain(text)
+    if ALL_BUT.search(whole):
+        return []
     if _APART.search(whole) and (
         # What is set apart is not what it is said of.
         _APART.search(clause) or not _spoken_of(clause, orders, known)

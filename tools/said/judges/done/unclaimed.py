@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from daybook.tools.said.effects import Claim
+from daybook.tools.said.judges.done.counted_orders import COUNTED
 from daybook.tools.said.judges.done.orders import STANDS
 from daybook.tools.said.known import Effect, Known
 from daybook.tools.said.text import Sentence, is_row, plain
@@ -98,6 +99,12 @@ def _is_said_to_be_possible(claim: Claim) -> bool:
     before, found, _ = plain(claim.text).partition(claim.clause)
     said = f"{before[-_NEAR:]}{claim.clause}" if found else claim.clause
     return _PERHAPS.search(said) is not None and _MAY_HAVE_TO.search(said) is None
+
+
+def is_of_how_many(claim: Claim, known: Known) -> bool:
+    """Tell whether a clause only counts the orders of a status, which are judged as such."""
+    orders = [one for one in known.records if one.statuses]
+    return len(orders) > 1 and COUNTED.search(claim.clause) is not None
 
 
 def is_told_in_order(claim: Claim, sentence: Sentence, known: Known) -> bool:
