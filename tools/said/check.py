@@ -27,7 +27,8 @@ from daybook.tools.said.judges.goods.scarce import of_scarcity
 from daybook.tools.said.judges.goods.set_beside import of_comparisons, of_differences
 from daybook.tools.said.judges.goods.strangers import of_strangers
 from daybook.tools.said.judges.goods.traits import of_traits
-from daybook.tools.said.judges.invented import of_inventions, of_rules
+from daybook.tools.said.judges.invented import of_inventions
+from daybook.tools.said.judges.rules import of_rules
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
 from daybook.tools.said.text import Sentence, bounded, is_row, is_sample, plain, sentences_in

@@ -70,6 +70,14 @@ _ENDS_WITH_ONE: Final = re.compile(
 )
 """A condition at the end of a clause, on which the next one hangs: "first it is held, once you've agreed, booked"."""
 
+_HAS_A_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|can|cannot|will|would|may|must|goes|go|gets?|pays?|costs?|covers?|takes?|comes?|i|we|you|it|they)\b|'(?:s|re|ve|ll|d)\b"
+)
+_UNREAL: Final = re.compile(
+    r"\b(?:if|unless|once) (?:i|we|you|it|there|they|the \w+|that|this) (?:had|were|was|could|did|hadn't|weren't|wasn't)\b|\bhad (?:you|it|we|i)\b|\b(?:would|'d) have\b",
+    re.IGNORECASE,
+)
+"""Sets a condition that is not so."""
 _BUT_IN_FACT: Final = re.compile(
     r", but (?:luckily|fortunately|happily|thankfully|in fact|actually|as it is|as it happens)\b"
 )
@@ -145,8 +153,22 @@ class Clauses:
             text = (_BUT_IN_FACT.split(text, 1)[1:] or [""])[0]
         if self.is_question or not text.strip():
             return ()
-        bare = LED_IN.sub(" ", QUOTED.sub(" ", text))
-        return tuple(_unconditional(_certain(carried_on(self._said(bare))))[:_MOST_JUDGED])
+        return tuple(_unconditional(_certain(self._parts(text)))[:_MOST_JUDGED])
+
+    @cached_property
+    def ruled(self) -> tuple[str, ...]:
+        """Return what it tells, and what hangs on a condition that may be: so rules are told."""
+        if self.is_question or not self.text.strip() or _UNREAL.search(self.text):
+            return self.told
+        parts = _certain(self._parts(self.text))
+        return tuple(
+            one
+            for at, one in enumerate(parts)
+            if not CONDITION_BEFORE.match(one) or not any(map(_HAS_A_VERB.search, parts[at + 1 :]))
+        )[:_MOST_JUDGED]
+
+    def _parts(self, text: str) -> list[str]:
+        return carried_on(self._said(LED_IN.sub(" ", QUOTED.sub(" ", text))))
 
     def _said(self, text: str) -> list[str]:
         """Return the clauses of a text; of a row of a table those of its columns and cells."""

@@ -81,9 +81,11 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:discount|coupon|voucher|promo(?:tion)?(?: code)?|rebate|code) (?:\w+ ){0,2}(?:was|is|has been|of|applied|applies|included|worth|used|taken|brings?)\b|"
         r"\b(?:knock|took|take|taken|shaved?|gave|given|slashed?)(?:ed)? (?:you )?(?:another |a further |some |off )?(?:[$€£]?\d[\d.]*|five|ten|a few) ?(?:usd |dollars |bucks |% |percent )?off\b|"
         r"\b(?:for sale price|sale price|half price|marked down) (?:from|now|today|this week|at|by|until)\b|\b(?:reduced|(?<!go )(?<!goes )(?<!range )(?<!run )down) from (?:usd )?[$€£]?\d{2}|\breduced (?:now|today|this week|until)\b|\breduced by (?:usd )?[$€£]?\d+(?:\.\d\d)? ?(?:usd|dollars|%|percent)|\b(?:price|it|they|which|that|jacket|tent|lamp|stove|pack)(?: is| are|'s|'re| was| went| came)+ (?:now )?down (?:now|today|this week|at|by|until)\b|\bon sale\b|\bat half price\b|"
+        r"\b(?:bundle|volume|quantity|multi ?buy|bulk|family|package|set|combo) (?:discount|price|deal|offer|rate|saving)s?\b|\byou(?:'ll| will)? save (?:an? )?(?:extra )?(?:another )?\d+ ?(?:%|percent)|"
+        r"\b(?:second|third|fourth|fifth|sixth|next|last|extra|cheapest) (?:one|pair|item|piece|\w+)? ?(?:is|comes|goes) (?:free|half|on us|on the house|at half|gratis|cheaper)\b|"
         r"\b(?:special|bargain|reduced|introductory|member) price\b|\b(?:two|three|four|five|\d) for the price of (?:one|two|three|four|\d)\b|\b(?:price match\w*|cash ?back|buy one get one|free gift|gift card|(?:thrown|threw) in for free|with our compliments)\b|"
         r"\byou(?:'ve| have)? (?:just )?saved? (?:usd )?[$€£]?(?!\d*(?:[.,]\d+)? ?(?:g|kg|grams?|kilos?|kilograms?|cm|mm|m|ml|l|litres?|liters?|minutes?|hours?|inch(?:es)?)\b)\d|\b(?:used to cost|normally (?:costs?|at|goes for)|usual price|regular price|list price|instead of the usual)\b|\bknocked (?:\w+ ){1,4}off\b",
-        r"discount|coupon|voucher|promo|rebate|\bsale\b|% off|reduced|gift|price match",
+        r"discount(?! code)|coupon|voucher|promo|rebate|\bsale\b|% off|reduced|price match",
         "a discount",
         lasts=True,
     ),
@@ -116,6 +118,12 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:\w+ )?warranty\b|\b(?:\d+|one|two|three|five|ten|lifetime|life) ?(?:years?|months?)? (?:of )?(?:\w+ )?guarantee\b|\blifetime guarantee\b|\bmoney back guarantee\b|\bguaranteed for\b",
         r"warrant|guarantee",
         "a warranty",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:refund\w*|money|paid|credited|reimburs\w+|get|receive)\b.{0,40}\b(?:store credit|shop credit|credit note|voucher|gift card|cheque|bank transfer)\b",
+        r"store credit|credit note",
+        "money that comes back in that way",
         lasts=True,
     ),
     _topic(
@@ -239,7 +247,7 @@ DURATION: Final = re.compile(
 """A span of time with a number."""
 
 OF_A_TERM: Final = re.compile(
-    r"\b(?:return\w*|refund\w*|exchange\w*|send (?:it|them|back)|sent back|give (?:it )?back|bring (?:it|them) back|money|back on|credit\w*|account|card|cancel\w*|hold|holds|held|reserv\w*|aside|kept|keep|"
+    r"\b(?:return\w*|refund\w*|exchange\w*|(?:send|sending|bring|take|give|ship|mail) (?:\w+ ){0,3}back|sent back|goes back|go back|money|back on|credit\w*|account|card|cancel\w*|hold|holds|held|reserv\w*|aside|kept|keep|"
     r"valid|expires?|deliver\w*|arriv\w*|ship\w*|parcel|takes?|cover\w*|warranty|guarantee|stock|process\w*|policy)\b"
 )
 """In a clause whose span of time is a term that somebody set."""
