@@ -14,6 +14,7 @@ from daybook.tools.said.judges.done.causes import of_causes
 from daybook.tools.said.judges.done.claimed import of_effects
 from daybook.tools.said.judges.done.contents import of_contents
 from daybook.tools.said.judges.done.counted_orders import of_counted_orders
+from daybook.tools.said.judges.done.held_up import of_held_up
 from daybook.tools.said.judges.done.orders import of_orders
 from daybook.tools.said.judges.done.unfinished import of_unfinished
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
@@ -193,6 +194,7 @@ def _complaints(
     yield from of_causes(clauses, known)
     yield from of_orders(clauses, known)
     yield from of_counted_orders(clauses, known)
+    yield from of_held_up(clauses, known)
     yield from of_codes(sentence.text, known)
     yield from of_pairs(sentence.text, here)
     yield from of_amounts(sentence.text, about, allowed)

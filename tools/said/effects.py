@@ -296,7 +296,7 @@ def _forms(
                 # A thing and what became of it, and no more: "jacket ordered", "both lamps paid for".
                 rf"^\W*(?:(?!{_NO_SUBJECT})[\w'.]+ ){{1,5}}(?:{pp})(?: for you| today| just now| already| too| as well)?\W*$",
                 rf"^\W*(?:{noun})(?: (?:is|was|has been))?(?: still| now| already)? (?:running|in force|active|done|yes|made|through|standing)\W*$",
-                rf"\byou(?:'ve| have)? (?:got|received|have) (?:the |your |an? )?(?:{noun})\b"
+                rf"\byou(?:'ve| have| has)? (?:got|received|have) (?:the |your |an? )?(?:{noun})\b"
                 rf"|\b(?:forwarded|went|on its way) to your e ?mail"
                 if name == "mail"
                 else r"(?!)",

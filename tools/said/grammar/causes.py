@@ -119,7 +119,7 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
 
 INVENTED: Final = re.compile(
     r"\b(?:fraud\w*|suspicious|address (?:check|mismatch|verification)|address(?: \w+){0,2} (?:doesn't|didn't|does not|did not|wouldn't) match|"
-    r"(?:(?:is|was|were|are|been|had|has|have) (?:already )?|already (?:been )?)(?:packed|shipped|dispatched|handed over|being packed|being prepared|left the warehouse)|too far along|invalid address|address (?:on file )?(?:is|was) (?:invalid|wrong|incomplete)|"
+    r"(?:(?:is|was|were|are|been|had|has|have) (?:already )?|already (?:been )?)(?:packed|shipped|dispatched|handed over|being packed|being prepared|left the warehouse)|too far along|already on (?:its|their) way|invalid address|address (?:on file )?(?:is|was) (?:invalid|wrong|incomplete)|"
     r"technical (?:issue|problem|glitch|error|fault|hiccup|difficult\w+|reasons?)|system (?:error|outage|crash\w*|failure)|(?:system|server|site|website) (?:is|was|went) down|"
     r"glitch|outage|maintenance|network (?:error|problem|issue)|connection (?:error|problem|issue|dropped|was lost)|(?:daily|credit|spending|card) limit|over (?:its|your|the) limit|"
     r"minimum order|customs|strike|bad weather|wrong (?:pin|cvv|code|number)|cvv|security code|account (?:is|was|has been) (?:locked|blocked|suspended)|"
@@ -137,6 +137,7 @@ APPROVED: Final = re.compile(
 """Says that the person said yes."""
 
 ANSWERED: Final = re.compile(
+    r"^\W*(?:there(?:'s| is)|i(?:'ve| have)(?: got)?|we(?:'ve| have)(?: got)?) (?:an?|the) (?:\w+ )?(?:confirmation|answer|reply|response) from the (?:mail server|server|shop|bank)\b|"
     r"\b(?:shop|store|bank|mail server)\b(?: (?!not\b|never\b|no\b|has not|neither\b)\w+){0,5} (?:confirmed|reported|accepted|replied|answered|approved|gave me|came back|says|responded)\b|\bthumbs up\b|\bno one needs to look\b|"
     r"\b(?:colleague|someone|somebody|human|person|team)\b (?:(?:has|have|had|already|just) ){0,2}(?:looked|checked|settled|sorted|cleared|confirmed|resolved)\b|\ball is clear\b|"
     r"\b(?:it|charge|payment|card) (?:was|is|has been|got) (?:then |now |finally )?(?:accepted|approved|confirmed|successful)\b|\b(?:charge|payment) is (?:settled|clear|certain)\b|\ball clear\b",

@@ -215,14 +215,14 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
     ),
     "mail": (
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
-        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about(?! (?:it|this)\b)|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
+        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:back|from|of (?:it|that|this|delivery|receipt)|that|whether|either way|in return|about(?! (?:it|this)\b)|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
         rf"\b{_MAIL}\b(?: \w+){{0,2}} (?:is |are )?(?:still |yet )+to (?:come|follow|be sent|go out)\b|\b{_MAIL} (?:will|is going to|'ll) (?:then )?(?:follow|come|be sent|arrive) (?:later|soon|shortly|separately|tomorrow)\b",
         rf"\b{_MAIL}\b(?: \w+){{0,4}} (?:i|we) (?:did not|didn't|have not|haven't) (?:send|sent|mail)\b",
         rf"\b{_MAIL}(?: [\w#]+){{0,2}} (?:didn't|did not|couldn't|could not|hasn't|wasn't|was not|never) (?:\w+ )?(?:make it|made it|go|get|be|been|sent|mailed|delivered|arrive|go out|gone)\b",
     ),
     "reserve": (
-        r"\b(?:i|we|shop|store)(?:'ve| have| has)? (?:then |now |just |also )*(?:released|let go of|freed|gave back|given back|gave up|dropped|lifted|cancelled) (?:the |your |my |that )?(?:hold|reservation|\w+ ?(?:bag|boots?|socks?|pack|tent|jacket|stove|lamp|headlamp|poles|bottles?|goods|stock))\b",
+        r"\b(?:i|we|shop|store)(?:'ve| have| has)? (?:then |now |just |also )*(?:released|let go of|freed|gave back|given back|gave up|dropped|lifted|cancelled) (?:the |your |my |that |those |all )?(?:reserved |held )?(?:items?|things|products|pieces|hold|reservation|\w+ ?(?:bag|boots?|socks?|pack|tent|jacket|stove|lamp|headlamp|poles|bottles?|goods|stock))\b",
         r"\b(?:hold|reservation)(?: [\w]+){0,4} (?:was|is|has been|has|got|were) (?:then |now |just )*(?:released|dropped|lifted|let go|cancelled|expired|lapsed|freed|gone|given back)\b",
         r"^\W*(?:hold|reservation) (?:released|dropped|lifted|gone|lapsed|expired)\b",
     ),
@@ -239,7 +239,7 @@ NOT_MEANT: Mapping[str, str] = {
     r"\b(?:hold|reservation)\b.{0,60}\b(?:lifted|released|dropped|let go|undone|ended|freed|taken off|gone|cancelled)\b.*",
     "charge": r"(?:\b(?:not|never|nothing|none)|n't) (?:be |been |was |were |has been |is )?(?:charged|billed|debited|paid)(?: for it| you)? (?:twice|double|again|more than once|anything (?:more|else|extra))\b|\bfree of charge\b|\bin charge\b",
     "order": r"\b(?:hold|reservation)\b.{0,30}\bplaced\b|\bplaced (?:a|the) hold\b|\bin order to\b|\bon order\b",
-    "mail": r"\bby (?:\w+ |'s ){0,3}mail server\b|\b(?:handed|gave|given|passed)(?: \w+){0,3} (?:over )?to the (?:mail )?server\b",
+    "mail": r"\b(?:no|any|without a|a) (?:\w+ )?(?:confirmation|reply|answer|receipt|message|word) (?:back|from (?:it|the|that|them)|of (?:delivery|receipt)|that (?:it|the)|whether)\b.*|\bby (?:\w+ |'s ){0,3}mail server\b|\b(?:handed|gave|given|passed)(?: \w+){0,3} (?:over )?to the (?:mail )?server\b",
 }
 """Words of a kind where nothing of it is meant."""
 

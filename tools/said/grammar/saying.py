@@ -84,7 +84,7 @@ OF_NOTHING = re.compile(
     r"\b(?:not|n't|never|nothing|none|neither|nor|nobody|without|no longer|isn't|wasn't|weren't|"
     r"aren't|hasn't|haven't|hadn't|didn't|doesn't|couldn't|unable|failed to|zero|nil)\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?= (?:usd|dollars|orders?|charges?|payments?|mails?|refunds?|cents?)\b)"
     r"|\bno (?:\w+ ){0,3}(?:was|were|is|has|have|been|got)\b|\bno (?:usd )?[$€£]?\d[\d.,]*\b|\bno (?:\w+ ){1,3}(?:bought|ordered|taken|touched|spent|charged|paid|made|sent|placed|reserved|held|mailed|refunded|cancelled)\b|\bno (?:order|charge|payment|refund|"
-    r"e-?mail|mail|confirmation|purchase|cancellation|money|reservation|hold)\w*\b",
+    r"e-?mail|mail|confirmation|receipt|message|purchase|cancellation|money|reservation|hold)\w*\b",
     re.IGNORECASE,
 )
 """In a clause that says that something was not done."""
@@ -128,6 +128,7 @@ OF_NOW = re.compile(
 
 IN_DOUBT = re.compile(
     r"\bneither confirmed\b|\b(?:up in the air|in limbo|undecided|in the balance|anyone's guess|who knows|who can say)\b|\b(?:charge|payment|outcome|result|question)(?: \w+)? (?:is|stays|remains) (?:still )?open\b|(?:\bnot|n't) (?:saying|claiming|telling you)\b|\b(?:saying|say|claim) neither\b|\bwhether or not\b|\b(?:taken|charged|paid|sent|mailed|placed|ordered|reserved|refunded|cancelled|through|out|it is|it was|yes) or (?:not|no|un\w+)\b|"
+    r"(?:\bnot|n't|\bnever) (?:yet |so far )?(?:been )?(?:confirmed|established|proven|acknowledged) (?:that|whether|if|yet|so far|by)\b|"
     r"\bnor ruled out\b|\bnothing (?:is )?confirmed\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
     r"\b(?:can't|cannot|couldn't|could not) (?:\w+ )?(?:say|tell|confirm|rule out|be sure|be certain)\b|\bin doubt\b|\bmay (?:or may not )?(?:have|be)\b|\bwhether\b|"
     r"\b(?:unclear|uncertain|unknown|unresolved|open question|perhaps|maybe|possibly)\b|"

@@ -127,6 +127,25 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
+        rf"\b(?:money|refund|funds|amount|usd)\b.{{0,30}}\b(?:back|arrives?|account|card|there|with you)\b.{{0,12}}\b(?:by|on|before|until|already)? ?{_DAY}\b",
+        r"(?!)",
+        "when money arrives",
+        lasts=True,
+        is_of_days=True,
+    ),
+    _topic(
+        r"\b(?:you(?:'ll| will) be|i(?:'ll| will)|we(?:'ll| will)|someone will) (?:notif\w+|alert\w*|inform\w*|let you know|e ?mail\w*|tell|told|ping\w*|message\w*|write|drop you|send you)\b.*\b(?:when|as soon as|once|if)\b.*\b(?:back|in stock|available|restocked|cheaper|price|ships?|shipped|leaves|dispatched)\b",
+        r"restock alert|stock alert|notif",
+        "such a message",
+        lasts=True,
+    ),
+    _topic(
+        r"\bthe (?:others?|rest|remaining|missing)(?: \w+){0,2} (?:will|'ll|is going to|are going to) (?:\w+ )?(?:be (?:sent|shipped|delivered|sent on)|follow|come|ship|arrive)\b",
+        r"(?!)",
+        "what is sent later",
+        lasts=True,
+    ),
+    _topic(
         rf"\b{_COMES}\b.{{0,40}}?(?<![\w.]){_WHEN}|(?<![\w.]){_WHEN}.{{0,25}}?\b{_COMES}\b",
         r"(?!)",
         "when anything arrives",
@@ -136,7 +155,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\bupgraded (?:to|for)\b|\b(?:by|to|via) express\b|\b(?:free|express|standard|priority|overnight|next day|same day|expedited) (?:shipping|delivery|postage|returns?)\b|\b(?:shipping|delivery|postage)(?: costs?| charges?| fees?)?(?: (?:is|was|of|comes to|included|at|for))+ (?:only |just |about )?(?:[$€£]?\d|free|included|on the house|on us|\w+ included)|"
         r"\b(?:shipping|delivery|postage)(?: costs?| charges?)? (?:will be|is|gets|are|comes|'ll be) (?:\w+ )?(?:added|calculated|extra|on top|due)\b|"
         r"\b(?:shipping|delivery|postage) (?:is |was )?(?:free|included|on us|on the house)\b|\bno (?:shipping|delivery|postage) (?:costs?|fees?|charges?)\b",
-        r"shipping|delivery|postage",
+        r"shipping|delivery|postage|return label",
         "what shipping costs",
         lasts=True,
     ),

@@ -32,7 +32,7 @@ AS_FOR: Final = re.compile(
     r"^\W*(?:as (?:for|to)|regarding|concerning|about|on the (?:subject|question) of|speaking of)\b"
 )
 _WHERE_IT_IS_BOUGHT: Final = re.compile(
-    r"\b(?:if|when|once|as soon as|provided|should) you(?:'re| are)? (?:also |then )*(?:buy|buying|take|taking|order|ordering|add|get|getting|pick|purchase|choose|go for|bundle|combine|grab|spend|reach|return|cancel|send|exchange|pay)\b.*"
+    r"\b(?:if|when|once|as soon as|provided|should) you(?:'re| are)? (?:also |then )*(?:buy|buying|take|taking|order|ordering|add|get|getting|pick|purchase|choose|go for|bundle|combine|grab|spend|reach|return|cancel|send|exchange|pay)\b.*|\bunless you (?:object|say|tell|stop|mind|disagree|write)\b.*"
 )
 """A condition that anybody meets who buys, and on which no shop's promise hangs that was not read."""
 _ITS_CONDITION: Final = re.compile(

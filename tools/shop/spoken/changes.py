@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from daybook.state.shop.cart import Cart, CartLine
+from daybook.state.shop.cart import Cart, CartLine, Removed
 from daybook.tools.said.grammar.saying import OF_NOTHING
 from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.numbers import SMALL
@@ -30,8 +30,20 @@ _OF_NO_CART: Final = re.compile(
 _MODAL: Final = re.compile(
     r"\b(?:will|would|can|could|may|might|shall|should|if|whether|once|want|wants|please|let me|to be|first|originally|at first)\b|'ll\b|'d\b"
 )
+_IN_ALL: Final = re.compile(r"\b(?:items|pieces|things|articles|in all|in total|altogether)\b")
 _LEFT_IN: Final = re.compile(
     r"\b(?:i|we)(?:'ve| have)?(?: also| just| now)* (?:left|kept) (?:the|your) (?P<what>(?:[\w']+ ){1,5})in\W*$"
+)
+_EXCHANGED: Final = (
+    re.compile(
+        r"\b(?:replaced|swapped|exchanged|traded|switched|substituted)(?: out)? (?P<went>(?:the|your) [\w' ]+?) (?:for|with|by|to) (?P<came>[\w' ]+)\W*$"
+    ),
+    re.compile(
+        r"^\W*(?P<went>(?:the|your) (?:[\w']+ ){0,4}[\w']+?)(?: is|'s| are| was| were) (?:now )?(?:out|gone|removed)\W*$(?P<came>)"
+    ),
+    re.compile(
+        r"^\W*(?P<came>(?:the|your) (?:[\w']+ ){0,4}[\w']+?)(?: is|'s| are| was| were) (?:now )?(?:in|added|back in)\W*$(?P<went>)"
+    ),
 )
 _SETS_APART: Final = re.compile(
     r"\b(?:instead of|in place of|in the place of|rather than|in exchange for|replac\w+|swapp\w+|exchang\w+|trad\w+|not|no|without|unlike|than|like|from|beside|besides|next to|with|for|as|matches|suits|fits|and the)\W+(?:(?:the|your|a|an)\W+)?(?:[\w']+ ){0,3}$"
@@ -54,7 +66,8 @@ def sets_otherwise(cart: Cart, said: str) -> bool:
         many = SMALL.get(found["n"]) or int(found["n"])
         lines = _called_in(cart, f"{found['what']} {found['behind']}") or cart.lines
         quantities = [line.quantity for line in lines]
-        return many not in (*quantities, sum(quantities))
+        is_in_all = lines is not cart.lines or _IN_ALL.search(said) is not None
+        return many not in (*quantities, *([sum(quantities)] if is_in_all else []))
     return False
 
 
@@ -63,6 +76,25 @@ def left_in(cart: Cart, said: str) -> bool:
     found = _LEFT_IN.search(said)
     told = {sort for sort, _, _ in sorts_in(found["what"])} if found else set()
     return bool(told) and not any(told & _sorts_of(line) for line in cart.lines)
+
+
+def exchanged_otherwise(cart: Cart, said: str, gone: Sequence[Removed]) -> bool:
+    """Tell whether what was taken out is said to be in, and what is in to be out, by their sorts.
+
+    Args:
+        gone: what was taken out in this turn.
+    """
+    if not gone or not cart.lines or _MODAL.search(said):
+        return False
+    kept = frozenset[str]().union(*map(_sorts_of, cart.lines))
+    out = frozenset[str]().union(*(sorts_of([plain(one.name), plain(one.sku)]) for one in gone))
+    for found in filter(None, (one.search(said) for one in _EXCHANGED)):
+        went, came = (
+            {sort for sort, _, _ in sorts_in(found[which] or "")} for which in ("went", "came")
+        )
+        if (went and went <= kept - out) or (came and came <= out - kept):
+            return True
+    return False
 
 
 def listed_behind(clauses: Sequence[str], begins: re.Pattern[str]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import Sentence, plain
 from daybook.tools.shop.spoken.changes import (
+    exchanged_otherwise,
     left_in,
     listed_behind,
     put_beside,
@@ -123,6 +124,10 @@ _PIECES: Final = re.compile(
     rf"goodies|products?|lines?)\b(?: in all)?(?! (?:found|were found|match|over|under|above|below|at a time|more))"
 )
 _OF_THE_SHELF: Final = re.compile(r"\b(?:in stock|available|left|remaining|on the shelf)\b")
+_WENT_INTO_AN_ORDER: Final = re.compile(
+    r"\b(?:were|was|been|got|went|have|has|are|is)\b.*\b(?:order\w*|bought|moved|placed|charged|paid|checked out|purchased)\b"
+)
+"""Tells of what was in a cart that is empty since it was bought."""
 _OF_THEM: Final = re.compile(
     rf"\b(?:you(?:'ve| have)(?: got)?|there(?:'s| are| is)|that makes|(?:now|still) with) (\d{{1,2}}|{'|'.join(SMALL)}) of (?:them|those|these|it)\b"
 )
@@ -241,7 +246,7 @@ def _contradicts(
         return bool(gone)
     if _adds_more_than_there_are(cart, said):
         return True
-    if sets_otherwise(cart, said) or left_in(cart, said):
+    if sets_otherwise(cart, said) or left_in(cart, said) or exchanged_otherwise(cart, said, gone):
         return True
     if _REDUCED.search(said) and not _MODAL.search(said) and _holds_none_of(cart, said):
         return True
@@ -257,9 +262,7 @@ def _contradicts(
         if names or _may_be_of_what_is_gone(cart, said, gone):
             return not _took(cart, said, names, gone)
         return any(_is_called(line, removed[1]) for line in cart.lines)
-    if _OF_NO_GOODS.search(said) and not re.search(rf"\b{_CART}\b", said):
-        return False
-    if (taken := _REMOVED.search(said)) and not _INTO.search(said) and not _OF_BEFORE.match(said):
+    if (taken := _removed(said)) and not _INTO.search(said) and not _OF_BEFORE.match(said):
         return not _MODAL.search(said[: taken.start()]) and not _took(cart, said, names, gone)
     if _WHAT_IS_WITHIN.search(said):
         return False
@@ -277,6 +280,12 @@ def _contradicts(
         most = max((line.quantity for line in cart.lines), default=0)
         return not _holds(cart, said, names) or (many is not None and int(many.group(1)) > most)
     return False
+
+
+def _removed(said: str) -> re.Match[str] | None:
+    """Find what is said to have gone out of a cart: no mail, and no money."""
+    is_of_cart = re.search(rf"\b{_CART}\b", said) is not None
+    return _REMOVED.search(said) if is_of_cart or not _OF_NO_GOODS.search(said) else None
 
 
 def _is_of_what_was_there(clause: str) -> bool:
@@ -328,6 +337,8 @@ def _counts_otherwise(cart: Cart, said: str, *, is_of_cart: bool = False) -> boo
     """Tell whether another number of pieces is told than the cart holds, or of lines."""
     found = _PIECES.search(said)
     if found is None or _MODAL.search(said) or OF_NOTHING.search(said):
+        return False
+    if not cart.lines and _WENT_INTO_AN_ORDER.search(said):
         return False
     if _OF_THE_SHELF.search(said) and not re.search(rf"\b(?:{_CART}|in there)\b", said):
         return False

@@ -30,6 +30,10 @@ _MANY: Final = rf"(?P<n>\d{{1,2}}|a pair of|both|{'|'.join(SMALL)})"
 _SO_MANY: Final = re.compile(
     rf"(?<![\w.,$€£-]){_MANY}(?: ?[x×])? (?:pairs? of |of the |of those |of )?(?:(?!the\b|and\b|or\b|in\b|for\b|to\b|person\b|season\b|litre\b|man\b|day\b|year\b|star\b)[a-z']+ ){{0,5}}$"
 )
+_COMPOUND: Final = re.compile(
+    rf"^ (?:[a-z']+ ){{0,2}}?(?:{'|'.join(noun for nouns in SORTS.values() for noun in nouns)})(?:e?s)?\b"
+)
+"""Goes on with the noun that another noun only describes."""
 _TIMES: Final = re.compile(
     r"^(?:s|es)?\W{0,2}(?:[x×] ?(\d{1,2})|\((\d{1,2})\)|, (\d{1,2}) (?:pairs?|pieces?))(?![\d.])"
 )
@@ -125,6 +129,10 @@ def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Know
         if behind is not None:
             told = int(next(filter(None, behind.groups())))
         is_one = before is not None and before["n"] == "one"
+        is_described = before is not None and sorts_in(before.group()) and clause[end - 1] != "s"
+        if before is not None and (_COMPOUND.match(clause[end:]) or is_described):
+            # "Two burner stove": it is of its name.
+            continue
         if told is None or (is_one and (not _OF_ORDERED.search(clause) or _OF_ONE.search(clause))):
             continue
         [many] = counts[sort]

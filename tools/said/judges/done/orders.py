@@ -99,7 +99,8 @@ _REFUNDED: Final = re.compile(
 )
 _NOT_PLACED: Final = re.compile(
     r"\b(?:order|orders|purchase|it|they|boots?|socks?|lamp|jacket|pack|tent|bag|stove|poles?)\b(?: \w+){0,3}?(?: (?:is|was|has|have|were|are|did|got|be))?(?:n't| not| never)(?: been| yet| actually| really| quite)* "
-    r"(?:placed|ordered|confirmed|completed|gone through|went through|go through|come through|made|successful|accepted)\b"
+    r"(?:placed|ordered|confirmed|completed|gone through|went through|go through|come through|made|successful|accepted)\b|"
+    r"\b(?:your|the) (?:order|purchase)(?: db \d+)?(?: has| have| also| too)* (?:failed|fell through|fell apart|came to nothing|got lost)\b"
 )
 ALL_BUT: Final = re.compile(
     r"\b(?:all|every one|each|everything)\b.*\b(?:apart from|except|but for|but|other than|excluding|besides)\b|\b(?:apart from|except for|except|besides) \w+.*\ball\b"

@@ -20,6 +20,7 @@ _NOBODY_KNOWS = re.compile(
 )
 _EITHER_WAY = re.compile(
     r"\b(?:may|might|could)\b.*\b(?:or|and) (?:it |they |you |that )?(?:may|might|could)(?: just as well)? not\b|\b(?:may|might) or (?:may|might) not\b|"
+    r"\b(?:two|2|three|3|several|both) (?:possibilities|options|scenarios|things|cases|outcomes|explanations|ways|answers)\b|"
     r"\beither\b(?! way| case).*\bor\b.*(?:n't|\b(?:not|never|no|nothing))\b",
     re.IGNORECASE,
 )
@@ -33,6 +34,10 @@ _NEAR = 60
 _MAY_HAVE_TO = re.compile(r"\b(?:may|might) (?:have to|need to|want to|see|be asked)\b")
 _COMING = re.compile(r"\b(?:coming|on (?:its|their) way|headed|heading)\b")
 _GOES = re.compile(r"\b(?:is|are|gets?|goes?|takes?|comes?)\b|'s\b")
+_BARE = re.compile(
+    r"^\W*(?:(?:done|great|ok|okay|yes|so|all set)\W+)?(?:the|it|this|that)\b[\w ]{0,14}? (?:is|are) (?:now )?\w+\W*$"
+)
+"""A sentence that says no more than that something is placed, charged or sent."""
 _OF_A_CASE = re.compile(
     r"\b(?:was|were|has|have|had|been|i|we|now|already|just|your|you|today)\b|'ve\b|\d{4}"
 )
@@ -71,7 +76,7 @@ def is_how_it_goes(claim: Claim, known: Known) -> bool:
     if any(claim.kind in (None, one.kind) and one.is_now for one in known.effects):
         return False
     is_read = any("get_policy" in text for text in known.texts)
-    goes = _GOES.search(claim.clause) is not None
+    goes = _GOES.search(claim.clause) is not None and _BARE.match(plain(claim.text)) is None
     return is_read and goes and _OF_A_CASE.search(claim.clause) is None
 
 
