@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.clauses import Clauses, is_general
 from daybook.tools.said.judges.allowed import Allowed
 from daybook.tools.said.judges.amounts import of_amounts
 from daybook.tools.said.judges.done.causes import of_causes
@@ -190,6 +190,12 @@ def _complaints(
     # What a sentence before it spoke of stands nowhere in this one.
     here = [one for one in about if one.name and said.startswith(one.name, one.start)]
     yield from of_effects(sentence, known)
+    if is_general(sentence):
+        # What holds of all things of a kind, or may be a reason, is told of none that was read.
+        yield from of_codes(sentence.text, known)
+        yield from of_inventions(clauses, known)
+        yield from of_rules(clauses, known)
+        return
     yield from of_unfinished(clauses, known)
     yield from of_causes(clauses, known)
     yield from of_orders(clauses, known)

@@ -9,6 +9,7 @@ from typing import Final
 
 from daybook.tools.said.carried_on import carried_on
 from daybook.tools.said.grammar.general import (
+    BEGINS_IN_GENERAL,
     OF_A_KIND,
     OF_ADVICE,
     OF_REASONS,
@@ -219,7 +220,7 @@ def is_general(sentence: Sentence) -> bool:
         return True
     if is_row(sentence.text) or "|" in sentence.text or OF_THIS.search(text):
         return False
-    return OF_ADVICE.match(text) is not None or OF_A_KIND.match(text) is not None
+    return any(one.match(text) for one in (BEGINS_IN_GENERAL, OF_ADVICE, OF_A_KIND))
 
 
 def is_open(clause: str) -> bool:

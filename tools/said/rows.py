@@ -44,6 +44,8 @@ _OF_OTHERS = re.compile(r" x\d|^(?:card|addr)")
 
 _TIMES = re.compile(r"(?<![\w.])x\s?(\d{1,3})\b|(?<![\w.])(\d{1,3})\s?[x×]\s")
 
+_ITEMS = re.compile(r"\b([A-Z]{2,})-\d+ x(\d{1,3})\b")
+
 _LEAST_NAME = 4
 
 _CODE_LENGTH = 5
@@ -207,7 +209,7 @@ def record_of_line(line: str) -> Record | None:
     ]
     if len(parts) == 1 and not numbers:
         return None
-    counts = {int(one or other) for one, other in _TIMES.findall(line)}
+    counts = {int(one or other) for one, other in _TIMES.findall(line)} | _alike_in(line)
     known_as = {plain(one).lstrip("#") for one in ids} | {plain(name) for name in names}
     shown = " ".join(line.split())
     return Record(
@@ -218,6 +220,14 @@ def record_of_line(line: str) -> Record | None:
         frozenset(map(str.lower, _STATUS.findall(line))),
         re.sub(r"^\d+[.)] ", "", shown) if is_row(shown) else shown,
     )
+
+
+def _alike_in(line: str) -> set[int]:
+    """Return how many an order holds of each sort of which it holds several: COAT-001 x1, COAT-002 x1."""
+    found = dict[str, list[int]]()
+    for sort, many in _ITEMS.findall(line):
+        found.setdefault(sort, []).append(int(many))
+    return {number for some in found.values() if len(some) > 1 for number in (sum(some), len(some))}
 
 
 def _is_a_name(part: str) -> bool:

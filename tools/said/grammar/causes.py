@@ -66,6 +66,10 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         frozenset({"declined", "stock"}),
     ),
     (
+        r"\b(?:i|we)(?:'ve| have)?(?: already| also| just| then)* (?:asked|told|instructed|requested|contacted|notified) the (?:shop|store|seller|warehouse|bank)\b",
+        frozenset({"declined", "stock", "mail", "unanswered"}),
+    ),
+    (
         r"\b(?:shop|store|seller|merchant|retailer)\b(?: (?!mail\b|server\b|only\b|not\b|never\b|that\b|which\b)\w+){0,2}? (?:said no|declined|refused|rejected|turned (?:it|this|that|us|me|your|the)\b|vetoed|blocked)\b",
         frozenset({"declined", "stock", "mail"}),
     ),

@@ -18,6 +18,12 @@ OF_USE: Final = re.compile(
 )
 """In a clause that tells what is usual."""
 
+BEGINS_IN_GENERAL: Final = re.compile(
+    r"^\W*(?:(?:and|but|so|just|also)\W+)?(?:as a (?:general |rough )?(?:rule|guide)(?: of thumb)?|rule of thumb|in general|generally(?: speaking)?|usually|typically|normally|often|"
+    r"in most cases|most of the time|for most (?:people|trips|hikers|uses)|in my experience|it's common|it is common)\b"
+)
+"""Begins a sentence all of which tells what is usual."""
+
 OF_REASONS: Final = re.compile(
     rf"\b(?:common|typical|usual|frequent|possible|likely|potential|classic)\b[\w ]{{0,25}}\b{_REASONS}\b|"
     rf"(?<!the )\b{_REASONS}\b[\w ]{{0,25}} (?:are|include|can be|could be|might be|may be)\b|"

@@ -114,7 +114,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"(?! (?:back|up|in your cart|in the cart))",
         r"\bput (?:\w+ ){1,4}on hold\b(?! (?:until|for now))",
         r"\b(?:hold|reservation)(?: [\w#]+){0,3} (?:is still|still|remains|is|stands|stays) (?:active|in place|on|open|there|valid)\b",
-        r"\bput (?:by|aside) for you\b|\bwith your name on it\b|\bset (?:one|it|them|two|both|a pair|some) aside\b|\bblocked for\b",
+        r"\b(?:remains?|stays?|stayed) (?:\w+ )?(?:reserved|held|on hold|set aside|put aside)\b(?! (?:until|till|for now))|\bput (?:by|aside) for you\b|\bwith your name on it\b|\bset (?:one|it|them|two|both|a pair|some) aside\b|\bblocked for\b",
         r"^\W*(?:the |your )?(?!not\b|never\b|nothing\b|none\b|no\b|be\b|you\b)[a-z]+ (?:reserved|put aside|set aside)(?: for\b(?! later)|\W*$)",
         r"\bnobody else can (?:get|have|take|buy)\b|\bheld (?:for|until|till)\b",
         r"\b(?:kept|keep|kept back|held back|set aside|saved) (?:it |them |one )?(?:back )?for (?:you|\d+ hours)\b",

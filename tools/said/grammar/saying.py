@@ -50,7 +50,7 @@ STATED = re.compile(
 """In a clause that tells how things stand."""
 
 GAINSAID = re.compile(
-    r"\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
+    r"\b(?:hold|reservation)(?:'s| is| was| has been| has)? (?:\w+ )?(?:gone|over|off)\b|\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
     r"timed? out|unfortunately|sorry|couldn't|unable|without|nil|zero|released|cancel\w*|undone|instead|still in|again|"
     r"quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
     r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:(?:it|them|the (?:reserved|held) \w+|those|these) )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
@@ -75,7 +75,7 @@ IN_GENERAL_NOT = re.compile(
     r"\bnothing (?:has |was |is )?(?:happened|done|changed|moved|bought|paid|purchased)\b|"
     r"\b(?:could not|couldn't) (?:be )?(?:complete|completed|do it|be done|finish|go ahead)\b|"
     r"\bno (?:money|funds|sum|amount)\b.{0,20}\b(?:taken|moved|left|gone|debited|changed)\b|"
-    r"\b(?:went wrong|fell through|came to nothing|was unsuccessful|has failed|failed)\b|"
+    r"\b(?:it|that|this)(?: has| just)? bounced\b|\b(?:went wrong|fell through|came to nothing|was unsuccessful|has failed|failed)\b|"
     r"\b(?:was not|wasn't) (?:possible|successful)\b",
     re.IGNORECASE,
 )
@@ -184,7 +184,8 @@ TAKES_BACK = re.compile(
 )
 
 STILL_OPEN = re.compile(
-    r"\b(?:waiting|waits|awaiting|pending|awaits) (?:for )?(?:your |an? |the )?(?:approval|answer|yes|ok)\b",
+    r"\b(?:waiting|waits|awaiting|pending|awaits) (?:for )?(?:your |an? |the )?(?:approval|answer|yes|ok)\b|"
+    r"\b(?:request|approval|question|proposal) (?:is|remains|stays) (?:still |currently )*(?:open|pending|active|valid)\b|\byou can still (?:approve|answer|confirm) it\b",
     re.IGNORECASE,
 )
 """Says that a person is still asked."""

@@ -81,7 +81,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:discount|coupon|voucher|promo(?:tion)?(?: code)?|rebate|code) (?:\w+ ){0,2}(?:was|is|has been|of|applied|applies|included|worth|used|taken|brings?)\b|"
         r"\b(?:knock|took|take|taken|shaved?|gave|given|slashed?)(?:ed)? (?:you )?(?:another |a further |some |off )?(?:[$€£]?\d[\d.]*|five|ten|a few) ?(?:usd |dollars |bucks |% |percent )?off\b|"
         r"\b(?:for sale price|sale price|half price|marked down) (?:from|now|today|this week|at|by|until)\b|\b(?:reduced|(?<!go )(?<!goes )(?<!range )(?<!run )down) from (?:usd )?[$€£]?\d{2}|\breduced (?:now|today|this week|until)\b|\breduced by (?:usd )?[$€£]?\d+(?:\.\d\d)? ?(?:usd|dollars|%|percent)|\b(?:price|it|they|which|that|jacket|tent|lamp|stove|pack)(?: is| are|'s|'re| was| went| came)+ (?:now )?down (?:now|today|this week|at|by|until)\b|\bon sale\b|\bat half price\b|"
-        r"\b(?:bundle|volume|quantity|multi ?buy|bulk|family|package|set|combo) (?:discount|price|deal|offer|rate|saving)s?\b|\byou(?:'ll| will)? save (?:an? )?(?:extra )?(?:another )?\d+ ?(?:%|percent)|"
+        r"\b(?:a|the|our|big|huge|summer|winter) (?:\w+ )?sale (?:on|right now|at the moment|today|this week|running|going|is on)\b|\b(?:bundle|volume|quantity|multi ?buy|bulk|family|package|set|combo) (?:discount|price|deal|offer|rate|saving)s?\b|\byou(?:'ll| will)? save (?:an? )?(?:extra )?(?:another )?\d+ ?(?:%|percent)|"
         r"\b(?:second|third|fourth|fifth|sixth|next|last|extra|cheapest) (?:one|pair|item|piece|\w+)? ?(?:is|comes|goes) (?:free|half|on us|on the house|at half|gratis|cheaper)\b|"
         r"\b(?:special|bargain|reduced|introductory|member) price\b|\b(?:two|three|four|five|\d) for the price of (?:one|two|three|four|\d)\b|\b(?:price match\w*|cash ?back|buy one get one|free gift|gift card|(?:thrown|threw) in for free|with our compliments)\b|"
         r"\byou(?:'ve| have)? (?:just )?saved? (?:usd )?[$€£]?(?!\d*(?:[.,]\d+)? ?(?:g|kg|grams?|kilos?|kilograms?|cm|mm|m|ml|l|litres?|liters?|minutes?|hours?|inch(?:es)?)\b)\d|\b(?:used to cost|normally (?:costs?|at|goes for)|usual price|regular price|list price|instead of the usual)\b|\bknocked (?:\w+ ){1,4}off\b",
@@ -266,7 +266,7 @@ DURATION: Final = re.compile(
 """A span of time with a number."""
 
 OF_A_TERM: Final = re.compile(
-    r"\b(?:return\w*|refund\w*|exchange\w*|(?:send|sending|bring|take|give|ship|mail) (?:\w+ ){0,3}back|sent back|goes back|go back|money|back on|credit\w*|account|card|cancel\w*|hold|holds|held|reserv\w*|aside|kept|keep|"
+    r"\b(?:revers(?:ed|al)|return\w*|refund\w*|exchange\w*|(?:send|sending|bring|take|give|ship|mail) (?:\w+ ){0,3}back|sent back|goes back|go back|money|back on|credit\w*|account|card|cancel\w*|hold|holds|held|reserv\w*|aside|kept|keep|"
     r"valid|expires?|deliver\w*|arriv\w*|ship\w*|parcel|takes?|cover\w*|warranty|guarantee|stock|process\w*|policy)\b"
 )
 """In a clause whose span of time is a term that somebody set."""
@@ -282,7 +282,7 @@ SEES_TO_IT: Final = re.compile(
 
 ASKED_OR_HYPOTHETICAL: Final = re.compile(
     r"'d\b|\b(?:if|would|could|might|may|unless|whether|ask|asked|asking|want|wants|wanted|looking for|maybe|perhaps|possibly|depends?|check (?:the|your|with|whether)|"
-    r"hope\w*|wish(?:es|ed)?(?! ?list)|any|please|to avoid|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
+    r"hope\w*|wish(?:es|ed)?(?! ?list)|any|please|to avoid|like \w+ing|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
     r"to (?:assist|help|find|check|look)\b|(?:happy|glad) to|(?:assist|help)(?: you)? with|don't know|do not know|know (?:how|when|whether)|cannot|can't|unable|unknown|unclear|how (?:long|soon|fast)|what|which|except|apart from)\b"
 )
 """In a clause that claims nothing of the kind."""

@@ -28,9 +28,11 @@ _CHARGED_ELSE: Final = re.compile(
 )
 
 _COVERS: Final = re.compile(
-    r"\bcover\w*|\bwarrant\w*|\bguarantee\w*|\brepair(?:s|ed)?\b|\breplac(?:es?|ed)\b|\bfix(?:es|ed)?\b|\bpays? for\b|\binclud\w+|\bfree of charge\b"
+    r"\bcover\w*|\bwarrant\w*|\bguarantee\w*|\brepair(?:s|ed)?\b|\breplac(?:es?|ed)\b|\bfix(?:es|ed)?\b|\bpays? for\b|\binclud\w+|\bfree of charge\b|\byou(?:'ll| will)? get (?:a new|another|a replacement)\b"
 )
-_OF_COVER: Final = re.compile(r"\bcover\w*|\bwarrant\w*|\bguarantee\w*")
+_OF_COVER: Final = re.compile(
+    r"\bcover\w*|\bwarrant\w*|\bguarantee\w*|\byou(?:'ll| will)? get (?:a new|another|a replacement)\b"
+)
 _LEAVES_OUT: Final = re.compile(
     r"\b(?:except|excluding|excluded|exclud\w+|apart from|only|unless|yourself|on you|on your own|faults?|defects?|defective|material|making|manufactur\w+|factory|"
     r"out of|beyond|question|depends|whether|pay|separate|rather than|instead|fair)\b"
@@ -51,6 +53,17 @@ _USED_BACK: Final = (
     r"\b{back}\b.*(?<!un)(?<!un )\b{used} (?:items?|things?|gear|goods|ones?|products?|equipment|articles?|stuff)\b|"
     r"\b{back}\b.*\beven (?:if|when|after|though)\b.*\b(?:{used}|worn|tried|opened|washed)\b|\beven (?:if|when|after)\b.*\b(?:{used}|worn|washed)\b.*\b{back}|"
     r"\b{used} or (?:not|un{used})\b"
+)
+_OR_NOT: Final = re.compile(r"\bor not\b")
+_GOES_TO_THE_CARD: Final = re.compile(r"\bmoney goes back to the card\b")
+_GOES_ELSEWHERE: Final = re.compile(
+    r"\b(?:refund\w*|money|back|reimburs\w+)\b.*\b(?:as|in|by|via|into) (?:an? |your |the )?(?:gift card|voucher|store credit|shop credit|credit note|cash|bank account|bank transfer|cheque|paypal|coupon)\b"
+)
+_FREE_ONLY: Final = re.compile(
+    r"\bfree (?:only )?(?:for|from|over|above|on|with) (?:all )?(?:orders?|purchases?|[$€£]|usd|\d|members?)|\bonly free\b|\bfree (?:only|if you (?:spend|order|buy))\b"
+)
+_ALL_OF_IT: Final = re.compile(
+    r"\bcovers? (?:just about |pretty much |absolutely )?(?:anything|everything|whatever|all (?:kinds|sorts|types) of|any (?:kind|sort|type) of|all damage|any damage)\b"
 )
 _BEARS_RETURN: Final = re.compile(
     r"\b(?:you|customers?|buyers?)(?:'ll| will|'d| would| have to| need to| must)* (?:\w+ )?(?:pay|pays|cover|covers|bear|bears|buy|arrange)\b.*\b(?:return (?:shipping|postage|label|costs?|fees?|delivery|freight)|(?:postage|shipping|way) back|sending (?:it|them|things) back)\b|"
@@ -87,6 +100,11 @@ def _contradicts(rule: str, clause: str, whole: str) -> bool:
             return True
         if what == "label" and _BEARS_RETURN.search(clause):
             return True
+        of_it = r"\breturn" if what == "label" else rf"\b{what}"
+        if _FREE_ONLY.search(clause) and re.search(of_it, clause):
+            return True
+    if _GOES_TO_THE_CARD.search(rule) and _GOES_ELSEWHERE.search(clause):
+        return True
     if (unused := _UNUSED.search(rule)) and _takes_back_otherwise(unused, clause, whole):
         return True
     if (included := _INCLUDED.search(rule)) and re.search(
@@ -105,7 +123,7 @@ def _takes_back_otherwise(unused: re.Match[str], clause: str, whole: str) -> boo
     ):
         return True
     back = re.search(_USED_BACK.format(used=used, back=_BACK), whole)
-    return back is not None and GAINSAID.search(whole) is None
+    return back is not None and GAINSAID.search(_OR_NOT.sub(" ", whole)) is None
 
 
 def _covers_otherwise(rule: str, clause: str, whole: str) -> bool:
@@ -118,6 +136,8 @@ def _covers_otherwise(rule: str, clause: str, whole: str) -> bool:
         return re.search(rf"\b{no['done']}", clause) is not None and any(
             re.search(rf"\b{one}", clause) for one in of_it if one
         )
+    if _ALL_OF_IT.search(clause) and not _LEAVES_OUT.search(clause):
+        return True
     if not _COVERS.search(clause) or _LEAVES_OUT.search(clause):
         return False
     begins = whole.partition(clause)[0] if whole.startswith(("if ", "when ", "should ")) else ""

@@ -36,6 +36,9 @@ _TAKES: Final = re.compile(r"^we (?:take|accept)\b(?!.*\b(?:not|no)\b)")
 _TAKES_NO: Final = re.compile(
     r"\bwe (?:don't|do not|can't|cannot|can not|no longer) (?:take|accept) (?P<what>[a-z]+(?: express)?)\b"
 )
+_BY_MEANS: Final = re.compile(
+    r"\b(?:we(?: \w+)? (?:take|accept)|you can(?: \w+)? pay|paying|pay) .*?\b(?P<means>bank transfer|klarna|bitcoin|crypto\w*|cheque|discover|diners|maestro|venmo|afterpay|direct debit|invoice|cash|debit card)"
+)
 _CODE: Final = re.compile(r"\b(?:[Cc]ode|[Vv]oucher|[Cc]oupon) ['\"]?([A-Z]{3,}[0-9]{0,4})\b")
 _CAN: Final = re.compile(r"\b(?P<what>[a-z]+)\b(?: [a-z]+){0,4} can be (?P<done>[a-z]+ed)\b")
 _SAME: Final = {
@@ -116,6 +119,10 @@ def _of_what_is_taken(clauses: Clauses, known: Known) -> Iterator[str]:
                 for line in lines
                 if _TAKES.search(plain(line)) and re.search(rf"\b{denied['what']}\b", plain(line))
             )
+        if (means := _BY_MEANS.search(clause)) and not GAINSAID.search(clause):
+            read = "\n".join(map(plain, (*known.texts, *known.beside, *known.said)))
+            if any(_TAKES.search(plain(line)) for line in lines) and means["means"] not in read:
+                yield f"Nothing that was read tells of {means['means']}."
     for code in _CODE.findall(clauses.sentence.text):
         held = (*known.texts, *known.beside, *known.said)
         if not any(code.lower() in text.lower() for text in held) and not clauses.is_question:

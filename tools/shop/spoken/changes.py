@@ -13,7 +13,7 @@ from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import plain
 
 _N: Final = rf"(?P<n>\d{{1,2}}|{'|'.join(SMALL)})"
-_TO_SO_MANY: Final = rf"to (?:just |only |exactly |a total of )?{_N}\b(?![.,]\d)(?! ?(?:usd|dollars|%|percent|stars?|of 5|persons?|people|kg|g|cm|litres?|days?|weeks?|hours?|working|address))"
+_TO_SO_MANY: Final = rf"to (?:just |only |exactly |a total of )?{_N}\b(?![.,]\d)(?! ?(?:usd|dollars|%|percent|stars?|of 5|persons?|people|kg|g|cm|litres?|days?|weeks?|hours?|working|address|c\b|degrees))"
 _SETS: Final = r"(?:set|lowered|reduced|cut|raised|changed|increased|decreased|adjusted|updated|dropped|bumped|upped|trimmed|corrected|brought(?: down| up)?|put(?: down| up)?|taken(?: down| up)?)"
 _SO_MANY_NOW: Final = tuple(
     re.compile(one)
@@ -21,6 +21,7 @@ _SO_MANY_NOW: Final = tuple(
         rf"\b(?:i|we)(?:'ve| have)?(?: just| now| already| also| then)* {_SETS} (?P<what>[^.;]{{1,70}}?) ?{_TO_SO_MANY}(?P<behind>.*)",
         rf"^\W*(?:and |then |also )?{_SETS} (?P<what>(?:the|your|it|them|from|quantity|number) ?[^.;]{{0,60}}?) ?{_TO_SO_MANY}(?P<behind>.*)",
         rf"(?P<what>\b(?:quantity|number|amount|count|cart|basket)\b[^.;]{{0,40}}?) (?:is|was|are|were|has been|'s)(?: now| just| already)* {_SETS} {_TO_SO_MANY}(?P<behind>.*)",
+        rf"(?P<what>\b(?:the|your) [\w' ]{{2,40}}?) (?:is|are|'s|went|go|goes|came)(?: now)? (?:down|up|back) {_TO_SO_MANY}(?P<behind>.*)",
         rf"(?P<what>\b(?:quantity|number of [a-z]+)\b(?: (?:of|in|for|on) [\w' ]{{1,25}}?)?) (?:is|stands at|is set to|is at)(?: now)? {_N}\b(?![.,]\d)(?P<behind>.*)",
     )
 )
@@ -29,6 +30,13 @@ _OF_NO_CART: Final = re.compile(
 )
 _MODAL: Final = re.compile(
     r"\b(?:will|would|can|could|may|might|shall|should|if|whether|once|want|wants|please|let me|to be|first|originally|at first)\b|'ll\b|'d\b"
+)
+_UNCHANGED: Final = re.compile(
+    r"\bnothing (?:in|about) (?:your|the) (?:cart|basket) (?:has |was |is |'s )?(?:been )?(?:changed|touched|moved|different)\b|\b(?:cart|basket) (?:is|was|has been|remains|stays|stayed) (?:still )?(?:unchanged|untouched|as it was|the same|left as it was)\b|"
+    r"\b(?:haven't|have not|didn't|did not) (?:change|changed|touch|touched) (?:anything in |a thing in )?(?:your|the) (?:cart|basket)\b"
+)
+_REPLACES: Final = re.compile(
+    r"\b(?:replaces|has replaced|takes? the place of|took the place of)\b.*\b(?:in|into) (?:your|the) (?:cart|basket)\b"
 )
 _IN_ALL: Final = re.compile(r"\b(?:items|pieces|things|articles|in all|in total|altogether)\b")
 _LEFT_IN: Final = re.compile(
@@ -47,6 +55,9 @@ _EXCHANGED: Final = (
 )
 _SETS_APART: Final = re.compile(
     r"\b(?:instead of|in place of|in the place of|rather than|in exchange for|replac\w+|swapp\w+|exchang\w+|trad\w+|not|no|without|unlike|than|like|from|beside|besides|next to|with|for|as|matches|suits|fits|and the)\W+(?:(?:the|your|a|an)\W+)?(?:[\w']+ ){0,3}$"
+)
+_INSTEAD_OF: Final = re.compile(
+    r"\b(?:instead of|in place of|in the place of|rather than|in exchange for|replacing|without|unlike)\W+(?:(?:the|your|a|an)\W+)?(?:[\w']+ ){0,4}$"
 )
 _ITEM: Final = re.compile(
     rf"^\W*(?:and |plus |as well as )?(?:the|your|a|an|\d{{1,2}}|{'|'.join(SMALL)})(?: [x×])? (?:[\w'-]+ ){{0,7}}[\w'-]+\W*$"
@@ -84,7 +95,11 @@ def exchanged_otherwise(cart: Cart, said: str, gone: Sequence[Removed]) -> bool:
     Args:
         gone: what was taken out in this turn.
     """
-    if not gone or not cart.lines or _MODAL.search(said):
+    if _MODAL.search(said):
+        return False
+    if (_REPLACES.search(said) and not gone) or (_UNCHANGED.search(said) and gone):
+        return True
+    if not gone or not cart.lines:
         return False
     kept = frozenset[str]().union(*map(_sorts_of, cart.lines))
     out = frozenset[str]().union(*(sorts_of([plain(one.name), plain(one.sku)]) for one in gone))
@@ -120,6 +135,11 @@ def put_beside(said: str, names: Sequence[frozenset[str]]) -> list[frozenset[str
         names: of each thing that a clause mentions.
     """
     return [one for one in names if sorts_of(one) and not _is_set_apart(said, one)]
+
+
+def sets_apart(before: str) -> bool:
+    """Tell whether what stands before the noun of a thing sets it apart from what is in a cart."""
+    return _INSTEAD_OF.search(before) is not None
 
 
 def _is_set_apart(said: str, names: frozenset[str]) -> bool:

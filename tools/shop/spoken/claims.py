@@ -20,6 +20,7 @@ from daybook.tools.shop.spoken.changes import (
     left_in,
     listed_behind,
     put_beside,
+    sets_apart,
     sets_otherwise,
 )
 
@@ -42,7 +43,7 @@ _NONE_OF: Final = re.compile(
     rf"\bno (?:\w+ )?(\w+) (?:in|left in) (?:your|the) {_CART}", re.IGNORECASE
 )
 _ADDED: Final = re.compile(
-    rf"^\W*added\b|\b(?:filled|loaded|stocked) (?:your|the) {_CART}\b|\b(?:added|put|popped|dropped|tossed|placed|threw|slipped)\b.*\b{_CART}\b|"
+    rf"^\W*added\b|\b(?:updated|changed) (?:your|the) {_CART} (?:with|to)\b|\b(?:filled|loaded|stocked) (?:your|the) {_CART}\b|\b(?:added|put|popped|dropped|tossed|placed|threw|slipped)\b.*\b{_CART}\b|"
     rf"\b(?:put|placed|added|got) (?:\w+ ){{1,6}}in (?:its|their) (?:place|stead)\b|"
     r"\b(?:have|has|'ve|i|we) (?:just |now |also )*added\b|\b(?:was|were|been) added\b",
     re.IGNORECASE,
@@ -456,7 +457,7 @@ def _puts_in_another_sort(cart: Cart, said: str) -> bool:
         # "In it" is in an order.
         return False
     held = [sorts_of([plain(line.name), plain(line.sku)]) for line in cart.lines]
-    told = {sort for sort, _, _ in sorts_in(said)}
+    told = {sort for sort, start, _ in sorts_in(said) if not sets_apart(said[:start])}
     return bool(told) and all(held) and not told <= frozenset[str]().union(*held)
 
 

@@ -40,6 +40,7 @@ _TIMES: Final = re.compile(
 _LEFT_OUT: Final = re.compile(
     r"\bleft (?:the |your |both )?(?:\w+ ){0,3}?(?:out|off|behind)\b|\b(?:had to leave|skipped|omitted|left off)\b|\b(?:is|are|was|were) (?:missing|not in it|not part of it|left out)\b"
 )
+_THEM: Final = re.compile(r"\bleft (?:it|them|that|those) (?:out|off|behind)\b")
 _NOT_LEFT: Final = re.compile(
     r"\b(?:nothing|none|no|never|not (?:left|skipped))\b|n't (?:leave|skip)"
 )
@@ -72,7 +73,7 @@ def of_contents(clauses: Clauses, known: Known) -> Iterator[str]:
     if bought and all(one.outcome == "done" for one in bought):
         held = frozenset(_counts(known))
         for clause in clauses.asserted:
-            told = _sorts_told(clause)
+            told = _sorts_told(text if _THEM.search(clause) else clause)
             if _LEFT_OUT.search(clause) and told and told <= held and not _NOT_LEFT.search(clause):
                 yield shown_of(orders) or bought[0].line
     counts = _counts(known)

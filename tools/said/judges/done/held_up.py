@@ -27,7 +27,8 @@ _MAIL_HELD: Final = re.compile(
 )
 _UNDER_WAY: Final = re.compile(
     r"\b(?P<what>cancellation|refund|payment|charge|checkout)\b(?: [\w$.]+){0,3} (?:is|are|'s|remains|stays)(?: still| now| currently)* "
-    r"(?:pending|in progress|being (?:processed|handled|carried out|made)|under way|underway|in the works|running|in motion|going through|on (?:its|the) way)\b"
+    r"(?:pending|in progress|being (?:processed|handled|carried out|made)|under way|underway|in the works|running|in motion|going through|on (?:its|the) way)\b|"
+    r"^\W*(?P<which>cancellation|refund|payment|charge|checkout)(?: status)?:? (?:still )?(?:pending|in progress|processing|under way)\W*$"
 )
 _KINDS_OF: Final[Mapping[str, frozenset[str]]] = {
     "cancellation": frozenset({"cancel"}),
@@ -66,7 +67,7 @@ def of_held_up(clauses: Clauses, known: Known) -> Iterator[str]:
         if stand and not gone and not is_open and _ORDER_HELD.search(clause):
             yield shown_of(stand) or "The order stands."
         if over and (found := _UNDER_WAY.search(clause)):
-            names = _KINDS_OF[found["what"]]
+            names = _KINDS_OF[found["what"] or found["which"]]
             yield from (told_of(one, one.kind) for one in now if one.kind.name in names)
         if mails and all(one.outcome == "done" for one in mails) and _MAIL_HELD.search(clause):
             yield told_of(mails[0], mails[0].kind)

@@ -15,7 +15,7 @@ from daybook.tools.said.spoken_of import heads_in, mentioned
 from daybook.tools.said.text import amounts_in, is_row, plain
 
 _SO_MANY: Final = re.compile(
-    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?|your|all|these|those) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
+    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|you (?:just|only|now|still) have(?: got)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?|your|all|these|those) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
     r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b(?! (?:with|containing|that|which|including|for|of|from|in (?!total\b|all\b)|where|has|have)\b)"
 )
 STANDS: Final = frozenset(
@@ -106,7 +106,8 @@ ALL_BUT: Final = re.compile(
     r"\b(?:all|every one|each|everything)\b.*\b(?:apart from|except|but for|but|other than|excluding|besides)\b|\b(?:apart from|except for|except|besides) \w+.*\ball\b"
 )
 """Tells of all orders but those that it names."""
-_ONE_OF: Final = re.compile(r"\b(?:other|the one|latter|former|second|first)\b")
+_ONE_OF: Final = re.compile(r"\b(?:others?|rest|remaining|the one|latter|former|second|first)\b")
+_THE_OTHERS: Final = re.compile(r"\b(?:the|all|both) (?:other|others|rest|remaining)\b")
 _APART: Final = re.compile(
     r"\b(?:not|but not|rather than|unlike|and not) (?:the|your|that|those) (?P<one>\w+(?: \w+)?)|\b(?:isn't|wasn't|aren't|weren't|hasn't been|haven't been) (?:the|your) (?P<two>\w+)"
 )
@@ -249,6 +250,9 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         return []
     if said.re is _NO_ORDERS:
         return orders
+    if _THE_OTHERS.search(clause) and not _spoken_of(clause, orders, known):
+        # Which of them that are, another clause tells.
+        return []
     if said.re is _NEITHER:
         return (
             orders
