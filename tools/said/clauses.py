@@ -159,7 +159,7 @@ class Clauses:
     @cached_property
     def ruled(self) -> tuple[str, ...]:
         """Return what it tells, and what hangs on a condition that may be: so rules are told."""
-        if self.is_question or not self.text.strip() or _UNREAL.search(self.text):
+        if self.is_question or not self.text.strip() or self.is_unreal:
             return self.told
         parts = _certain(self._parts(self.text))
         return tuple(
@@ -167,6 +167,11 @@ class Clauses:
             for at, one in enumerate(parts)
             if not CONDITION_BEFORE.match(one) or not any(map(_HAS_A_VERB.search, parts[at + 1 :]))
         )[:_MOST_JUDGED]
+
+    @property
+    def is_unreal(self) -> bool:
+        """Tell whether it hangs on a condition that is not so: "if there were an express"."""
+        return _UNREAL.search(self.text) is not None
 
     def _parts(self, text: str) -> list[str]:
         return carried_on(self._said(LED_IN.sub(" ", QUOTED.sub(" ", text))))

@@ -77,7 +77,7 @@ def of_what_is_left_out(clauses: Clauses, known: Known) -> Iterator[str]:
     if not lines or clauses.is_question:
         return
     whole = plain(clauses.text)
-    said = clauses.ruled or (whole,)
+    said = clauses.ruled or (() if clauses.is_unreal else (whole,))
     for line in lines:
         rule = plain(line)
         if any(_contradicts(rule, clause, whole) for clause in said):

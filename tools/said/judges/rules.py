@@ -84,7 +84,7 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
     if GAINSAID.search(plain(clauses.sentence.heading)):
         # Rows under "What we do not take:".
         return
-    if not said and not clauses.is_question:
+    if not said and not clauses.is_question and not clauses.is_unreal:
         # A rule is told with a condition: "if it does not fit, we exchange it".
         said = (plain(clauses.text),)
     is_of_none = is_asked = False

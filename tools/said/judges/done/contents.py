@@ -111,11 +111,11 @@ def _counts(known: Known) -> Mapping[str, frozenset[int]]:
 
 @lru_cache(maxsize=64)
 def _counts_in(texts: tuple[str, ...]) -> Mapping[str, frozenset[int]]:
-    found = dict[str, set[int]]()
+    found = dict[str, list[int]]()
     lines = {one.group(): one for text in texts for one in _LINE.finditer(text)}
     for one in lines.values():
-        found.setdefault(one[1], set()).add(int(one[2]))
-    return {sort: frozenset(some) for sort, some in found.items()}
+        found.setdefault(one[1], []).append(int(one[2]))
+    return {sort: frozenset((*some, sum(some))) for sort, some in found.items()}
 
 
 def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Known) -> Iterator[str]:
