@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from daybook.demo.model.grammar.answers.accounted import CART
+from daybook.demo.model.grammar.answers.placed import is_beside
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.names import is_model
@@ -178,6 +179,7 @@ def _once(said: _Said) -> tuple[Intent, ...]:
 def _doubts(said: _Said) -> Iterator[bool]:
     """Yield for each change whether something in the talk speaks against it."""
     changes = said.changes
+    yield is_beside(said.plain)
     if len(changes) == 1:
         yield _counts_otherwise(changes[0], said.plain)
         yield _is_of_fewer(changes[0], said)

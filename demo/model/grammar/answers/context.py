@@ -34,6 +34,7 @@ from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, c
 from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
+from daybook.demo.model.grammar.answers.joined import joined
 from daybook.demo.model.grammar.answers.offered import (
     LISTS,
     asked_of_it,
@@ -46,6 +47,7 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_politely,
 )
 from daybook.demo.model.grammar.answers.paired import of_pairs
+from daybook.demo.model.grammar.answers.placed import placed
 from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.answers.restated import restated
 from daybook.demo.model.grammar.answers.settled import settled
@@ -124,14 +126,25 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says, wish by wish where the whole was read of half."""
-    said = restated(text) if prompt.now.owner != INTERVIEWER else text
+    said = placed(restated(text), prompt) if prompt.now.owner != INTERVIEWER else text
     meant = prompt if said == text else replace(prompt, turn=replace(prompt.turn, text=said))
     read = _settled(said, meant)
+    if prompt.now.owner != INTERVIEWER and not _is_asked(meant):
+        read = joined(read, said, meant, _held)
+    return _borne_out(read, said, meant)
+
+
+def _held(text: str, prompt: Prompt) -> tuple[Intent, ...]:
+    """Read a piece of a message as if it were said alone."""
+    return _borne_out(_settled(text, prompt), text, prompt)
+
+
+def _borne_out(read: tuple[Intent, ...], text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if len(read) == 1:
         # A name that is the most of some goods is held against the talk as that.
         read = (of_the_most(read[0]),)
-    found = borne_out(read, said, meant)
-    return asked_too(found[0], meant) if len(found) == 1 else found
+    found = borne_out(read, text, prompt)
+    return asked_too(found[0], prompt) if len(found) == 1 else found
 
 
 def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:

@@ -90,7 +90,14 @@ def on_view(
             found = _nth(n, _lists(scene, words), counted=reference.counted)
             by_group = isinstance(found, Unclear) and found.reason == "no list"
             is_cart = {row.sku for row in scene.group} == {line.sku for line in scene.cart}
-            return _nth(n, [scene.group], counted=True) if by_group and not is_cart else found
+            if not by_group:
+                return found
+            # Without any list, "the first one" is the one that was spoken of first.
+            spoken = tuple(row for row in scene.told if row.sku in scene.recent)
+            spoken = spoken if len(spoken) > 1 else ()
+            in_turn = [rows for rows in (scene.group if not is_cart else (), spoken) if rows]
+            fitting = [tuple(row for row in rows if _fits(words, row)) for rows in in_turn]
+            return _nth(n, fitting or [()], counted=True)
         case Every(most, words):
             return _every(most, words, scene, exact=reference.exact)
         case Extreme(by, words) if words and not _is_shown(words, scene):

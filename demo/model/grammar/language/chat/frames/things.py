@@ -294,6 +294,8 @@ def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
         or (_text(tokens, at + 1) == "of" and _text(tokens, at + 2) in _THESE)
     ):
         value = -1
+    elif one.text == "top" and _text(tokens, at + 1) in ("one", "pair"):
+        value = 1
     elif one.text in ("number", "no", "nr", "option", "item") and at + 1 < len(tokens):
         after = tokens[at + 1]
         if after.kind is not Kind.NUMBER:

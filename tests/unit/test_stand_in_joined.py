@@ -1,0 +1,86 @@
+"""Goods that a message joins are all added, or asked about; never one of them without a word."""
+
+import pytest
+
+from tests.unit.shop_talk import ShopTalk
+
+TENT = "tell me about TENT-001"
+BOOTS = "I need hiking boots"
+WISHES = ["add {}", "i'll take {}", "{} please", "can I get {}?", "put {} in my cart", "we need {}"]
+JOINTS = [" and ", " plus ", " & ", " as well as ", ". also ", "; ", " and then "]
+
+
+@pytest.mark.parametrize("joint", JOINTS)
+@pytest.mark.parametrize("wish", WISHES)
+@pytest.mark.parametrize(
+    ("lines", "one", "other", "cart"),
+    [
+        ((BOOTS,), "the first one", "the third", {"BOOT-001": 1, "BOOT-007": 1}),
+        ((BOOTS,), "number 2", "the top one", {"BOOT-004": 1, "BOOT-001": 1}),
+        ((TENT,), "it", "POLE-002", {"TENT-001": 1, "POLE-002": 1}),
+        ((TENT,), "2 of it", "a pair of POLE-002", {"TENT-001": 2, "POLE-002": 1}),
+        (
+            (TENT, "tell me about PACK-009"),
+            "this one",
+            "the first one",
+            {"PACK-009": 1, "TENT-001": 1},
+        ),
+        ((TENT, "tell me about PACK-009"), "it", "the other one", {"PACK-009": 1, "TENT-001": 1}),
+        (
+            (TENT, "tell me about PACK-009"),
+            "it",
+            "the previous one",
+            {"PACK-009": 1, "TENT-001": 1},
+        ),
+        ((BOOTS, "tell me about BOOT-001"), "it", "the next one", {"BOOT-001": 1, "BOOT-004": 1}),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_is_joined_goes_in_together(lines, one, other, cart, wish, joint, turned):
+    talk = ShopTalk()
+    for line in lines:
+        talk.say(line)
+    talk.say(wish.format((other + joint + one) if turned else (one + joint + other)))
+    assert talk.cart == cart
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "add it and the one below it",
+        "i'll take the one i saw last week and it",
+        "POLE-002 plus the one you showed my wife please",
+        "PACK-009, it please",
+    ],
+)
+def test_where_one_is_unclear_none_goes_in(said):
+    talk = ShopTalk()
+    talk.say(TENT)
+    talk.say(said)
+    assert not talk.cart
+
+
+@pytest.mark.parametrize(
+    ("said", "cart"),
+    [
+        ("add the first one, two of it", {}),
+        ("add the first one, along with it", {"BOOT-001": 1}),
+        ("put the next one in", {}),
+    ],
+)
+def test_what_says_one_thing_twice_joins_nothing(said, cart):
+    talk = ShopTalk()
+    talk.say(BOOTS)
+    talk.say(said)
+    assert talk.cart == cart
+
+
+@pytest.mark.parametrize(
+    ("said", "sku"),
+    [("what about the one below it?", "BOOT-007"), ("and the one above?", "BOOT-001")],
+)
+def test_what_stands_beside_another_is_that(said, sku):
+    talk = ShopTalk()
+    talk.say(BOOTS)
+    talk.say("tell me about BOOT-004")
+    assert sku in talk.say(said)
