@@ -60,7 +60,8 @@ _HOW_IT_GOES = re.compile(
     r"\b(?:can|may|must|takes?|goes?|gets?|is|are)\b(?! (?:on|in) (?:its|their|the) way)"
 )
 _BY_WHICH = re.compile(
-    r"\b(cards?|account|order) (?:that|which|it) (?:was|were|is|'s|has been|'s been) (?:charged|placed)\b"
+    r"\b(cards?|account|order) (?:that|which|it) (?:was|were|is|'s|has been|'s been) (?:charged|placed)\b|"
+    r"\b(cards?|account|address|method) (?:that |which )?you(?:'ve| have)? (?:paid|ordered|bought|used|pay|order|buy)(?: (?:with|by|from|to))?\b"
 )
 _INSTRUCTS = re.compile(
     r"(?:^|[,:;(\d)–—-]|\band|\bthen|\bor)\W*(?:just |simply |please |then |first |you (?:just |simply |then )?)?(?:send|return|ship|bring|keep|put|swap|order|buy|pack) (?:it|them|the|that|this|those|these|your|what|whatever|sizes|anything) ",
@@ -162,7 +163,9 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     is_rule = OF_A_RULE.search(text) is not None
     instructs = _INSTRUCTS.search(text) is not None
     for said in clauses.asserted:
-        said = _BY_OTHERS.sub(" ", _STILL_YOURS.sub(r"\1 here", _BY_WHICH.sub(r"\1", said)))
+        said = _BY_OTHERS.sub(
+            " ", _STILL_YOURS.sub(r"\1 here", _BY_WHICH.sub(lambda one: one[1] or one[2], said))
+        )
         if (named := _OF_ANY.match(said)) and _HOW_IT_GOES.search(said[named.end() :]):
             said = said[named.end() :]
         if instructs and not _BY_SOMEBODY.search(said) and not OF_NOTHING.search(said):

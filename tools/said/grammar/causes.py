@@ -108,7 +108,7 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         frozenset({"stock"}),
     ),
     (
-        r"\b(?:mail )?server (?:wouldn't|would not|refused to) (?:take|accept)\b|"
+        r"^\W*(?:but )?it (?:has )?bounced\b|\b(?:mail )?server (?:wouldn't|would not|refused to) (?:take|accept)\b|"
         rf"\bmail server\b(?!.{{0,20}}(?:\b(?:not|never|no)|n't) (?:\w+ )?(?:respond|answer|repl|react)).{{0,40}}\b(?:refus|reject|bounc|declin|grump|fail|down|error|problem|would|did)\w*|\b(?:refused|rejected|bounced|declined|blocked|turned away) by .{{0,20}}mail server\b|\b{_MAIL}\b(?: \w+){{0,3}} (?:bounced|undeliverable)\b",
         frozenset({"mail"}),
     ),

@@ -22,7 +22,7 @@ _WENT = (
     r"(?:went|gone|go|goes|came|got|made it|squeezed|sailed|slipped|squeaked|sneaked|passed|pushed|put) "
     r"(?:\w+ )?through)"
 )
-_GOODS = r"(?:socks?|boots?|tents?|coats?|jackets?|parkas?|bags?|backpacks?|packs?|poles|stoves?|headlamps?|lamps?|bottles?|flasks?|items?)"
+_GOODS = r"(?:socks?|boots?|tents?|coats?|jackets?|parkas?|bags?|backpacks?|packs?|poles|fleeces?|quilts?|liners|shoes|gloves|stoves?|headlamps?|lamps?|bottles?|flasks?|items?)"
 _STANDS = (
     r"(?:stands|exists|is in|went in|is on (?:record|the books|file)|is live|is a go|is official|"
     r"has landed|is good|in place|has been set up|was set up|is under way|is in progress)"
@@ -87,7 +87,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\bpulled the plug\b|\border (?:is|was) (?:history|off|dead|gone|no more|out of the books)\b|"
         r"\bno longer (?:active|valid|in force|exists)\b|\b(?:it|that)'s off\b|\b(?:scrapped|axed|nixed|binned|stopped|killed|undid|withdrew) (?:the|your|that) (?:\w+ ){0,3}order\b",
         r"\b(?:begun|began|started|initiated|filed|pushed|put) (?:the |your |a )?(?:\w+ )?(?:through )?cancellation\b(?! (?:but|request was))",
-        r"\bcancellation(?: (?!not\b|no\b)[\w#.]+){0,4} (?:(?:is|was|has been|'s) )?(?:through|effected|approved|done|complete|under way|effective|active|accepted|confirmed|granted)\b",
+        r"\bcancellation(?: (?!not\b|no\b)[\w#.]+){0,4} (?:(?:is|was|has been|'s) )?(?:through|effected|approved|done|complete|under way|effective|active|accepted|confirmed|granted|received|registered|submitted|forwarded)\b",
         r"\b(?:cancelled|canceled) (?:it|that|that one|the order|your order|the \w+|order|for you|as)\b",
         r"\brolled (?:the|your) order back\b|\brolled back (?:the|your) order\b|\bundone the order\b",
         r"^\W*(?:order )?(?:cancelled|canceled)\b",
@@ -137,6 +137,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
         r"\bonly (?:the |one |two )?(?:\w+ ){1,3}(?:could be|was|were|got|has been) (?:ordered|placed|bought|reserved)\b",
         r"\b(?:will|'ll|should|may well|might well|ought to) (?:soon |shortly |be |now |also )*(?:arrive|arriving|ship|shipped|shipping|delivered|"
         r"on (?:its|their) way|with you|reach you|turn up|at your door|land|leave (?:the|our) warehouse|fulfilled|keeping your)\b",
+        r"\border (?:number|confirmation) (?:will|'ll|should) (?:then |soon |shortly |also )*(?:follow|come|arrive|be sent|be mailed)\b",
         r"\b(?:see|expect) (?:a|the|your) (?:\w+ ){1,4}(?:turn up|arrive|at your door)\b",
     ),
     "refund": (

@@ -17,7 +17,7 @@ IN_GENERAL = re.compile(
     r"\bgood to go\b|\bsuccess(?:ful(?:ly)?)?\b(?!.*\bif\b)|\b(?:enjoy|have fun with) (?:your|the) new\b|"
     r"\bthank(?:s| you) for (?:your (?:order|purchase)|shopping|buying)\b|"
     r"\b(?:it|that|order|all|everything|this)(?:'s| is) (?:now |all )?through\b|"
-    r"\b(?:attempt|try|time|go|card|one|that|this|round|run) (?:has |then |finally |did |just )*(?:worked(?: out)?|succeeded|did it|did the trick|made it|went fine|was fine)\b|"
+    r"\b(?:attempt|try|time|go|card|one|that|this|it|round|run) (?:has |then |finally |did |just )*(?:worked(?: out)?|succeeded|did it|did the trick|made it|went fine|was fine)\b|"
     r"\b(?:ordering|paying|payment|the purchase|buying|checkout|it all|everything) went (?:fine|well|smoothly|ok|okay|great|as planned)\b|"
     r"\bwalked away with\b|\bis in the post\b|'s in the post\b",
     re.IGNORECASE,
@@ -52,7 +52,7 @@ STATED = re.compile(
 GAINSAID = re.compile(
     r"\b(?:hold|reservation)(?:'s| is| was| has been| has)? (?:\w+ )?(?:gone|over|off)\b|\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
     r"timed? out|unfortunately|sorry|couldn't|unable|without|nil|zero|released|cancel\w*|undone|instead|still in|again|"
-    r"quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
+    r"as far as|quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
     r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:(?:it|them|the (?:reserved|held) \w+|those|these) )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
     re.IGNORECASE,
 )
@@ -129,6 +129,7 @@ OF_NOW = re.compile(
 IN_DOUBT = re.compile(
     r"\bneither confirmed\b|\b(?:up in the air|in limbo|undecided|in the balance|anyone's guess|who knows|who can say)\b|\b(?:charge|payment|outcome|result|question)(?: \w+)? (?:is|stays|remains) (?:still )?open\b|(?:\bnot|n't) (?:saying|claiming|telling you)\b|\b(?:saying|say|claim) neither\b|\bwhether or not\b|\b(?:taken|charged|paid|sent|mailed|placed|ordered|reserved|refunded|cancelled|through|out|it is|it was|yes) or (?:not|no|un\w+)\b|"
     r"(?:\bnot|n't|\bnever) (?:yet |so far )?(?:been )?(?:confirmed|established|proven|acknowledged) (?:that|whether|if|yet|so far|by)\b|"
+    r"\b(?:no|any|neither|without) (?:clear |hard |real )?(?:sign|signs|proof|evidence|indication|trace|hint) (?:that|of|whether|either)\b|^\W*(?:and |or )?none that\b|"
     r"\bnor ruled out\b|\bnothing (?:is )?confirmed\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
     r"\b(?:can't|cannot|couldn't|could not) (?:\w+ )?(?:say|tell|confirm|rule out|be sure|be certain)\b|\bin doubt\b|\bmay (?:or may not )?(?:have|be)\b|\bwhether\b|"
     r"\b(?:unclear|uncertain|unknown|unresolved|open question|perhaps|maybe|possibly)\b|"

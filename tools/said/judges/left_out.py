@@ -51,7 +51,7 @@ _BACK: Final = (
 _USED_BACK: Final = (
     r"(?<!un)(?<!un )\b{used} (?:items?|things?|gear|goods|ones?|products?|equipment|articles?|stuff)\b.*\b{back}|"
     r"\b{back}\b.*(?<!un)(?<!un )\b{used} (?:items?|things?|gear|goods|ones?|products?|equipment|articles?|stuff)\b|"
-    r"\b{back}\b.*\beven (?:if|when|after|though)\b.*\b(?:{used}|worn|tried|opened|washed)\b|\beven (?:if|when|after)\b.*\b(?:{used}|worn|washed)\b.*\b{back}|"
+    r"\b{back}\b.*\beven (?:if|when|after|though)\b.*\b(?:{used}|using|worn|wearing|tried|opened|washed)\b|\beven (?:if|when|after)\b.*\b(?:{used}|worn|washed)\b.*\b{back}|"
     r"\b{used} or (?:not|un{used})\b"
 )
 _OR_NOT: Final = re.compile(r"\bor not\b")
@@ -100,8 +100,9 @@ def _contradicts(rule: str, clause: str, whole: str) -> bool:
             return True
         if what == "label" and _BEARS_RETURN.search(clause):
             return True
-        of_it = r"\breturn" if what == "label" else rf"\b{what}"
-        if _FREE_ONLY.search(clause) and re.search(of_it, clause):
+    if free is not None and _FREE_ONLY.search(clause):
+        what = free["what"].split()[-1]
+        if re.search(r"\breturn" if what == "label" else rf"\b{what}", clause):
             return True
     if _GOES_TO_THE_CARD.search(rule) and _GOES_ELSEWHERE.search(clause):
         return True

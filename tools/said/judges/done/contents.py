@@ -38,7 +38,8 @@ _TIMES: Final = re.compile(
     r"^(?:s|es)?\W{0,2}(?:[x×] ?(\d{1,2})|\((\d{1,2})\)|, (\d{1,2}) (?:pairs?|pieces?))(?![\d.])"
 )
 _LEFT_OUT: Final = re.compile(
-    r"\bleft (?:the |your |both )?(?:\w+ ){0,3}?(?:out|off|behind)\b|\b(?:had to leave|skipped|omitted|left off)\b|\b(?:is|are|was|were) (?:missing|not in it|not part of it|left out)\b"
+    r"\bleft (?:the |your |both )?(?:\w+ ){0,3}?(?:out|off|behind)\b|\b(?:had to leave|skipped|omitted|left off)\b|\b(?:is|are|was|were) (?:missing|not in it|not part of it|left out)\b|"
+    r"\b(?:wasn't|weren't|was not|were not|couldn't be|could not be) (?:available|in stock|included|ordered|part of it|bought|to be had)\b"
 )
 _THEM: Final = re.compile(r"\bleft (?:it|them|that|those) (?:out|off|behind)\b")
 _NOT_LEFT: Final = re.compile(

@@ -25,6 +25,15 @@ _ORDER_HELD: Final = re.compile(
 _MAIL_HELD: Final = re.compile(
     rf"\b{_MAIL}\b(?: [\w#]+){{0,3}} {_IS} (?:{_UP}|pending|waiting|queued|stuck|in the outbox|delayed|being held)\b(?! (?:in|at) your\b)"
 )
+_MAIL_TO_COME: Final = re.compile(
+    rf"\b{_MAIL}\b(?: [\w#]+){{0,3}} (?:will|'ll|is going to) (?:only )?be (?:sent|mailed|dispatched) (?:once|when|as soon as|after|if) you\b"
+)
+_NO_ANSWER: Final = re.compile(
+    r"\bmail server (?:didn't|did not|never|hasn't|has not|wouldn't|couldn't) (?:respond|responded|answer|answered|reply|replied|accept|accepted|take|taken|react)\b|\bno (?:answer|reply|response) (?:came )?(?:back )?from the mail server\b"
+)
+_STILL_COMES: Final = re.compile(
+    r"^(?!.*\b(?:refund|money|mail|e ?mail|confirmation|usd|amount|card)\b).*\b(?:(?:is|are|'s) still (?:coming|on (?:its|their|the) way|on order|being sent)|will still (?:come|arrive|be sent|be delivered)|(?:stays|stay|remains|remain) on order)\b"
+)
 _UNDER_WAY: Final = re.compile(
     r"\b(?P<what>cancellation|refund|payment|charge|checkout)\b(?: [\w$.]+){0,3} (?:is|are|'s|remains|stays)(?: still| now| currently)* "
     r"(?:pending|in progress|being (?:processed|handled|carried out|made)|under way|underway|in the works|running|in motion|going through|on (?:its|the) way)\b|"
@@ -61,6 +70,8 @@ def of_held_up(clauses: Clauses, known: Known) -> Iterator[str]:
     mails = [one for one in now if one.kind.name == "mail"]
     over = now and all(one.outcome in ("not done", "undone") for one in now)
     for clause in clauses.ruled:
+        if mails and all(one.outcome == "done" for one in mails) and _NO_ANSWER.search(clause):
+            yield told_of(mails[0], mails[0].kind)
         clause = _IF_YOU_LIKE.sub("", clause)
         if _NOT.search(clause):
             continue
@@ -71,5 +82,9 @@ def of_held_up(clauses: Clauses, known: Known) -> Iterator[str]:
             yield from (told_of(one, one.kind) for one in now if one.kind.name in names)
         if mails and all(one.outcome == "done" for one in mails) and _MAIL_HELD.search(clause):
             yield told_of(mails[0], mails[0].kind)
+        if mails and all(one.outcome == "done" for one in mails) and _MAIL_TO_COME.search(clause):
+            yield told_of(mails[0], mails[0].kind)
+        if gone and not stand and _STILL_COMES.search(clause):
+            yield shown_of(gone) or "The order is cancelled."
         if gone and not stand and _BROUGHT_BACK.search(clause) and _OF_AN_ORDER.search(clause):
             yield shown_of(gone) or "The order is cancelled."

@@ -42,6 +42,7 @@ _NONE_OPEN: Final = re.compile(
 _LIVE: Final = re.compile(
     r"\b(?:is|are|'s|remains?|stays?|stands?|still) (?:\w+ )?(?:active|live|open|in force|on schedule|on order|on track|coming|confirmed|on the books|valid|placed)\b|"
     r"\b(?:nobody|no one) (?:has )?cancelled\b|\bwait(?:s|ing) to be cancelled\b|\bstatus placed\b|\blive order\b|\bstill coming\b|"
+    r"^(?!.*\b(?:refund|money|mail|e ?mail|confirmation|usd|amount|card|back)\b).*\b(?:is|are|'s|still) (?:\w+ )?on (?:its|their|the) way\b|"
     r"\b(?:comes|coming|on (?:its|their) way) to you\b|\bas planned\b|\bwill (?:still )?(?:be shipped|ship|arrive|be delivered)\b|"
     r"\b(?:open|active|live|standing) order (?:is|was)\b|\byours again\b|\b(?:reinstated|reopened|reactivated|revived|restored)\b"
 )

@@ -26,7 +26,7 @@ _MISSING: Final = re.compile(
     r"\b(?:kept|keep|held|hold|stored|stays?) (?:\w+ )?(?:as|in) (?:a )?(?:\w+ )?(?:credit|deposit|balance)\b|\bas (?:a )?(?:\w+ )?(?:credit|deposit)\b"
 )
 _STILL_OPEN: Final = re.compile(
-    r"\b(?:payment|charge|money|amount|total|bill) (?:is|are|remains|stays)(?: still| now| currently)* (?:open|outstanding|unpaid|due|owed|unconfirmed|unclear|missing|to be paid|pending|in doubt)\b"
+    r"\b(?:payment|charge|money|amount|total|bill) (?:is|are|remains|stays)(?: still| now| currently)* (?:being processed|processing|in progress|under way|open|outstanding|unpaid|due|owed|unconfirmed|unclear|missing|to be paid|pending|in doubt)\b"
 )
 _NOT: Final = re.compile(
     r"\b(?:not|n't|never|nothing|none|no|without|nobody|neither|if|would|could|any|another|other|mail|message)\b|n't\b"
