@@ -108,10 +108,14 @@ def _listed(order_id: str, situation: Mapping[str, Any]) -> Sequence[Mapping[str
     """Return the lines of an order: as it was read, or else as it was to be bought in this turn."""
     results = [read["result"] for read in situation.get("reads", ())]
     orders = [one for result in results for one in (*result.get("orders", ()), result)]
-    found = [one["lines"] for one in orders if one.get("order_id") == order_id and "lines" in one]
+    found: list[Sequence[Mapping[str, Any]]] = [
+        one["lines"] for one in orders if one.get("order_id") == order_id and "lines" in one
+    ]
     if found:
         return found[0]
-    return situation.get("bought") or (situation.get("plan") or {}).get("lines", ())
+    lines: Sequence[Mapping[str, Any]] = (situation.get("plan") or {}).get("lines", ())
+    bought: Sequence[Mapping[str, Any]] = situation.get("bought") or lines
+    return bought
 
 
 def _effects(plan: Mapping[str, Any]) -> Iterator[Effect]:
