@@ -47,6 +47,7 @@ class Topic:
         is_told: what is so.
         lasts: what is said of the future claims it too.
         is_of_days: a day that a person named may be told again.
+        is_listed: rules list it among what there is none of, which tells of none.
     """
 
     claimed: re.Pattern[str]
@@ -54,10 +55,17 @@ class Topic:
     is_told: str
     lasts: bool = False
     is_of_days: bool = False
+    is_listed: bool = False
 
 
 def _topic(
-    claimed: str, read: str, of: str, *, lasts: bool = False, is_of_days: bool = False
+    claimed: str,
+    read: str,
+    of: str,
+    *,
+    lasts: bool = False,
+    is_of_days: bool = False,
+    is_listed: bool = False,
 ) -> Topic:
     return Topic(
         re.compile(claimed),
@@ -65,6 +73,7 @@ def _topic(
         f"Nothing that was read tells of {of}.",
         lasts,
         is_of_days,
+        is_listed,
     )
 
 
@@ -85,9 +94,10 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:second|third|fourth|fifth|sixth|next|last|extra|cheapest) (?:one|pair|item|piece|\w+)? ?(?:is|comes|goes) (?:free|half|on us|on the house|at half|gratis|cheaper)\b|"
         r"\b(?:special|bargain|reduced|introductory|member) price\b|\b(?:two|three|four|five|\d) for the price of (?:one|two|three|four|\d)\b|\b(?:price match\w*|cash ?back|buy one get one|free gift|gift card|(?:thrown|threw) in for free|with our compliments)\b|"
         r"\byou(?:'ve| have)? (?:just )?saved? (?:usd )?[$€£]?(?!\d*(?:[.,]\d+)? ?(?:g|kg|grams?|kilos?|kilograms?|cm|mm|m|ml|l|litres?|liters?|minutes?|hours?|inch(?:es)?)\b)\d|\b(?:used to cost|normally (?:costs?|at|goes for)|usual price|regular price|list price|instead of the usual)\b|\bknocked (?:\w+ ){1,4}off\b",
-        r"discount(?! code)|coupon|voucher|promo|rebate|\bsale\b|% off|reduced|price match",
+        r"discount|coupon|voucher|promo|rebate|\bsale\b|% off|reduced|gift|price match",
         "a discount",
         lasts=True,
+        is_listed=True,
     ),
     _topic(
         r"\b(?:loyalty|bonus|reward|club|member\w*) (?:points?|programme|program|status|level|account|stars)\b|(?<![\w.])(?:\d{2,}|[6-9]) (?:\w+ ){0,2}points\b|\bpoints (?:balance|are|were|have|on your account)\b|"
@@ -121,8 +131,8 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
-        r"\b(?:refund\w*|money|paid|credited|reimburs\w+|get|receive)\b.{0,40}\b(?:store credit|shop credit|credit note|voucher|gift card|cheque|bank transfer)\b",
-        r"store credit|credit note",
+        r"\b(?:refund\w*|money|paid|credited|reimburs\w+|get|receive)\b.{0,40}\b(?:store credit|shop credit|credit note|voucher|cheque|bank transfer)\b",
+        r"store credit|credit note|voucher|cheque|bank transfer",
         "money that comes back in that way",
         lasts=True,
     ),

@@ -42,6 +42,7 @@ _ITS_CONDITION: Final = re.compile(
 _HYPOTHETICAL: Final = re.compile(
     rf"(?:{ASKED_OR_HYPOTHETICAL.pattern})|\b(?:usually|often|typically|normally|generally|your bank|banks?|depending)\b"
 )
+_THERE_IS_NO: Final = re.compile(r"\b[Tt]here (?:is|are) no [^.\n]*")
 _COUNTED_BY: Final = re.compile(
     r"(?:\d|\b(?:usd|eur|dollars?|euros?|pounds?|times|once|twice))\W*$"
 )
@@ -168,4 +169,11 @@ def _number(numeral: str) -> int | None:
 
 
 def _is_told(topic: Topic, held: tuple[str, ...]) -> bool:
+    if topic.is_listed:
+        held = tuple(map(_without_what_there_is_not, held))
     return any(topic.read.search(text) for text in held)
+
+
+@lru_cache(maxsize=256)
+def _without_what_there_is_not(text: str) -> str:
+    return _THERE_IS_NO.sub(" ", text)
