@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.clauses import Clauses, is_general
 from daybook.tools.said.general import without_general
 from daybook.tools.said.judges.allowed import Allowed
 from daybook.tools.said.judges.amounts import of_amounts
 from daybook.tools.said.judges.done.causes import of_causes
 from daybook.tools.said.judges.done.claimed import of_effects
 from daybook.tools.said.judges.done.contents import of_contents
+from daybook.tools.said.judges.done.counted_orders import of_counted_orders
+from daybook.tools.said.judges.done.held_up import of_held_up
 from daybook.tools.said.judges.done.orders import of_orders
 from daybook.tools.said.judges.done.unfinished import of_unfinished
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
@@ -31,7 +33,8 @@ from daybook.tools.said.judges.goods.scarce import of_scarcity
 from daybook.tools.said.judges.goods.set_beside import of_comparisons, of_differences
 from daybook.tools.said.judges.goods.strangers import of_strangers
 from daybook.tools.said.judges.goods.traits import of_traits
-from daybook.tools.said.judges.invented import of_inventions, of_rules
+from daybook.tools.said.judges.invented import of_inventions
+from daybook.tools.said.judges.rules import of_rules
 from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
@@ -200,9 +203,17 @@ def _complaints(
     # What a sentence before it spoke of stands nowhere in this one.
     here = [one for one in about if one.name and said.startswith(one.name, one.start)]
     yield from of_effects(sentence, known)
+    if is_general(sentence):
+        # What holds of all things of a kind, or may be a reason, is told of none that was read.
+        yield from of_codes(sentence.text, known)
+        yield from of_inventions(clauses, known)
+        yield from of_rules(clauses, known)
+        return
     yield from of_unfinished(clauses, known)
     yield from of_causes(clauses, known)
     yield from of_orders(clauses, known)
+    yield from of_counted_orders(clauses, known)
+    yield from of_held_up(clauses, known)
     yield from of_codes(sentence.text, known)
     yield from of_pairs(sentence.text, here)
     yield from of_amounts(sentence.text, about, allowed)

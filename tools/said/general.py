@@ -39,7 +39,7 @@ def without_general(sentence: Sentence, known: Known, *, but_of_the_shop: bool =
     for end in [*(one.start() for one in _CLAUSE.finditer(sentence.text)), len(sentence.text)]:
         clause = sentence.text[start:end]
         # What stands behind a colon or a comma says more of what stands before it.
-        goes_on = is_general(clause, known) or (
+        goes_on = _holds_in_general(clause, known) or (
             goes_on and clause[:1] in (":", ",") and not _is_of_these(clause, known)
         )
         stays = but_of_the_shop and OF_THE_SHOP.search(clause) is not None
@@ -49,7 +49,7 @@ def without_general(sentence: Sentence, known: Known, *, but_of_the_shop: bool =
     return replace(sentence, text=text) if text != sentence.text else sentence
 
 
-def is_general(clause: str, known: Known) -> bool:
+def _holds_in_general(clause: str, known: Known) -> bool:
     """Tell whether a clause tells how things are in general, and of nothing that was read."""
     said = plain(clause)
     if ON_ITS_OWN.match(said) or DEFINES.match(said):

@@ -31,12 +31,18 @@ _MANY: Final = rf"(?P<n>\d{{1,2}}|a pair of|both|{'|'.join(SMALL)})"
 _SO_MANY: Final = re.compile(
     rf"(?<![\w.,$€£-]){_MANY}(?: ?[x×])? (?:pairs? of |of the |of those |of )?(?:(?!the\b|and\b|or\b|in\b|for\b|to\b|person\b|season\b|litre\b|man\b|day\b|year\b|star\b)[a-z']+ ){{0,5}}$"
 )
+_COMPOUND: Final = re.compile(
+    rf"^ (?:[a-z']+ ){{0,2}}?(?:{'|'.join(noun for nouns in SORTS.values() for noun in nouns)})(?:e?s)?\b"
+)
+"""Goes on with the noun that another noun only describes."""
 _TIMES: Final = re.compile(
     r"^(?:s|es)?\W{0,2}(?:[x×] ?(\d{1,2})|\((\d{1,2})\)|, (\d{1,2}) (?:pairs?|pieces?))(?![\d.])"
 )
 _LEFT_OUT: Final = re.compile(
-    r"\bleft (?:the |your |both )?(?:\w+ ){0,3}?(?:out|off|behind)\b|\b(?:had to leave|skipped|omitted|left off)\b|\b(?:is|are|was|were) (?:missing|not in it|not part of it|left out)\b"
+    r"\bleft (?:the |your |both )?(?:\w+ ){0,3}?(?:out|off|behind)\b|\b(?:had to leave|skipped|omitted|left off)\b|\b(?:is|are|was|were) (?:missing|not in it|not part of it|left out)\b|"
+    r"\b(?:wasn't|weren't|was not|were not|couldn't be|could not be) (?:available|in stock|included|ordered|part of it|bought|to be had)\b"
 )
+_THEM: Final = re.compile(r"\bleft (?:it|them|that|those) (?:out|off|behind)\b")
 _NOT_LEFT: Final = re.compile(
     r"\b(?:nothing|none|no|never|not (?:left|skipped))\b|n't (?:leave|skip)"
 )
@@ -74,7 +80,7 @@ def of_contents(clauses: Clauses, known: Known) -> Iterator[str]:
     if bought and all(one.outcome == "done" for one in bought):
         held = frozenset(one[1] for text in known.plain_texts for one in _LINE.finditer(text))
         for clause in clauses.asserted:
-            told = _sorts_told(clause)
+            told = _sorts_told(text if _THEM.search(clause) else clause)
             if _LEFT_OUT.search(clause) and told and told <= held and not _NOT_LEFT.search(clause):
                 yield shown_of(orders) or bought[0].line
     counts = _counts(known)
@@ -142,6 +148,10 @@ def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Know
         if behind is not None:
             told = int(next(filter(None, behind.groups())))
         is_one = before is not None and before["n"] == "one"
+        is_described = before is not None and sorts_in(before.group()) and clause[end - 1] != "s"
+        if before is not None and (_COMPOUND.match(clause[end:]) or is_described):
+            # "Two burner stove": it is of its name.
+            continue
         if told is None or (is_one and (not _OF_ORDERED.search(clause) or _OF_ONE.search(clause))):
             continue
         if told not in counts[sort]:
