@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +32,9 @@ _CAME: Final[Mapping[str, Mapping[str, Outcome]]] = {
     "done": {"reserve": "done", "charge": "done", "order": "done", "mail": "done"},
 }
 """What became of the effects of a checkout; in every other outcome none was done."""
+
+_MAILS: Final[Mapping[str, Outcome]] = {"refused": "not done", "in_doubt": "in doubt"}
+"""What became of the mail of a plan that came about."""
 
 _TOOLS: Final = {
     "checkout": ("reserve_inventory", "charge_payment", "place_order", "send_email"),
@@ -95,10 +98,24 @@ def _known(situation: Mapping[str, Any], state: Mapping[str, Any]) -> Known:
 
 
 def _ordered(order: Mapping[str, Any], situation: Mapping[str, Any]) -> str:
-    bought = situation.get("bought") or (situation.get("plan") or {}).get("lines", ())
+    bought = _listed(order["order_id"], situation)
     lines = ", ".join(f"{line['sku']} x{line['quantity']}" for line in bought)
     total = f"{in_units(order['total'])} USD"
     return f"r9 get_order ok\n{order['order_id']} | {order['status']} | {total} | {lines}"
+
+
+def _listed(order_id: str, situation: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the lines of an order: as it was read, or else as it was to be bought in this turn."""
+    results = [read["result"] for read in situation.get("reads", ())]
+    orders = [one for result in results for one in (*result.get("orders", ()), result)]
+    found: list[Sequence[Mapping[str, Any]]] = [
+        one["lines"] for one in orders if one.get("order_id") == order_id and "lines" in one
+    ]
+    if found:
+        return found[0]
+    lines: Sequence[Mapping[str, Any]] = (situation.get("plan") or {}).get("lines", ())
+    bought: Sequence[Mapping[str, Any]] = situation.get("bought") or lines
+    return bought
 
 
 def _effects(plan: Mapping[str, Any]) -> Iterator[Effect]:
@@ -107,8 +124,8 @@ def _effects(plan: Mapping[str, Any]) -> Iterator[Effect]:
         came = {"cancel": "done", "refund": "done", "mail": "done"}
     if plan["tool"] == "send_email" and plan["outcome"] in ("in_doubt", "done"):
         came = {"mail": "in doubt" if plan["outcome"] == "in_doubt" else "done"}
-    if plan.get("mail") == "refused":
-        came["mail"] = "not done"
+    if plan.get("mail") in _MAILS:
+        came["mail"] = _MAILS[plan["mail"]]
     ids = frozenset({plan["order_id"].lower()} if plan.get("order_id") else ())
     for tool in _TOOLS[plan["tool"]]:
         for kind in kinds_of(tool):

@@ -7,18 +7,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.clauses import Clauses, is_general
+from daybook.tools.said.general import without_general
 from daybook.tools.said.judges.allowed import Allowed
 from daybook.tools.said.judges.amounts import of_amounts
 from daybook.tools.said.judges.done.causes import of_causes
 from daybook.tools.said.judges.done.claimed import of_effects
 from daybook.tools.said.judges.done.contents import of_contents
+from daybook.tools.said.judges.done.counted_orders import of_counted_orders
+from daybook.tools.said.judges.done.held_up import of_held_up
 from daybook.tools.said.judges.done.orders import of_orders
 from daybook.tools.said.judges.done.unfinished import of_unfinished
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
 from daybook.tools.said.judges.goods.compared import of_bounds, of_hits, of_reviews, of_superlatives
 from daybook.tools.said.judges.goods.counted import of_counted
+from daybook.tools.said.judges.goods.described import of_descriptions
 from daybook.tools.said.judges.goods.features import of_features
+from daybook.tools.said.judges.goods.measured import of_measures
+from daybook.tools.said.judges.goods.misnamed import of_misnamed
+from daybook.tools.said.judges.goods.most import of_most
 from daybook.tools.said.judges.goods.of_each import of_each
 from daybook.tools.said.judges.goods.quantified import of_quantities
 from daybook.tools.said.judges.goods.reviewed import of_reviewers
@@ -26,7 +33,9 @@ from daybook.tools.said.judges.goods.scarce import of_scarcity
 from daybook.tools.said.judges.goods.set_beside import of_comparisons, of_differences
 from daybook.tools.said.judges.goods.strangers import of_strangers
 from daybook.tools.said.judges.goods.traits import of_traits
-from daybook.tools.said.judges.invented import of_inventions, of_rules
+from daybook.tools.said.judges.invented import of_inventions
+from daybook.tools.said.judges.rules import of_rules
+from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
 from daybook.tools.said.text import Sentence, bounded, is_row, is_sample, plain, sentences_in
@@ -150,7 +159,14 @@ def _judged(
     so = next(_complaints(sentence, about, known, allowed), "")
     so = so or denied(sentence.headed, [one.record.names for one in about])
     is_one = len({one.name for one in about}) == 1
-    return so, _Before(about if is_one else (), asked)
+    return so, _Before(about if is_one else () if about else _called_in(sentence, known), asked)
+
+
+def _called_in(sentence: Sentence, known: Known) -> list[Mentioned]:
+    """Return the one thing that a sentence calls by its noun, of which the next one may speak."""
+    called = {id(some[0]): some for _, some in heads_in(plain(sentence.text), known)}
+    alone = [some[0] for some in called.values() if len(some) == 1 and some[0].stock]
+    return [Mentioned(alone[0], "", 0, 0)] if len(called) == len(alone) == 1 else []
 
 
 def _speaks_of_another(text: str, subject: Sequence[Mentioned], known: Known) -> bool:
@@ -187,29 +203,46 @@ def _complaints(
     # What a sentence before it spoke of stands nowhere in this one.
     here = [one for one in about if one.name and said.startswith(one.name, one.start)]
     yield from of_effects(sentence, known)
+    if is_general(sentence):
+        # What holds of all things of a kind, or may be a reason, is told of none that was read.
+        yield from of_codes(sentence.text, known)
+        yield from of_inventions(clauses, known)
+        yield from of_rules(clauses, known)
+        return
     yield from of_unfinished(clauses, known)
     yield from of_causes(clauses, known)
     yield from of_orders(clauses, known)
+    yield from of_counted_orders(clauses, known)
+    yield from of_held_up(clauses, known)
     yield from of_codes(sentence.text, known)
     yield from of_pairs(sentence.text, here)
     yield from of_amounts(sentence.text, about, allowed)
-    yield from of_stock(clauses, about, known)
-    yield from of_scarcity(clauses, about, known)
+    yield from of_totals(clauses, known)
+    yield from of_cart_totals(clauses, known)
+    yield from of_lines(clauses, known)
+    # What holds in general is told of no goods.
+    goods = Clauses(without_general(sentence, known))
+    yield from of_stock(goods, about, known)
+    yield from of_measures(goods, about, known)
+    yield from of_scarcity(goods, about, known)
     yield from of_counts(sentence.text, here)
     yield from of_days(sentence.text, known)
-    yield from of_counted(clauses, known)
-    yield from of_superlatives(clauses, about, known)
-    yield from of_bounds(clauses, known)
-    yield from of_quantities(clauses, known)
-    yield from of_hits(clauses, known)
-    yield from of_reviews(clauses, known)
-    yield from of_reviewers(clauses, known)
-    yield from of_differences(clauses, known)
-    yield from of_comparisons(clauses, known)
-    yield from of_traits(clauses, about, known)
-    yield from of_each(clauses, known)
-    yield from of_inventions(clauses, known)
-    yield from of_features(clauses, known)
+    yield from of_counted(goods, known)
+    yield from of_superlatives(goods, about, known)
+    yield from of_bounds(goods, known)
+    yield from of_quantities(goods, known)
+    yield from of_hits(goods, known)
+    yield from of_reviews(goods, known)
+    yield from of_reviewers(goods, known)
+    yield from of_differences(goods, known)
+    yield from of_comparisons(goods, known)
+    yield from of_traits(goods, about, known)
+    yield from of_each(goods, known)
+    yield from of_most(goods, about, known)
+    yield from of_descriptions(goods, about, known)
+    yield from of_features(goods, known)
+    yield from of_inventions(Clauses(without_general(sentence, known, but_of_the_shop=True)), known)
     yield from of_rules(clauses, known)
     yield from of_contents(clauses, known)
     yield from of_strangers(clauses, known)
+    yield from of_misnamed(clauses, known)

@@ -7,6 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from daybook.tools.said.carried_on import carried_on
+from daybook.tools.said.grammar.how_things_go import (
+    BEGINS_IN_GENERAL,
+    OF_A_KIND,
+    OF_ADVICE,
+    OF_REASONS,
+    OF_THIS,
+    OF_USE,
+)
 from daybook.tools.said.grammar.loose import SPELT_OUT
 from daybook.tools.said.grammar.saying import (
     CONDITION_BEFORE,
@@ -18,7 +27,7 @@ from daybook.tools.said.grammar.saying import (
     TAG,
     WHEN_IT_WAS,
 )
-from daybook.tools.said.text import Sentence, plain, unlinked
+from daybook.tools.said.text import Sentence, is_row, plain, unlinked
 
 _HEDGED: Final = "\0"
 _BETWEEN_COMMAS: Final = re.compile(rf",\s*{_HEDGED}\s*,")
@@ -62,16 +71,18 @@ _ENDS_WITH_ONE: Final = re.compile(
 )
 """A condition at the end of a clause, on which the next one hangs: "first it is held, once you've agreed, booked"."""
 
-_GOES_ON: Final = re.compile(
-    r"^(?:\w+ed|sent|paid|bought|taken|mailed)(?:,? (?:or|nor|and) (?:\w+ed|sent|paid|bought|taken|mailed))?\W*$"
+_HAS_A_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|can|cannot|will|would|may|must|goes|go|gets?|pays?|costs?|covers?|takes?|comes?|i|we|you|it|they)\b|'(?:s|re|ve|ll|d)\b"
 )
-"""Goes on with what nothing is said to be: "nothing was charged, ordered or mailed"."""
-
-_CANNOT_BE: Final = re.compile(
-    r"\b(?:cannot|can't|can not|can|may|could|must|would|will|should|might) be\b|'[dl]l? be\b"
+_UNREAL: Final = re.compile(
+    r"\b(?:if|unless|once) (?:i|we|you|it|there|they|the \w+|that|this) (?:had|were|was|could|did|hadn't|weren't|wasn't)\b|\bhad (?:you|it|we|i)\b|\b(?:would|'d) have\b",
+    re.IGNORECASE,
 )
+"""Sets a condition that is not so."""
 _BUT_IN_FACT: Final = re.compile(
     r", but (?:luckily|fortunately|happily|thankfully|in fact|actually|as it is|as it happens)\b"
+    r"|[:;—–] ?(?=(?:it|they|this one|that one|the (?:\w+ ){1,3}?)(?:'s|'re| ?(?:is|are|has|have|was|were|uses?|weighs?|costs?|comes?|holds?)\b))",
+    re.IGNORECASE,
 )
 """Ends what only hangs on a condition: "had you waited it would be gone, but luckily ..."."""
 
@@ -82,8 +93,6 @@ _AT_A_PRICE: Final = re.compile(
 )
 _BROUGHT: Final = re.compile(r"^(?:delivered|shipped|sent)(?: to (?:you|your door))?\W*$")
 """Behind a price: what is in it."""
-
-_IS_NOT: Final = re.compile(r"\b(?:nothing|none|not|never|neither|nobody)\b|n't\b")
 
 _NONE: Final = re.compile(
     r"^(?:none|nothing|no|zero|nil|n/a|not yet|nope|-+|[$€£]?0(?:[.,]00)?(?: usd| eur)?|(?:usd )?0(?:[.,]00)?)(?: so far| yet| at all)?\W*$"
@@ -134,14 +143,40 @@ class Clauses:
 
     @cached_property
     def asserted(self) -> tuple[str, ...]:
-        """Return what it asserts, as `plain` writes it; nothing of a question or a condition."""
+        """Return what it asserts, as `plain` writes it: nothing of a question, a condition or of how things go."""
+        if is_general(self.sentence):
+            return ()
+        return tuple(one for one in self.told if not OF_USE.search(one))
+
+    @cached_property
+    def told(self) -> tuple[str, ...]:
+        """Return what it asserts, and what it tells of how things go."""
         text = self.text
         if CONDITION_BEFORE.search(text):
             text = (_BUT_IN_FACT.split(text, 1)[1:] or [""])[0]
         if self.is_question or not text.strip():
             return ()
-        bare = LED_IN.sub(" ", QUOTED.sub(" ", text))
-        return tuple(_unconditional(_certain(_with_their_no(self._said(bare))))[:_MOST_JUDGED])
+        return tuple(_unconditional(_certain(self._parts(text)))[:_MOST_JUDGED])
+
+    @cached_property
+    def ruled(self) -> tuple[str, ...]:
+        """Return what it tells, and what hangs on a condition that may be: so rules are told."""
+        if self.is_question or not self.text.strip() or self.is_unreal:
+            return self.told
+        parts = _certain(self._parts(self.text))
+        return tuple(
+            one
+            for at, one in enumerate(parts)
+            if not CONDITION_BEFORE.match(one) or not any(map(_HAS_A_VERB.search, parts[at + 1 :]))
+        )[:_MOST_JUDGED]
+
+    @property
+    def is_unreal(self) -> bool:
+        """Tell whether it hangs on a condition that is not so: "if there were an express"."""
+        return _UNREAL.search(self.text) is not None
+
+    def _parts(self, text: str) -> list[str]:
+        return carried_on(self._said(LED_IN.sub(" ", QUOTED.sub(" ", text))))
 
     def _said(self, text: str) -> list[str]:
         """Return the clauses of a text; of a row of a table those of its columns and cells."""
@@ -158,20 +193,6 @@ class Clauses:
         if len(columns) == len(cells) == 2 and columns[1]:
             rest = _labelled(f"{columns[1]}: {cells[1]}", _COLUMN)
         return [*_labelled(": ".join(cells[:2]), _COLUMN), *rest]
-
-
-def _with_their_no(clauses: list[str]) -> list[str]:
-    """Write the no of a clause before those that only go on with its list."""
-    found = list[str]()
-    for clause in clauses:
-        before = found[-1] if found and not found[-1].endswith(".") else ""
-        is_of_list = bool(_GOES_ON.match(clause) and _IS_NOT.search(before))
-        can_be = _CANNOT_BE.search(before) if _GOES_ON.match(clause) else None
-        if can_be is not None:
-            found.append(f"it {can_be.group()} {clause}")
-        else:
-            found.append(f"nothing was {clause}" if is_of_list else clause)
-    return found
 
 
 def _certain(clauses: list[str]) -> list[str]:
@@ -197,6 +218,16 @@ def _unconditional(clauses: list[str]) -> list[str]:
             found.append(clause)
         hangs = is_condition or _ENDS_WITH_ONE.search(clause) is not None
     return found
+
+
+def is_general(sentence: Sentence) -> bool:
+    """Tell whether a sentence tells how things go, and nothing of a thing that is there or was done."""
+    text = plain(sentence.text)
+    if OF_REASONS.search(text) or OF_REASONS.search(plain(sentence.heading)):
+        return True
+    if is_row(sentence.text) or "|" in sentence.text or OF_THIS.search(text):
+        return False
+    return any(one.match(text) for one in (BEGINS_IN_GENERAL, OF_ADVICE, OF_A_KIND))
 
 
 def is_open(clause: str) -> bool:

@@ -60,7 +60,8 @@ _HOW_IT_GOES = re.compile(
     r"\b(?:can|may|must|takes?|goes?|gets?|is|are)\b(?! (?:on|in) (?:its|their|the) way)"
 )
 _BY_WHICH = re.compile(
-    r"\b(cards?|account|order) (?:that|which|it) (?:was|were|is|'s|has been|'s been) (?:charged|placed)\b"
+    r"\b(cards?|account|order) (?:that|which|it) (?:was|were|is|'s|has been|'s been) (?:charged|placed)\b|"
+    r"\b(cards?|account|address|method) (?:that |which )?you(?:'ve| have)? (?:paid|ordered|bought|used|pay|order|buy)(?: (?:with|by|from|to))?\b"
 )
 _INSTRUCTS = re.compile(
     r"(?:^|[,:;(\d)–—-]|\band|\bthen|\bor)\W*(?:just |simply |please |then |first |you (?:just |simply |then )?)?(?:send|return|ship|bring|keep|put|swap|order|buy|pack) (?:it|them|the|that|this|those|these|your|what|whatever|sizes|anything) ",
@@ -73,6 +74,11 @@ _BY_SOMEBODY = re.compile(
 )
 _OF_WHAT_IS_TO_DO = frozenset({"refund", "order", "return", "exchange", "cancel", "ship"})
 _OF_ITS_OWN = re.compile(r"\b(?:has|have|had) (?:its|their|an?) own\b")
+_HAS_SOME = re.compile(
+    r"\b(?:you|we|i|they)(?:'ve| have)(?: got)? (?=(?:until|up to|the (?:right|option|choice)|plenty|about|around|at least|\d+|an?|one|two|three|four|five|six)\b)"
+)
+"""Tells what somebody has, and not what was done: "you've 30 days"."""
+
 _HOW_SOON = re.compile(
     r"\b(?:within|in under|in less than) (?:an?|\w+(?: to \w+)?) (?:business |working )?(?:hour|day|week)s?\b"
 )
@@ -157,7 +163,9 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     is_rule = OF_A_RULE.search(text) is not None
     instructs = _INSTRUCTS.search(text) is not None
     for said in clauses.asserted:
-        said = _BY_OTHERS.sub(" ", _STILL_YOURS.sub(r"\1 here", _BY_WHICH.sub(r"\1", said)))
+        said = _BY_OTHERS.sub(
+            " ", _STILL_YOURS.sub(r"\1 here", _BY_WHICH.sub(lambda one: one[1] or one[2], said))
+        )
         if (named := _OF_ANY.match(said)) and _HOW_IT_GOES.search(said[named.end() :]):
             said = said[named.end() :]
         if instructs and not _BY_SOMEBODY.search(said) and not OF_NOTHING.search(said):
@@ -172,9 +180,9 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
         if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):
             yield Claim(None, is_done=True, is_earlier=is_earlier, clause=said, text=text)
         elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
-            yield Claim(None, is_done=False, is_earlier=is_earlier, clause=said)
+            yield Claim(None, is_done=False, is_earlier=is_earlier, clause=said, text=text)
         elif FAILED.search(said) and not _is_open(said, is_of_nothing=True):
-            yield Claim(None, is_done=False, is_earlier=is_earlier, is_vague=True, clause=said)
+            yield Claim(None, False, is_earlier, is_vague=True, clause=said, text=text)
         if _is_of_a_deal(said) and kinds_here == kinds:
             is_past = ASSERTED.search(said) is not None
             yield Claim(None, True, is_earlier, True, is_past, said, text)
@@ -195,7 +203,7 @@ def _is_of_a_deal(clause: str) -> bool:
         or OF_ITSELF.search(clause)
     ):
         return False
-    tells = _OF_ITS_OWN.sub(" ", clause)
+    tells = _HAS_SOME.sub("there is ", _OF_ITS_OWN.sub(" ", clause))
     if not (ASSERTED.search(tells) or STATED.search(tells)):
         return False
     return not _is_open(clause, is_of_nothing=False)
@@ -291,7 +299,7 @@ def _forms(
                 # A thing and what became of it, and no more: "jacket ordered", "both lamps paid for".
                 rf"^\W*(?:(?!{_NO_SUBJECT})[\w'.]+ ){{1,5}}(?:{pp})(?: for you| today| just now| already| too| as well)?\W*$",
                 rf"^\W*(?:{noun})(?: (?:is|was|has been))?(?: still| now| already)? (?:running|in force|active|done|yes|made|through|standing)\W*$",
-                rf"\byou(?:'ve| have)? (?:got|received|have) (?:the |your |an? )?(?:{noun})\b"
+                rf"\byou(?:'ve| have| has)? (?:got|received|have) (?:the |your |an? )?(?:{noun})\b"
                 rf"|\b(?:forwarded|went|on its way) to your e ?mail"
                 if name == "mail"
                 else r"(?!)",

@@ -52,6 +52,12 @@ _AT_MOST = re.compile(
 )
 """Stands before a figure that is only a bound."""
 
+_ROUGHLY = re.compile(
+    r"(?:\b(?:about|around|roughly|nearly|almost|some|close to|just (?:over|under)|approximately|not even|not quite|under|over|up to)|~)\s*$",
+    re.IGNORECASE,
+)
+"""Stands before a figure that is only about so much."""
+
 _DOLLARS_AND_CENTS = re.compile(
     r"(?<![\w.,])(\d{1,4}) (dollars?|bucks|euros?|pounds?|usd)(?:,? and)? (\d\d)(?: cents?)?"
     r"(?=\s*(?:[.,;:!?)]|$| (?:in|for|each|altogether|on|from|to|was|were|is|are|went|has|have|had|it|that|you|we|they|came|comes|makes|made|including|with|and|but|by|all|apiece|back|more|less|refunded|paid|charged)\b))"
@@ -215,3 +221,8 @@ def bound_of(before: str) -> int:
         (1, -1, 0)
     """
     return 1 if _AT_LEAST.search(before) else -1 if _AT_MOST.search(before) else 0
+
+
+def is_roughly(before: str) -> bool:
+    """Tell whether a figure behind a text is told as about so much."""
+    return _ROUGHLY.search(before) is not None

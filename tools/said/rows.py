@@ -39,7 +39,12 @@ ID = re.compile(
     r"#?[^\W\d_]+[-_]?(?:[^\W_]+[-_])*[^\W_]*\d[^\W_]*(?:-[^\W_]*)*|#?\d{5,}", re.UNICODE
 )
 
+_OF_OTHERS = re.compile(r" x\d|^(?:card|addr)")
+"""In a name that is what an order holds, or what it was paid with or sent to."""
+
 _TIMES = re.compile(r"(?<![\w.])x\s?(\d{1,3})\b|(?<![\w.])(\d{1,3})\s?[x×]\s")
+
+_ITEMS = re.compile(r"\b([A-Z]{2,})-\d+ x(\d{1,3})\b")
 
 _LEAST_NAME = 4
 
@@ -204,7 +209,7 @@ def record_of_line(line: str) -> Record | None:
     ]
     if len(parts) == 1 and not numbers:
         return None
-    counts = {int(one or other) for one, other in _TIMES.findall(line)}
+    counts = {int(one or other) for one, other in _TIMES.findall(line)} | _alike_in(line)
     known_as = {plain(one).lstrip("#") for one in ids} | {plain(name) for name in names}
     shown = " ".join(line.split())
     return Record(
@@ -215,6 +220,14 @@ def record_of_line(line: str) -> Record | None:
         frozenset(map(str.lower, _STATUS.findall(line))),
         re.sub(r"^\d+[.)] ", "", shown) if is_row(shown) else shown,
     )
+
+
+def _alike_in(line: str) -> set[int]:
+    """Return how many an order holds of each sort of which it holds several: COAT-001 x1, COAT-002 x1."""
+    found = dict[str, list[int]]()
+    for sort, many in _ITEMS.findall(line):
+        found.setdefault(sort, []).append(int(many))
+    return {number for some in found.values() if len(some) > 1 for number in (sum(some), len(some))}
 
 
 def _is_a_name(part: str) -> bool:
@@ -240,7 +253,7 @@ def merged(records: Sequence[Record]) -> Iterator[Record]:
     groups: list[list[Record]] = []
     place: dict[str, int] = {}
     for record in records:
-        found = {place[name] for name in record.names if name in place}
+        found = {place[name] for name in _own(record.names) if name in place}
         at = min(found) if found else len(groups)
         if at == len(groups):
             groups.append([])
@@ -249,7 +262,7 @@ def merged(records: Sequence[Record]) -> Iterator[Record]:
             groups[at] += groups[other]
             groups[other] = []
         for one in groups[at]:
-            for name in one.names:
+            for name in _own(one.names):
                 place[name] = at
     for group in groups:
         if group:
@@ -263,6 +276,11 @@ def merged(records: Sequence[Record]) -> Iterator[Record]:
                 frozenset[str]().union(*(one.statuses for one in group)),
                 shown[-1] if shown else "",
             )
+
+
+def _own(names: frozenset[str]) -> frozenset[str]:
+    """Return what no other thing is called: two orders may hold the same, paid for by one card."""
+    return frozenset(name for name in names if not _OF_OTHERS.search(name)) or names
 
 
 def with_hundredths(numbers: Iterable[Decimal]) -> set[Decimal]:

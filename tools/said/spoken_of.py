@@ -88,8 +88,10 @@ def heads_in(said: str, known: Known) -> list[tuple[re.Match[str], list[Record]]
     for word in _WORD.finditer(_without_names(said, known)):
         stem = stem_of(word.group())
         records = known.by_head.get(stem) or known.by_head.get(_tail(stem, known), [])
+        # An order is no thing that it holds.
+        things = [one for one in records if not one.statuses]
         if records:
-            found.append((word, records))
+            found.append((word, things or records))
     return found
 
 

@@ -26,6 +26,11 @@ _MEASURED = re.compile(
     r"-?season|watts?|w\b|v\b|mah)",
     re.IGNORECASE,
 )
+_WEIGHS = re.compile(
+    r"\b(?:weigh\w*|heav\w+|light\w*|kg|kilos?|kilograms?|grams?|lbs?|oz|ounces?)\b|\d ?g\b",
+    re.IGNORECASE,
+)
+"""In a text whose pounds are no money."""
 _STOCK = re.compile(
     # Not the end of an id, as in "BOOT-005 is in stock".
     r"(?<![\w.,$€£-])(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
@@ -41,17 +46,28 @@ SOLD_OUT = re.compile(
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
-    r"(?<![\w.,-])(?P<n>\d+(?:[.,]\d+)?)\s?(?:kg|kilos?|kilograms?|g|grams?|gr|mm|cm|m|centimet(?:re|er)s?|millimet(?:re|er)s?|met(?:re|er)s?|l|ml|lumens?|litres?|liters?|denier)\b",
+    r"(?<![\w.,-])(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:-(?=denier|lumen|fill|gram|kw|watt)|\s)?"
+    r"(?:kg|kilos?|kilograms?|g|grams?|gr|mm|cm|m|centimet(?:re|er)s?|millimet(?:re|er)s?|met(?:re|er)s?|l|ml|lumens?|litres?|liters?|denier|fill(?= (?:power|goose|duck|down))|kw|watts?|mah)\b",
     re.IGNORECASE,
 )
+_POUNDS = re.compile(
+    r"(?<![\w.,$€£-])(?P<n>\d+(?:\.\d+)?) ?(?P<unit>lbs?\.?|pounds?)\b(?:,? (?:and )?(?P<oz>\d+(?:\.\d+)?) ?(?:oz|ounces?)\b)?",
+    re.IGNORECASE,
+)
+_OUNCES = re.compile(
+    r"(?<![\w.,$€£-])(?<!lb )(?<!lbs )(?<!pounds )(?<!pound )(?<!and )(?P<n>\d+(?:\.\d+)?) ?(?:oz|ounces?)\b",
+    re.IGNORECASE,
+)
+_GRAMS_IN_A_POUND, _GRAMS_IN_AN_OUNCE = Decimal("453.6"), Decimal("28.35")
 _A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! and)", re.IGNORECASE)
 _STARS = re.compile(
-    r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?|-star|★)"
+    r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?\b|-star\b|★)(?! (?:behind|ahead|higher|lower|less|more|apart|above|below|better|worse|difference|gap)\b)"
+    r"|(?<![\d.,$€£])(?P<k>\d\.\d) (?:average|rating|score)\b"
     r"|\b(?:rated|(?:rating|average|overall score)(?: of| is|:)?|with) (?P<m>\d\.\d)(?!\d|\.\d)(?! ?(?:USD|EUR|kg|m\b|l\b|(?:stars? |points? )?(?:lower|higher|less|more|better|worse|below|above)\b))",
     re.IGNORECASE,
 )
 _REVIEWS = re.compile(
-    r"(?P<n>\d[\d,]*) (?:\w+ )?review(?:s|ers?)?\b|\breviews?(?: so far)?[*_]{0,2}: ?[*_]{0,2}(?P<m>\d{1,5})(?![\d.,/]*\d)",
+    r"(?<![\d.,])(?P<n>\d+(?:,\d{3})*) (?:\w+ )?review(?:s|ers?)?\b|\breviews?(?: so far)?[*_]{0,2}: ?[*_]{0,2}(?P<m>\d{1,5})(?![\d.,/]*\d)",
     re.IGNORECASE,
 )
 _FEW_REVIEWS = re.compile(
@@ -80,7 +96,7 @@ _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
 )
 _CLAUSE = re.compile(
-    r"\s*(?:[;:—–\U0001f000-\U0001faff⛽⛺⏱☔]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|so(?! far)|because|since|though|"
+    r"\s*(?:[;:—–\U0001f000-\U0001faff⛽⛺⏱☔]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|(?<!or )so(?! far)|because|since|though|"
     r"although|however|(?<!not )(?<!n't )yet(?! to\b|\W*$)|then)\s+",
     re.IGNORECASE,
 )
@@ -247,6 +263,8 @@ def amounts_in(text: str) -> Iterator[Amount]:
         is_money = bool(found["before"] or found["after"])
         if found["after"] is None and _MEASURED.match(behind):
             continue
+        if (found["after"] or "").strip().lower().startswith("pound") and _WEIGHS.search(text):
+            continue
         if not is_money and (not _CENTS.search(found["digits"]) or _is_of_a_number(text, found)):
             continue
         value = worth_of(found["digits"])
@@ -271,7 +289,7 @@ def stock_in(text: str) -> Iterator[tuple[int, str]]:
 def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
     """Yield the ratings out of five, and the counts of reviews, with the words that say them."""
     for found in _STARS.finditer(text):
-        yield Decimal((found["n"] or found["m"]).replace(",", ".")), found.group()
+        yield Decimal((found["n"] or found["k"] or found["m"]).replace(",", ".")), found.group()
     for found in _REVIEWS.finditer(text):
         yield Decimal((found["n"] or found["m"]).replace(",", "")), found.group()
     for found in _FEW_REVIEWS.finditer(text):
@@ -281,9 +299,20 @@ def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
         yield from ((number, found.group()) for number in (*small, *numbers_in(found["n"])))
 
 
-def measures_in(text: str) -> Iterator[tuple[Decimal, str]]:
-    """Yield the numbers with a unit of measure, with the words that say them."""
+def measures_in(text: str) -> Iterator[tuple[Decimal, str, int]]:
+    """Yield the numbers with a unit of measure, with the words that say them and where these stand."""
     for found in _MEASURE.finditer(text):
-        yield Decimal(found["n"].replace(",", ".")), found.group()
+        yield worth_of(found["n"]), found.group(), found.start()
     for found in _A_KILO.finditer(text):
-        yield Decimal(1000), found.group()
+        yield Decimal(1000), found.group(), found.start()
+    for found in _POUNDS.finditer(text):
+        if found["unit"].lower() != "pounds" or _WEIGHS.search(text):
+            pounds, ounces = Decimal(found["n"]), Decimal(found["oz"] or 0)
+            grams = pounds * _GRAMS_IN_A_POUND + ounces * _GRAMS_IN_AN_OUNCE
+            yield Decimal(round(grams)), f"about {found.group()}", found.start()
+    for found in _OUNCES.finditer(text):
+        yield (
+            Decimal(round(Decimal(found["n"]) * _GRAMS_IN_AN_OUNCE)),
+            f"about {found.group()}",
+            found.start(),
+        )

@@ -15,11 +15,19 @@ TOLD: Final[tuple[tuple[Cause, str], ...]] = (
     ("rejected", r"^\w+ (?:rejected|withdrawn)\b"),
     ("expired", r"^\w+ expired\b"),
     ("stock", r"\bout.of.stock\b|\bleft in stock\b|\bsold out\b|\bonly \d+ (?:are |is )?left\b"),
+    (
+        "mail",
+        r"^send_\w+ (?:refused|failed)\b|\bmail(?:box| server)?\b.*\b(?:refused|rejected|bounced|undeliverable)\b",
+    ),
     ("declined", r"\bdeclined\b|\binsufficient\b|\bcard (?:was )?(?:refused|rejected|expired)\b"),
 )
 """By which words the machine tells it, the surest first."""
 
 _PERSON = r"(?:you|(?:the )?(?:customer|shopper|buyer|client|user|person))"
+_TO_A_BUTTON = (
+    r"(?:pressed|clicked|hit|tapped|chose|chosen|selected|picked|answered|replied|typed|entered|went|responded)"
+    r"(?: on| with| the| for| back|'s)*"
+)
 _NOT_YOU = r"(?:(?!\b(?:you|your approval|your no|customer|shopper|buyer|client|request|unless|mail|until)\b)[^.]){0,45}?"
 _REFUSED = (
     r"(?:declined|refused|rejected|denied|turned down|turned away|knocked back|bounced|blocked|"
@@ -47,6 +55,9 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         r"decided against|vetoed|opted out|withheld|did not approve|didn't approve|did not want|didn't want)\b|"
         r"\byou (?:told|asked) me (?:not to|to (?:leave|stop|drop|skip|cancel|forget|hold off))\b|\byour (?:no|refusal|rejection)\b(?!\.)|\bas (?:you|the customer) (?:declined|refused|wished|rejected)\b|"
         r"\byou (?:who |that )?(?:called (?:it|the whole thing|this) off|stopped it|turned it down|backed out|pulled out|changed your mind|pulled the plug)\b|"
+        rf"\b{_PERSON}(?: (?:have|had|then|just|simply)|'ve|'d)* {_TO_A_BUTTON} (?:no|decline|reject|cancel|deny|not now|don't)\b|"
+        rf"\b{_PERSON}(?: (?:have|had|then|just|simply)|'ve|'d)* (?:decided not to|preferred not to|didn't feel like|weren't (?:willing|happy|comfortable|ready)|were not (?:willing|happy|ready)|held off)\b|"
+        r"\byour decision (?:not to|against)\b|\bat your (?:own )?(?:request|wish)\b|"
         r"\bstopped at your request\b|\byour answer no\b|\b(?:declined|rejected|refused|stopped|cancelled|turned down|aborted) by (?:you|the customer)\b|\byou (?:have |had |then |just |\'ve )*(?:cancelled|canceled|aborted) (?:it (?:yourself|before|halfway|at)|this (?:yourself|checkout)|the (?:checkout|purchase)|at the|before|halfway|midway|yourself)\b|\bapproval refused\b",
         frozenset({"rejected"}),
     ),
@@ -55,12 +66,21 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         frozenset({"declined", "stock"}),
     ),
     (
+        r"\b(?:i|we)(?:'ve| have)?(?: already| also| just| then)* (?:asked|told|instructed|requested|contacted|notified) the (?:shop|store|seller|warehouse|bank)\b",
+        frozenset({"declined", "stock", "mail", "unanswered"}),
+    ),
+    (
+        r"\b(?:shop|store|seller|merchant|retailer)\b(?: (?!mail\b|server\b|only\b|not\b|never\b|that\b|which\b)\w+){0,2}? (?:said no|declined|refused|rejected|turned (?:it|this|that|us|me|your|the)\b|vetoed|blocked)\b",
+        frozenset({"declined", "stock", "mail"}),
+    ),
+    (
         r"\b(?<!whether )(?<!if )(?:your|the) (?:payment|charge|card) (?:failed|bounced|fell through|did not go through|didn't go through)\b",
         frozenset({"declined", "stock"}),
     ),
     (
         r"\b(?:approval|cancellation|checkout|it)\b(?: \w+){0,2} (?:not|n't) (?:been )?(?:approved|granted|given)\b|"
-        r"\b(?:checkout|cancellation|request) (?:merely |simply )?(?:wasn't|was not) approved\b",
+        r"\b(?:checkout|cancellation|request) (?:merely |simply )?(?:wasn't|was not) approved\b|"
+        r"\byou (?:never|hadn't|had not|haven't|have not) (?:yet )?(?:approved|agreed to|confirmed|said yes)\b",
         frozenset({"rejected", "expired"}),
     ),
     (
@@ -81,13 +101,14 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         frozenset({"unanswered", "expired"}),
     ),
     (
+        r"\b(?:shop|store|we)(?:'s| is| are|'re| was| were) (?:now |all |completely )?out of (?:the|your|it|them|that|those|these)\b|"
         r"\b(?:sold|gone|went) to (?:somebody|someone|another|other)\b|\b(?:somebody|someone) else (?:has|got|took|bought|snapped|grabbed|beat)\b|\b(?:was|were|are|is) (?:all )?gone (?:by then|by now|already|before)\b|"
         r"\b(?:sold out|out of stock|none left|no longer available|isn't available|not available|"
         r"aren't available|unavailable|ran out of (?!time\b|patience\b)|(?:had|has|have|'ve|'d) (?:all )?run out|gone by the time|backorder|back order)\b",
         frozenset({"stock"}),
     ),
     (
-        r"\b(?:mail )?server (?:wouldn't|would not|refused to) (?:take|accept)\b|"
+        r"^\W*(?:but )?it (?:has )?bounced\b|\b(?:mail )?server (?:wouldn't|would not|refused to) (?:take|accept)\b|"
         rf"\bmail server\b(?!.{{0,20}}(?:\b(?:not|never|no)|n't) (?:\w+ )?(?:respond|answer|repl|react)).{{0,40}}\b(?:refus|reject|bounc|declin|grump|fail|down|error|problem|would|did)\w*|\b(?:refused|rejected|bounced|declined|blocked|turned away) by .{{0,20}}mail server\b|\b{_MAIL}\b(?: \w+){{0,3}} (?:bounced|undeliverable)\b",
         frozenset({"mail"}),
     ),
@@ -101,7 +122,8 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
 """What is said, and with which causes that agrees."""
 
 INVENTED: Final = re.compile(
-    r"\b(?:fraud\w*|suspicious|address (?:check|mismatch|verification)|invalid address|address (?:on file )?(?:is|was) (?:invalid|wrong|incomplete)|"
+    r"\b(?:fraud\w*|suspicious|address (?:check|mismatch|verification)|address(?: \w+){0,2} (?:doesn't|didn't|does not|did not|wouldn't) match|"
+    r"(?:(?:is|was|were|are|been|had|has|have) (?:already )?|already (?:been )?)(?:packed|shipped|dispatched|handed over|being packed|being prepared|left the warehouse)|too far along|already on (?:its|their) way|invalid address|address (?:on file )?(?:is|was) (?:invalid|wrong|incomplete)|"
     r"technical (?:issue|problem|glitch|error|fault|hiccup|difficult\w+|reasons?)|system (?:error|outage|crash\w*|failure)|(?:system|server|site|website) (?:is|was|went) down|"
     r"glitch|outage|maintenance|network (?:error|problem|issue)|connection (?:error|problem|issue|dropped|was lost)|(?:daily|credit|spending|card) limit|over (?:its|your|the) limit|"
     r"minimum order|customs|strike|bad weather|wrong (?:pin|cvv|code|number)|cvv|security code|account (?:is|was|has been) (?:locked|blocked|suspended)|"
@@ -113,11 +135,13 @@ APPROVED: Final = re.compile(
     r"\b(?:in accordance with|thanks to|with|given|after|following|upon|on) your (?:approval|yes|ok|okay|go ahead|consent)\b|"
     r"\byou (?:said yes|approved|agreed|confirmed|gave (?:me )?(?:the |your )?(?:ok|okay|green light|go ahead|approval|yes))\b|"
     rf"\b{_PERSON} (?:has )?(?:approved|agreed|said yes|accepted)\b|\b(?<!for )approval (?:was |is |has been )?(?:granted|given|received|in)\b|"
+    rf"\b{_PERSON}(?: (?:have|had|then|just)|'ve|'d)* {_TO_A_BUTTON} (?:yes|approve|confirm|accept|ok|okay)\b|"
     r"\bcancellation approved\b|\bcheckout approved\b|\bfigured it was a yes\b",
 )
 """Says that the person said yes."""
 
 ANSWERED: Final = re.compile(
+    r"^\W*(?:there(?:'s| is)|i(?:'ve| have)(?: got)?|we(?:'ve| have)(?: got)?) (?:an?|the) (?:\w+ )?(?:confirmation|answer|reply|response) from the (?:mail server|server|shop|bank)\b|"
     r"\b(?:shop|store|bank|mail server)\b(?: (?!not\b|never\b|no\b|has not|neither\b)\w+){0,5} (?:confirmed|reported|accepted|replied|answered|approved|gave me|came back|says|responded)\b|\bthumbs up\b|\bno one needs to look\b|"
     r"\b(?:colleague|someone|somebody|human|person|team)\b (?:(?:has|have|had|already|just) ){0,2}(?:looked|checked|settled|sorted|cleared|confirmed|resolved)\b|\ball is clear\b|"
     r"\b(?:it|charge|payment|card) (?:was|is|has been|got) (?:then |now |finally )?(?:accepted|approved|confirmed|successful)\b|\b(?:charge|payment) is (?:settled|clear|certain)\b|\ball clear\b",

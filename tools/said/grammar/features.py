@@ -92,6 +92,13 @@ _PARTS: Final = (
         "membrane",
         "fuel",
         "canister",
+        "cartridge",
+        "gas cartridge",
+        "fuel bottle",
+        "pump",
+        "windshield",
+        "charger",
+        "whistle",
         "lighter",
     ),
     *(

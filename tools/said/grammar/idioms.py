@@ -22,7 +22,7 @@ _WENT = (
     r"(?:went|gone|go|goes|came|got|made it|squeezed|sailed|slipped|squeaked|sneaked|passed|pushed|put) "
     r"(?:\w+ )?through)"
 )
-_GOODS = r"(?:socks?|boots?|tents?|coats?|jackets?|parkas?|bags?|backpacks?|packs?|poles|stoves?|headlamps?|lamps?|bottles?|flasks?|items?)"
+_GOODS = r"(?:socks?|boots?|tents?|coats?|jackets?|parkas?|bags?|backpacks?|packs?|poles|fleeces?|quilts?|liners|shoes|gloves|stoves?|headlamps?|lamps?|bottles?|flasks?|items?)"
 _STANDS = (
     r"(?:stands|exists|is in|went in|is on (?:record|the books|file)|is live|is a go|is official|"
     r"has landed|is good|in place|has been set up|was set up|is under way|is in progress)"
@@ -54,7 +54,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:ran|run|hit|dinged|tapped|billed|debited|charged|used|drew on)\b(?: \w+){0,3} (?:card|account|carda?\w*\d)\b(?! (?:you|that))",
         r"\b(?:card|account)\b(?: [\w.$]+){0,2} (?:was |got |has been |been |is )*(?:hit|dinged|tapped|run|debited|billed|charged)\b",
         rf"\b(?:payment|charge|transaction) (?:is |was |has been )?{_NOW}(?:in\b(?! \w)|received|taken|cleared|done|made|ok|okay|complete|captured|collected|approved|successful|posted)\b(?! the cart)",
-        rf"\b{_MONEY} (?:has |have |was |is |been |were )*{_NOW}(?:taken|drawn|withdrawn|debited|charged|billed|deducted|left your|come off|came off|gone off|collected)\b(?! back)",
+        rf"\b{_MONEY}(?: \d[\d.]*)? (?:has |have |was |is |been |were )*{_NOW}(?:gone (?:from|out of)|taken|drawn|withdrawn|debited|charged|billed|deducted|left your|come off|came off|gone off|collected)\b(?! back)",
         rf"^\W*(?:charge|charged|debited|billed|paid|payment)(?: \w+)? {_MONEY}(?: taken)?\W*$",
         r"\b(?:went|gone|put|go) (?:on|onto) (?:your|the) (?:\w+ )?(?:card|visa|account|carda?\w*\d)\b",
         r"\b(?:two|three|2|3) (?:separate |identical )?(?:debits|charges|payments)\b",
@@ -87,7 +87,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\bpulled the plug\b|\border (?:is|was) (?:history|off|dead|gone|no more|out of the books)\b|"
         r"\bno longer (?:active|valid|in force|exists)\b|\b(?:it|that)'s off\b|\b(?:scrapped|axed|nixed|binned|stopped|killed|undid|withdrew) (?:the|your|that) (?:\w+ ){0,3}order\b",
         r"\b(?:begun|began|started|initiated|filed|pushed|put) (?:the |your |a )?(?:\w+ )?(?:through )?cancellation\b(?! (?:but|request was))",
-        r"\bcancellation(?: (?!not\b|no\b)[\w#.]+){0,4} (?:(?:is|was|has been|'s) )?(?:through|effected|approved|done|complete|under way|effective|active|accepted|confirmed|granted)\b",
+        r"\bcancellation(?: (?!not\b|no\b)[\w#.]+){0,4} (?:(?:is|was|has been|'s) )?(?:through|effected|approved|done|complete|under way|effective|active|accepted|confirmed|granted|received|registered|submitted|forwarded)\b",
         r"\b(?:cancelled|canceled) (?:it|that|that one|the order|your order|the \w+|order|for you|as)\b",
         r"\brolled (?:the|your) order back\b|\brolled back (?:the|your) order\b|\bundone the order\b",
         r"^\W*(?:order )?(?:cancelled|canceled)\b",
@@ -114,7 +114,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"(?! (?:back|up|in your cart|in the cart))",
         r"\bput (?:\w+ ){1,4}on hold\b(?! (?:until|for now))",
         r"\b(?:hold|reservation)(?: [\w#]+){0,3} (?:is still|still|remains|is|stands|stays) (?:active|in place|on|open|there|valid)\b",
-        r"\bput (?:by|aside) for you\b|\bwith your name on it\b|\bset (?:one|it|them|two|both|a pair|some) aside\b|\bblocked for\b",
+        r"\b(?:remains?|stays?|stayed) (?:\w+ )?(?:reserved|held|on hold|set aside|put aside)\b(?! (?:until|till|for now))|\bput (?:by|aside) for you\b|\bwith your name on it\b|\bset (?:one|it|them|two|both|a pair|some) aside\b|\bblocked for\b",
         r"^\W*(?:the |your )?(?!not\b|never\b|nothing\b|none\b|no\b|be\b|you\b)[a-z]+ (?:reserved|put aside|set aside)(?: for\b(?! later)|\W*$)",
         r"\bnobody else can (?:get|have|take|buy)\b|\bheld (?:for|until|till)\b",
         r"\b(?:kept|keep|kept back|held back|set aside|saved) (?:it |them |one )?(?:back )?for (?:you|\d+ hours)\b",
@@ -137,6 +137,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
         r"\bonly (?:the |one |two )?(?:\w+ ){1,3}(?:could be|was|were|got|has been) (?:ordered|placed|bought|reserved)\b",
         r"\b(?:will|'ll|should|may well|might well|ought to) (?:soon |shortly |be |now |also )*(?:arrive|arriving|ship|shipped|shipping|delivered|"
         r"on (?:its|their) way|with you|reach you|turn up|at your door|land|leave (?:the|our) warehouse|fulfilled|keeping your)\b",
+        r"\border (?:number|confirmation) (?:will|'ll|should) (?:then |soon |shortly |also )*(?:follow|come|arrive|be sent|be mailed)\b",
         r"\b(?:see|expect) (?:a|the|your) (?:\w+ ){1,4}(?:turn up|arrive|at your door)\b",
     ),
     "refund": (
@@ -215,14 +216,14 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
     ),
     "mail": (
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
-        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about(?! (?:it|this)\b)|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
+        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:back|from|of (?:it|that|this|delivery|receipt)|that|whether|either way|in return|about(?! (?:it|this)\b)|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
         rf"\b{_MAIL}\b(?: \w+){{0,2}} (?:is |are )?(?:still |yet )+to (?:come|follow|be sent|go out)\b|\b{_MAIL} (?:will|is going to|'ll) (?:then )?(?:follow|come|be sent|arrive) (?:later|soon|shortly|separately|tomorrow)\b",
         rf"\b{_MAIL}\b(?: \w+){{0,4}} (?:i|we) (?:did not|didn't|have not|haven't) (?:send|sent|mail)\b",
         rf"\b{_MAIL}(?: [\w#]+){{0,2}} (?:didn't|did not|couldn't|could not|hasn't|wasn't|was not|never) (?:\w+ )?(?:make it|made it|go|get|be|been|sent|mailed|delivered|arrive|go out|gone)\b",
     ),
     "reserve": (
-        r"\b(?:i|we|shop|store)(?:'ve| have| has)? (?:then |now |just |also )*(?:released|let go of|freed|gave back|given back|gave up|dropped|lifted|cancelled) (?:the |your |my |that )?(?:hold|reservation|\w+ ?(?:bag|boots?|socks?|pack|tent|jacket|stove|lamp|headlamp|poles|bottles?|goods|stock))\b",
+        r"\b(?:i|we|shop|store)(?:'ve| have| has)? (?:then |now |just |also )*(?:released|let go of|freed|gave back|given back|gave up|dropped|lifted|cancelled) (?:the |your |my |that |those |all )?(?:reserved |held )?(?:items?|things|products|pieces|hold|reservation|\w+ ?(?:bag|boots?|socks?|pack|tent|jacket|stove|lamp|headlamp|poles|bottles?|goods|stock))\b",
         r"\b(?:hold|reservation)(?: [\w]+){0,4} (?:was|is|has been|has|got|were) (?:then |now |just )*(?:released|dropped|lifted|let go|cancelled|expired|lapsed|freed|gone|given back)\b",
         r"^\W*(?:hold|reservation) (?:released|dropped|lifted|gone|lapsed|expired)\b",
     ),
@@ -239,7 +240,7 @@ NOT_MEANT: Mapping[str, str] = {
     r"\b(?:hold|reservation)\b.{0,60}\b(?:lifted|released|dropped|let go|undone|ended|freed|taken off|gone|cancelled)\b.*",
     "charge": r"(?:\b(?:not|never|nothing|none)|n't) (?:be |been |was |were |has been |is )?(?:charged|billed|debited|paid)(?: for it| you)? (?:twice|double|again|more than once|anything (?:more|else|extra))\b|\bfree of charge\b|\bin charge\b",
     "order": r"\b(?:hold|reservation)\b.{0,30}\bplaced\b|\bplaced (?:a|the) hold\b|\bin order to\b|\bon order\b",
-    "mail": r"\bby (?:\w+ |'s ){0,3}mail server\b|\b(?:handed|gave|given|passed)(?: \w+){0,3} (?:over )?to the (?:mail )?server\b",
+    "mail": r"\b(?:no|any|without a|a) (?:\w+ )?(?:confirmation|reply|answer|receipt|message|word) (?:back|from (?:it|the|that|them)|of (?:delivery|receipt)|that (?:it|the)|whether)\b.*|\bby (?:\w+ |'s ){0,3}mail server\b|\b(?:handed|gave|given|passed)(?: \w+){0,3} (?:over )?to the (?:mail )?server\b",
 }
 """Words of a kind where nothing of it is meant."""
 

@@ -151,6 +151,14 @@ PLAINER: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
     (re.compile(rf",\s?(?:{_BETWEEN})\s?,(?=\s*(?:not|but)\b)", re.IGNORECASE), ","),
     (re.compile(rf",\s?(?:{_BETWEEN})\s?,", re.IGNORECASE), " "),
     (re.compile(r"(?<=[\w.]) STOP(?=\s|$)"), ";"),
+    # The button that somebody pressed is what they said.
+    (
+        re.compile(
+            r"[\"“'‘](yes|no|decline|reject|cancel|deny|approve|confirm|accept|not now)[.,!]?[\"”'’](?!\w)",
+            re.IGNORECASE,
+        ),
+        r"\1",
+    ),
     (re.compile(r"\bhaving\b", re.IGNORECASE), "has"),
     (
         re.compile(

@@ -7,7 +7,7 @@ from typing import Final
 
 MADE_OF: Final = re.compile(
     r"\b(?:propane|butane|kerosene|petrol|diesel|canisters?|cotton|polyester|polyamide|cashmere|acrylic|bamboo|fleece|"
-    r"alcohol|spirit|paraffin|vibram|goretex|primaloft|thinsulate|pertex|coolmax|polartec|leather|wool(?:en)?|nylon|canvas|fur|velvet|denim|linen|silk|steel|stainless|plastic|kevlar|dyneema|cordura|silnylon|polycarbonate|ceramic|latex|wooden|cork|synthetic|suede|nubuck|full grain leather|gore tex|titanium|carbon|aluminium|aluminum|fibreglass|merino|goose down|duck down)\b"
+    r"alcohol|spirit|paraffin|vibram|goretex|primaloft|thinsulate|pertex|coolmax|polartec|leather|wool(?:en)?|nylon|canvas|fur|velvet|denim|linen|silk|steel|stainless|plastic|kevlar|dyneema|cordura|silnylon|polycarbonate|ceramic|latex|wooden|cork|synthetic|suede|nubuck|full grain leather|gore tex|titanium|carbon|aluminium|aluminum|fibreglass|foam|rubber|merino|goose down|duck down)\b"
 )
 """What things are made of, or burn, and no other word for it."""
 
@@ -46,3 +46,11 @@ A_COLOUR: Final = re.compile(
     rf"\b(?:{'|'.join(sorted(COLOURS - _MAY_BE_NO_COLOUR))})\b(?! (?:light|flag|tape|friday|tie|gas))"
 )
 """Is a colour, whatever stands around it."""
+
+SORTS_OF_PARTS: Final = {
+    "lock": re.compile(r"\b(twist|flick|lever|push button|screw|click|clamp|cam) locks?\b"),
+    "grip": re.compile(r"\b(cork|foam|rubber|plastic|eva|leather) (?:grips?|handles?)\b"),
+    "shape": re.compile(r"\b(mummy|rectangular|barrel|quilt) (?:shape\w*|cut|bag)\b"),
+    "fuel": re.compile(r"\b(gas|petrol|alcohol|white gas|wood|kerosene) (?:stove|burner|cooker)\b"),
+}
+"""Of what sort a part of a thing is said to be, by the attribute that tells it."""

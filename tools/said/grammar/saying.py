@@ -12,12 +12,12 @@ IN_GENERAL = re.compile(
     r"\btaken care of (?:it|that|everything)\b|\btook care of (?:it|that|everything)\b|"
     r"\b(?:packed|booked in) for you\b|(?<!else )(?<!customer )(?<!shopper )\bgot the last\b|\bsold to you\b|\bmail(?:'s| is) out\b|"
     r"\b(?:are|is|'re) (?:all )?confirmed\b|\bwe're good\b|\b(?:a )?done deal\b|\ball yours\b|"
-    r"\b(?:coming|heading|headed) (?:your way|to you)\b|\bin the (?:books|bag)\b|\ball paid\b|"
+    r"\b(?:coming|heading|headed) (?:your way|to you)\b|\bin the books\b|(?:\b(?:it|that|this|they|order|purchase|deal|everything|checkout)(?:'s| is| are|'re)? (?:\w+ )?|^\W*)in the bag\b|\ball paid\b|"
     r"\b(?:is|are|'s|been) (?:all )?(?:sorted|settled|handled|arranged|dealt with)\b|"
     r"\bgood to go\b|\bsuccess(?:ful(?:ly)?)?\b(?!.*\bif\b)|\b(?:enjoy|have fun with) (?:your|the) new\b|"
     r"\bthank(?:s| you) for (?:your (?:order|purchase)|shopping|buying)\b|"
     r"\b(?:it|that|order|all|everything|this)(?:'s| is) (?:now |all )?through\b|"
-    r"\b(?:attempt|try|time|go|card|one|that|this|round|run) (?:has |then |finally |did |just )*(?:worked(?: out)?|succeeded|did it|did the trick|made it|went fine|was fine)\b|"
+    r"\b(?:attempt|try|time|go|card|one|that|this|it|round|run) (?:has |then |finally |did |just )*(?:worked(?: out)?|succeeded|did it|did the trick|made it|went fine|was fine)\b|"
     r"\b(?:ordering|paying|payment|the purchase|buying|checkout|it all|everything) went (?:fine|well|smoothly|ok|okay|great|as planned)\b|"
     r"\bwalked away with\b|\bis in the post\b|'s in the post\b",
     re.IGNORECASE,
@@ -42,14 +42,17 @@ ASSERTED = re.compile(
 """In a clause that tells of what was."""
 
 STATED = re.compile(
-    r"\b(?:is|are|'s|'re)\b|^\W*(?:done|got it|yay|woohoo|hooray|success)\b", re.IGNORECASE
+    r"\b(?:is|are|'s|'re)\b(?=.*\b(?:done|completed?|through|placed|paid|confirmed|ordered|bought|sorted|settled|yours|sent|way|charged|approved|booked|"
+    r"reserved|held|secured|processed|made|set|good|ok|okay|fine|official|active|live|in|out|up|there|cleared|accepted|successful|shipped|packed|coming)\b)|"
+    r"^\W*(?:done|got it|yay|woohoo|hooray|success)\b",
+    re.IGNORECASE,
 )
 """In a clause that tells how things stand."""
 
 GAINSAID = re.compile(
-    r"\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
+    r"\b(?:hold|reservation)(?:'s| is| was| has been| has)? (?:\w+ )?(?:gone|over|off)\b|\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
     r"timed? out|unfortunately|sorry|couldn't|unable|without|nil|zero|released|cancel\w*|undone|instead|still in|again|"
-    r"quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
+    r"as far as|quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
     r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:(?:it|them|the (?:reserved|held) \w+|those|these) )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
     re.IGNORECASE,
 )
@@ -72,7 +75,7 @@ IN_GENERAL_NOT = re.compile(
     r"\bnothing (?:has |was |is )?(?:happened|done|changed|moved|bought|paid|purchased)\b|"
     r"\b(?:could not|couldn't) (?:be )?(?:complete|completed|do it|be done|finish|go ahead)\b|"
     r"\bno (?:money|funds|sum|amount)\b.{0,20}\b(?:taken|moved|left|gone|debited|changed)\b|"
-    r"\b(?:went wrong|fell through|came to nothing|was unsuccessful|has failed|failed)\b|"
+    r"\b(?:it|that|this)(?: has| just)? bounced\b|\b(?:went wrong|fell through|came to nothing|was unsuccessful|has failed|failed)\b|"
     r"\b(?:was not|wasn't) (?:possible|successful)\b",
     re.IGNORECASE,
 )
@@ -81,7 +84,7 @@ OF_NOTHING = re.compile(
     r"\b(?:not|n't|never|nothing|none|neither|nor|nobody|without|no longer|isn't|wasn't|weren't|"
     r"aren't|hasn't|haven't|hadn't|didn't|doesn't|couldn't|unable|failed to|zero|nil)\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?= (?:usd|dollars|orders?|charges?|payments?|mails?|refunds?|cents?)\b)"
     r"|\bno (?:\w+ ){0,3}(?:was|were|is|has|have|been|got)\b|\bno (?:usd )?[$€£]?\d[\d.,]*\b|\bno (?:\w+ ){1,3}(?:bought|ordered|taken|touched|spent|charged|paid|made|sent|placed|reserved|held|mailed|refunded|cancelled)\b|\bno (?:order|charge|payment|refund|"
-    r"e-?mail|mail|confirmation|purchase|cancellation|money|reservation|hold)\w*\b",
+    r"e-?mail|mail|confirmation|receipt|message|purchase|cancellation|money|reservation|hold)\w*\b",
     re.IGNORECASE,
 )
 """In a clause that says that something was not done."""
@@ -125,6 +128,8 @@ OF_NOW = re.compile(
 
 IN_DOUBT = re.compile(
     r"\bneither confirmed\b|\b(?:up in the air|in limbo|undecided|in the balance|anyone's guess|who knows|who can say)\b|\b(?:charge|payment|outcome|result|question)(?: \w+)? (?:is|stays|remains) (?:still )?open\b|(?:\bnot|n't) (?:saying|claiming|telling you)\b|\b(?:saying|say|claim) neither\b|\bwhether or not\b|\b(?:taken|charged|paid|sent|mailed|placed|ordered|reserved|refunded|cancelled|through|out|it is|it was|yes) or (?:not|no|un\w+)\b|"
+    r"(?:\bnot|n't|\bnever) (?:yet |so far )?(?:been )?(?:confirmed|established|proven|acknowledged) (?:that|whether|if|yet|so far|by)\b|"
+    r"\b(?:no|any|neither|without) (?:clear |hard |real )?(?:sign|signs|proof|evidence|indication|trace|hint) (?:that|of|whether|either)\b|^\W*(?:and |or )?none that\b|"
     r"\bnor ruled out\b|\bnothing (?:is )?confirmed\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
     r"\b(?:can't|cannot|couldn't|could not) (?:\w+ )?(?:say|tell|confirm|rule out|be sure|be certain)\b|\bin doubt\b|\bmay (?:or may not )?(?:have|be)\b|\bwhether\b|"
     r"\b(?:unclear|uncertain|unknown|unresolved|open question|perhaps|maybe|possibly)\b|"
@@ -180,7 +185,8 @@ TAKES_BACK = re.compile(
 )
 
 STILL_OPEN = re.compile(
-    r"\b(?:waiting|waits|awaiting|pending|awaits) (?:for )?(?:your |an? |the )?(?:approval|answer|yes|ok)\b",
+    r"\b(?:waiting|waits|awaiting|pending|awaits) (?:for )?(?:your |an? |the )?(?:approval|answer|yes|ok)\b|"
+    r"\b(?:request|approval|question|proposal) (?:is|remains|stays) (?:still |currently )*(?:open|pending|active|valid)\b|\byou can still (?:approve|answer|confirm) it\b",
     re.IGNORECASE,
 )
 """Says that a person is still asked."""

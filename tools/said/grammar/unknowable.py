@@ -47,6 +47,7 @@ class Topic:
         is_told: what is so.
         lasts: what is said of the future claims it too.
         is_of_days: a day that a person named may be told again.
+        is_listed: rules list it among what there is none of, which tells of none.
     """
 
     claimed: re.Pattern[str]
@@ -54,10 +55,17 @@ class Topic:
     is_told: str
     lasts: bool = False
     is_of_days: bool = False
+    is_listed: bool = False
 
 
 def _topic(
-    claimed: str, read: str, of: str, *, lasts: bool = False, is_of_days: bool = False
+    claimed: str,
+    read: str,
+    of: str,
+    *,
+    lasts: bool = False,
+    is_of_days: bool = False,
+    is_listed: bool = False,
 ) -> Topic:
     return Topic(
         re.compile(claimed),
@@ -65,6 +73,7 @@ def _topic(
         f"Nothing that was read tells of {of}.",
         lasts,
         is_of_days,
+        is_listed,
     )
 
 
@@ -81,11 +90,14 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:discount|coupon|voucher|promo(?:tion)?(?: code)?|rebate|code) (?:\w+ ){0,2}(?:was|is|has been|of|applied|applies|included|worth|used|taken|brings?)\b|"
         r"\b(?:knock|took|take|taken|shaved?|gave|given|slashed?)(?:ed)? (?:you )?(?:another |a further |some |off )?(?:[$€£]?\d[\d.]*|five|ten|a few) ?(?:usd |dollars |bucks |% |percent )?off\b|"
         r"\b(?:for sale price|sale price|half price|marked down) (?:from|now|today|this week|at|by|until)\b|\b(?:reduced|(?<!go )(?<!goes )(?<!range )(?<!run )down) from (?:usd )?[$€£]?\d{2}|\breduced (?:now|today|this week|until)\b|\breduced by (?:usd )?[$€£]?\d+(?:\.\d\d)? ?(?:usd|dollars|%|percent)|\b(?:price|it|they|which|that|jacket|tent|lamp|stove|pack)(?: is| are|'s|'re| was| went| came)+ (?:now )?down (?:now|today|this week|at|by|until)\b|\bon sale\b|\bat half price\b|"
+        r"\b(?:a|the|our|big|huge|summer|winter) (?:\w+ )?sale (?:on|right now|at the moment|today|this week|running|going|is on)\b|\b(?:bundle|volume|quantity|multi ?buy|bulk|family|package|set|combo) (?:discount|price|deal|offer|rate|saving)s?\b|\byou(?:'ll| will)? save (?:an? )?(?:extra )?(?:another )?\d+ ?(?:%|percent)|"
+        r"\b(?:second|third|fourth|fifth|sixth|next|last|extra|cheapest) (?:one|pair|item|piece|\w+)? ?(?:is|comes|goes) (?:free|half|on us|on the house|at half|gratis|cheaper)\b|"
         r"\b(?:special|bargain|reduced|introductory|member) price\b|\b(?:two|three|four|five|\d) for the price of (?:one|two|three|four|\d)\b|\b(?:price match\w*|cash ?back|buy one get one|free gift|gift card|(?:thrown|threw) in for free|with our compliments)\b|"
         r"\byou(?:'ve| have)? (?:just )?saved? (?:usd )?[$€£]?(?!\d*(?:[.,]\d+)? ?(?:g|kg|grams?|kilos?|kilograms?|cm|mm|m|ml|l|litres?|liters?|minutes?|hours?|inch(?:es)?)\b)\d|\b(?:used to cost|normally (?:costs?|at|goes for)|usual price|regular price|list price|instead of the usual)\b|\bknocked (?:\w+ ){1,4}off\b",
         r"discount|coupon|voucher|promo|rebate|\bsale\b|% off|reduced|gift|price match",
         "a discount",
         lasts=True,
+        is_listed=True,
     ),
     _topic(
         r"\b(?:loyalty|bonus|reward|club|member\w*) (?:points?|programme|program|status|level|account|stars)\b|(?<![\w.])(?:\d{2,}|[6-9]) (?:\w+ ){0,2}points\b|\bpoints (?:balance|are|were|have|on your account)\b|"
@@ -119,6 +131,31 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
+        r"\b(?:refund\w*|money|paid|credited|reimburs\w+|get|receive)\b.{0,40}\b(?:store credit|shop credit|credit note|voucher|cheque|bank transfer)\b",
+        r"store credit|credit note|voucher|cheque|bank transfer",
+        "money that comes back in that way",
+        lasts=True,
+    ),
+    _topic(
+        rf"\b(?:money|refund|funds|amount|usd)\b.{{0,30}}\b(?:back|arrives?|account|card|there|with you)\b.{{0,12}}\b(?:by|on|before|until|already)? ?{_DAY}\b",
+        r"(?!)",
+        "when money arrives",
+        lasts=True,
+        is_of_days=True,
+    ),
+    _topic(
+        r"\b(?:you(?:'ll| will) be|i(?:'ll| will)|we(?:'ll| will)|someone will) (?:notif\w+|alert\w*|inform\w*|let you know|e ?mail\w*|tell|told|ping\w*|message\w*|write|drop you|send you)\b.*\b(?:when|as soon as|once|if)\b.*\b(?:back|in stock|available|restocked|cheaper|price|ships?|shipped|leaves|dispatched)\b",
+        r"restock alert|stock alert|notif",
+        "such a message",
+        lasts=True,
+    ),
+    _topic(
+        r"\bthe (?:others?|rest|remaining|missing)(?: \w+){0,2} (?:will|'ll|is going to|are going to) (?:\w+ )?(?:be (?:sent|shipped|delivered|sent on)|follow|come|ship|arrive)\b",
+        r"(?!)",
+        "what is sent later",
+        lasts=True,
+    ),
+    _topic(
         rf"\b{_COMES}\b.{{0,40}}?(?<![\w.]){_WHEN}|(?<![\w.]){_WHEN}.{{0,25}}?\b{_COMES}\b",
         r"(?!)",
         "when anything arrives",
@@ -128,7 +165,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\bupgraded (?:to|for)\b|\b(?:by|to|via) express\b|\b(?:free|express|standard|priority|overnight|next day|same day|expedited) (?:shipping|delivery|postage|returns?)\b|\b(?:shipping|delivery|postage)(?: costs?| charges?| fees?)?(?: (?:is|was|of|comes to|included|at|for))+ (?:only |just |about )?(?:[$€£]?\d|free|included|on the house|on us|\w+ included)|"
         r"\b(?:shipping|delivery|postage)(?: costs?| charges?)? (?:will be|is|gets|are|comes|'ll be) (?:\w+ )?(?:added|calculated|extra|on top|due)\b|"
         r"\b(?:shipping|delivery|postage) (?:is |was )?(?:free|included|on us|on the house)\b|\bno (?:shipping|delivery|postage) (?:costs?|fees?|charges?)\b",
-        r"shipping|delivery|postage",
+        r"shipping|delivery|postage|return label",
         "what shipping costs",
         lasts=True,
     ),
@@ -239,7 +276,7 @@ DURATION: Final = re.compile(
 """A span of time with a number."""
 
 OF_A_TERM: Final = re.compile(
-    r"\b(?:return\w*|refund\w*|exchange\w*|send (?:it|them|back)|sent back|give (?:it )?back|bring (?:it|them) back|money|back on|credit\w*|account|card|cancel\w*|hold|holds|held|reserv\w*|aside|kept|keep|"
+    r"\b(?:revers(?:ed|al)|return\w*|refund\w*|exchange\w*|(?:send|sending|bring|take|give|ship|mail) (?:\w+ ){0,3}back|sent back|goes back|go back|money|back on|credit\w*|account|card|cancel\w*|hold|holds|held|reserv\w*|aside|kept|keep|"
     r"valid|expires?|deliver\w*|arriv\w*|ship\w*|parcel|takes?|cover\w*|warranty|guarantee|stock|process\w*|policy)\b"
 )
 """In a clause whose span of time is a term that somebody set."""
@@ -255,7 +292,7 @@ SEES_TO_IT: Final = re.compile(
 
 ASKED_OR_HYPOTHETICAL: Final = re.compile(
     r"'d\b|\b(?:if|would|could|might|may|unless|whether|ask|asked|asking|want|wants|wanted|looking for|maybe|perhaps|possibly|depends?|check (?:the|your|with|whether)|"
-    r"hope\w*|wish(?:es|ed)?(?! ?list)|any|please|to avoid|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
+    r"hope\w*|wish(?:es|ed)?(?! ?list)|any|please|to avoid|like \w+ing|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
     r"to (?:assist|help|find|check|look)\b|(?:happy|glad) to|(?:assist|help)(?: you)? with|don't know|do not know|know (?:how|when|whether)|cannot|can't|unable|unknown|unclear|how (?:long|soon|fast)|what|which|except|apart from)\b"
 )
 """In a clause that claims nothing of the kind."""

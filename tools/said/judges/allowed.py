@@ -8,6 +8,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import combinations
 
+from daybook.tools.said.judges.reckoned import OF_A_WHOLE, REASONED, reckoned_in
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in
 from daybook.tools.said.rows import Record
@@ -58,6 +59,10 @@ _TAKEN_OFF = re.compile(
     r"\b(?:fees?|kept|keep|deduct\w*|withh\w+|retain\w*|left|missing|rest|later|discount)\b", re.I
 )
 """In a sentence whose parts of a sum are no lines of an order."""
+_KEPT_BACK = re.compile(
+    r"\b(?:fees?|kept|keep|deduct\w*|withh\w+|retain\w*|missing|discount)\b", re.I
+)
+"""In a sentence that tells of what somebody takes off a sum."""
 FEW_OF = (1, 2, 3, 4, 5)
 _MOST_VARIANTS = 40
 _DIFFERENCE = re.compile(
@@ -73,6 +78,8 @@ class Allowed:
 
     def __init__(self, known: Known, answer: str) -> None:
         self.known = known
+        self._answer = answer
+        self._reckoned = dict[bool, frozenset[Decimal]]()
         self._amounts = [one.value for one in amounts_in(answer)]
         self._told = frozenset(value for value in self._amounts if value in known.figures)
         self._said = frozenset(figure for text in known.said for figure in held_in(text).figures)
@@ -93,6 +100,20 @@ class Allowed:
             for size in range(2, len(few) + 1)
             for some in combinations(few, size)
         )
+
+    def _is_reckoned(self, value: Decimal, text: str) -> bool:
+        """Tell whether an amount follows from others of the answer, by a sentence that reasons."""
+        if not REASONED.search(text) or _KEPT_BACK.search(text):
+            return False
+        is_of_a_whole = OF_A_WHOLE.search(text) is not None
+        if is_of_a_whole not in self._reckoned:
+            self._reckoned[is_of_a_whole] = reckoned_in(
+                self._answer,
+                self.known,
+                lambda one: one in self.known.figures or one in self._beside,
+                is_of_a_whole=is_of_a_whole,
+            )
+        return value in self._reckoned[is_of_a_whole]
 
     @cached_property
     def _apart(self) -> frozenset[Decimal]:
@@ -188,7 +209,8 @@ class Allowed:
 
     def as_bound(self, amount: Amount) -> bool:
         """Tell whether an amount may be said as a bound: a round one, or one that is known."""
-        return amount.value % 5 == 0 or amount.value in self.known.figures
+        is_round = amount.value.as_tuple().exponent == 0 or amount.value % 5 == 0
+        return is_round or amount.value in self.known.figures
 
     def as_price(self, value: Decimal, record: Record) -> bool:
         """Tell whether an amount may be the price of one thing, and not only of another one."""
@@ -212,6 +234,8 @@ class Allowed:
         if value in own or value in self._beside or not value:
             return True
         if value in self._lines_of_orders and not _TAKEN_OFF.search(text):
+            return True
+        if self._is_reckoned(value, text):
             return True
         if value in self._sums or value in self._acted_on or self._is_of_one(value):
             return True

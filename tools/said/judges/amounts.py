@@ -78,9 +78,18 @@ _EQUATION = re.compile(
 """Amounts that are added up, before what they come to."""
 _TERM = re.compile(r"([-+]?)\s*[*$€£]*(\d[\d,]*(?:\.\d+)?)")
 _PLAIN_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-"})
+_FOR_EXAMPLE = re.compile(
+    r"\ban? [$€£]?(\d[\d,]*(?:\.\d\d)?)(?: ?(?:USD|dollars?|euros?|bucks))? (?:item|order|product|purchase|article|thing|parcel|basket|cart|budget)\b|"
+    r"\b(?:could|would|even|if)\b.{0,40}\ban? (?:single )?[$€£](\d*[05]) [a-z]+",
+    re.IGNORECASE,
+)
+"""What something would cost that nobody means: "a $20 item costs $20"."""
 _SAVES = re.compile(r"\bsav(?:e|es|ed|ing)(?: you)?[\s*$€£]*(?:USD )?$", re.I)
 """Stands before by how much less one thing costs than another."""
-_AVERAGE = re.compile(r"\baverage(?: (?:price|cost))?(?: of| is|:)?[\s*$€£]*$", re.IGNORECASE)
+_AVERAGE = re.compile(
+    r"\b(?:average|mean|median)(?: (?!is\b|of \d)[\w' ]{1,40}?)?(?: of| is|:| comes (?:out )?(?:to|at)| works out (?:to|at))?[\s*$€£]*$",
+    re.IGNORECASE,
+)
 """Stands before what several cost on average, which is reckoned of nothing that was read."""
 
 
@@ -91,6 +100,10 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     yield from _of_both(text, amounts, about, allowed)
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
+    supposed = {
+        Decimal((one or other).replace(",", "")) for one, other in _FOR_EXAMPLE.findall(text)
+    }
+    amounts = [one for one in amounts if one.value not in supposed]
     records = [one.record for one in about]
     off = _WERE_IT_OFF if _IF_IT_WERE.search(text) else _OFF_IT
     amounts = [one for one in amounts if not off.match(text[one.start :])]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.codes import codes_in
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in, mentions_in
-from daybook.tools.said.numbers import SMALL, bound_of, numbers_in
-from daybook.tools.said.rows import Record, record_of_line
+from daybook.tools.said.numbers import SMALL, bound_of, is_roughly
+from daybook.tools.said.rows import Record
 from daybook.tools.said.spoken_of import (
     Mentioned,
+    heads_in,
     is_of_what_went_before,
     only_one,
     shown_of,
@@ -23,7 +23,6 @@ from daybook.tools.said.spoken_of import (
 from daybook.tools.said.text import (
     SOLD_OUT,
     is_row,
-    measures_in,
     plain,
     ratings_in,
     stock_in,
@@ -48,15 +47,6 @@ _BESIDE = re.compile(
 )
 """Between a name and the id of something else that a sentence sets beside it."""
 
-_OF_TWO = re.compile(
-    r"\b(?:lighter|heavier|less|more|saves?|difference|than|apart|together|both|total|in all|altogether|each|pair|two|three)\b",
-    re.IGNORECASE,
-)
-"""In a sentence whose measures may be of more than one thing."""
-_WEIGHT = re.compile(r"\bweight_g=(\d+)")
-_MOST_WEIGHED = 20
-_KILOS = re.compile(r"(?:kg|kilos?|kilograms?)$", re.IGNORECASE)
-
 _GIVEN = re.compile(r"^(\d) of 5 \| ", re.MULTILINE)
 """What a review gave."""
 
@@ -79,11 +69,6 @@ _NUMERAL = rf"\d{{1,3}}|{'|'.join(SMALL)}"
 
 _NONE = re.compile(r"\b(?:none|not|neither|never|nothing|nor)\b|n't\b")
 
-_ROUGHLY = re.compile(
-    r"(?:\b(?:about|around|roughly|nearly|almost|some|close to|just (?:over|under)|approximately|not even|not quite|under|over|up to)|~)\s*$",
-    re.IGNORECASE,
-)
-
 _BEST = 5
 _OUT_OF_FIVE = re.compile(r"(?<![\w.])(\d\.\d) of 5\b")
 
@@ -93,13 +78,21 @@ _WANTED = re.compile(
 )
 """Stands before a figure that somebody only asks for."""
 
+_LEFT_OUT = re.compile(
+    r"\b(?:if|leave out|leaving out|exclud\w+|skip\w*|without|anything|everything|nothing|none|rule out|drop\w*|filter\w*|only)\b",
+    re.IGNORECASE,
+)
+"""Stands before a rating below which somebody looks at nothing."""
+_BY_STARS = re.compile(r"^\W*(?:[1-5] ?(?:stars?|★)|★+)\W*:", re.IGNORECASE)
+"""Begins a row that tells how many gave so many stars."""
+
 _SOME_OF_THEM = re.compile(
     rf"\b(?:{'|'.join(SMALL)}|\d+) (?:out )?of (?:the |them|its |her )?(?:{'|'.join(SMALL)}|\d+)?\b[^.;]{{0,30}}\b(?:gave|give|gives)\b[^.;]{{0,20}}$",
     re.IGNORECASE,
 )
 """Stands before what some reviewers gave, of whom none was read by itself."""
 
-_NEXT_ONE = re.compile(r"^[\s)*\]]*, ")
+_NEXT_ONE = re.compile(r"^[\s)*\]]*(?:\([^)]*\)\s*)?, ")
 
 _SPOKEN_OF = re.compile(
     r"\b(?:if|would|could|can|may|want|like|shall|should|instead|or|asked|wanted|requested|only)\b|\?",
@@ -167,7 +160,9 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
         if "vailable" in words and not any(record.stock for record in known.records):
             # It may count what there is to choose from: of stock nothing was read.
             continue
-        if _is_roughly(words, text) and any(abs(one - number) <= one / 10 for one in there):
+        if is_roughly(text[: text.find(words)]) and any(
+            abs(one - number) <= one / 10 for one in there
+        ):
             continue
         if (bound := bound_of(text[: text.find(words)])) and number:
             stocks = stock or {one for record in known.records for one in record.stock}
@@ -185,12 +180,14 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
             continue
         if is_of_what_went_before(text, text.find(words), about) and rating in known.figures:
             continue
-        if _WANTED.search(text[: text.find(words)]):
+        if _WANTED.search(text[: text.find(words)]) or _BY_STARS.match(text):
             continue
         bound = bound_of(text[: text.find(words)])
         if rating > _BEST and bound:
             # "4.4 stars over 8 reviews" tells how many there are.
             bound = 0
+        if bound and _LEFT_OUT.search(text[: text.find(words)]):
+            continue
         if bound:
             rated = _ratings_of(rated_ or known.records)
             if rated and not any((one - rating) * bound >= 0 for one in rated):
@@ -205,100 +202,30 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
             rated_ or only_one(known) or rating != rating.to_integral_value()
         ):
             yield shown_of(rated_) or f"“{words}” was read nowhere."
-    yield from _of_reviews(text, records or [one.record for one in only_one(known)])
-    records = records or [one.record for one in only_one(known)]
-    counts = {1, *(count for record in records for count in record.counts)}
-    counts |= {*range(2, 11)} if _OF_TWO.search(text) else set()
-    for measure, words in measures_in(text):
-        if is_of_what_went_before(text, text.find(words), about) and measure in known.figures:
-            continue
-        of_one = {measure / count for count in counts if count}
-        units = {one * many for one in of_one for many in (1, 1000, Decimal("0.001"), 10)}
-        rough = _ROUGHLY.search(text[: text.find(words)]) is not None
-        is_near = rough and any(abs(u - f) <= f / 20 for u in units for f in known.figures)
-        own = _own_measures(records, known) if not _OF_TWO.search(text) else frozenset[Decimal]()
-        is_near |= _is_rounded(measure, words, own or known.figures)
-        if is_near or (measure in _differences(known) and _OF_TWO.search(text)):
-            continue
-        if records and not units & known.figures:
-            yield shown_of(records) or f"“{words}” was read nowhere."
-        elif own and not units & own and not units & _others(records, known):
-            yield shown_of(records) or f"“{words}” was read of something else."
+    called = [some[0] for _, some in heads_in(plain(text), known) if len(some) == 1]
+    yield from _of_reviews(
+        text, records or called or [one.record for one in only_one(known)], known
+    )
 
 
-def _is_rounded(measure: Decimal, words: str, figures: Set[Decimal]) -> bool:
-    """Tell whether a measure in kilos is one in grams that was read, rounded to its decimals."""
-    exponent = measure.as_tuple().exponent
-    if not isinstance(exponent, int) or exponent >= 0 or _KILOS.search(words) is None:
-        return False
-    half = Decimal(5).scaleb(exponent - 1)
-    return any(one >= 100 and abs(one / 1000 - measure) <= half for one in figures)
-
-
-def _of_reviews(text: str, records: Sequence[Record]) -> Iterator[str]:
+def _of_reviews(text: str, records: Sequence[Record], known: Known) -> Iterator[str]:
     """Yield what was read of a thing, where it is said to have another number of reviews."""
     counts = {int(one) for record in records for one in _REVIEWED.findall(record.shown)}
+    counts |= {
+        int(one)
+        for text_ in known.texts
+        for line in text_.split("\n")
+        for one in _REVIEWED.findall(line)
+        if any(name in plain(line) for record in records for name in record.names)
+    }
     if counts and (told := _SO_MANY_REVIEWS.search(text)):
         many = SMALL.get(told["n"].lower()) or int(told["n"])
         if many not in counts:
             yield shown_of(records)
 
 
-@lru_cache(maxsize=256)
-def _measures_of(text: str) -> tuple[tuple[frozenset[str], frozenset[Decimal]], ...]:
-    """Return the numbers of each row of a text of which measures were read, with the names of the row."""
-    found, names, numbers = (
-        list[tuple[frozenset[str], frozenset[Decimal]]](),
-        frozenset[str](),
-        set[Decimal](),
-    )
-    has_traits = False
-    for line in text.split("\n"):
-        record = record_of_line(line) if " | " in line else None
-        if record is not None:
-            if has_traits:
-                found.append((names, frozenset(numbers)))
-            names, numbers, has_traits = record.names, set(), False
-        numbers |= set(numbers_in(line))
-        has_traits |= "weight_g=" in line
-    if has_traits:
-        found.append((names, frozenset(numbers)))
-    return tuple(found)
-
-
-def _own_measures(records: Sequence[Record], known: Known) -> frozenset[Decimal]:
-    """Return what was read of these things where each was read by itself, else nothing."""
-    if len({id(one) for one in records}) != 1:
-        return frozenset()
-    rows = [
-        numbers
-        for text in known.texts
-        for names, numbers in _measures_of(text)
-        if names & records[0].names
-    ]
-    return frozenset[Decimal]().union(*rows)
-
-
-def _others(records: Sequence[Record], known: Known) -> frozenset[Decimal]:
-    """Return the numbers that were said, or read of nothing that has a name."""
-    aside = {number for text in known.said for number in numbers_in(text)}
-    return frozenset(aside | {one for record in records for one in record.figures})
-
-
-def _differences(known: Known) -> frozenset[Decimal]:
-    """Return by how much the weights that were read lie apart."""
-    weights = [Decimal(one) for text in known.texts for one in _WEIGHT.findall(text)][
-        :_MOST_WEIGHED
-    ]
-    return frozenset(abs(one - other) for one, other in combinations(weights, 2))
-
-
 def _ratings_of(records: Sequence[Record]) -> list[Decimal]:
     return [Decimal(one) for record in records for one in _OUT_OF_FIVE.findall(record.shown)]
-
-
-def _is_roughly(words: str, text: str) -> bool:
-    return _ROUGHLY.search(text[: text.find(words)]) is not None
 
 
 def _is_sold_out(clause: str) -> bool:

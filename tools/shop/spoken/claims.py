@@ -15,6 +15,14 @@ from daybook.tools.said.grammar.saying import OF_NOTHING, ONLY_SPOKEN_OF
 from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import Sentence, plain
+from daybook.tools.shop.spoken.changes import (
+    exchanged_otherwise,
+    left_in,
+    listed_behind,
+    put_beside,
+    sets_apart,
+    sets_otherwise,
+)
 
 _CART: Final = r"(?:cart|basket)"
 _THERE: Final = (
@@ -24,7 +32,7 @@ _IN_CART: Final = rf"(?:in|into|to|inside) (?:(?:your|the|her|his|their) )?{_CAR
 _EMPTY: Final = re.compile(
     rf"\b{_CART}(?:'s| is| was| has been| stands| now| left)*(?: all| completely| already| still| currently| yet|"
     rf" again| as)* (?:empty|cleared(?: out)?|emptied|bare)\b|"
-    rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})|"
+    rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})\b(?! (?:that |which )?(?:has |have |was |is |had |'s |will |gets |got )*(?:been |be )?(?:chang|touch|mov|alter|remov|affect|lost|reserv|held|bought|order|paid|charg|missing|sold|out of))|"
     rf"\bempty {_CART}\b|"
     rf"\b(?:don't|do not|doesn't|does not) (?:have|hold|contain|list) anything {_IN_CART}|"
     rf"\b(?:emptied|cleared out) (?:your|the) {_CART}|\bi(?:'ve| have) (?:empty|clear|cleared) (?:your|the) {_CART}|"
@@ -35,7 +43,7 @@ _NONE_OF: Final = re.compile(
     rf"\bno (?:\w+ )?(\w+) (?:in|left in) (?:your|the) {_CART}", re.IGNORECASE
 )
 _ADDED: Final = re.compile(
-    rf"^\W*added\b|\b(?:filled|loaded|stocked) (?:your|the) {_CART}\b|\b(?:added|put|popped|dropped|tossed|placed|threw|slipped)\b.*\b{_CART}\b|"
+    rf"^\W*added\b|\b(?:updated|changed) (?:your|the) {_CART} (?:with|to)\b|\b(?:filled|loaded|stocked) (?:your|the) {_CART}\b|\b(?:added|put|popped|dropped|tossed|placed|threw|slipped)\b.*\b{_CART}\b|"
     rf"\b(?:put|placed|added|got) (?:\w+ ){{1,6}}in (?:its|their) (?:place|stead)\b|"
     r"\b(?:have|has|'ve|i|we) (?:just |now |also )*added\b|\b(?:was|were|been) added\b",
     re.IGNORECASE,
@@ -51,6 +59,13 @@ _LISTED: Final = re.compile(
     rf"^\W*(?:still |now )?(?:in )?(?:your|the) {_CART}(?: now| right now| still)? \w"
 )
 """A row under "In your cart:"."""
+
+_BEGINS_A_LIST: Final = re.compile(f"{_WITHIN.pattern}|{_LISTED.pattern}", re.IGNORECASE)
+
+_OF_NO_GOODS: Final = re.compile(
+    r"\b(?:mail|e ?mail|message|confirmation|receipt|money|amount|charge|account|card|bank|payment|funds|sum|usd|dollars|request|query|question|answer)\b|[$€£]"
+)
+"""Tells of what came or went that was in no cart."""
 
 _REMOVED: Final = re.compile(
     rf"^\W*(?:removed|deleted|dropped)\b|\b(?:removed|took|taken|deleted|dropped|dumped|chucked|tossed|binned|ditched|scrapped|(?<=i )take|(?<=we )take|"
@@ -75,9 +90,6 @@ _ADDED_SO_MANY: Final = re.compile(
 )
 _REDUCED: Final = re.compile(
     rf"\bquantity\b.*\b(?:was|were|is|are|been|now) (?:reduced|lowered|set|cut|changed) to (?:\d{{1,2}}|{'|'.join(SMALL)})\b"
-)
-_SET_TO: Final = re.compile(
-    rf"\b(?:i|we)(?:'ve| have)? (?:just |now |already |also )*(?:lowered|reduced|set|cut|raised|changed|increased|brought down) (?:the |your )?(?:quantity|number|amount|count)\b[^.;]*? to (\d{{1,2}}|{'|'.join(SMALL)})\b(?![.,]\d)"
 )
 _ONLY_ADDED: Final = re.compile(
     rf"\b(?:(?:could|was able to|managed to) only|only (?:managed|was able) to) "
@@ -113,6 +125,10 @@ _PIECES: Final = re.compile(
     rf"goodies|products?|lines?)\b(?: in all)?(?! (?:found|were found|match|over|under|above|below|at a time|more))"
 )
 _OF_THE_SHELF: Final = re.compile(r"\b(?:in stock|available|left|remaining|on the shelf)\b")
+_WENT_INTO_AN_ORDER: Final = re.compile(
+    r"\b(?:were|was|been|got|went|have|has|are|is)\b.*\b(?:order\w*|bought|moved|placed|charged|paid|checked out|purchased)\b"
+)
+"""Tells of what was in a cart that is empty since it was bought."""
 _OF_THEM: Final = re.compile(
     rf"\b(?:you(?:'ve| have)(?: got)?|there(?:'s| are| is)|that makes|(?:now|still) with) (\d{{1,2}}|{'|'.join(SMALL)}) of (?:them|those|these|it)\b"
 )
@@ -136,7 +152,7 @@ _NOT_ADDED: Final = re.compile(
     r"\b(?:did not|didn't|haven't|have not)\b.{0,12}\badd(?:ed)? anything\b", re.I
 )
 _MODAL: Final = re.compile(
-    r"\b(?:(?:will|'ll|would|can|could|may|might|shall|should|if|once|want|wants|please|"
+    r"\b(?:(?:will|'ll|would|can|could|may|might|shall|should|if|whether|once|want|wants|please|"
     r"let me|to be)\b|tell me)"
 )
 
@@ -169,7 +185,7 @@ _INTO: Final = re.compile(
     rf"\b(?:dropped|tossed|put|moved|thrown?|threw)\b(?! out)(?: \w+){{0,6}} (?:in|into) (?:your|the) {_CART}\b"
 )
 _REPLACED: Final = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:replaced|swapped|exchanged|traded|substituted|switched) (?:\w+ of )?(?:the|your|one|both|two)\b|^\W*(?:swapped|replaced)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
+    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:replaced|swapped|exchanged|traded|substituted|switched)(?: out)? (?:\w+ of )?(?:the|your|one|both|two|it|them|this|that|those|these|everything|that one)\b|^\W*(?:swapped|replaced)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
 )
 _A_SORT: Final = re.compile(
     rf"(?<![\w.,$-])(\d{{1,2}}|{'|'.join(SMALL)}) (?!person\b|man\b|season\b|litre\b|of\b)(?:pairs? of )?(?:(?!of\b|the\b|in\b|and\b)[a-z']+ ){{0,3}}?$"
@@ -204,7 +220,7 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
         return _told(cart)
     if "|" in sentence and _lists_what_is_gone(cart, plain(sentence)):
         return _told(cart)
-    clauses = (*clauses, *_joined(clauses))
+    clauses = (*clauses, *_joined(clauses), *listed_behind(clauses, _BEGINS_A_LIST))
     is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
     return _told(cart) if is_denied else ""
 
@@ -231,8 +247,8 @@ def _contradicts(
         return bool(gone)
     if _adds_more_than_there_are(cart, said):
         return True
-    if (set_to := _SET_TO.search(said)) and cart.lines and not _MODAL.search(said):
-        return (SMALL.get(set_to[1]) or int(set_to[1])) not in [one.quantity for one in cart.lines]
+    if sets_otherwise(cart, said) or left_in(cart, said) or exchanged_otherwise(cart, said, gone):
+        return True
     if _REDUCED.search(said) and not _MODAL.search(said) and _holds_none_of(cart, said):
         return True
     if _HOLDS_NOTHING.search(said) and not cart.lines:
@@ -247,7 +263,7 @@ def _contradicts(
         if names or _may_be_of_what_is_gone(cart, said, gone):
             return not _took(cart, said, names, gone)
         return any(_is_called(line, removed[1]) for line in cart.lines)
-    if (taken := _REMOVED.search(said)) and not _INTO.search(said) and not _OF_BEFORE.match(said):
+    if (taken := _removed(said)) and not _INTO.search(said) and not _OF_BEFORE.match(said):
         return not _MODAL.search(said[: taken.start()]) and not _took(cart, said, names, gone)
     if _WHAT_IS_WITHIN.search(said):
         return False
@@ -265,6 +281,12 @@ def _contradicts(
         most = max((line.quantity for line in cart.lines), default=0)
         return not _holds(cart, said, names) or (many is not None and int(many.group(1)) > most)
     return False
+
+
+def _removed(said: str) -> re.Match[str] | None:
+    """Find what is said to have gone out of a cart: no mail, and no money."""
+    is_of_cart = re.search(rf"\b{_CART}\b", said) is not None
+    return _REMOVED.search(said) if is_of_cart or not _OF_NO_GOODS.search(said) else None
 
 
 def _is_of_what_was_there(clause: str) -> bool:
@@ -316,6 +338,8 @@ def _counts_otherwise(cart: Cart, said: str, *, is_of_cart: bool = False) -> boo
     """Tell whether another number of pieces is told than the cart holds, or of lines."""
     found = _PIECES.search(said)
     if found is None or _MODAL.search(said) or OF_NOTHING.search(said):
+        return False
+    if not cart.lines and _WENT_INTO_AN_ORDER.search(said):
         return False
     if _OF_THE_SHELF.search(said) and not re.search(rf"\b(?:{_CART}|in there)\b", said):
         return False
@@ -433,7 +457,7 @@ def _puts_in_another_sort(cart: Cart, said: str) -> bool:
         # "In it" is in an order.
         return False
     held = [sorts_of([plain(line.name), plain(line.sku)]) for line in cart.lines]
-    told = {sort for sort, _, _ in sorts_in(said)}
+    told = {sort for sort, start, _ in sorts_in(said) if not sets_apart(said[:start])}
     return bool(told) and all(held) and not told <= frozenset[str]().union(*held)
 
 
@@ -459,6 +483,9 @@ def _counts_a_sort_otherwise(cart: Cart, said: str) -> bool:
 
 def _holds(cart: Cart, said: str, names: Sequence[frozenset[str]]) -> bool:
     """Tell whether what is said to be in the cart is in it."""
+    beside = put_beside(said, names)
+    if beside and cart.lines:
+        return all(any(one & _names(line) for line in cart.lines) for one in beside)
     if names:
         return any(names_ & _names(line) for names_ in names for line in cart.lines)
     return bool(cart.lines)

@@ -21,29 +21,46 @@ _TOLD: Final = [(cause, re.compile(pattern)) for cause, pattern in TOLD]
 _ASKS_WHY: Final = re.compile(r"\b(?:why|whether|what made|the reason)\b")
 _DENIED: Final = re.compile(r"\b(?:not|n't|never|no|wasn't|isn't|without|neither)\W*$|n't\W*$")
 _NOT_YET: Final = re.compile(r"\b(?:until|till|before|once|if|when|unless|as soon as)\b")
+_OUT_OF_DATE: Final = re.compile(
+    r"\b(?:because|since|as) (?:it|the card|your card|that one)(?:'s| has| had| is| was)? (?:already )?(?:expired|run out|out of date|outdated|blocked|frozen|over its limit|maxed out)\b"
+)
+"""Says of a card why it was declined, which a card's bank alone knows."""
+_DENIES: Final = re.compile(r"\b(?:no|not|never|nothing|none|nobody|without)\b|n't\b")
+_TOO_FEW: Final = re.compile(r"\b(?:only|just|not|no|too few|fewer|less)\b|n't\b")
+_ALREADY: Final = re.compile(r"\balready\b", re.IGNORECASE)
+_MAY_BE: Final = re.compile(
+    r"\b(?:can|could|may|might|perhaps|maybe|possibly|possible|whether|if|such as|for (?:example|instance)|e\.g|often|usually|sometimes|"
+    r"don't know|do not know|not know|worth checking|check)\b(?!n't| not)"
+)
+"""Before a reason of which it is only said that it may be one."""
 _IN_STOCK: Final = re.compile(
-    r"\b(?:no shortage|plenty (?:left|of them|in stock)|(?:is|are|'s|'re) (?:still |now )*in stock)\b"
+    r"\b(?:no shortage|plenty (?:left|of them|in stock)|(?:(?<!\d )(?:is|are)|'s|'re) (?:still |now )*in stock)\b"
 )
 
 
 def of_causes(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is so, for each reason that is another one than the machine's."""
     now = [one for one in known.effects if one.is_now]
-    if not now or EARLIER.search(clauses.text):
+    if not now or EARLIER.search(_ALREADY.sub(" ", clauses.text)):
         return
+    text = plain(clauses.text)
     cause = _cause_of(now)
     line = now[-1].line or "Nothing was done."
+    if cause == "declined" and _OUT_OF_DATE.search(text):
+        yield line
     for clause in clauses.asserted:
         if (
             (cause in ("rejected", "expired") and _says(APPROVED, clause))
             or (cause == "unanswered" and _says(ANSWERED, clause))
-            or (cause == "stock" and _IN_STOCK.search(clause))
+            or (cause == "stock" and _IN_STOCK.search(clause) and not _TOO_FEW.search(clause))
             or (cause == "declined" and _denies(_DECLINED, clause))
         ):
             yield line
         elif cause is not None and (reason := INVENTED.search(clause)):
             held = (plain(line), *known.plain_texts)
-            if not is_open(clause) and not any(reason.group() in text for text in held):
+            if not _may_be_one(clause, text, reason.group()) and not any(
+                reason.group() in read for read in held
+            ):
                 yield line
         elif cause is not None:
             yield from (
@@ -66,10 +83,17 @@ def _cause_of(now: list[Effect]) -> Cause | None:
     return next((cause for cause, pattern in _TOLD if pattern.search(line)), None)
 
 
+def _may_be_one(clause: str, text: str, reason: str) -> bool:
+    """Tell whether a reason is denied, or only said to be one that there may be."""
+    if is_open(clause) or _DENIES.search(clause.partition(reason)[0]):
+        return True
+    return _MAY_BE.search(text.partition(reason)[0]) is not None
+
+
 def _may_be(causes: frozenset[Cause], known: Known) -> bool:
     """Tell whether a reason can be judged: of stock only where all that was read is there."""
     stock = [min(one.stock) for one in known.records if one.stock]
-    return "stock" not in causes or (bool(stock) and min(stock) > 0)
+    return causes != {"stock"} or (bool(stock) and min(stock) > 0)
 
 
 def _denies(pattern: re.Pattern[str], clause: str) -> bool:

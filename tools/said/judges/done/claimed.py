@@ -25,6 +25,7 @@ from daybook.tools.said.judges.done.unclaimed import (
     is_in_doubt_as_a_whole,
     is_of_a_standing_order,
     is_of_another_order,
+    is_of_how_many,
     is_of_what_still_comes,
     is_of_what_was_done,
     is_of_what_was_not_agreed_to,
@@ -103,6 +104,7 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
             is_how_it_goes(claim, known)
             or is_in_doubt_as_a_whole(claim, known)
             or is_set_apart(claim, claims, known)
+            or is_of_how_many(claim, known)
         ):
             continue
         if claim.kind is not None and is_told_in_order(claim, sentence, known):

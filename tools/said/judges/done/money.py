@@ -13,7 +13,7 @@ from daybook.tools.said.known import Known
 from daybook.tools.said.text import Sentence, amounts_in, plain
 
 _TWICE = re.compile(
-    r"\b(?:(?:two|2|three|3) (?:separate |identical |different )?(?:debits|charges|payments)|twice(?! as\b)|two times|(?:charged|billed|paid|refunded) double|a second time|three times|thrice)\b"
+    r"\b(?:(?:two|2|three|3) (?:separate |identical |different )?(?:debits|charges|payments|orders)|twice(?! as\b)|two times|(?:charged|billed|paid|refunded) double|a second time|three times|thrice)\b"
 )
 _TOOK = ("took", "taken", "gone", "went", "hit", "debits", "charges", "payments")
 _OF_ONE = re.compile(

@@ -15,8 +15,8 @@ from daybook.tools.said.spoken_of import heads_in, mentioned
 from daybook.tools.said.text import amounts_in, is_row, plain
 
 _SO_MANY: Final = re.compile(
-    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?|your|all|these|those) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
-    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b(?! (?:with|containing|that|which|including|for|of|from|in|where|has|have)\b)"
+    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|you (?:just|only|now|still) have(?: got)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?|your|all|these|those) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
+    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b(?! (?:with|containing|that|which|including|for|of|from|in (?!total\b|all\b)|where|has|have)\b)"
 )
 STANDS: Final = frozenset(
     {"placed", "shipped", "delivered", "pending", "processed", "open", "returned"}
@@ -42,6 +42,7 @@ _NONE_OPEN: Final = re.compile(
 _LIVE: Final = re.compile(
     r"\b(?:is|are|'s|remains?|stays?|stands?|still) (?:\w+ )?(?:active|live|open|in force|on schedule|on order|on track|coming|confirmed|on the books|valid|placed)\b|"
     r"\b(?:nobody|no one) (?:has )?cancelled\b|\bwait(?:s|ing) to be cancelled\b|\bstatus placed\b|\blive order\b|\bstill coming\b|"
+    r"^(?!.*\b(?:refund|money|mail|e ?mail|confirmation|usd|amount|card|back)\b).*\b(?:is|are|'s|still) (?:\w+ )?on (?:its|their|the) way\b|"
     r"\b(?:comes|coming|on (?:its|their) way) to you\b|\bas planned\b|\bwill (?:still )?(?:be shipped|ship|arrive|be delivered)\b|"
     r"\b(?:open|active|live|standing) order (?:is|was)\b|\byours again\b|\b(?:reinstated|reopened|reactivated|revived|restored)\b"
 )
@@ -99,9 +100,15 @@ _REFUNDED: Final = re.compile(
 )
 _NOT_PLACED: Final = re.compile(
     r"\b(?:order|orders|purchase|it|they|boots?|socks?|lamp|jacket|pack|tent|bag|stove|poles?)\b(?: \w+){0,3}?(?: (?:is|was|has|have|were|are|did|got|be))?(?:n't| not| never)(?: been| yet| actually| really| quite)* "
-    r"(?:placed|ordered|confirmed|completed|gone through|went through|go through|come through|made|successful|accepted)\b"
+    r"(?:placed|ordered|confirmed|completed|gone through|went through|go through|come through|made|successful|accepted)\b|"
+    r"\b(?:your|the) (?:order|purchase)(?: db \d+)?(?: has| have| also| too)* (?:failed|fell through|fell apart|came to nothing|got lost)\b"
 )
-_ONE_OF: Final = re.compile(r"\b(?:other|the one|latter|former|second|first)\b")
+ALL_BUT: Final = re.compile(
+    r"\b(?:all|every one|each|everything)\b.*\b(?:apart from|except|but for|but|other than|excluding|besides)\b|\b(?:apart from|except for|except|besides) \w+.*\ball\b"
+)
+"""Tells of all orders but those that it names."""
+_ONE_OF: Final = re.compile(r"\b(?:others?|rest|remaining|the one|latter|former|second|first)\b")
+_THE_OTHERS: Final = re.compile(r"\b(?:the|all|both) (?:other|others|rest|remaining)\b")
 _APART: Final = re.compile(
     r"\b(?:not|but not|rather than|unlike|and not) (?:the|your|that|those) (?P<one>\w+(?: \w+)?)|\b(?:isn't|wasn't|aren't|weren't|hasn't been|haven't been) (?:the|your) (?P<two>\w+)"
 )
@@ -235,6 +242,8 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
     if _NO_REFUND_OPEN.search(clause):
         return []
     whole = plain(text)
+    if ALL_BUT.search(whole):
+        return []
     if _APART.search(whole) and (
         # What is set apart is not what it is said of.
         _APART.search(clause) or not _spoken_of(clause, orders, known)
@@ -242,6 +251,9 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         return []
     if said.re is _NO_ORDERS:
         return orders
+    if _THE_OTHERS.search(clause) and not _spoken_of(clause, orders, known):
+        # Which of them that are, another clause tells.
+        return []
     if said.re is _NEITHER:
         return (
             orders

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from daybook.tools.said.effects import Claim
+from daybook.tools.said.judges.done.counted_orders import COUNTED
 from daybook.tools.said.judges.done.orders import STANDS
 from daybook.tools.said.known import Effect, Known
 from daybook.tools.said.text import Sentence, is_row, plain
@@ -19,11 +20,24 @@ _NOBODY_KNOWS = re.compile(
 )
 _EITHER_WAY = re.compile(
     r"\b(?:may|might|could)\b.*\b(?:or|and) (?:it |they |you |that )?(?:may|might|could)(?: just as well)? not\b|\b(?:may|might) or (?:may|might) not\b|"
+    r"\b(?:two|2|three|3|several|both) (?:possibilities|options|scenarios|things|cases|outcomes|explanations|ways|answers)\b|"
     r"\beither\b(?! way| case).*\bor\b.*(?:n't|\b(?:not|never|no|nothing))\b",
     re.IGNORECASE,
 )
+_PERHAPS = re.compile(
+    r"\b(?:perhaps|maybe|possibly|conceivably|conceivable|(?:is|'s|entirely|just as|well|also|still|quite) possible|possible that|chances? (?:that|it)|(?:a|some|every) chance|risk that|"
+    r"possibility|(?:could|can|may|might) (?:well |also |just |still )*be that|may|might)\b"
+)
+"""Says that what follows may be so, and no more."""
+_NEAR = 60
+"""Characters before a clause in which it may be said of it that it is only possible."""
+_MAY_HAVE_TO = re.compile(r"\b(?:may|might) (?:have to|need to|want to|see|be asked)\b")
 _COMING = re.compile(r"\b(?:coming|on (?:its|their) way|headed|heading)\b")
 _GOES = re.compile(r"\b(?:is|are|gets?|goes?|takes?|comes?)\b|'s\b")
+_BARE = re.compile(
+    r"^\W*(?:(?:done|great|ok|okay|yes|so|all set)\W+)?(?:the|it|this|that)\b[\w ]{0,14}? (?:is|are) (?:now )?\w+\W*$"
+)
+"""A sentence that says no more than that something is placed, charged or sent."""
 _OF_A_CASE = re.compile(
     r"\b(?:was|were|has|have|had|been|i|we|now|already|just|your|you|today)\b|'ve\b|\d{4}"
 )
@@ -62,7 +76,7 @@ def is_how_it_goes(claim: Claim, known: Known) -> bool:
     if any(claim.kind in (None, one.kind) and one.is_now for one in known.effects):
         return False
     is_read = any("get_policy" in text for text in known.texts)
-    goes = _GOES.search(claim.clause) is not None
+    goes = _GOES.search(claim.clause) is not None and _BARE.match(plain(claim.text)) is None
     return is_read and goes and _OF_A_CASE.search(claim.clause) is None
 
 
@@ -71,11 +85,31 @@ def is_in_doubt_as_a_whole(claim: Claim, known: Known) -> bool:
     doubted = any(one.outcome == "in doubt" for one in known.effects)
     if doubted and _EITHER_WAY.search(claim.text):
         return True
+    if _is_in_doubt(claim, known) and _is_said_to_be_possible(claim):
+        return True
     return (
         doubted
         and _VERB.search(claim.clause) is None
         and _NOBODY_KNOWS.search(claim.text) is not None
     )
+
+
+def _is_in_doubt(claim: Claim, known: Known) -> bool:
+    """Tell whether nobody knows of what is claimed whether it was done."""
+    kinds = {one.kind for one in known.effects if one.outcome == "in doubt"}
+    return claim.kind in kinds or (claim.kind is None and bool(kinds))
+
+
+def _is_said_to_be_possible(claim: Claim) -> bool:
+    before, found, _ = plain(claim.text).partition(claim.clause)
+    said = f"{before[-_NEAR:]}{claim.clause}" if found else claim.clause
+    return _PERHAPS.search(said) is not None and _MAY_HAVE_TO.search(said) is None
+
+
+def is_of_how_many(claim: Claim, known: Known) -> bool:
+    """Tell whether a clause only counts the orders of a status, which are judged as such."""
+    orders = [one for one in known.records if one.statuses]
+    return len(orders) > 1 and COUNTED.search(claim.clause) is not None
 
 
 def is_told_in_order(claim: Claim, sentence: Sentence, known: Known) -> bool:

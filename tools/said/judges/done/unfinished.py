@@ -25,11 +25,15 @@ _MISSING: Final = re.compile(
     r"\b(?:i|we)(?:'ve| have)? (?:only |just )?(?:asked for|requested|applied for|filed|submitted|put in(?: for)?|handed in) (?:the |a |your )?(?:\w+ )?(?:cancellation|refund|order|request)\b|"
     r"\b(?:kept|keep|held|hold|stored|stays?) (?:\w+ )?(?:as|in) (?:a )?(?:\w+ )?(?:credit|deposit|balance)\b|\bas (?:a )?(?:\w+ )?(?:credit|deposit)\b"
 )
+_STILL_OPEN: Final = re.compile(
+    r"\b(?:payment|charge|money|amount|total|bill) (?:is|are|remains|stays)(?: still| now| currently)* (?:being processed|processing|in progress|under way|open|outstanding|unpaid|due|owed|unconfirmed|unclear|missing|to be paid|pending|in doubt)\b"
+)
 _NOT: Final = re.compile(
     r"\b(?:not|n't|never|nothing|none|no|without|nobody|neither|if|would|could|any|another|other|mail|message)\b|n't\b"
 )
 _IN_PART: Final = re.compile(
     r"\b(?:only|just) (?:an?|one|two|three|half|part|some|\d+)\b(?: [\w']+){0,4} (?:was|were|is|are|has been|have been|got)(?: \w+)? (?P<done>\w+)\b|"
+    r"\b(?:could|can|managed to|was able to) only (?P<does>cancel|refund|order|charge|reserve|place) (?:a |the |one |some )?(?:part|half|one|some|portion|rest)\b|"
     r"\b(?P<did>[a-z]+) (?:only |just )?(?:one|two|half|part|some) of (?:the|your|it|them|those)\b(?: (?:two|three|four|both|\d+))?"
 )
 
@@ -60,14 +64,15 @@ def of_unfinished(clauses: Clauses, known: Known) -> Iterator[str]:
     text = clauses.text.lower()
     for clause in (*clauses.asserted, *_conditional(clauses)):
         if (
-            (_MISSING.search(clause) and not _NOT.search(clause))
+            ((_MISSING.search(clause) or _STILL_OPEN.search(clause)) and not _NOT.search(clause))
             or _PARTLY.search(clause)
             or (_ELSE_NOT.search(clause) and "mail" not in clause and not _FAILED_ELSE.search(text))
         ):
             yield now[0].line or "It was done."
         elif (part := _IN_PART.search(clause)) and not _NOT.search(clause):
-            done = part["done"] or part["did"]
-            yield from (one.line for one in now if done in one.kind.done and one.line)
+            done = part["done"] or part["did"] or part["does"]
+            kinds = [one for one in now if done in (*one.kind.done, *one.kind.base)]
+            yield from (one.line for one in kinds if one.line)
 
 
 def _conditional(clauses: Clauses) -> tuple[str, ...]:

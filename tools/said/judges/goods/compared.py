@@ -210,7 +210,9 @@ def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
         if so_many and _WITHIN_LIMITS.search(clause):
             continue
         many = _worth(next(one for one in so_many.groups() if one)) if so_many else 0
-        is_told = any(re.search(rf"\b{many} hits\b|\bof {many}\b", text) for text in known.texts)
+        is_told = any(
+            re.search(rf"\b{many} hits\b|\bof {many}\b(?! [(|])", text) for text in known.texts
+        )
         if (
             _TO_CHOOSE.search(clause) or (many and not _RESTRICTED.search(clause))
         ) and 1 < many < len(rows):

@@ -35,6 +35,13 @@ _BEHIND: Final = re.compile(
     rf"^[\w ]{{0,30}}?(?:(?:\s[x×]\s?|\s[x×])(?P<x>\d{{1,3}})\b(?! ?[x×]|[.,]\d)|, (?:all )?(?P<n>{_NUMERAL}) (?:pairs?|pieces?|of them)\b|"
     rf" (?:has been |have been |was |were |is |are |now )*(?:lowered|reduced|raised|set|changed|bumped(?: up)?|dropped|cut|brought (?:up|down)) to (?P<to>{_NUMERAL})\b|^ (?P<end>\d{{1,2}})(?=\W*$|\. ))"
 )
+_LINES: Final = re.compile(r" x\d+, ")
+_SET: Final = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:set|raised|changed|increased|lowered|reduced|cut|bumped|put|brought|updated)\b[^;.]{0,40}$|^\W*(?:set|raised|changed|increased|lowered|reduced|updated)\b[^;.]{0,40}$"
+)
+_TO: Final = re.compile(
+    rf"^(?: up| down| quantity)? (?:from (?:{_NUMERAL}) )?to ({_NUMERAL})\b(?! ?(?:usd|dollars))"
+)
 _OF_ONE: Final = re.compile(r"e?s? (?:carries|holds|weighs|costs|takes|is|has|comes|alone|fits)\b")
 """Behind one of several: "one bottle holds"."""
 
@@ -54,8 +61,22 @@ _HEADED_LEFT: Final = re.compile(
 _OF_WHAT_IS_OWNED: Final = re.compile(
     r"\b(?:cart|basket|in there|order\w*|bought|added|have|has|reserved|paid|charged|put)\b|'ve\b"
 )
-_OF_THE_SHELF: Final = re.compile(r"\b(?:found|find|finds|was|were|is|are|had)\b")
-"""Tells what there is of a thing, where it does not tell whose."""
+_THE_SHOP_HAS: Final = re.compile(
+    r"\b(?:we|i|they|shop|store|warehouse|shelf|there)(?:'ve| have| has| had| see| saw| count\w*)+\b"
+)
+_OF_THE_STOCK: Final = re.compile(
+    r"\b(?:in stock|left|available|on the shelf|stock)\b|\bwhen i (?:looked|checked)\b"
+)
+_OF_NAMED: Final = re.compile(
+    r"(?<![\w.,$€£-])(\d{1,3})(?: (?:pairs?|pieces?|units?))?(?: of)?(?: (?:the|these|those))? $"
+)
+_PART_OF_IT: Final = re.compile(
+    r"\b(?:it|its|they|both|each|this|that|one|(?:tent|pack|backpack|stove|lamp|jacket|bag|bottle|flask|[a-z]+)) (?:also |even )*(?:has|have|with|features?|uses|comes with|includes|brings)\s+$"
+)
+_OF_SOMEBODY: Final = re.compile(
+    r"\b(?:you|your|we|i|our|my|cart|basket|orders?|ordered|shop|store)\b"
+)
+"""Of whom it is told what is theirs, and of no thing what its parts are."""
 
 _OF_A_CHOICE: Final = re.compile(
     r"^\W*(?:\d\W+)?(?:option|choice|variant|alternative|plan|possibility|scenario) (?:[a-d]|\d|one|two|three)\b"
@@ -87,17 +108,36 @@ def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
         if _SPOKEN_OF.search(clause):
             continue
         yield from _of_left(said, clause, whole, known)
+        yield from _of_named(said, whole, known)
         for head, records in heads_in(clause, known):
             number = _number(clause, head)
             if number is None or len(records) != 1:
                 continue
             record = records[0]
-            is_of_the_shelf = _OF_THE_SHELF.search(clause) and not _OF_WHAT_IS_OWNED.search(clause)
-            if is_of_the_shelf and number in record.stock:
+            if record.statuses and any(_LINES.search(name) for name in record.names):
+                # Of an order of several lines each is judged by what it holds.
+                continue
+            if number in record.stock and _is_of_the_shelf(clause, whole):
+                continue
+            if _is_of_its_parts(clause, head):
                 continue
             allowed = _allowed(record, is_of_left=is_of_left or _LEFT.search(clause) is not None)
             if allowed and number not in allowed:
                 yield record.shown or f"So many: {', '.join(map(str, sorted(allowed)))}."
+
+
+def _is_of_the_shelf(clause: str, whole: str) -> bool:
+    """Tell whether a clause may tell what the shop has of a thing, and not what somebody else has."""
+    owned = _OF_WHAT_IS_OWNED.search(_THE_SHOP_HAS.sub(" ", clause))
+    return owned is None or (_LEFT.search(whole) is not None and _LEFT.search(clause) is None)
+
+
+def _is_of_its_parts(clause: str, head: re.Match[str]) -> bool:
+    """Tell whether a noun is what a thing has, and no thing: "a tent with two poles"."""
+    before = _BEFORE.sub("", clause[: head.start()]) + " "
+    return head.group().startswith("burner") or (
+        _PART_OF_IT.search(before) is not None and _OF_SOMEBODY.search(clause) is None
+    )
 
 
 def _without_ids(said: str, known: Known) -> str:
@@ -137,6 +177,23 @@ def _of_left(said: str, clause: str, whole: str, known: Known) -> Iterator[str]:
         yield record.shown or f"In stock: {min(record.stock)}."
 
 
+def _of_named(said: str, whole: str, known: Known) -> Iterator[str]:
+    """Yield what is so, where another number of what is named is told to be in stock: "37 of the Cairn Hill"."""
+    if (
+        not _OF_THE_STOCK.search(whole)
+        or bound_of(whole)
+        or _OF_WHAT_IS_OWNED.search(_THE_SHOP_HAS.sub(" ", said))
+    ):
+        return
+    for one in mentioned(said, known):
+        found = _OF_NAMED.search(said[: one.start])
+        record = one.record
+        if found is None or not record.stock or record.statuses:
+            continue
+        if int(found[1]) not in record.stock | record.counts:
+            yield record.shown or f"In stock: {min(record.stock)}."
+
+
 def _allowed(record: Record, *, is_of_left: bool) -> frozenset[int]:
     """Return the numbers that may be said of a thing, nothing where none is known."""
     if is_of_left:
@@ -147,6 +204,8 @@ def _allowed(record: Record, *, is_of_left: bool) -> frozenset[int]:
 def _number(clause: str, head: re.Match[str]) -> int | None:
     """Return how many a clause tells of what stands at a place in it."""
     behind = _BEHIND.match(clause[head.end() :])
+    if _SET.search(clause[: head.start()]) and (to := _TO.match(clause[head.end() :])):
+        return _worth(to[1])
     if behind is not None:
         return _worth(behind["x"] or behind["n"] or behind["to"] or behind["end"])
     before = _BEFORE.search(clause[: head.start()])

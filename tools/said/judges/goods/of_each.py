@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import lru_cache
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
 from daybook.tools.said.grammar.things import sorts_in, sorts_of
+from daybook.tools.said.judges.goods.read_alone import Thing, things_read, words_of
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
-from daybook.tools.said.rows import record_of_line
 from daybook.tools.said.spoken_of import mentioned
-from daybook.tools.said.text import amounts_in, plain
+from daybook.tools.said.text import amounts_in
 
-_ATTRIBUTES: Final = re.compile(r"^attributes: (.+)$", re.MULTILINE)
-_ONE: Final = re.compile(r"(?:^|, )(\w+)=([^=]*?)(?=, \w+=|$)")
-_PRICE: Final = re.compile(r"\| (\d+\.\d\d) [A-Z]{3} \|")
-_RATING: Final = re.compile(r"\| (\d(?:\.\d)?) of 5 \((\d+)\)")
-_LEFT: Final = re.compile(r"\| (\d+) in stock\b")
-_WORD: Final = re.compile(r"[a-z]{3,}")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 _MOST_READ: Final = 6
@@ -32,11 +24,14 @@ _NOT: Final = re.compile(
     r"\b(?:not|never|neither|nor|no|none|without|than|unlike|like|while|whereas|instead|other|would|could|if|"
     r"or|as(?! well\b)|but|against|vs|versus|except|compared|difference|almost|nearly|looks?|want\w*)\b|n't\b"
 )
-_BOTH: Final = re.compile(r"^\W*(?:both|each(?! other)|all (?:of )?(?:them|two)|the two|they)\b")
+_BOTH: Final = re.compile(
+    r"^\W*(?:both|each(?= (?:of|one|is|has|comes|costs|weighs|holds)\b)|all (?:of )?(?:them|two)|the two|they(?:'re| are| have)? (?:both|all))\b"
+)
 _COSTS: Final = re.compile(r"\b(?:costs?|is|are|at|for|asks?|comes? to|price)\b")
 _COMES_WITH: Final = re.compile(
     r"\b(?:comes? with|sold with|brings?|includes?|is|has|have)\b((?: [\w-]+){1,5})\W*$"
 )
+_IT: Final = re.compile(r"^\W*(?:and |but )?(?:it|that one|this one)(?:'s| is|'s also| is also)\b")
 _ONLY: Final = re.compile(r"^\W*only\b")
 _LEAST_TELLING: Final = 5
 _SMALL_WORDS: Final = frozenset(
@@ -110,32 +105,14 @@ _DIMENSIONS: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = (
 """What things have more or less of, and how a clause says that of one."""
 
 
-@dataclass(frozen=True)
-class _Thing:
-    """A thing that was read by itself.
-
-    Attributes:
-        text: all that was read of it, as `plain` writes it.
-    """
-
-    names: frozenset[str]
-    traits: Mapping[str, str]
-    figures: Mapping[str, Decimal]
-    text: str
-    line: str
-
-    @property
-    def own(self) -> frozenset[str]:
-        """Return the words of its attributes."""
-        return frozenset(word for value in self.traits.values() for word in _words(value))
-
-
 def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what was read of a thing, where a clause says of it what is so of another one alone."""
-    things = _things(known.texts)
+    things = things_read(known.texts)
     if not 1 < len(things) <= _MOST_READ:
         return
-    subject: _Thing | None = None
+    if len(things) == 2 and _is_so_of_neither(clauses, things, known):
+        yield "; ".join(one.line for one in things)
+    subject: Thing | None = None
     for clause in clauses.asserted:
         named, rest = _named(clause, things, known)
         subject = named[0] if len(named) == 1 else None if named or sorts_in(clause) else subject
@@ -156,47 +133,38 @@ def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
             yield subject.line
 
 
-@lru_cache(maxsize=64)
-def _things(texts: tuple[str, ...]) -> tuple[_Thing, ...]:
-    found = dict[frozenset[str], _Thing]()
-    for text in texts:
-        for attributes in _ATTRIBUTES.finditer(text):
-            rows = [row for row in text[: attributes.start()].split("\n") if " | " in row]
-            record = record_of_line(rows[-1]) if rows else None
-            if record is None:
-                continue
-            body = text[text.find(rows[-1]) : attributes.end()]
-            traits = dict(_ONE.findall(attributes[1]))
-            found[record.names] = _Thing(
-                record.names, traits, _figures(rows[-1], traits), plain(body), rows[-1]
-            )
-    return tuple(found.values())
+def _is_so_of_neither(clauses: Clauses, things: Sequence[Thing], known: Known) -> bool:
+    """Tell whether "it is cheaper and lighter" is so of neither of two things, whichever is meant."""
+    text = " ".join(clauses.asserted)
+    if not _IT.match(text) or _NOT.search(text) or mentioned(text, known) or len(things) != 2:
+        return False
+    told = [
+        (name, is_more)
+        for name, more, less in _DIMENSIONS
+        for is_more, words in ((True, more), (False, less))
+        if words.search(text) and all(name in one.figures for one in things)
+    ]
+    one, other = things
+    return len(told) > 1 and all(
+        any(
+            (it.figures[name] < than.figures[name]) is is_more
+            and it.figures[name] != than.figures[name]
+            for name, is_more in told
+        )
+        for it, than in ((one, other), (other, one))
+    )
 
 
-def _figures(row: str, traits: Mapping[str, str]) -> Mapping[str, Decimal]:
-    figures = dict[str, Decimal]()
-    if price := _PRICE.search(row):
-        figures["price"] = Decimal(price[1])
-    if rating := _RATING.search(row):
-        figures |= {"rating": Decimal(rating[1]), "reviews": Decimal(rating[2])}
-    if left := _LEFT.search(row):
-        figures["stock"] = Decimal(left[1])
-    for name, value in traits.items():
-        if (number := re.match(r"-?\d+(?:\.\d+)?", value)) is not None:
-            figures[name] = Decimal(number.group())
-    return figures
-
-
-def _is_of_both(clause: str, things: Sequence[_Thing]) -> bool:
+def _is_of_both(clause: str, things: Sequence[Thing]) -> bool:
     """Tell whether a clause says something of both, and of nothing else."""
     traits = " ".join(name for one in things for name in one.traits)
     told = {sort for sort, _, _ in sorts_in(clause)} - {sort for sort, _, _ in sorts_in(traits)}
     return _BOTH.match(clause) is not None and all(told <= sorts_of(one.names) for one in things)
 
 
-def _named(clause: str, things: Sequence[_Thing], known: Known) -> tuple[list[_Thing], str]:
+def _named(clause: str, things: Sequence[Thing], known: Known) -> tuple[list[Thing], str]:
     """Return the things that a clause names, by name or by what only one of them is, and the rest of it."""
-    rest, named = clause, list[_Thing]()
+    rest, named = clause, list[Thing]()
     for one in mentioned(clause, known):
         named += [
             thing for thing in things if thing.names & one.record.names and thing not in named
@@ -205,8 +173,8 @@ def _named(clause: str, things: Sequence[_Thing], known: Known) -> tuple[list[_T
     if named:
         return named, rest
     for thing in things:
-        others = frozenset[str]().union(*(_words(one.text) for one in things if one is not thing))
-        for word in sorted((thing.own | _words(" ".join(thing.names))) - others - _SMALL_WORDS):
+        others = frozenset[str]().union(*(words_of(one.text) for one in things if one is not thing))
+        for word in sorted((thing.own | words_of(" ".join(thing.names))) - others - _SMALL_WORDS):
             place = re.search(rf"\bthe {word}(?: (?:one|{_noun(thing)})s?)\b", clause)
             if place is not None:
                 named.append(thing)
@@ -215,27 +183,28 @@ def _named(clause: str, things: Sequence[_Thing], known: Known) -> tuple[list[_T
     return named, rest
 
 
-def _noun(thing: _Thing) -> str:
+def _noun(thing: Thing) -> str:
     return (
         "|".join(sorted({re.escape(name.split()[-1]) for name in thing.names if " " in name}))
         or "one"
     )
 
 
-def _is_anothers(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+def _is_anothers(clause: str, thing: Thing, things: Sequence[Thing]) -> bool:
     """Tell whether a word of a clause is of an attribute that another one has, and this one not."""
-    words = _words(clause)
+    words = words_of(clause)
     for other in things:
         for name, value in other.traits.items():
             if other is thing or name not in thing.traits or thing.traits[name] == value:
                 continue
-            theirs = {one for one in _words(value) if one not in thing.text} - _SMALL_WORDS
-            if theirs & words:
+            theirs = {one for one in words_of(value) if one not in thing.text} - _SMALL_WORDS
+            own = words_of(thing.traits[name])
+            if theirs & words and not (own and own <= words):
                 return True
     return False
 
 
-def _is_of_more(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+def _is_of_more(clause: str, thing: Thing, things: Sequence[Thing]) -> bool:
     """Tell whether a thing alone is said to have a quality that another one has, too."""
     return _ONLY.match(clause) is not None and any(
         value == "yes" and name.replace("_", " ") in clause
@@ -245,7 +214,7 @@ def _is_of_more(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
     )
 
 
-def _costs_what_another_does(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+def _costs_what_another_does(clause: str, thing: Thing, things: Sequence[Thing]) -> bool:
     """Tell whether a thing is said to cost what another one does, or to bring what that one brings."""
     prices = {one.figures["price"] for one in things if one is not thing and "price" in one.figures}
     own = thing.figures.get("price")
@@ -256,14 +225,16 @@ def _costs_what_another_does(clause: str, thing: _Thing, things: Sequence[_Thing
     return any(_brings(clause, other, thing) for other in things if other is not thing)
 
 
-def _brings(clause: str, other: _Thing, thing: _Thing) -> bool:
+def _brings(clause: str, other: Thing, thing: Thing) -> bool:
     """Tell whether it is said to come with what only the other one comes with."""
     found = _COMES_WITH.search(clause)
-    theirs = {one for one in _words(other.text) - _words(thing.text) if len(one) >= _LEAST_TELLING}
-    return found is not None and bool(theirs & _words(found[1]))
+    theirs = {
+        one for one in words_of(other.text) - words_of(thing.text) if len(one) >= _LEAST_TELLING
+    }
+    return found is not None and bool(theirs & words_of(found[1]))
 
 
-def _is_of_one_alone(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+def _is_of_one_alone(clause: str, thing: Thing, things: Sequence[Thing]) -> bool:
     """Tell whether both are said to be what one of them is not, of an attribute that both have."""
     if _is_anothers(clause, thing, things):
         return True
@@ -286,7 +257,7 @@ def _is_of_one_alone(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bo
     return False
 
 
-def _is_compared_wrongly(clause: str, thing: _Thing, things: Sequence[_Thing]) -> bool:
+def _is_compared_wrongly(clause: str, thing: Thing, things: Sequence[Thing]) -> bool:
     """Tell whether it is said to have more or less of something than all others, and has not."""
     for name, more, less in _DIMENSIONS:
         values = [one.figures.get(name) for one in things if one is not thing]
@@ -299,7 +270,3 @@ def _is_compared_wrongly(clause: str, thing: _Thing, things: Sequence[_Thing]) -
         if less.search(clause) and all(own > one for one in others):
             return True
     return False
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(plain(text)))

@@ -33,6 +33,16 @@ _SO_MANY: Final = re.compile(
     rf"(?<![\w.,$€£])(?P<only>only |just |exactly )?(?P<who>all {_COUNT}|all|most|every one|each|both|none|not one|{_COUNT})(?: of (?:the|them|these|those)(?: {_COUNT})?)?"
     rf"(?: (?!of\b|stars?\b|reviews?\b|usd\b|in\b)[a-z']+){{0,4}}? (?P<how>{_HOWS}) {_FIGURE}"
 )
+_OF_SOME: Final = re.compile(
+    rf"\b(?:ones?|others?|rest|remaining|cheaper|dearer|latter|former|{'|'.join(SMALL)})\b"
+)
+_TURNED: Final = re.compile(
+    rf"^\W*(under|below|over|above) ((?:usd )?[$€£]?\d+(?:\.\d\d)?),? (?:there are|there's|there is|i found|you'll find|i see|we have) ((?:only |just |exactly )?{_COUNT})\b"
+)
+"""Tells a bound before how many lie within it: "under $50 there are two"."""
+_OR_MORE: Final = re.compile(
+    r"\b((?:usd )?[$€£]?\d+(?:\.\d+)?)(?: stars?| usd| of 5)? or (better|more|higher|above|less|lower|below|cheaper)\b"
+)
 _ONLY_ONE: Final = re.compile(
     rf"\b(?:the|is|was) (?:the )?only (?:one|[a-z]+)(?: [a-z]+)? (?:that (?:is|costs) |rated )?(?P<how>{_HOWS}) {_FIGURE}"
 )
@@ -56,14 +66,25 @@ def of_quantities(clauses: Clauses, known: Known) -> Iterator[str]:
     if len(rows) < 2:
         return
     for clause in clauses.asserted:
+        clause = _OR_MORE.sub(_with_its_bound, clause)
+        clause = _TURNED.sub(r"\3 cost \1 \2", clause)
         yield from _of_the_only_one(clause, rows)
         yield from _of_so_many(clause, rows)
         yield from _of_ranks(clause, rows, known)
 
 
+def _with_its_bound(found: re.Match[str]) -> str:
+    """Write "4.0 or better" as "at least 4.0"."""
+    is_least = found[2] in ("better", "more", "higher", "above")
+    return f"{'at least' if is_least else 'at most'} {found[1]}"
+
+
 def _of_so_many(clause: str, rows: Sequence[Row]) -> Iterator[str]:
     found = _SO_MANY.search(clause)
     if found is None or is_open(clause[: found.start()]):
+        return
+    if _OF_SOME.search(clause[: found.start()]):
+        # "The three cheaper ones all cost under 40" tells of three.
         return
     such = _such(clause, found, rows)
     if such is None:

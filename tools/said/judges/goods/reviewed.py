@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
@@ -17,7 +17,14 @@ _GIVEN: Final = re.compile(r"^\d of 5 \| ", re.MULTILINE)
 _COUNT: Final = rf"(?:\d{{1,2}}|{'|'.join(SMALL)})"
 _SO_MANY_GAVE: Final = re.compile(
     rf"\b(?<!of )(?<!of the )(?<!of all )(?P<who>half|most|all|every|each|both|none|nobody|no one|{_COUNT})(?: out)?(?: of)?(?: the| them| these| all)?(?: {_COUNT})? ?(?:reviewers?|reviews?|people|customers?|buyers?|person|of them|one)? ?"
-    rf"(?:gave|gives|give|rated|awarded|went for)(?: it| them| the \w+)?(?: only| just| with| full| at)* (?P<stars>[1-5]|one|two|three|four|five)(?: stars?| out of (?:five|5)| of 5|\W*$)"
+    rf"(?:gave|gives|give|rated|awarded|went for)(?: it| them| this \w+| the (?:\w+ ){{0,5}}?\w+)?(?: only| just| with| full| at)* (?P<stars>[1-5]|one|two|three|four|five)(?: stars?| out of (?:five|5)| of 5|\W*$)"
+)
+_BY_STARS: Final = re.compile(
+    rf"^\W*(?P<stars>[1-5]) ?(?:stars?|★)\W{{1,4}}(?P<n>{_COUNT})(?: (?:reviews?|people|reviewers?|times|x))?\W*$"
+)
+"""A row that tells how many gave so many stars."""
+_NOBODY_GAVE: Final = re.compile(
+    r"\b(?:nobody|no one|no reviewer|none of (?:them|the reviewers)) (?:gave|rated|went)(?: it| them)? (?:with )?(?P<how>less|fewer|more) than (?P<stars>[1-5]|one|two|three|four|five)\b"
 )
 _OR_MORE: Final = re.compile(
     r"\b(?:or (?:more|better|above|five|5|four|4)|at least|at most|or less|average|fewer|less|more than|between)\b"
@@ -25,6 +32,12 @@ _OR_MORE: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W_]+")
 _COLD: Final = re.compile(
     r"(?<![\w.])-(?P<n>\d{1,2})\b(?!\s?(?:%|usd|g\b|[x×]))|(?<![\w.$€£-])(?P<m>\d{1,2})\s?(?:°|degrees|[cC]\b)"
+)
+_FAHRENHEIT: Final = re.compile(
+    r"(?<![\w.,])(?P<n>[-\u2212]?\d{1,3}) ?(?:°|º|degrees?)? ?(?:F|fahrenheit)\b"
+)
+_OF_NONE: Final = re.compile(
+    rf"{GAINSAID.pattern}|\b(?:if|would|could|should|might|whenever|unless|colder|warmer)\b|'d\b"
 )
 _PART: Final = re.compile(r"[,;](?!\d)")
 _ONLY_HYPHEN: Final = re.compile(r"\w-\d|\d\s?-\s?\d")
@@ -38,8 +51,11 @@ def of_reviewers(clauses: Clauses, known: Known) -> Iterator[str]:
         return
     is_of_reviews = REVIEWER.search(clauses.text.lower()) is not None
     given = [int(one[0]) for text in reviews for one in _GIVEN.findall(text)]
+    by_stars = _BY_STARS.match(clauses.sentence.text.lower().replace("*", ""))
+    if by_stars and given.count(int(by_stars["stars"])) != _worth(by_stars["n"]):
+        yield f"Rated: {', '.join(map(str, given))} of 5."
     for clause in clauses.asserted:
-        if _gave_otherwise(clause, given):
+        if _gave_otherwise(clause, given) or _gave_less(clause, given):
             yield f"Rated: {', '.join(map(str, given))} of 5."
         if not is_of_reviews or GAINSAID.search(clause) or ASKED_OR_HYPOTHETICAL.search(clause):
             continue
@@ -71,24 +87,46 @@ def _gave_otherwise(clause: str, given: Sequence[int]) -> bool:
     return gave < (SMALL.get(who) or int(who))
 
 
+def _gave_less(clause: str, given: Sequence[int]) -> bool:
+    """Tell whether nobody is said to have given less, or more, than somebody did."""
+    found = _NOBODY_GAVE.search(clause)
+    if found is None:
+        return False
+    stars = SMALL.get(found["stars"]) or int(found["stars"])
+    return any(one < stars if found["how"] in ("less", "fewer") else one > stars for one in given)
+
+
 def _of_degrees(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield each temperature that stands in nothing that was read or said, above or below zero."""
     text = clauses.text
     if clauses.is_question or not clauses.asserted:
         return
-    parts = [one for one in _PART.split(text) if not GAINSAID.search(one.lower())]
-    told = frozenset(one for part in parts for one in _degrees(part))
-    if not told:
-        return
+    parts = [one for one in _PART.split(text) if not _OF_NONE.search(one.lower())]
     held = {
         one
         for read in (*known.texts, *known.beside, *known.said)
         for one in _degrees(in_plain_english(read))
     }
+    told = frozenset(one for part in parts for one in _degrees(_in_celsius(part, held)))
     if held and not told <= held:
         yield f"Read: {', '.join(sorted(held))} degrees."
+
+
+def _in_celsius(text: str, held: Set[str]) -> str:
+    """Write degrees Fahrenheit as degrees Celsius, rounded to what was read where that is near."""
+
+    def written(found: re.Match[str]) -> str:
+        degrees = (int(found["n"].replace("\u2212", "-")) - 32) * 5 / 9
+        near = [one for one in held if abs(int(one) - degrees) <= 1]
+        return f"{near[0] if near else round(degrees)} C"
+
+    return _FAHRENHEIT.sub(written, text)
 
 
 def _degrees(text: str) -> set[str]:
     text = _ONLY_HYPHEN.sub(" ", text)
     return {f"-{one['n']}" if one["n"] else one["m"] for one in _COLD.finditer(text)}
+
+
+def _worth(numeral: str) -> int:
+    return SMALL.get(numeral) or int(numeral)

@@ -47,7 +47,7 @@ _ALONE: Final = re.compile(
 )
 """Of two things, which is not named."""
 _PART: Final = re.compile(
-    r"\b(?:costs?|is|are|comes to|for|at)(?: you)? (?:just |only )?(?P<part>less than half|under half|half|more than twice|twice|double|more than double)(?: of)?(?: the price of| what| as much as| the cost of|)\b"
+    r"\b(?:costs?|is|are|comes to|for|at)(?: you)? (?:just |only )?(?P<part>less than half|under half|half|more than twice|twice|double|more than double|three times|four times|five times)(?: of)?(?: the price of| what| as much as| the cost of|)\b"
 )
 _RATED: Final = re.compile(
     r"\b(?P<how>better|higher|worse|lower)[ -]rated than\b|\b(?:has|have|got|gets?) (?P<has>better|higher|worse|lower) (?:ratings?|reviews?|scores?|marks) than\b|\brated (?P<than>better|higher|worse|lower) than\b"
@@ -76,6 +76,9 @@ _HOLDS: Final[Mapping[str, Callable[[Decimal], bool]]] = {
     "half": lambda part: Decimal("0.45") <= part <= Decimal("0.55"),
     "twice": lambda part: Decimal("1.85") <= part <= Decimal("2.15"),
     "double": lambda part: Decimal("1.85") <= part <= Decimal("2.15"),
+    "three times": lambda part: Decimal("2.7") <= part <= Decimal("3.3"),
+    "four times": lambda part: Decimal("3.6") <= part <= Decimal("4.4"),
+    "five times": lambda part: Decimal("4.5") <= part <= Decimal("5.5"),
     "more than twice": lambda part: part > Decimal(2),
     "more than double": lambda part: part > Decimal(2),
 }
@@ -104,6 +107,8 @@ def of_differences(clauses: Clauses, known: Known) -> Iterator[str]:
     else:
         told = {one.value for text in (*known.texts, *known.said) for one in amounts_in(text)}
         told |= {price for one in known.records for price in _prices(one, known)}
+        # It may be set beside a sum that only the sentence tells: "44 more than your 200 USD budget".
+        told |= {one.value for one in amounts_in(said[found.end() :])}
         if len(told) > _FEW:
             return
         apart = {abs(a - b) for a, b in combinations(told, 2)}

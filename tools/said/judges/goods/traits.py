@@ -10,7 +10,15 @@ from functools import lru_cache
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
-from daybook.tools.said.grammar.made_of import A_COLOUR, COLOURS, HEIGHTS, MADE_OF, SHADES, WOVEN
+from daybook.tools.said.grammar.made_of import (
+    A_COLOUR,
+    COLOURS,
+    HEIGHTS,
+    MADE_OF,
+    SHADES,
+    SORTS_OF_PARTS,
+    WOVEN,
+)
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import Record, record_of_line
@@ -36,7 +44,7 @@ _LARGEST: Final = re.compile(
 _ATTRIBUTES: Final = re.compile(r"^attributes: (.+)$", re.MULTILINE)
 _ONE: Final = re.compile(r"(?:^|, )(\w+)=([^=]*?)(?=, \w+=|$)")
 _NOT: Final = re.compile(
-    r"\b(?:not|n't|never|isn't|aren't|no|nothing|without|non|neither|nor|than|if|instead)\b|n't\b"
+    r"\b(?:not|n't|never|isn't|aren't|no|nothing|without|non|neither|nor|than|if|instead|would|could|might|should)\b|n't\b|'d\b"
 )
 _GOES_ON: Final = re.compile(
     r"^\W*(?:not|never|is|isn't|are|aren't|has|hasn't|have|haven't|also|still|only|rather|with|without)\b|^\W*[a-z]+\W*$"
@@ -60,11 +68,17 @@ _HEIGHT: Final = re.compile(
     rf"\b({'|'.join(HEIGHTS)}) (?:high|height|length|cut)\b|\bheight (?:is )?({'|'.join(HEIGHTS)})\b"
 )
 _SIZE: Final = re.compile(r"\bsizes? (?:up to |of )?(\d{2})\b|\bup to (?:a )?(?:size )?(\d{2})\b")
+_RANGE: Final = re.compile(
+    r"\b(?:come|comes|available|made|sold|run|runs|go|goes|range|ranges)(?: in| from| in sizes?)* (?:size )?(\d\d)(?: to| through| till| up to)? (\d\d)\b(?! (?:usd|dollars|g\b|days|in stock))"
+)
 _SIZES: Final = re.compile(
     r"\bsizes?(?: are| go| run| range)? (?:from )?(\d{2})(?: to| through| till)? (\d{2})\b"
 )
 _MINUTES: Final = re.compile(
     rf"(?<![\d.,])(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|\ban? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b(?! (?:longer|more|less|faster|quicker|slower|shorter|earlier|later|apart|sooner))"
+)
+_APART: Final = re.compile(
+    r"\b(?:extra|more|less|additional|bigger|smaller|larger|difference|longer|shorter|faster|slower|gain\w*|on top)\b"
 )
 _UNITS: Final = {"minute": "minutes", "litre": "litre", "liter": "litre"}
 _SO_MANY: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
@@ -81,7 +95,7 @@ _COUNTED: Final = {
     ),
 }
 """Attributes that are numbers, and how a clause tells them."""
-_BEING: Final = re.compile(r"^\W*being\b")
+_BEING: Final = re.compile(r"^\W*being\b|\bonly\b")
 _PERCENT: Final = re.compile(
     rf"\b(?P<n>\d{{1,3}}) ?(?:%|percent)(?: of)?(?: pure)? (?P<what>{WOVEN})\b|"
     rf"\b(?P<label>{WOVEN})(?: content| share)?(?: is)? (?P<m>\d{{1,3}}) ?(?:%|percent)"
@@ -115,7 +129,7 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
         ]
         if (
             _is_made_up(clause, held)
-            or _is_of_no_colour(clause, held, read, known)
+            or _is_of_no_colour(clause, held, named or read, known)
             or (told and (all(told) or (any(told) and _is_of_both(clause, read))))
             or _is_of_another_stuff(clause, read)
             or _measures_otherwise(clause, spoken_of)
@@ -180,6 +194,8 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
     agrees = False
     for name, value in traits.items():
         words = name.replace("_", " ")
+        if value in _NO and _is_done_with_it(words, clause):
+            return True
         if value in ("yes", "true") and _lacks(words, clause):
             return True
         found = re.search(rf"\b{re.escape(words)}\b", clause) if value in _YES | _NO else None
@@ -189,15 +205,37 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
             agrees = True
         elif not is_open(clause[: found.start()]):
             return True
-    return _is_otherwise(clause, traits) or (False if agrees else None)
+    otherwise = _is_otherwise(clause, traits)
+    return False if agrees and otherwise is None else otherwise
 
 
-def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
-    """Tell whether a clause says a height, a fit, a colour, a filling or a size that it has not."""
-    if _NOT.search(clause):
+def _is_done_with_it(words: str, clause: str) -> bool:
+    """Tell whether a clause says that a thing does what it cannot: "they fold up" of what is not foldable."""
+    root = words.removesuffix("able").removesuffix("ible")
+    if root == words or " " in words or _NOT.search(clause):
         return False
+    return (
+        re.search(
+            rf"\b(?:it|they|which|poles?|that|this|both|pair|\w+s?) (?:also |even |easily |can |all )*(?:be )?{root}(?:s|es|ed)?(?: up| down| away| small| flat| to\b| for\b|\W*$)",
+            clause,
+        )
+        is not None
+        and re.search(r"\b(?:you|i|we|to|please)\b (?:\w+ )?" + root, clause) is None
+    )
+
+
+def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool | None:
+    """Tell whether a clause says a height, a fit, a colour, a filling or a size that it has not.
+
+    None where it says nothing of these.
+    """
+    if _NOT.search(clause):
+        return None
+    for name, pattern in SORTS_OF_PARTS.items():
+        if name in traits and (sort := pattern.search(clause)):
+            return sort[1] not in plain(traits[name])
     height = _HEIGHT.search(clause)
-    if height is not None and traits.get("height") in HEIGHTS:
+    if height is not None and traits.get("height") in (*HEIGHTS, "high"):
         return (height[1] or height[2]) != traits["height"]
     fit = _MEN.search(clause)
     if fit is not None and "fit" in traits:
@@ -215,13 +253,17 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
         return up[1] != letters[2].lower()
     sizes = re.fullmatch(r"(\d\d)-(\d\d)", traits.get("sizes", ""))
     if sizes is None:
-        return False
+        return None
     size, both, end = _SIZE.search(clause), _SIZES.search(clause), _LARGEST.search(clause)
     if (end is not None and end[1]) or (end is not None and end[2]):
         return (end[1] or end[2]) != sizes[2]
+    if (range_ := _RANGE.search(clause)) is not None:
+        return [*range_.groups()] != [*sizes.groups()]
     told = [
         int(one) for one in ([both[1], both[2]] if both else [size[1] or size[2]] if size else ())
     ]
+    if not told:
+        return None
     return any(not int(sizes[1]) <= one <= int(sizes[2]) for one in told)
 
 
@@ -251,6 +293,8 @@ def _is_of_no_colour(clause: str, held: str, read: Sequence[_Read], known: Known
         return False
     for name in known.names:
         clause = clause.replace(name, " ")
+    # "Grey or red" tells of both.
+    clause = clause.replace(" or ", " and ")
     return any(
         found.group() not in held and not any(_is_shade(found.group(), one) for one in colours)
         for found in A_COLOUR.finditer(clause)
@@ -262,7 +306,9 @@ def _lacks(words: str, clause: str) -> bool:
     """Tell whether a clause says of a quality that a thing has not what it has."""
     stem = re.escape(words.removesuffix("able"))
     return re.search(
-        rf"(?:\b(?:not|never|isn't|aren't)|n't)(?: be| really| at all| even)* {stem}", clause
+        rf"(?:\b(?:not|never|isn't|aren't)|n't)(?: be| really| at all| even)* {stem}"
+        rf"|\b(?:has|have|with|comes with|there's|there is) no {re.escape(words)}\b|\b(?:lacks|without) an? {re.escape(words)}\b",
+        clause,
     ) is not None and not re.search(r"\b(?:if|whether|only|just|merely|not only)\b", clause)
 
 
@@ -303,11 +349,17 @@ def _measures_otherwise(clause: str, read: Sequence[_Read]) -> bool:
     found = _MINUTES.search(clause)
     if found is None or _NOT.search(clause):
         return False
+    apart = _APART.search(clause) is not None
     unit = _UNITS[found[2].rstrip("s")]
     values = [value for one in read for name, value in one.traits.items() if name.endswith(unit)]
     said = found[1].strip().replace(",", "")
     number = Decimal(1) if said in ("a", "an") else Decimal(SMALL.get(said, said))
     figures = {Decimal(one) for one in values if re.fullmatch(r"\d+(?:\.\d+)?", one)}
+    if apart:
+        # By how much two of them differ.
+        return len(figures) > 1 and number not in {
+            abs(one - other) for one in figures for other in figures
+        }
     return bool(figures) and not any(
         number == one * many for one in figures for many in range(1, 11)
     )

@@ -1,0 +1,110 @@
+"""What is said to have been changed in a cart: how many, in whose place, what stayed in, and what its list holds."""
+
+import pytest
+
+from daybook.state.shop.cart import Cart, CartLine, Removed
+from daybook.tools.said.text import plain
+from daybook.tools.shop.spoken.claims import denies
+
+SOCKS = CartLine(sku="SOCK-026", name="Amber Hollow Wool Socks", quantity=3, unit_price=3390)
+BOTTLE = CartLine(sku="BOTL-004", name="Timber Line Soft Bottle", quantity=1, unit_price=1190)
+LAMP = Removed(sku="LAMP-025", name="Cedar Fork Headlamp", category="headlamps", turn_id="now")
+TENT = CartLine(sku="TENT-003", name="Willow Reach Tent", quantity=1, unit_price=31890)
+
+CHANGED = (SOCKS, BOTTLE)
+GOODS = {
+    "SOCK-026": "Amber Hollow Wool Socks",
+    "BOTL-004": "Timber Line Soft Bottle",
+    "LAMP-025": "Cedar Fork Headlamp",
+    "TENT-003": "Willow Reach Tent",
+    "TENT-006": "Salt Marsh Tent",
+}
+
+
+def said(sentence: str, lines: tuple[CartLine, ...], removed: tuple[Removed, ...] = ()) -> str:
+    named = [
+        frozenset({plain(sku), plain(name)})
+        for sku, name in GOODS.items()
+        if plain(" ".join(name.split()[:2])) in plain(sentence)
+    ]
+    cart = Cart(cart_id="c", currency="USD", lines=lines, removed=removed)
+    return denies({"cart": cart, "turn": {"turn_id": "now"}}, sentence, named)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I've set the socks to two pairs and added the bottle.",
+        "I lowered the socks to one pair.",
+        "I changed the socks from one pair to four.",
+        "I went ahead and bumped the bottle up to two.",
+        "The quantity of the socks is now five.",
+        "I've adjusted the quantity in your cart from three to two.",
+        "The socks are down to one pair.",
+        "Your cart now holds three pairs of Amber Hollow socks, the bottle and the Cedar Fork lamp.",
+        "In your cart: three pairs of socks, a bottle and a headlamp.",
+        "I left the headlamp in.",
+        "The bottle is out and the headlamp is in.",
+        "I swapped the bottle for the headlamp.",
+        "Nothing in your cart has changed.",
+        "Your cart is unchanged.",
+    ],
+)
+def test_other_changes_than_the_cart_tells_are_denied(sentence: str):
+    assert said(sentence, CHANGED, (LAMP,)).startswith("In the cart: ")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I set the socks to three, took the headlamp out and added the bottle.",
+        "From one pair to three: the socks are updated.",
+        "The quantity of the socks is now three.",
+        "The headlamp is out, the bottle is in.",
+        "I swapped the headlamp for the bottle and raised the socks to three.",
+        "Your cart now holds three pairs of socks and one bottle.",
+        "Instead of the headlamp there's a bottle in your cart.",
+        "The cart no longer has the headlamp.",
+        "I can set the socks to two, take the bottle out or put the headlamp back in your cart.",
+        "Shall I lower the socks to two?",
+        "Whether the money has been taken from the card is what we don't know.",
+        "It's possible that the mail went out.",
+    ],
+)
+def test_the_changes_that_were_made_and_what_could_be_pass(sentence: str):
+    assert said(sentence, CHANGED, (LAMP,)) == ""
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I went ahead and replaced it in your cart with the Salt Marsh tent.",
+        "I've swapped it for the Salt Marsh.",
+        "Your cart now contains the Salt Marsh Tent instead of the Willow Reach.",
+        "The Salt Marsh replaces the Willow Reach in your cart.",
+        "I've updated your cart with the Salt Marsh.",
+        "I've added the Salt Marsh Tent ($381.90) to your cart.",
+        "Both the Willow Reach and the Salt Marsh are in your cart.",
+    ],
+)
+def test_goods_of_the_same_sort_that_are_not_in_it_are_denied(sentence: str):
+    assert said(sentence, (TENT,)).startswith("In the cart: TENT-003")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I could replace it with the Salt Marsh in your cart.",
+        "I can remove the Willow Reach and put the Salt Marsh in its place.",
+        "I can read you its reviews, look for another, or put the Salt Marsh in your cart.",
+        "I haven't added the Salt Marsh to your cart.",
+        "Nothing in your cart has changed: the Willow Reach is still there.",
+        "The Willow Reach is in your cart, not the Salt Marsh.",
+    ],
+)
+def test_what_only_could_be_exchanged_passes(sentence: str):
+    assert said(sentence, (TENT,)) == ""
+
+
+def test_what_was_in_a_cart_that_was_bought_is_not_counted_in_it():
+    assert said("Your cart is empty now, since all three items went into the order.", ()) == ""

@@ -1,0 +1,73 @@
+"""Judge which of a few things that were read by themselves is said to be the lightest, the brightest, the dearest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.judges.goods.read_alone import Thing, things_read
+from daybook.tools.said.known import Known
+from daybook.tools.said.spoken_of import Mentioned, mentioned
+from daybook.tools.said.text import plain
+
+_MOST: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Decimal]], ...]] = (
+    ("weight_g", re.compile(r"\blightest\b|\bweighs (?:the )?least\b"), min),
+    ("weight_g", re.compile(r"\bheaviest\b|\bweighs (?:the )?most\b"), max),
+    ("price", re.compile(r"\b(?:cheapest|least expensive|most affordable|lowest price)\b"), min),
+    (
+        "price",
+        re.compile(r"\b(?:dearest|priciest|most expensive|costliest|highest price)\b"),
+        max,
+    ),
+    ("rating", re.compile(r"\b(?:best|highest|top) (?:rated|rating)\b"), max),
+    ("rating", re.compile(r"\b(?:worst|lowest) (?:rated|rating)\b"), min),
+    ("reviews", re.compile(r"\bmost reviews\b"), max),
+    ("reviews", re.compile(r"\bfewest reviews\b"), min),
+    ("lumen", re.compile(r"\bbrightest\b"), max),
+    ("lumen", re.compile(r"\b(?:dimmest|weakest)\b"), min),
+    ("comfort", re.compile(r"\bwarmest\b"), min),
+    ("boil_minutes", re.compile(r"\b(?:fastest|quickest)\b"), min),
+    ("boil_minutes", re.compile(r"\bslowest\b"), max),
+    ("capacity_litre", re.compile(r"\b(?:roomiest|largest|biggest|holds the most)\b"), max),
+    ("capacity_litre", re.compile(r"\b(?:smallest|holds the least)\b"), min),
+)
+_ANOTHER_PLACE: Final = re.compile(
+    r"\b(?:second|third|fourth|next|after|besides|apart from|one of the|among|except|not|neither|nor|other than|followed|"
+    r"than|unless|but for|if|would|could|per|for its|relative|everything|ever|would be|whether)\b|n't\b"
+)
+"""Names another place in the order, or another group."""
+_MOST_READ: Final = 6
+
+
+def of_most(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
+    """Yield what was read of a thing that is said to have the most or least of what it has not."""
+    things = things_read(known.texts)
+    if not 1 < len(things) <= _MOST_READ:
+        return
+    said = plain(clauses.sentence.text)
+    # What the sentence before it spoke of; not what this one names elsewhere.
+    before = [one for one in about if not (one.name and said.startswith(one.name, one.start))]
+    for clause in clauses.asserted:
+        for name, words, most in _MOST:
+            found = words.search(clause)
+            if found is None or _ANOTHER_PLACE.search(clause) or is_open(clause[: found.start()]):
+                continue
+            named = mentioned(clause, known) or before
+            those = [one for one in things if any(one.names & it.record.names for it in named)]
+            values = [one.figures[name] for one in things if name in one.figures]
+            if (
+                len(those) == 1
+                and len(values) == len(things)
+                and len({it.name for it in named}) == 1
+            ):
+                yield from _unless_it_has(those[0], name, most(values), things)
+
+
+def _unless_it_has(
+    thing: Thing, name: str, most: Decimal, things: Sequence[Thing]
+) -> Iterator[str]:
+    if thing.figures[name] != most:
+        yield next(one.line for one in things if one.figures[name] == most)

@@ -1,0 +1,87 @@
+"""Judge what an order is said to come to: another one's total is not its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.known import Known
+from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.rows import Record
+from daybook.tools.said.spoken_of import heads_in, mentioned
+from daybook.tools.said.text import amounts_in, plain
+
+_NUMERAL: Final = rf"(?:{'|'.join(SMALL)}|\d{{1,2}})"
+_A_LINE: Final = re.compile(rf"(?:\b(?P<n>{_NUMERAL}) (?:pairs? of )?)?(?:[a-z]+ ){{0,2}}?$")
+_AT: Final = re.compile(
+    r"^\w* (?:together |now |each |alone )?(?:(?:come|comes|came) to|are|is|was|were|costs?|makes?|for|at) (?:just |only )?(?:usd )?[$€£]?(?P<x>\d[\d,]*\.\d\d)(?: usd)?(?P<each> (?:each|apiece|a piece|a pair|per (?:pair|piece|bottle)))?(?:\W*$|\W* (?:together|in all|altogether|for)\b)"
+)
+_UNIT: Final = re.compile(r"@ (\d+\.\d\d) =|\| (\d+\.\d\d) [A-Z]{3} \| \d\.\d of 5")
+_YOUR_TOTAL: Final = re.compile(
+    r"^\W*(?:and |so |that makes |now )?your (?:new |current |cart )?total(?: now)?(?:'s| is| comes to| stands at| stays at| remains(?: at)?| of|:)+(?: now| still| just)* (?:usd )?[$€£]?(\d[\d,]*\.\d\d)(?: usd)?\W*$"
+)
+_TOTAL: Final = re.compile(r"^total: (\d+\.\d\d) ", re.MULTILINE)
+_OF_MORE: Final = re.compile(
+    r"\b(?:both|together|difference|more|less|cheaper|dearer|than|other|another|instead|left|plus|minus|combined|not|n't|if|would|half|quarter|third|double|twice|average)\b|[+=]",
+    re.IGNORECASE,
+)
+
+
+def of_totals(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield the order that a sentence names alone, where it tells the total of another one."""
+    text = clauses.sentence.text
+    told = {one.value for one in amounts_in(text)}
+    if not clauses.asserted or len(told) != 1 or _OF_MORE.search(text):
+        return
+    orders = [one for one in known.records if one.statuses and one.shown]
+    named = {id(one.record): one.record for one in mentioned(text, known)}
+    those = [one for one in orders if id(one) in named]
+    if len(those) != 1 or len(named) != 1 or told & those[0].figures:
+        return
+    others = (one for one in orders if one is not those[0])
+    if any(told & {amount.value for amount in amounts_in(one.shown)} for one in others):
+        yield those[0].shown
+
+
+def of_cart_totals(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield the total of the cart, where "your total" is said to be another one."""
+    totals = {Decimal(one) for text in known.texts for one in _TOTAL.findall(text)}
+    if len(totals) != 1 or any(one.statuses for one in known.records):
+        return
+    for clause in clauses.asserted:
+        told = _YOUR_TOTAL.match(clause)
+        if told is not None and Decimal(told[1].replace(",", "")) not in totals:
+            yield f"Total: {next(iter(totals))}."
+
+
+def of_lines(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what a thing costs that a noun calls, where so many of it, or each, are said to cost something else."""
+    for clause in clauses.asserted:
+        if _OF_MORE.search(clause):
+            continue
+        for head, records in heads_in(clause, known):
+            at, line = _AT.match(clause[head.end() :]), _A_LINE.search(clause[: head.start()])
+            units = _units_of(records[0], known) if len(records) == 1 else frozenset()
+            if at is None or line is None or not units or records[0].statuses:
+                continue
+            told, many = Decimal(at["x"].replace(",", "")), records[0].counts | {1}
+            if line["n"]:
+                many = frozenset({SMALL.get(line["n"]) or int(line["n"]), 1})
+            if at["each"]:
+                many = frozenset({1})
+            if not any(told == unit * n for unit in units for n in many):
+                yield records[0].shown or f"{', '.join(map(str, units))} each."
+
+
+def _units_of(record: Record, known: Known) -> frozenset[Decimal]:
+    """Return what one of a thing costs, as it was read."""
+    lines = (line for text in known.texts for line in text.split("\n"))
+    return frozenset(
+        Decimal(one or other)
+        for line in lines
+        for one, other in _UNIT.findall(line)
+        if any(name in plain(line) for name in record.names)
+    )
