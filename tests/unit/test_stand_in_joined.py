@@ -100,6 +100,34 @@ def test_a_yes_to_what_was_offered_goes_in_beside_what_is_named(yes, rest):
     assert talk.cart == {"TENT-001": 1, "POLE-002": 1}
 
 
+def test_what_was_summed_up_goes_in_with_its_counts():
+    talk = ShopTalk()
+    talk.say("what would TENT-001 and two of POLE-002 come to?")
+    talk.say("deal. all in the cart")
+    assert talk.cart == {"TENT-001": 1, "POLE-002": 2}
+
+
+@pytest.mark.parametrize(
+    ("said", "cart"),
+    [
+        (
+            "I'll take the Fern Gully! And one for her brother too so they don't fight",
+            {"BOOT-007": 2},
+        ),
+        ("a Fern Gully boot please. And one more of the same for my wife", {"BOOT-007": 2}),
+        (
+            "three each of the Fern Gully boot and the Alder Ridge boot",
+            {"BOOT-007": 3, "BOOT-004": 3},
+        ),
+    ],
+)
+def test_a_count_is_of_all_that_it_is_said_of(said, cart):
+    talk = ShopTalk()
+    talk.say(BOOTS)
+    talk.say(said)
+    assert talk.cart == cart
+
+
 def test_of_which_of_two_a_yes_is_said_is_asked():
     talk = ShopTalk()
     talk.say(TENT)

@@ -117,7 +117,7 @@ from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
-from daybook.demo.model.grammar.seen.referents import Found, in_cart
+from daybook.demo.model.grammar.seen.referents import Found, in_cart, on_view
 from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
 
 ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
@@ -230,21 +230,37 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     plain = " ".join(token.text for token in tokens_of(text))
     if ASK_ADD.fullmatch(offered) and _DOES.fullmatch(plain):
         return agreed(offered)
-    if _DOES.fullmatch(plain) and (summed := _as_summed(prompt)) is not None:
-        return (summed,)
+    if _DOES.fullmatch(plain) or _ALL_IN.fullmatch(plain):
+        summed = _as_summed(prompt, several=_ALL_IN.fullmatch(plain) is not None)
+        if summed:
+            return summed
     acts = bought_at_last(text, prompt) or cancelled_at_last(text, prompt)
     return acts or altered(text, prompt) or decided(text, prompt)
 
 
-def _as_summed(prompt: Prompt) -> Intent | None:
-    """Return what it was asked last what so many of it would cost, as a wish to have so many."""
+def _as_summed(prompt: Prompt, *, several: bool) -> tuple[Intent, ...]:
+    """Return what it was asked last what so many would cost, as a wish to have so many.
+
+    With `several`, of what was summed together each with its count.
+    """
     scene = scene_of(prompt)
-    if (sku := asked_for_sum(prompt, scene)) is None or question_of(prompt.past[-1]).endswith("?"):
-        return None
+    if not prompt.past or question_of(prompt.past[-1]).endswith("?"):
+        return ()
     sums = [one for one in understand(prompt.past[-1].text) if isinstance(one, Times)]
-    is_one = len(sums) == 1 and not sums[0].also and scene.in_cart(sku) is None
-    is_one = is_one and _BESIDE_A_SUM.search(prompt.past[-1].text.lower()) is None
-    return Add(Sku(sku), sums[0].count) if is_one else None
+    if several and len(sums) == 1 and sums[0].also and not sums[0].sets:
+        wanted = ((sums[0].count, sums[0].item), *sums[0].also)
+        meant = [(count, on_view(item, scene)) for count, item in wanted]
+        skus = [(n, on.skus[0]) for n, on in meant if isinstance(on, Found) and len(on.skus) == 1]
+        is_new = not any(scene.in_cart(sku) for _, sku in skus)
+        if len(skus) == len(wanted) == len({sku for _, sku in skus}) and is_new:
+            return tuple(Add(Sku(sku), count) for count, sku in skus)
+    sku = asked_for_sum(prompt, scene)
+    is_one = sku is not None and len(sums) == 1 and not sums[0].also
+    if several or not is_one or sku is None or scene.in_cart(sku) is not None:
+        return ()
+    if _BESIDE_A_SUM.search(prompt.past[-1].text.lower()):
+        return ()
+    return (Add(Sku(sku), sums[0].count),)
 
 
 _BESIDE_A_SUM: Final = re.compile(r"\b(?:and|n|too|plus|also|with|or)\b|&")
@@ -254,6 +270,15 @@ _KEEPS: Final = re.compile(
     r"\W*(?:(?:ok|okay|then|well|so|no|actually|hm+|right|sorry|please|now)\b\W*)*"
     r"(?:only|just|keep|leave)\b"
 )
+_ALL_IN: Final = re.compile(
+    r"(?:(?:yes|yeah|yep|ok|okay|sure|right|alright|fine|good|great|deal|sold|perfect"
+    r"|do (?:it|that)|so|and|then|please|let us do (?:it|that)|[,.!]) )*(?:(?:(?:i|we) (?:will|would like to) )?"
+    r"(?:put|add|take|get|have|want|order|throw|pop)(?: me)? )?"
+    r"(?:(?:it|them|that|those|these|everything|the (?:lot|whole lot)) all"
+    r"|all(?: of (?:it|them|that|those|these))?|everything|the (?:lot|whole lot)|them|those)(?: (?:please|then|now|in(?:to)?"
+    r"(?: (?:my|the) (?:cart|basket))?|to (?:my|the) (?:cart|basket)|[.!]))*"
+)
+"""What is a wish for all of what was summed up: "deal. All in the cart"."""
 _DOES: Final = re.compile(
     r"(?:(?:yes|yeah|yep|ok|okay|sure|right|alright|fine|good|great|well|oh|ah|haha|lol|so|and|then"
     r"|please|go on|cool|perfect|lovely|just|you know what|[.,!]) )*"

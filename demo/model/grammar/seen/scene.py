@@ -408,11 +408,20 @@ def _shown(turn: Turn, known: dict[str, Row], cart: Sequence[Line]) -> list[List
     return [tuple(rows) for rows in lists]
 
 
+_DIFFERENCE: Final = "The difference is"
+_IT_THAN: Final = re.compile(
+    r"\b(?:it|this|that)\b(?: one)?(?: \w+){0,4} than (?:the )?(?!it\b|this|that)\w"
+)
+
+
 def _focus(
     past: Sequence[Turn], known: dict[str, Row], cart: Sequence[Line]
 ) -> tuple[str | None, bool]:
     """Return what was spoken of last, and whether a list of several came after that."""
     for turn in reversed(past):
+        if _DIFFERENCE in turn.answer and _IT_THAN.search(turn.text.lower()):
+            # "Is it lighter than the Quiet Valley?": what "it" was is spoken of still.
+            continue
         named = _NAMED.findall(turn.answer) or _OFFERED.findall(turn.answer)
         named = named or _PAGE.findall(turn.answer)
         if len(named) == 1:

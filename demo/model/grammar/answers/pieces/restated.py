@@ -78,18 +78,24 @@ _ACT_LAST: Final = re.compile(
 """Goods that stand before what becomes of them: "Mill Brook fleece. Add 2"."""
 _MORE_OF_IT: Final = re.compile(
     r"\s*(?P<act>(?:i(?:'|\u2019| wi)ll take|i want|i need|i'?d like|add|give me|get me))?\s*"
-    rf"(?:(?P<first>{_NUMBER}|a|an)(?: pairs? of)? )?(?P<goods>[A-Za-z]+(?: [\w'-]+){{1,7}}?)"
-    r"(?: please)?\s*[.,;!]\s*(?:oh )?(?:and|plus|also)(?: also| then)? "
+    rf"(?:(?P<first>{_NUMBER}|a|an)(?: pairs? of)? )?(?:the )?"
+    r"(?P<goods>[A-Za-z]+(?: [\w'-]+){1,7}?)(?: please)?\s*[.,;!]\s*(?:oh )?(?:and|plus|also)(?: also| then)? "
     rf"(?:(?P<more>{_NUMBER}) more(?: (?:of (?:the same|those|them|it|these)|pair|one))?"
     rf"|(?P<same>{_NUMBER}|another)(?: pairs?)? of (?:the same|those|them|it|these)"
-    r"|(?P<one>another)(?: one| pair)?)"
-    r"(?: for (?:(?:my|his|her|our|the) \w+|her|him|me|us|them))?(?: too| please| as well)*[\s.!]*",
+    r"|(?P<one>another|one(?= (?:for|too)\b))(?: one| pair)?)"
+    r"(?: for (?:(?:my|his|her|our|the) \w+|her|him|me|us|them))?(?: too| please| as well)*"
+    r"(?: (?:so|because|since|cos|cuz|as) [^.?!]*)?[\s.!:;()]*",
     re.IGNORECASE,
 )
 """Goods, and so many more of the same: "a Mill Brook fleece. And one more for my wife"."""
 _AND_SO_MANY: Final = re.compile(
     rf"\s*[,;.]?\s+(?:and|plus)\s+(?P<goods>{_NUMBER} (?:pairs? of )?(?:the |of the )?"
     r"(?P<name>[A-Za-z]+(?: [\w'-]+){1,7}?))(?: too| as well| also)(?=[\s.!]*$)",
+    re.IGNORECASE,
+)
+_EACH_OF: Final = re.compile(
+    rf"\b(?P<n>{_NUMBER})(?: pairs?| pieces?)? each of (?P<goods>[^.;:?!]+?)"
+    r"(?P<end> (?:please|too|in|into|to|for)\b[^.;:?!]*)?(?=[.;!?]|$)",
     re.IGNORECASE,
 )
 _FIRST_AT_END: Final = re.compile(r"\s+first(?=\W*$)", re.IGNORECASE)
@@ -121,7 +127,7 @@ def _in_order(text: str) -> str:
         text = f"{found['lead'] or ''}I want {found['what']}{text[found.end() :]}"
     if (found := _ACT_LAST.fullmatch(text)) and names_goods(found["goods"].lower().split()):
         text = f"{found['lead'] or ''}add {found['many'] or ''} {found['goods']}"
-    text = _AND_SO_MANY.sub(_added_too, text)
+    text = _EACH_OF.sub(_counted_each, _AND_SO_MANY.sub(_added_too, text))
     if (found := _MORE_OF_IT.fullmatch(text)) and names_goods(found["goods"].lower().split()):
         more = found["more"] or found["same"] or found["one"]
         many = _number(found["first"] or "1") + _number(more)
@@ -133,7 +139,16 @@ def _in_order(text: str) -> str:
 
 def _number(word: str) -> int:
     plain = word.lower()
-    return 1 if plain in ("a", "an", "another") else NUMBERS.get(plain) or int(plain)
+    return 1 if plain in ("a", "an", "another", "one") else NUMBERS.get(plain) or int(plain)
+
+
+def _counted_each(found: re.Match[str]) -> str:
+    """Give each of some goods the count that is said once: "three each of the X and the Y"."""
+    goods = [one for cut in _GOODS_OF.split(found["goods"]) if (one := cut.strip())]
+    names = [re.sub(r"^(?:the|a|an) ", "", one.lower()).split() for one in goods]
+    if len(goods) < 2 or not all(map(names_goods, names)):
+        return found[0]
+    return " and ".join(f"{found['n']} {' '.join(name)}" for name in names) + (found["end"] or "")
 
 
 def _added_too(found: re.Match[str]) -> str:
