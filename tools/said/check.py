@@ -38,7 +38,15 @@ from daybook.tools.said.judges.rules import of_rules
 from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
-from daybook.tools.said.text import Sentence, bounded, is_row, is_sample, plain, sentences_in
+from daybook.tools.said.text import (
+    Sentence,
+    bounded,
+    is_choice,
+    is_row,
+    is_sample,
+    plain,
+    sentences_in,
+)
 from daybook.tools.said.wording import answered, in_plain_english, worded
 
 _MARK_ALONE = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s*$")
@@ -157,7 +165,8 @@ def _judged(
         if subject and _speaks_of_another(sentence.text, subject, known):
             about = []
     so = next(_complaints(sentence, about, known, allowed), "")
-    so = so or denied(sentence.headed, [one.record.names for one in about])
+    if not is_choice(sentence):
+        so = so or denied(sentence.headed, [one.record.names for one in about])
     is_one = len({one.name for one in about}) == 1
     return so, _Before(about if is_one else () if about else _called_in(sentence, known), asked)
 

@@ -92,6 +92,13 @@ _OF_SAMPLES = re.compile(
 )
 """A line above rows that a person may say, and nobody says now."""
 
+_OF_CHOICES = re.compile(
+    r"\b(?:options?|choices?|possibilities|ways forward|next steps?|(?:you|we|i) (?:can|could|might|may)|would you (?:like|prefer)|what (?:next|now)|"
+    r"(?:shall|should) (?:i|we)|alternatives?|suggestions?|one of (?:these|the following)|ideas)\b",
+    re.IGNORECASE,
+)
+"""A line above rows of which somebody may choose one."""
+
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
 )
@@ -230,6 +237,11 @@ def _pieces_of(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def is_sample(sentence: Sentence) -> bool:
     """Tell whether it is a row of what somebody may say, and says nothing itself."""
     return is_row(sentence.text) and _OF_SAMPLES.search(sentence.heading) is not None
+
+
+def is_choice(sentence: Sentence) -> bool:
+    """Tell whether it is a row of what somebody may choose, and of nothing that was done."""
+    return is_row(sentence.text) and _OF_CHOICES.search(sentence.heading) is not None
 
 
 def is_row(text: str) -> bool:

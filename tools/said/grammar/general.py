@@ -24,7 +24,7 @@ GENERAL: Final = re.compile(
 """In a clause that tells how things are in general, or advises."""
 
 OF_THIS: Final = re.compile(
-    r"\b(?:it|its|it's|this|that|these|those|they|their|they're|both|each|all (?:three|two|four|five|six|of)|ours?|we|your|the (?:first|second|third|other|cheaper|dearer|lighter|heavier|latter|former)|here|in stock)\b",
+    r"\b(?<!for )(?:it|its|it's|this|that|these|those|they|their|they're|both|each|all (?:three|two|four|five|six|of)|ours?|we|your|the (?:first|second|third|other|cheaper|dearer|lighter|heavier|latter|former)|here|in stock)\b",
     re.IGNORECASE,
 )
 """In a clause that may speak of what was read."""

@@ -101,6 +101,13 @@ class Allowed:
             for some in combinations(few, size)
         )
 
+    @cached_property
+    def wholes(self) -> frozenset[Decimal]:
+        """Return what the orders come to that were read, and what was to be done in this turn."""
+        shown = [record.shown for record in self.known.records if record.statuses]
+        shown += [one.line for one in self.known.effects if one.is_now]
+        return frozenset(one.value for line in shown for one in amounts_in(line))
+
     def _is_reckoned(self, value: Decimal, text: str) -> bool:
         """Tell whether an amount follows from others of the answer, by a sentence that reasons."""
         if not REASONED.search(text) or _KEPT_BACK.search(text):

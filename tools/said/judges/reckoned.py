@@ -80,6 +80,7 @@ def reckoned_in(
         found |= {one for one in told if one in _several_of(answer, known)}
         found |= _costs_in(answer, known)
         found |= {Decimal(one) for text in known.texts for one in _TOTAL.findall(text)}
+        found |= _totals_of(known)
     if measures and not is_of_a_whole:
         found |= {one.price for one in read_alone(known)[:_MOST_COMBINED]}
     for _ in range(_MOST_ROUNDS):
@@ -89,6 +90,13 @@ def reckoned_in(
             break
         found |= new
     return frozenset(found)
+
+
+def _totals_of(known: Known) -> set[Decimal]:
+    """Return what the orders come to that were read, and what was done in this turn came to."""
+    shown = [record.shown for record in known.records if record.statuses]
+    shown += [one.line for one in known.effects if one.is_now]
+    return {one.value for line in shown[:_MOST_AMOUNTS] for one in amounts_in(line)}
 
 
 def _costs_in(answer: str, known: Known) -> set[Decimal]:

@@ -58,6 +58,8 @@ def of_causes(clauses: Clauses, known: Known) -> Iterator[str]:
             yield line
         elif cause is not None and (reason := INVENTED.search(clause)):
             held = (plain(line), *known.plain_texts)
+            if _is_of_a_mail(reason.group(), now):
+                continue
             if not _may_be_one(clause, text, reason.group()) and not any(
                 reason.group() in read for read in held
             ):
@@ -81,6 +83,13 @@ def _cause_of(now: list[Effect]) -> Cause | None:
         return "mail"
     line = failed[0].line
     return next((cause for cause, pattern in _TOLD if pattern.search(line)), None)
+
+
+def _is_of_a_mail(reason: str, now: list[Effect]) -> bool:
+    """Tell whether what was handed over is the mail of which nobody knows whether it was sent."""
+    return "handed over" in reason and any(
+        one.kind.name == "mail" and one.outcome == "in doubt" for one in now
+    )
 
 
 def _may_be_one(clause: str, text: str, reason: str) -> bool:

@@ -47,6 +47,7 @@ _OF_ONE: Final = re.compile(r"e?s? (?:carries|holds|weighs|costs|takes|is|has|co
 
 _PRICE_OF_ONE: Final = re.compile(
     r"^(?!.*\b(?:cart|basket|in there|ordered|order|bought|paid|charged|added|in all)\b).*\d[.,]\d\d(?!\d)"
+    r"|^ (?:alone )?(?:weighs|holds|measures|would|could|takes|(?:is|comes to) (?:about |around |roughly |just )?\d[\d.,]* ?(?:g|kg|grams|ml|litres?|l|cm))\b"
 )
 """Behind one of several of which a price is told: "a single bottle at 11.90"."""
 

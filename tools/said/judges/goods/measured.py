@@ -12,6 +12,10 @@ from typing import Final
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.judges.allowed import part_at
 from daybook.tools.said.judges.goods.read_alone import things_read
+from daybook.tools.said.judges.goods.supposed import (
+    beside_what_is_supposed as _beside_what_is_supposed,
+)
+from daybook.tools.said.judges.goods.supposed import is_supposed
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import is_roughly, numbers_in
 from daybook.tools.said.rows import Record, record_of_line
@@ -34,7 +38,7 @@ _WEIGHT = re.compile(r"\bweight_g=(\d+)")
 _ID: Final = re.compile(r"\b[A-Z]{2,6}-\d{2,8}\b")
 _REVIEW: Final = re.compile(r"\d of 5 \| ")
 _OF_WHAT_IS_CARRIED: Final = re.compile(
-    r"\b(?:kg|kilos?|g|grams?|pounds|lbs?|litres?|liters?) of (?:gear|food|water|luggage|stuff|equipment|fuel|gas|load)\b|\bbody ?weight\b",
+    r"\b(?:kg|kilos?|g|grams?|pounds|lbs?|litres?|liters?) of (?:gear|food|water|luggage|stuff|equipment|fuel|gas|load|(?:\w+ )?(?:tea|coffee|soup|drink|rice|snow))\b|\bbody ?weight\b|\byou(?:'d| would|'ll| will| could| might)(?: \w+ly| be| only| still| easily)* (?:carrying|hauling|lugging|packing)\b|\bpacked for\b",
     re.IGNORECASE,
 )
 """In a sentence that measures what somebody carries, and no thing."""
@@ -42,6 +46,11 @@ _OF_A_TRAIT: Final = re.compile(
     r"\b(?:weighs?|weight|height|capacity|volume|packed size|folded|standing)\b", re.IGNORECASE
 )
 """In a clause that measures a thing, though it names none."""
+_BY_A_BOUND: Final = re.compile(
+    r"\bby (?:(?:just |only |well |a little |a bit )?(?:under|over|less than|more than|at least|at most|about|around|roughly|nearly|almost|some)|(?:a )?(?:good|mere)) $",
+    re.IGNORECASE,
+)
+"""Before about how much one thing weighs more than another."""
 _UNIT: Final = re.compile(r"[a-z]+$", re.IGNORECASE)
 _THOUSANDTH: Final = Decimal("0.001")
 _SCALES: Final[tuple[tuple[re.Pattern[str], tuple[Decimal | int, ...]], ...]] = (
@@ -73,7 +82,11 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
     for measure, words, place in measures_in(text):
         if is_of_what_went_before(text, place, about) and measure in known.figures:
             continue
-        if _OF_WHAT_IS_CARRIED.search(text):
+        if _OF_WHAT_IS_CARRIED.search(text) or is_supposed(text, place, words):
+            continue
+        if _BY_A_BOUND.search(text[:place]):
+            continue
+        if measure in _beside_what_is_supposed(text, read):
             continue
         part = _part_before(text, place)
         alone = _called_in(part, known)
