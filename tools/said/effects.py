@@ -186,7 +186,7 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
             yield Claim(None, is_done=True, is_earlier=is_earlier, clause=said, text=text)
         elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
             yield Claim(None, is_done=False, is_earlier=is_earlier, clause=said, text=text)
-        elif FAILED.search(said) and not _is_open(said, is_of_nothing=True):
+        elif FAILED.search(said) and not _is_open(FAILED.sub(" ", said), is_of_nothing=True):
             yield Claim(None, False, is_earlier, is_vague=True, clause=said, text=text)
         if _is_of_a_deal(said) and kinds_here == kinds and not _FAILED_WHOLLY.search(said):
             is_past = ASSERTED.search(said) is not None

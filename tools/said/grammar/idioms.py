@@ -210,6 +210,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\border (?:is|was|stays|remains|keeps) (?:still )?(?:running|going ahead)\b",
         r"\bwait(?:s|ing) to be cancell?ed\b|\bcancellation request\b(?: [\w#]+){0,3} (?:along|on|pending|lapsed|refused|in)\b|\bpassed (?:on )?your cancellation\b",
         r"\b(?:nobody|no one) (?:has )?cancelled\b|\bno cancellation\b(?! (?:fees?|charges?|costs?|polic(?:y|ies)|deadlines?))|\bnothing (?:has |was )?(?:changed|cancelled) (?:on|about|with) (?:that|the|your) order\b",
+        r"\b(?:request|attempt|wish) to cancel(?: \w+){0,3} (?:was|has been|got) (?:refused|rejected|declined|denied|blocked|turned down|unsuccessful)\b",
         r"\b(?:refused|rejected|declined|denied|blocked) (?:\w+ ){0,3}cancellation\b|\bcancellation (?:\w+ ){0,2}(?:refused|rejected|declined|denied|failed|blocked|lapsed)\b",
         r"\b(?:is|are|'s|'re) still (?:coming|on (?:its|their|the) way|yours|on order)\b|\bcomes? as planned\b|\bon (?:its|their|the) way to you all the same\b",
         r"(?:'ll|\bwill) still (?:come|arrive|be (?:sent|delivered|shipped))\b",
@@ -236,7 +237,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
 
 NOT_MEANT: Mapping[str, str] = {
     "refund": r"\b(?:hold|reservation|stock|boots?|socks?|goods|pair|pieces?|shoes?|bags?|bottles?|stoves?|lamps?|poles|tents?|jackets?|packs?)\b[^.]{0,35}\b(?:given back|returned|released)\b",
-    "cancel": r"\b(?:hold|reservation|charge|payment|checkout|attempt|purchase|lot|whole thing|it all|rest)\b[\w ]{0,25}\b(?:cancelled|canceled|called off|withdrawn|undone|scrapped|rolled back)\b",
+    "cancel": r"\b(?:an?|any) (?:cancelled|canceled) (?:order|purchase)\b|\b(?:hold|reservation|charge|payment|checkout|attempt|purchase|lot|whole thing|it all|rest)\b[\w ]{0,25}\b(?:cancelled|canceled|called off|withdrawn|undone|scrapped|rolled back)\b",
     "exchange": r"\b(?:digits|numbers|figures|letters|lines|names|words|two|them)\b[\w ]{0,15}\bswapped\b",
     "ship": rf"\b(?:{_MAIL}|refund|money)\b(?: [\w']+){{0,7}}? (?:on (?:its|the) way|coming|headed|heading|sent|underway|delivered)\b(?: to you)?",
     "reserve": r"\b(?:the|those|these|your|all) (?:reserved|held) (?:\w+ ){1,3}?(?:back|free|(?:was|were|has been|have been) (?:\w+ )?(?:released|let go|freed|returned|given back))\b|\b(?:held|kept) (?:back|up)\b(?! for)|\bno part of .{0,30}\bheld\b|\bon hold until\b|"

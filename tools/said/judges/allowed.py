@@ -42,6 +42,11 @@ _RECKONED = re.compile(
     re.IGNORECASE,
 )
 """In an answer that may tell what was worked out from what was read."""
+_WOULD_BE = re.compile(
+    r"\b(?:would|could)\b|\b(?:you|it|that|we)'d\b|\bnew (?:total|sum|price)\b|\bdrops? to\b",
+    re.IGNORECASE,
+)
+"""In a sentence that tells what all would come to if something were changed."""
 WORKED_OUT = re.compile(
     r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:spent|pricier|costlier|dearer|cheaper|short|differences?|save[sd]?|saving|totals?|together|both|"
     r"left|sum|in all|extra|plus|minus|off|each|refund(?:ed)?|balance|additional|charged?|combined|overall|"
@@ -112,7 +117,7 @@ class Allowed:
         """Tell whether an amount follows from others of the answer, by a sentence that reasons."""
         if not REASONED.search(text) or _KEPT_BACK.search(text):
             return False
-        is_of_a_whole = OF_A_WHOLE.search(text) is not None
+        is_of_a_whole = OF_A_WHOLE.search(text) is not None and _WOULD_BE.search(text) is None
         if is_of_a_whole not in self._reckoned:
             self._reckoned[is_of_a_whole] = reckoned_in(
                 self._answer,

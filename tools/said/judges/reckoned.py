@@ -17,7 +17,7 @@ from daybook.tools.said.text import amounts_in
 REASONED: Final = re.compile(
     r"[÷×≈=*/]|\d ?x ?[$€£\d]|\b(?:per|a piece|apiece|each|times|hence|so|spread|range|gap|difference|differ\w*|works? out|worked out|breaks? down|"
     r"add(?:s|ed|ing)?|land|makes?|making|comes?|line|subtotal|half|double|twice|triple|split|share|divided|multipl\w+|add up|sum|total|together|average|"
-    r"all in|for (?:both|all|two|three|four|five|six|\d+)|would|more|less|cheaper|dearer|extra|over|left|plus|minus|saves?|saving)\b",
+    r"all in|for (?:both|all|two|three|four|five|six|\d+)|would|more|less|cheaper|dearer|extra|over|below|under|beneath|above|short|shy|separat\w*|apart|between|left|plus|minus|saves?|saving)\b",
     re.IGNORECASE,
 )
 """In a sentence that may tell what was reckoned out."""

@@ -56,7 +56,7 @@ _WITHIN: Final = re.compile(
     re.I,
 )
 _LISTED: Final = re.compile(
-    rf"^\W*(?:still |now )?(?:in )?(?:your|the) {_CART}(?: now| right now| still)? \w"
+    rf"^\W*(?:still |now )?(?:in )?(?:your|the) {_CART}(?: now| right now| still)? (?!total\b)\w"
 )
 """A row under "In your cart:"."""
 

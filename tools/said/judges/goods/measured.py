@@ -130,7 +130,10 @@ def _is_near(units: Set[Decimal], read: Set[Decimal], *, before: str, words: str
 def _is_shared(measure: Decimal, text: str, read: Set[Decimal]) -> bool:
     """Tell whether a measure is what each has of a pair: "670 g per boot"."""
     return _OF_EACH.search(text) is not None and any(
-        one > 1 and abs(measure * many - one) <= one / 100 for one in read for many in (2, 3, 4)
+        one > 1 and abs(measure * many * scale - one) <= one / 100
+        for one in read
+        for many in (2, 3, 4)
+        for scale in (1, 1000)
     )
 
 
