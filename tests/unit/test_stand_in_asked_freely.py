@@ -2,7 +2,7 @@
 
 import pytest
 
-from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
 from daybook.demo.model.grammar.language.intents import (
     AskPolicy,
     AskPrice,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daybook.demo.model.grammar.language.chat.aside import without_asides
+from daybook.demo.model.grammar.language.chat.wording.aside import without_asides
 from tests.unit.shop_talk import ShopTalk, fill
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from daybook.demo.model.grammar.language import intents, intents_past
-from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.shop.seeded.catalogue import PRODUCTS

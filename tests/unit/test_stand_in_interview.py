@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybook.demo.model.grammar.answers.interview import (
+from daybook.demo.model.grammar.answers.asked.interview import (
     ASK_CATEGORY,
     ASK_GOAL,
     ASK_OTHERS_SIZE,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daybook.demo.model.grammar.answers.restated import restated
+from daybook.demo.model.grammar.answers.pieces.restated import restated
 from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import ShopTalk
 

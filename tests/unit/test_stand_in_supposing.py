@@ -2,7 +2,7 @@
 
 import pytest
 
-from daybook.demo.model.grammar.language.chat.plainly import plainly
+from daybook.demo.model.grammar.language.chat.wording.plainly import plainly
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPrice,

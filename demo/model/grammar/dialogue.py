@@ -7,9 +7,9 @@ from types import UnionType
 from typing import Final
 
 from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.asked.interview import INTERVIEWER
+from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.answers.context import in_context
-from daybook.demo.model.grammar.answers.interview import INTERVIEWER
-from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.desk import Desk, Say, Wish
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.talking import mood_of

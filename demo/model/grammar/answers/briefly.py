@@ -6,13 +6,13 @@ They are read only where every one of them is accounted for.
 import re
 from typing import Final
 
-from daybook.demo.model.grammar.answers.converted import in_units
+from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.answers.deciding.lately import is_gone, left_alone
-from daybook.demo.model.grammar.answers.questions import ASK_ADD
+from daybook.demo.model.grammar.answers.looking.converted import in_units
 from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
-from daybook.demo.model.grammar.language.chat.read.attributes import attributed
+from daybook.demo.model.grammar.language.chat.read.changes.sums import summed
+from daybook.demo.model.grammar.language.chat.read.goods.attributes import attributed
 from daybook.demo.model.grammar.language.chat.read.news import happened
-from daybook.demo.model.grammar.language.chat.read.sums import summed
 from daybook.demo.model.grammar.language.chat.talking import behind_talk
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, says_goods

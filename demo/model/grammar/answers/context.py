@@ -8,36 +8,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from daybook.demo.model.grammar.answers.accounted import CART, accounted, asked_together
-from daybook.demo.model.grammar.answers.asked_again import as_offered, beside_what_is_told
-from daybook.demo.model.grammar.answers.asked_too import (
+from daybook.demo.model.grammar.answers.asked.asked_again import as_offered, beside_what_is_told
+from daybook.demo.model.grammar.answers.asked.asked_too import (
     as_before,
     asked_too,
     not_sent,
     of_both,
     of_the_most,
 )
-from daybook.demo.model.grammar.answers.assured import assured
-from daybook.demo.model.grammar.answers.borne_out import borne_out
-from daybook.demo.model.grammar.answers.briefly import briefly
-from daybook.demo.model.grammar.answers.bumped import answered, bumped
-from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
-from daybook.demo.model.grammar.answers.comparing import compared
-from daybook.demo.model.grammar.answers.completing import ASK_WHICH, completed, names_another
-from daybook.demo.model.grammar.answers.consenting import (
+from daybook.demo.model.grammar.answers.asked.bumped import answered, bumped
+from daybook.demo.model.grammar.answers.asked.choice import (
+    can_mean_nothing_else,
+    chosen,
+    pending_choice,
+)
+from daybook.demo.model.grammar.answers.asked.completing import ASK_WHICH, completed, names_another
+from daybook.demo.model.grammar.answers.asked.consenting import (
     consented_to,
     counts_for_each,
     only_takes_note,
 )
-from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
-from daybook.demo.model.grammar.answers.deciding.altering.recounted import recounted_lines
-from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
-from daybook.demo.model.grammar.answers.deciding.decided import decided
-from daybook.demo.model.grammar.answers.deciding.lately import asked_for_sum
-from daybook.demo.model.grammar.answers.in_passing import counted_in_passing
-from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers, of_one
-from daybook.demo.model.grammar.answers.joined import joined
-from daybook.demo.model.grammar.answers.offered import (
+from daybook.demo.model.grammar.answers.asked.interview import INTERVIEWER, answers, of_one
+from daybook.demo.model.grammar.answers.asked.offered import (
     LISTS,
     asked_of_it,
     fewer_of_one,
@@ -48,23 +40,35 @@ from daybook.demo.model.grammar.answers.offered import (
     wanted_as_offered,
     wanted_politely,
 )
-from daybook.demo.model.grammar.answers.paired import of_pairs
-from daybook.demo.model.grammar.answers.placed import placed
-from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
-from daybook.demo.model.grammar.answers.restated import restated
-from daybook.demo.model.grammar.answers.settled import settled
-from daybook.demo.model.grammar.answers.several import several
-from daybook.demo.model.grammar.answers.those import of_those
-from daybook.demo.model.grammar.answers.told_limits import (
+from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD, agreed
+from daybook.demo.model.grammar.answers.asked.unnamed import liked_before, of_none_named
+from daybook.demo.model.grammar.answers.briefly import briefly
+from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
+from daybook.demo.model.grammar.answers.deciding.altering.recounted import recounted_lines
+from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
+from daybook.demo.model.grammar.answers.deciding.decided import decided
+from daybook.demo.model.grammar.answers.deciding.in_passing import counted_in_passing
+from daybook.demo.model.grammar.answers.deciding.lately import asked_for_sum
+from daybook.demo.model.grammar.answers.held.accounted import CART, accounted, asked_together
+from daybook.demo.model.grammar.answers.held.assured import assured
+from daybook.demo.model.grammar.answers.held.borne_out import borne_out
+from daybook.demo.model.grammar.answers.held.paired import of_pairs
+from daybook.demo.model.grammar.answers.held.settled import settled
+from daybook.demo.model.grammar.answers.looking.comparing import compared
+from daybook.demo.model.grammar.answers.looking.those import of_those
+from daybook.demo.model.grammar.answers.looking.told_limits import (
     below_what_was_told,
     most_told,
     within_what_is_told,
 )
-from daybook.demo.model.grammar.answers.unnamed import liked_before, of_none_named
+from daybook.demo.model.grammar.answers.pieces.joined import joined
+from daybook.demo.model.grammar.answers.pieces.placed import placed
+from daybook.demo.model.grammar.answers.pieces.restated import restated
+from daybook.demo.model.grammar.answers.pieces.several import several
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING
-from daybook.demo.model.grammar.language.chat.read.supposing import only_asked
+from daybook.demo.model.grammar.language.chat.read.changes.cart import BESIDE_BUYING
+from daybook.demo.model.grammar.language.chat.read.changes.supposing import only_asked
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,

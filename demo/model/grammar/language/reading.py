@@ -10,10 +10,12 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from daybook.demo.model.grammar.language.chat.aside import without_asides
 from daybook.demo.model.grammar.language.chat.beside import settled
+from daybook.demo.model.grammar.language.chat.bounds.limits import limited
+from daybook.demo.model.grammar.language.chat.bounds.measures import measured
+from daybook.demo.model.grammar.language.chat.bounds.most import with_the_most
+from daybook.demo.model.grammar.language.chat.bounds.without import excluding
 from daybook.demo.model.grammar.language.chat.doubt import sure
-from daybook.demo.model.grammar.language.chat.foreign import in_english
 from daybook.demo.model.grammar.language.chat.frames.questions import in_that_respect, inquired
 from daybook.demo.model.grammar.language.chat.frames.reading import framed, heard
 from daybook.demo.model.grammar.language.chat.joining import (
@@ -26,11 +28,16 @@ from daybook.demo.model.grammar.language.chat.joining import (
     wished,
     with_currency,
 )
-from daybook.demo.model.grammar.language.chat.limits import limited
-from daybook.demo.model.grammar.language.chat.measures import measured
-from daybook.demo.model.grammar.language.chat.most import with_the_most
 from daybook.demo.model.grammar.language.chat.names import is_model
-from daybook.demo.model.grammar.language.chat.parts import (
+from daybook.demo.model.grammar.language.chat.read.clause import Clause
+from daybook.demo.model.grammar.language.chat.read.loosely import loosely
+from daybook.demo.model.grammar.language.chat.read.mails import addressee
+from daybook.demo.model.grammar.language.chat.read.person.memory import with_size
+from daybook.demo.model.grammar.language.chat.read.topics import recognised
+from daybook.demo.model.grammar.language.chat.talking import figures, is_story, mood_of
+from daybook.demo.model.grammar.language.chat.wording.aside import without_asides
+from daybook.demo.model.grammar.language.chat.wording.foreign import in_english
+from daybook.demo.model.grammar.language.chat.wording.parts import (
     ACTING,
     Part,
     Unread,
@@ -40,14 +47,7 @@ from daybook.demo.model.grammar.language.chat.parts import (
     rather,
     said_in,
 )
-from daybook.demo.model.grammar.language.chat.plainly import plainly
-from daybook.demo.model.grammar.language.chat.read.clause import Clause
-from daybook.demo.model.grammar.language.chat.read.loosely import loosely
-from daybook.demo.model.grammar.language.chat.read.mails import addressee
-from daybook.demo.model.grammar.language.chat.read.memory import with_size
-from daybook.demo.model.grammar.language.chat.read.topics import recognised
-from daybook.demo.model.grammar.language.chat.talking import figures, is_story, mood_of
-from daybook.demo.model.grammar.language.chat.without import excluding
+from daybook.demo.model.grammar.language.chat.wording.plainly import plainly
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,

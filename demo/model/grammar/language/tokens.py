@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import is_model, joined_model, model_of
-from daybook.demo.model.grammar.language.chat.spelling import spelt
+from daybook.demo.model.grammar.language.chat.wording.spelling import spelt
 from daybook.demo.model.grammar.language.rules import GRAMMAR
 from daybook.demo.model.grammar.language.words import (
     ADJECTIVES,

@@ -35,7 +35,7 @@ _OFFERED: Final = re.compile(
     r"\?\Z",
     re.MULTILINE,
 )
-"""The one product that an answer offers at its end, as `answers.questions` writes it."""
+"""The one product that an answer offers at its end, as `answers.asked.questions` writes it."""
 _PAGE: Final = re.compile(r"^\*\*.*\*\* \(([A-Z]+-\d+)\), \d", re.MULTILINE)
 """The product whose page is shown, as `wording.page` writes it: its result may be gone by now."""
 _TOLD: Final = re.compile(r"\(([A-Z]{2,8}-\d{2,6})\)")

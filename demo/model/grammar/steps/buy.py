@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.choice import (
+from daybook.demo.model.grammar.answers.asked.choice import (
     ASK_ADDRESS,
     ASK_BOTH,
     ASK_CARD,
@@ -14,7 +14,7 @@ from daybook.demo.model.grammar.answers.choice import (
     known_options,
     pending_choice,
 )
-from daybook.demo.model.grammar.answers.questions import ask_add, ask_mail, is_of_mail
+from daybook.demo.model.grammar.answers.asked.questions import ask_add, ask_mail, is_of_mail
 from daybook.demo.model.grammar.desk import Desk, Say, Step, ended, refused
 from daybook.demo.model.grammar.language.intents import (
     Checkout,

@@ -1,7 +1,7 @@
 """What each intent needs next: one entry for every kind of intent."""
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.questions import ASK_CHECKOUT
+from daybook.demo.model.grammar.answers.asked.questions import ASK_CHECKOUT
 from daybook.demo.model.grammar.desk import Desk, Say, Step
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -68,8 +68,6 @@ from daybook.demo.model.grammar.steps import cancel as cancels
 from daybook.demo.model.grammar.steps import interview as interviews
 from daybook.demo.model.grammar.steps import memory as memories
 from daybook.demo.model.grammar.steps import past as pasts
-from daybook.demo.model.grammar.steps import product as products
-from daybook.demo.model.grammar.steps import search as searches
 from daybook.demo.model.grammar.steps.cart import changing as carts
 from daybook.demo.model.grammar.steps.cart.spending import show
 from daybook.demo.model.grammar.steps.chat import corrections
@@ -77,11 +75,13 @@ from daybook.demo.model.grammar.steps.chat import policy as policies
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
 from daybook.demo.model.grammar.steps.chat.news import news
 from daybook.demo.model.grammar.steps.chat.talk import outside, small_talk, unsure
-from daybook.demo.model.grammar.steps.differing import differ
+from daybook.demo.model.grammar.steps.goods import product as products
+from daybook.demo.model.grammar.steps.goods import search as searches
+from daybook.demo.model.grammar.steps.goods.differing import differ
+from daybook.demo.model.grammar.steps.goods.reviews import compare
+from daybook.demo.model.grammar.steps.goods.such import those
+from daybook.demo.model.grammar.steps.goods.suggest import suggest
 from daybook.demo.model.grammar.steps.recall import reopen
-from daybook.demo.model.grammar.steps.reviews import compare
-from daybook.demo.model.grammar.steps.such import those
-from daybook.demo.model.grammar.steps.suggest import suggest
 
 _Small = Talk | Agree | Refuse | Finished | NotUnderstood | NoMatter
 

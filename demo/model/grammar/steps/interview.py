@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.interview import (
+from daybook.demo.model.grammar.answers.asked.interview import (
     ASK_CATEGORY,
     ASK_GOAL,
     ASK_OTHERS_SIZE,
@@ -12,14 +12,14 @@ from daybook.demo.model.grammar.answers.interview import (
     ASK_SIZE,
 )
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
-from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
 from daybook.demo.model.grammar.language.intents import NewGoal, Search
 from daybook.demo.model.grammar.language.intents_past import Advise, GoOn, NoteBrief
 from daybook.demo.model.grammar.language.words import KINDS, plain_noun
 from daybook.demo.model.grammar.seen.brief import NO_GOAL, Brief, read_brief
 from daybook.demo.model.grammar.seen.facts import budget, facts_now, size_for
 from daybook.demo.model.grammar.seen.prompt import question_of
-from daybook.demo.model.grammar.steps.search import search
+from daybook.demo.model.grammar.steps.goods.search import search
 
 SIZED: Final = frozenset({"hiking-boots", "socks", "jackets"})
 """Categories in which the size matters."""

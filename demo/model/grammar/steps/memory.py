@@ -12,7 +12,7 @@ from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.digest import Known
 from daybook.demo.model.grammar.seen.facts import about, facts_before, facts_now
 from daybook.demo.model.grammar.seen.prompt import Call
-from daybook.demo.model.grammar.steps.search import words_searched
+from daybook.demo.model.grammar.steps.goods.search import words_searched
 
 _KEPT_BY_THE_SHOP: Final = re.compile(
     r"\b(?:cards?|visa|mastercard|cvc|cvv|pin|pass(?:word|phrase|code)s?|address(?:es)?|e-?mail|iban|account)\b"

@@ -12,7 +12,7 @@ from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, searches
 from daybook.demo.model.grammar.seen.results import hits, opened, orders, product, reviews
-from daybook.demo.model.grammar.steps.narrowing import materials_avoided
+from daybook.demo.model.grammar.steps.goods.narrowing import materials_avoided
 
 _MOST_LINES: Final = 20
 _MOST_SHOWN: Final = 5

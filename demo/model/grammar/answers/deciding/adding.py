@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from daybook.demo.model.grammar.answers.asked.offered import LISTS
 from daybook.demo.model.grammar.answers.deciding.clauses import (
     Clause,
     is_decided,
     turns_back,
 )
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, PAIR, added_last
-from daybook.demo.model.grammar.answers.offered import LISTS
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     Add,

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.answers.questions import ASK_ADD
+from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.chat.read.cart import BESIDE_BUYING, says_to_buy
+from daybook.demo.model.grammar.language.chat.read.changes.cart import BESIDE_BUYING, says_to_buy
 from daybook.demo.model.grammar.language.intents import CancelOrder, Checkout, Intent, Mail
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token

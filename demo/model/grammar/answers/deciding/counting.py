@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from daybook.demo.model.grammar.answers.asked.offered import LISTS
+from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.answers.deciding.adding import meant
 from daybook.demo.model.grammar.answers.deciding.clauses import (
     Clause,
@@ -17,8 +19,6 @@ from daybook.demo.model.grammar.answers.deciding.lately import (
     changed_last,
     told_last,
 )
-from daybook.demo.model.grammar.answers.offered import LISTS
-from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Intent,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.answers.deciding.adding import (
     are_single,
     goes_on_adding,
@@ -19,7 +20,6 @@ from daybook.demo.model.grammar.answers.deciding.clauses import (
 from daybook.demo.model.grammar.answers.deciding.counting import of_count
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, added_last
 from daybook.demo.model.grammar.answers.deciding.wanted import wanted
-from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.intents import (
     Add,

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from daybook.demo.model.grammar.answers.questions import ASK_ADD
+from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.language.intents import (
     Times,
 )

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from daybook.demo.model.grammar.answers.accounted import lacks
 from daybook.demo.model.grammar.answers.deciding.adding import PAIRED, meant
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, PAIR, spoken_of
+from daybook.demo.model.grammar.answers.held.accounted import lacks
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.acts import act_of
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.chat.read.lacking import lacked
+from daybook.demo.model.grammar.language.chat.read.goods.lacking import lacked
 from daybook.demo.model.grammar.language.chat.vocabulary import GOODS
 from daybook.demo.model.grammar.language.intents import (
     AskKinds,

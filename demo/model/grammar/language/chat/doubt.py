@@ -11,7 +11,7 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.frames.rest import has_uncounted
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.chat.parts import EFFECTS
+from daybook.demo.model.grammar.language.chat.wording.parts import EFFECTS
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskProperty,

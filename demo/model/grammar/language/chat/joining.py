@@ -8,7 +8,7 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
-from daybook.demo.model.grammar.language.chat.read.counts import WORDS_FOR
+from daybook.demo.model.grammar.language.chat.read.changes.counts import WORDS_FOR
 from daybook.demo.model.grammar.language.chat.vocabulary import (
     COLOURS,
     SILENT,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.questions import ask_add, ask_remove, ask_set
+from daybook.demo.model.grammar.answers.asked.questions import ask_add, ask_remove, ask_set
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
@@ -36,15 +36,15 @@ from daybook.demo.model.grammar.seen.referents import (
 from daybook.demo.model.grammar.seen.results import Row, cart_event
 from daybook.demo.model.grammar.seen.scene import matches, row_of
 from daybook.demo.model.grammar.steps.cart.hesitating import hesitation, may_be_cut_off, too_many
-from daybook.demo.model.grammar.steps.narrowing import pages_of
-from daybook.demo.model.grammar.steps.product import picked, which
-from daybook.demo.model.grammar.steps.search import (
+from daybook.demo.model.grammar.steps.goods.narrowing import pages_of
+from daybook.demo.model.grammar.steps.goods.product import picked, which
+from daybook.demo.model.grammar.steps.goods.search import (
     MOST_HITS,
     cheapest_of,
     named_among,
     searched,
 )
-from daybook.demo.model.grammar.steps.such import meant_among, narrowed_by_what_is_said
+from daybook.demo.model.grammar.steps.goods.such import meant_among, narrowed_by_what_is_said
 
 _MOST_SHOWN: Final = 5
 Changes = list[tuple[str, str, int]]

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.questions import ask_add
+from daybook.demo.model.grammar.answers.asked.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
 from daybook.demo.model.grammar.page import size_told
 

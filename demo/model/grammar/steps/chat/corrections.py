@@ -38,7 +38,7 @@ from daybook.demo.model.grammar.steps.cart.changing import (
 )
 from daybook.demo.model.grammar.steps.chat.doubts import doubt
 from daybook.demo.model.grammar.steps.chat.talk import unsure
-from daybook.demo.model.grammar.steps.product import details, found_for, which
+from daybook.demo.model.grammar.steps.goods.product import details, found_for, which
 
 
 def keep(intent: Keep, desk: Desk) -> Step:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.questions import (
+from daybook.demo.model.grammar.answers.asked.questions import (
     ASK_CLEAR,
     ask_add,
     ask_add_all,
@@ -19,7 +19,7 @@ from daybook.demo.model.grammar.seen.referents import Found, in_cart, of_its_kin
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.seen.scene import row_of
 from daybook.demo.model.grammar.steps.cart.changing import not_there
-from daybook.demo.model.grammar.steps.product import found_for
+from daybook.demo.model.grammar.steps.goods.product import found_for
 
 _MOST: Final = 4
 

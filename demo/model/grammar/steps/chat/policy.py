@@ -1,7 +1,7 @@
 """The steps of questions about the shop's promises, and of having the last order again."""
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.questions import ask_add
+from daybook.demo.model.grammar.answers.asked.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
 from daybook.demo.model.grammar.language.intents import AskPolicy
 from daybook.demo.model.grammar.steps.cancel import orders_listed

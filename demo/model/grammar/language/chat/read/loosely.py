@@ -13,21 +13,25 @@ from daybook.demo.model.grammar.language.chat.frames.polite import without_polit
 from daybook.demo.model.grammar.language.chat.frames.questions import mentioned
 from daybook.demo.model.grammar.language.chat.frames.rest import leaves_open
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.chat.read.cart import bought, liked, totalled
+from daybook.demo.model.grammar.language.chat.read.changes.cart import bought, liked, totalled
+from daybook.demo.model.grammar.language.chat.read.changes.corrections import corrected
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
-from daybook.demo.model.grammar.language.chat.read.corrections import corrected
-from daybook.demo.model.grammar.language.chat.read.mails import mailed
-from daybook.demo.model.grammar.language.chat.read.memory import remembered, stated
-from daybook.demo.model.grammar.language.chat.read.products import (
+from daybook.demo.model.grammar.language.chat.read.goods.products import (
     compared,
     picked,
     priced,
     reviewed,
     told_of,
 )
-from daybook.demo.model.grammar.language.chat.read.promises import promised
-from daybook.demo.model.grammar.language.chat.read.questions import asked_of
-from daybook.demo.model.grammar.language.chat.read.searches import searched, suggested, wished_for
+from daybook.demo.model.grammar.language.chat.read.goods.promises import promised
+from daybook.demo.model.grammar.language.chat.read.goods.questions import asked_of
+from daybook.demo.model.grammar.language.chat.read.goods.searches import (
+    searched,
+    suggested,
+    wished_for,
+)
+from daybook.demo.model.grammar.language.chat.read.mails import mailed
+from daybook.demo.model.grammar.language.chat.read.person.memory import remembered, stated
 from daybook.demo.model.grammar.language.chat.read.talk import small_talk
 from daybook.demo.model.grammar.language.intents import (
     AskPrice,

@@ -7,9 +7,9 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
-from daybook.demo.model.grammar.language.chat.read.cart import bought
+from daybook.demo.model.grammar.language.chat.read.changes.cart import bought
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
-from daybook.demo.model.grammar.language.chat.read.promises import touched
+from daybook.demo.model.grammar.language.chat.read.goods.promises import touched
 from daybook.demo.model.grammar.language.intents import (
     AskKinds,
     AskPolicy,

@@ -1,0 +1,1 @@
+"""What goods must have or cost, and what they must not be."""

@@ -1,0 +1,1 @@
+"""What people say of themselves, and want kept in mind, told or struck."""

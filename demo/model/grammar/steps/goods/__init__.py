@@ -1,0 +1,1 @@
+"""What is asked of goods: found, shown, read about, set side by side."""
