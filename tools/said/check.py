@@ -19,20 +19,25 @@ from daybook.tools.said.judges.done.held_up import of_held_up
 from daybook.tools.said.judges.done.orders import of_orders
 from daybook.tools.said.judges.done.unfinished import of_unfinished
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
-from daybook.tools.said.judges.goods.compared import of_bounds, of_hits, of_reviews, of_superlatives
-from daybook.tools.said.judges.goods.counted import of_counted
-from daybook.tools.said.judges.goods.described import of_descriptions
-from daybook.tools.said.judges.goods.features import of_features
-from daybook.tools.said.judges.goods.measured import of_measures
-from daybook.tools.said.judges.goods.misnamed import of_misnamed
-from daybook.tools.said.judges.goods.most import of_most
-from daybook.tools.said.judges.goods.of_each import of_each
-from daybook.tools.said.judges.goods.quantified import of_quantities
-from daybook.tools.said.judges.goods.reviewed import of_reviewers
-from daybook.tools.said.judges.goods.scarce import of_scarcity
-from daybook.tools.said.judges.goods.set_beside import of_comparisons, of_differences
-from daybook.tools.said.judges.goods.strangers import of_strangers
-from daybook.tools.said.judges.goods.traits import of_traits
+from daybook.tools.said.judges.goods.alone.counted import of_counted
+from daybook.tools.said.judges.goods.alone.described import of_descriptions
+from daybook.tools.said.judges.goods.alone.features import of_features
+from daybook.tools.said.judges.goods.alone.measured import of_measures
+from daybook.tools.said.judges.goods.alone.misnamed import of_misnamed
+from daybook.tools.said.judges.goods.alone.reviewed import of_reviewers
+from daybook.tools.said.judges.goods.alone.scarce import of_scarcity
+from daybook.tools.said.judges.goods.alone.strangers import of_strangers
+from daybook.tools.said.judges.goods.alone.traits import of_traits
+from daybook.tools.said.judges.goods.beside.compared import (
+    of_bounds,
+    of_hits,
+    of_reviews,
+    of_superlatives,
+)
+from daybook.tools.said.judges.goods.beside.most import of_most
+from daybook.tools.said.judges.goods.beside.of_each import of_each
+from daybook.tools.said.judges.goods.beside.quantified import of_quantities
+from daybook.tools.said.judges.goods.beside.set_beside import of_comparisons, of_differences
 from daybook.tools.said.judges.invented import of_inventions
 from daybook.tools.said.judges.rules import of_rules
 from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals

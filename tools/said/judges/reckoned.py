@@ -8,8 +8,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from itertools import permutations, product
 from typing import Final
 
-from daybook.tools.said.judges.goods.compared import last_list, read_alone
-from daybook.tools.said.judges.goods.read_alone import things_read
+from daybook.tools.said.judges.goods.beside.compared import last_list, read_alone
+from daybook.tools.said.judges.goods.beside.read_alone import things_read
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import mentioned
 from daybook.tools.said.text import amounts_in

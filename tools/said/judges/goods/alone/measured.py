@@ -11,11 +11,11 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.judges.allowed import part_at
-from daybook.tools.said.judges.goods.read_alone import things_read
-from daybook.tools.said.judges.goods.supposed import (
+from daybook.tools.said.judges.goods.alone.supposed import (
     beside_what_is_supposed as _beside_what_is_supposed,
 )
-from daybook.tools.said.judges.goods.supposed import is_supposed
+from daybook.tools.said.judges.goods.alone.supposed import is_supposed
+from daybook.tools.said.judges.goods.beside.read_alone import things_read
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import is_roughly, numbers_in
 from daybook.tools.said.rows import Record, record_of_line
