@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from daybook.tools.said.clauses import Clauses, is_general
-from daybook.tools.said.general import without_general
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.general import is_general, without_general
 from daybook.tools.said.judges.allowed import Allowed
 from daybook.tools.said.judges.amounts import of_amounts
 from daybook.tools.said.judges.done.causes import of_causes

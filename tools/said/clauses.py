@@ -8,14 +8,8 @@ from functools import cached_property
 from typing import Final
 
 from daybook.tools.said.carried_on import carried_on
-from daybook.tools.said.grammar.how_things_go import (
-    BEGINS_IN_GENERAL,
-    OF_A_KIND,
-    OF_ADVICE,
-    OF_REASONS,
-    OF_THIS,
-    OF_USE,
-)
+from daybook.tools.said.general import is_general
+from daybook.tools.said.grammar.general import OF_USE
 from daybook.tools.said.grammar.loose import SPELT_OUT
 from daybook.tools.said.grammar.saying import (
     CONDITION_BEFORE,
@@ -27,7 +21,7 @@ from daybook.tools.said.grammar.saying import (
     TAG,
     WHEN_IT_WAS,
 )
-from daybook.tools.said.text import Sentence, is_row, plain, unlinked
+from daybook.tools.said.text import Sentence, plain, unlinked
 
 _HEDGED: Final = "\0"
 _BETWEEN_COMMAS: Final = re.compile(rf",\s*{_HEDGED}\s*,")
@@ -228,16 +222,6 @@ def _unconditional(clauses: list[str]) -> list[str]:
             found.append(clause)
         hangs = is_condition or _ENDS_WITH_ONE.search(clause) is not None
     return found
-
-
-def is_general(sentence: Sentence) -> bool:
-    """Tell whether a sentence tells how things go, and nothing of a thing that is there or was done."""
-    text = plain(sentence.text)
-    if OF_REASONS.search(text) or OF_REASONS.search(plain(sentence.heading)):
-        return True
-    if is_row(sentence.text) or "|" in sentence.text or OF_THIS.search(text):
-        return False
-    return any(one.match(text) for one in (BEGINS_IN_GENERAL, OF_ADVICE, OF_A_KIND))
 
 
 def is_open(clause: str) -> bool:
