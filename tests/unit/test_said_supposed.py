@@ -108,6 +108,19 @@ IN_DOUBT = came("in doubt", "charge", "checkout in_doubt: 319.00 USD", STOVE)
         (read(BAG), "If it arrives on 1 June, you'd have until 1 July to send it back."),
         (BOUGHT, "Averaged over the three items, that comes to $40.10 apiece."),
         (read(TENT), "Three to five days on the road, and up to one to leave."),
+        (
+            read(*TWO),
+            "The Swift River is cheaper by seven dollars, the Kestrel lighter by 232 grams.",
+        ),
+        (read(*TWO), "The Kestrel is under $45."),
+        (read(*TWO), "A bottle under 400 g counts as light."),
+        (read(*TWO), "Four people drinking 2 litres each a day need 8 litres a day."),
+        (read(TENT), "Divide by three: about 1.03 kg each."),
+        (read(TENT), "A $10 pair of socks ships as free as a $500 tent."),
+        (read(TENT), "The tent made up 76% of what you spent."),
+        (KEPT, "You'd have got all of it back had you agreed."),
+        (DECLINED, "The second thing I'd check is the daily limit."),
+        (CANCELLED, "That isn't possible within a cancelled order."),
         (read(LAMP), "Two lamps weigh 148 g, so a single lamp is about 74 g."),
     ],
 )
@@ -135,6 +148,13 @@ def test_what_is_supposed_or_worked_out_stands(about: Known, said: str) -> None:
         (read(HITS), "The Pine Ledge is the cheapest, and it's comfortable down to -10 C."),
         (read(BAG), "It keeps you warm to \u221230 °C."),
         (read(BAG), "It arrives on 1 June."),
+        (read(*TWO), "The Kestrel is under $40."),
+        (read(*TWO), "The Swift River weighs under 500 g."),
+        (read(*TWO), "The Kestrel holds a litre."),
+        (read(*TWO), "The Kestrel is heavier."),
+        (CANCELLED, "The cancellation is pending."),
+        (CANCELLED, "Your order is on its way."),
+        (CANCELLED, "Your request to cancel was refused."),
     ],
 )
 def test_a_false_twin_of_it_does_not(about: Known, said: str) -> None:

@@ -19,6 +19,7 @@ from daybook.tools.said.judges.done.held_up import of_held_up
 from daybook.tools.said.judges.done.orders import of_orders
 from daybook.tools.said.judges.done.unfinished import of_unfinished
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
+from daybook.tools.said.judges.goods.alone.bounded import of_bounds_of_one
 from daybook.tools.said.judges.goods.alone.counted import of_counted
 from daybook.tools.said.judges.goods.alone.described import of_descriptions
 from daybook.tools.said.judges.goods.alone.features import of_features
@@ -238,6 +239,7 @@ def _complaints(
     goods = Clauses(without_general(sentence, known))
     yield from of_stock(goods, about, known)
     yield from of_measures(goods, about, known)
+    yield from of_bounds_of_one(goods, known)
     yield from of_scarcity(goods, about, known)
     yield from of_counts(sentence.text, here)
     yield from of_days(sentence.text, known)

@@ -42,7 +42,7 @@ _STOCK = re.compile(
 )
 SOLD_OUT = re.compile(
     r"\b(?:sold out|out of stock|not in stock|isn't in stock|aren't in stock|unavailable|"
-    r"not available|isn't available|aren't available|(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|no (?:more )?stock\b(?! (?:is|was|were|has been|is being|had been) (?:\w+ )?(?:set|put|held|reserved|kept|touched|taken|blocked)))\b",
+    r"not available|isn't available|aren't available|(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|^\W*(?:nothing|none) (?:is|are) left(?=\W*$)|no (?:more )?stock\b(?! (?:is|was|were|has been|is being|had been) (?:\w+ )?(?:set|put|held|reserved|kept|touched|taken|blocked)))\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(

@@ -133,7 +133,7 @@ INVENTED: Final = re.compile(
 
 APPROVED: Final = re.compile(
     r"\b(?:in accordance with|thanks to|with|given|after|following|upon|on) your (?:approval|yes|ok|okay|go ahead|consent)\b|"
-    r"\byou (?:said yes|approved|agreed|confirmed|gave (?:me )?(?:the |your )?(?:ok|okay|green light|go ahead|approval|yes))\b|"
+    r"(?<!had )\byou (?:said yes|approved|agreed|confirmed|gave (?:me )?(?:the |your )?(?:ok|okay|green light|go ahead|approval|yes))\b|"
     rf"\b{_PERSON} (?:has )?(?:approved|agreed|said yes|accepted)\b|\b(?<!for )approval (?:was |is |has been )?(?:granted|given|received|in)\b|"
     rf"\b{_PERSON}(?: (?:have|had|then|just)|'ve|'d)* {_TO_A_BUTTON} (?:yes|approve|confirm|accept|ok|okay)\b|"
     r"\bcancellation approved\b|\bcheckout approved\b|\bfigured it was a yes\b",

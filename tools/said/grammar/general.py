@@ -52,10 +52,11 @@ DEFINES: Final = re.compile(
 """Tells what a word means."""
 
 THAN_OTHERS: Final = re.compile(
-    r"\b(?:than|as|like|compared to|compared with) (?:an? |the (?!most|other))?(?:typical|usual|normal|average|standard|comparable|most|many|other|ordinary|conventional|similar)\b(?! of)[^,;.!?:]*",
+    r"\b(?:than|as|like|compared to|compared with) (?:an? |the (?!most|other))?(?:typical|usual|normal|average|standard|comparable|most|many|other|ordinary|conventional|similar)\b(?! of)[^,;.!?:]*|"
+    r"(?<![\w.,])\d[\d.]* ?(?:litres?|liters?|l|ml|kg|g|grams) (?:each |of \w+ )?(?:a|per|every) (?:day|night|person|head|hour|week)\b",
     re.IGNORECASE,
 )
-"""Sets a thing beside others of its sort, which nobody read."""
+"""Sets a thing beside others of its sort, which nobody read; and tells what somebody uses up in a day."""
 
 OF_THE_SHOP: Final = re.compile(
     r"\b(?:deliver\w*|ship\w*|return\w*|refund\w*|parcels?|warrant\w*|guarantee\w*|discounts?|orders?|cards?|prices?|stores?|shop|bank|e?mails?|points|pay\w*|"

@@ -208,6 +208,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\btoo late (?:to|for)\b(?! (?:order|buy))|(?<!cancellation )(?<!refund )\b(?:can't|cannot|can no longer|could not|couldn't) be (?:stopped|cancelled|canceled|called off|undone|halted)\b(?! (?:again|twice|a second time)\b)",
         r"\b(?:remains?|stays?|still|(?<!no longer )is) (?:in force|in effect|on order|valid|standing|active|alive|live|confirmed|on schedule|on track|on the books)\b(?! as cancelled)",
         r"\border (?:is|was|stays|remains|keeps) (?:still )?(?:running|going ahead)\b",
+        r"^\W*(?:and |but )?(?:your|the) order(?:'s| is) (?:now |already )?(?:on (?:its|the) way|coming|being (?:packed|shipped|prepared))\b",
         r"\bwait(?:s|ing) to be cancell?ed\b|\bcancellation request\b(?: [\w#]+){0,3} (?:along|on|pending|lapsed|refused|in)\b|\bpassed (?:on )?your cancellation\b",
         r"\b(?:nobody|no one) (?:has )?cancelled\b|\bno cancellation\b(?! (?:fees?|charges?|costs?|polic(?:y|ies)|deadlines?))|\bnothing (?:has |was )?(?:changed|cancelled) (?:on|about|with) (?:that|the|your) order\b",
         r"\b(?:request|attempt|wish) to cancel(?: \w+){0,3} (?:was|has been|got) (?:refused|rejected|declined|denied|blocked|turned down|unsuccessful)\b",

@@ -82,6 +82,7 @@ _PLAIN_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-"})
 _FOR_EXAMPLE = re.compile(
     r"\ban? [$€£]?(\d[\d,]*(?:\.\d\d)?)(?: ?(?:USD|dollars?|euros?|bucks))? (?:item|order|product|purchase|article|thing|parcel|basket|cart|budget)\b|"
     r"\b(?:if|say|when|whether) (?:something|anything|an? [a-z]+|one|it|the [a-z]+)(?:'s| costs?| cost| is| was| were)?(?: priced)?(?: at| only| just)? [$€£](\d[\d,]*[05](?:\.00)?)(?![.\d])|"
+    r"(?<!is )(?<!'s )(?<!was )\ban? [$€£](\d*[05]) [a-z]+|"
     r"\b(?:could|would|even|if)\b.{0,40}\ban? (?:single )?[$€£](\d*[05]) [a-z]+",
     re.IGNORECASE,
 )

@@ -185,9 +185,7 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     # An order has no rating: what it holds may have one.
     rated_ = [one for one in records if not one.statuses]
     for rating, words in (one for part in (text, *cells) for one in ratings_in(part)):
-        if (rating in given and "average" not in text) or (
-            not given and _SOME_OF_THEM.search(text[: text.find(words)])
-        ):
+        if rating in given or (not given and _SOME_OF_THEM.search(text[: text.find(words)])):
             continue
         if is_of_what_went_before(text, text.find(words), about) and rating in known.figures:
             continue

@@ -30,7 +30,7 @@ from daybook.tools.said.spoken_of import (
 from daybook.tools.said.text import measures_in, plain
 
 _OF_TWO = re.compile(
-    r"\b(?:lighter|heavier|less|more|saves?|difference|than|apart|together|both|total|in all|altogether|each|pair|two|three|(?:four|five|six|\d+) of (?:them|these|those))\b",
+    r"\b(?:lighter|heavier|less|more|saves?|differences?|extra|additional|further|than|apart|together|both|total|in all|altogether|each|pair|two|three|(?:four|five|six|\d+) of (?:them|these|those))\b",
     re.IGNORECASE,
 )
 """In a sentence whose measures may be of more than one thing."""
@@ -51,6 +51,20 @@ _BY_A_BOUND: Final = re.compile(
     re.IGNORECASE,
 )
 """Before about how much one thing weighs more than another."""
+_A_DAY: Final = re.compile(
+    r"^ (?:of water |of fuel |of gas |each |every )?(?:a|per|each|every|an) (?:day|night|hour|person|head|week|trip|minute|meal)\b",
+    re.IGNORECASE,
+)
+"""Behind what somebody uses up in a time."""
+_UNDER_SO_MUCH: Final = re.compile(
+    r"^\W*(?:an?|any|most|many) (?:[\w-]+ ){1,5}?(?:under|over|below|above|of|around|about|at)(?: about| around| some)? $",
+    re.IGNORECASE,
+)
+"""Before what all things of a kind are called by: "a tent under 1.5 kg counts as light"."""
+_BY_SO_MUCH: Final = re.compile(
+    r"\b(?:misses|beats|over|under|above|below|exceeds|undercuts|short|past|off)\b(?: \w+){0,3} by(?: just| only)? $",
+    re.IGNORECASE,
+)
 _UNIT: Final = re.compile(r"[a-z]+$", re.IGNORECASE)
 _THOUSANDTH: Final = Decimal("0.001")
 _SCALES: Final[tuple[tuple[re.Pattern[str], tuple[Decimal | int, ...]], ...]] = (
@@ -83,6 +97,10 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
         if is_of_what_went_before(text, place, about) and measure in known.figures:
             continue
         if _OF_WHAT_IS_CARRIED.search(text) or is_supposed(text, place, words):
+            continue
+        if _A_DAY.match(text[place + len(words) :]) or _UNDER_SO_MUCH.match(text[:place]):
+            continue
+        if _BY_SO_MUCH.search(text[:place]) and units_apart(measure, text, read):
             continue
         if _BY_A_BOUND.search(text[:place]):
             continue
@@ -119,6 +137,12 @@ def _units_of(
         (some for of, some in _SCALES if unit is not None and of.match(unit.group())), _ANY_SCALE
     )
     return frozenset(one * many for one in of_one for many in scales)
+
+
+def units_apart(measure: Decimal, text: str, read: Set[Decimal]) -> bool:
+    """Tell whether a measure is by how much another one of a text differs from one that was read."""
+    others = {one * scale for one, _, _ in measures_in(text) for scale in (1, 1000)}
+    return any(abs(one - other) == measure for one in others for other in read)
 
 
 def _is_near(units: Set[Decimal], read: Set[Decimal], *, before: str, words: str) -> bool:

@@ -172,6 +172,11 @@ def _named(clause: str, things: Sequence[Thing], known: Known) -> tuple[list[Thi
         rest = rest[: one.start] + " " * (one.end - one.start) + rest[one.end :]
     if named:
         return named, rest
+    firsts = [name.split()[0] for one in things for name in one.names if " " in name]
+    for thing in things:
+        for word in {name.split()[0] for name in thing.names if " " in name}:
+            if firsts.count(word) == 1 and re.search(rf"\bthe {re.escape(word)}\b", clause):
+                return [thing], clause
     for thing in things:
         others = frozenset[str]().union(*(words_of(one.text) for one in things if one is not thing))
         for word in sorted((thing.own | words_of(" ".join(thing.names))) - others - _SMALL_WORDS):

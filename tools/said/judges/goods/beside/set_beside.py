@@ -225,6 +225,26 @@ def _costs(record: Record, known: Known) -> set[Decimal]:
     return {one * many for one in shown for many in (1, *counts)}
 
 
+def one_called(said: str, known: Known) -> Record | None:
+    """Return the one thing that a text calls by its name, its noun or the first word of its name."""
+    named = {id(one.record): one.record for one in mentioned(said, known)}
+    if not named:
+        called = [_called_by(place.group(), some) for place, some in heads_in(said, known)]
+        named = {id(one[0]): one[0] for one in called if len(one) == 1}
+        named |= {id(one): one for _, one in _by_first_word(said, known)}
+    return next(iter(named.values())) if len(named) == 1 else None
+
+
+def prices_of(record: Record) -> set[Decimal]:
+    """Return what one of a thing costs, as it was shown; of a line of a cart nothing."""
+    return set() if "=" in record.shown else {one.value for one in amounts_in(record.shown)}
+
+
+def weights_of(record: Record, known: Known) -> set[Decimal]:
+    """Return what a thing weighs in grams, as it was read."""
+    return _weights(record, known)
+
+
 def _of_one_of_two(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is so, where one of the only two things is said to be more than the other, and is less."""
     priced = [one for one in known.records if one.stock and any(amounts_in(one.shown))]
@@ -235,17 +255,9 @@ def _of_one_of_two(clauses: Clauses, known: Known) -> Iterator[str]:
         found = _ALONE.search(said)
         if found is None or _NOT.search(said) or is_open(said[: found.start()]):
             continue
-        named = {id(one.record): one.record for one in mentioned(said[: found.start()], known)}
-        if not named:
-            heads = heads_in(said[: found.start()], known)
-            called = [
-                one for place, some in heads if len(one := _called_by(place.group(), some)) == 1
-            ]
-            named = {id(one[0]): one[0] for one in called}
-            named |= {id(one): one for _, one in _by_first_word(said[: found.start()], known)}
-        if len(named) != 1 or next(iter(named.values())) not in priced:
+        one = one_called(said[: found.start()], known)
+        if one is None or all(one is not other for other in priced):
             continue
-        [one] = named.values()
         [other] = [record for record in priced if record is not one]
         values = _weights if found["alone"] in ("lighter", "heavier") else _costs
         if found["alone"].endswith(" rated"):
