@@ -84,3 +84,32 @@ def test_what_stands_beside_another_is_that(said, sku):
     talk.say(BOOTS)
     talk.say("tell me about BOOT-004")
     assert sku in talk.say(said)
+
+
+@pytest.mark.parametrize(
+    "yes",
+    ["yes", "sure", "sold", "deal", "go on then", "one please", "that's the one", "I'll have one"],
+)
+@pytest.mark.parametrize(
+    "rest", [", and POLE-002", ". And POLE-002 please", ", POLE-002 as well", " plus POLE-002"]
+)
+def test_a_yes_to_what_was_offered_goes_in_beside_what_is_named(yes, rest):
+    talk = ShopTalk()
+    talk.say(TENT)
+    talk.say(yes + rest)
+    assert talk.cart == {"TENT-001": 1, "POLE-002": 1}
+
+
+def test_of_which_of_two_a_yes_is_said_is_asked():
+    talk = ShopTalk()
+    talk.say(TENT)
+    assert "?" in talk.say("POLE-002, and yes add one")
+    assert not talk.cart
+
+
+def test_a_yes_to_what_nobody_offered_is_asked_about():
+    talk = ShopTalk()
+    talk.say(TENT)
+    talk.say("thanks")
+    assert "?" in talk.say("sure, and POLE-002")
+    assert not talk.cart

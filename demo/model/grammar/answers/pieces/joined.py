@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.answers.held.accounted import CART
 from daybook.demo.model.grammar.answers.pieces.sides import counts, sides_of
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
-from daybook.demo.model.grammar.language.intents import Add, Intent, Named, Sku
+from daybook.demo.model.grammar.language.intents import Add, Doubtful, Intent, Named, Sku
 from daybook.demo.model.grammar.language.reading import tokens_of
-from daybook.demo.model.grammar.seen.prompt import Prompt
+from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, Wanted, on_view
 from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
 
@@ -43,6 +44,9 @@ def joined(
     if None not in adds:
         if len(known) < len(adds):
             return found
+        in_doubt = sides.agreed == "maybe" or (sides.agreed == "yes" and not _was_offered(prompt))
+        if in_doubt and not any(call.tool in _TOOLS for call in prompt.turn.calls):
+            return (Doubtful("add", tuple(known)),)
         if not sides.apposed and (sides.wished or changes or _goes_on(plain, prompt)):
             return tuple(known.values())
     elif sides.apposed and not counts(sides):
@@ -50,6 +54,11 @@ def joined(
     if len(changes) in (0, len(adds)) or any(call.tool in _TOOLS for call in prompt.turn.calls):
         return found
     return tuple(doubtful(one) if isinstance(one, CART) else one for one in found)
+
+
+def _was_offered(prompt: Prompt) -> bool:
+    """Tell whether the last turn offered one product, and nothing else."""
+    return bool(prompt.past) and ASK_ADD.fullmatch(question_of(prompt.past[-1])) is not None
 
 
 def _of_what_was_told(one: Intent, plain: str, prompt: Prompt) -> Intent:

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from daybook.demo.model.grammar.language.chat.vocabulary import names_goods, says_goods
 from daybook.demo.model.grammar.language.words import NUMBERS
@@ -13,12 +13,14 @@ class Sides:
     """The goods of a message, as they are named or pointed at, each with its count.
 
     `wished` says that somebody wants them for a fact; `apposed` that a comma may only say one
-    thing twice: "that burner, the Amber Hollow".
+    thing twice: "that burner, the Amber Hollow". `agreed` says that the first of them is what was
+    offered before: "yes, and the Amber Hollow"; "maybe" where it may be said of another one.
     """
 
     goods: tuple[str, ...]
     wished: bool
     apposed: bool
+    agreed: Literal["no", "maybe", "yes"] = "no"
 
 
 _MOST: Final = 4
@@ -32,7 +34,7 @@ _CART: Final = r"(?:my|the|our|your) (?:cart|basket|bag|order)"
 _IDLE_WORD: Final = (
     r"(?:so (?:does|do|is|are|will)|ok(?:ay)?|so|well|great|good|perfect|nice|cool|fine|right|then"
     r"|now|please|pls|yes|yeah|yep|sure|hm+|oh|ah|alright|thanks|thank you|thx|cheers|sold|just"
-    r"|also|and|hi|hello|hey|lovely|in that case|but|both|first|decision|i (?:have )?decided"
+    r"|also|and|plus|hi|hello|hey|lovely|in that case|but|both|first|decision|i (?:have )?decided"
     r"|(?:my |for my |the )?cart|order"
     r"|since we are at it|while (?:you|we) are at it"
     rf"|{_WHOM}|[,.!:-])"
@@ -53,7 +55,8 @@ _THEIRS: Final = (
 _END: Final = (
     r"(?:,? ?(?:please|pls|then|too|also|as well|thanks|thank you|thx|now|today|both|yes|instead"
     rf"|for (?:me|us)|(?:goes? |go )?(?:in|into|to) {_CART}|(?:goes? )?in(?: there)?"
-    r"|are what (?:i|we) want|for (?:my|our|the) (?:trip|trek|hike|weekend|holiday|tour)"
+    r"|are what (?:i|we) want|is (?:fine|good|ok|okay|great|perfect)"
+    r"|for (?:my|our|the) (?:trip|trek|hike|weekend|holiday|tour)"
     r"|that is (?:it|all)|it is))*"
 )
 _PIECE: Final = re.compile(
@@ -66,8 +69,21 @@ _JOINT: Final = re.compile(
     r"|(?: [,;.?!:-])+ (?:also|plus|then) |(?:^|(?<=\S)) ?\n ?|(?: [,;.?!:-])+(?: |$)"
 )
 _WORD_JOINS: Final = re.compile(
-    r"\b(?:and|plus|(?<!go )(?<!going )with|as well as|also|then|in addition)\b|[&;]"
+    r"\b(?:and|plus|(?<!go )(?<!going )with|as well|too|also|then|in addition)\b|[&;]"
 )
+_CONSENT: Final = re.compile(
+    rf"{_IDLE}(?:yes|yeah|yep|yup|sure|sold|deal|absolutely|definitely|of course|go on|go ahead"
+    r"|go for it|(?:do|love|want) (?:it|that)|please do|why not|let us do (?:it|that)|in it goes"
+    r"|that is the one|(?:that|it) will do(?: nicely)?|i am (?:convinced|sold|in)|count me in"
+    r"|that is what (?:i|we) (?:need|want)|works for me|it is a yes(?: from me)?|yes to that"
+    rf"|(?:please )?add|(?:i|we) will go for it|let us go for it|i buy it){_END}"
+)
+_COUNT_OF_IT: Final = re.compile(
+    rf"{_IDLE}(?:{_WISH} )?(?P<n>{_NUMBER}|a)(?P<pair> pairs?)?(?: of (?:it|those|these|them))?"
+    rf"{_END}"
+)
+_WISHED_COUNT: Final = re.compile(rf"{_IDLE}{_WISH} {_NUMBER}(?: pairs?)?{_END}")
+_AND: Final = re.compile(r"\band\b")
 _JOINS: Final = re.compile(rf"{_WORD_JOINS.pattern}|\n| - |[.?] ")
 _WITH_IT: Final = re.compile(r"(?<=.) (?:along |together )with (?:it|that|them|this)$")
 _PRONOUN: Final = re.compile(r"(?:it|this|that|these|those|them)(?: one)?")
@@ -108,10 +124,24 @@ def sides_of(plain: str) -> Sides | None:
         plain: the text's tokens, a blank between each two.
     """
     wished, apart = False, _JOINS.search(plain) is not None
+    agreed: Literal["no", "maybe", "yes"] = "no"
     goods: list[str] = []
     ends: list[bool] = []
     for cut in _JOINT.split(_WITH_IT.sub("", plain)):
         said = cut.strip()
+        if not goods or agreed == "yes":
+            if _CONSENT.fullmatch(said):
+                agreed, goods = "yes", goods or ["it"]
+                continue
+            if (count := _COUNT_OF_IT.fullmatch(said)) and goods in ([], ["it"]):
+                of = f"{count['n']}{count['pair'] or ''} of it"
+                wished, goods = True, ["it" if of == "a of it" else of]
+                continue
+        is_agreed = _CONSENT.fullmatch(said) or _WISHED_COUNT.fullmatch(said)
+        if is_agreed and len(goods) == 1 and "it" not in goods[0] and _AND.search(plain):
+            # "The Lark Rise, and yes add one": of which of the two it is said is asked.
+            agreed, goods = "maybe", [*goods, "it"]
+            continue
         if not said or _NOTHING.fullmatch(said):
             continue
         if (count := _BARE_COUNT.fullmatch(said)) and goods and not _is_counted(goods[-1]):
@@ -124,6 +154,9 @@ def sides_of(plain: str) -> Sides | None:
         if goods and _WORD_JOINS.search(plain) is None and _OF_IT.fullmatch(piece["goods"]):
             # "The cheaper one. Two of them" counts what it names, and joins nothing to it.
             return None
+        if goods == ["it"] and _PRONOUN.fullmatch(piece["goods"]):
+            wished = True
+            continue
         is_echo = not wished or _WORD_JOINS.search(plain) is None
         if goods and piece["wish"] and is_echo and _PRONOUN.fullmatch(piece["goods"]):
             # "The second one, add it".
@@ -132,9 +165,13 @@ def sides_of(plain: str) -> Sides | None:
         apart = apart or bool(goods and (piece["wish"] or piece["theirs"] or all(ends)))
         goods.append(piece["goods"])
         wished = wished or bool(piece["wish"] or piece["end"])
+    if agreed != "no" and _WORD_JOINS.search(plain) is None:
+        # "Sold. Fern Gully": what was offered may as well be what is named.
+        return None
     if not _SEVERAL <= len(goods) <= _MOST:
         return None
-    return Sides(tuple(goods), wished, not apart and any(map(_points_at, goods)))
+    is_apposed = not apart and any(map(_points_at, goods))
+    return Sides(tuple(goods), wished or agreed == "yes", is_apposed, agreed)
 
 
 def _is_counted(side: str) -> bool:
