@@ -121,6 +121,11 @@ IN_DOUBT = came("in doubt", "charge", "checkout in_doubt: 319.00 USD", STOVE)
         (KEPT, "You'd have got all of it back had you agreed."),
         (DECLINED, "The second thing I'd check is the daily limit."),
         (CANCELLED, "That isn't possible within a cancelled order."),
+        (read(*TWO), "If the price fell by $5.00, two would save you $10.00."),
+        (
+            read(*TWO),
+            "For two Kestrel bottles you could have two Swift River flasks and $14.00 left.",
+        ),
         (read(LAMP), "Two lamps weigh 148 g, so a single lamp is about 74 g."),
     ],
 )

@@ -115,9 +115,10 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
     (
         r"\b(?:asked|told) the (?:shop|store|seller|warehouse) to\b.{0,30}\b(?:refused|declined|said no|wouldn't|would not)\b|"
         r"\b(?:shop|store|system|warehouse)\b.{0,20}\b(?:wouldn't|would not|didn't|refused to|won't|doesn't) (?:let|allow|permit|cancel)\b|"
-        r"\btoo late\b|\b(?:period|window|deadline|time) (?:for|to) cancel\w*(?: \w+){0,2} (?:passed|over|closed|expired|elapsed|up|gone)\b|\b(?:system|shop|store) (?:has )?(?:refused|rejected|blocked)\b",
+        r"\b(?:period|window|deadline|time) (?:for|to) cancel\w*(?: \w+){0,2} (?:passed|over|closed|expired|elapsed|up|gone)\b|\b(?:system|shop|store) (?:has )?(?:refused|rejected|blocked)\b",
         frozenset({"mail"}),
     ),
+    (r"\btoo late\b", frozenset({"mail", "expired"})),
 )
 """What is said, and with which causes that agrees."""
 

@@ -181,14 +181,27 @@ class Allowed:
             if many in record.counts and record.statuses
         )
 
-    def is_between(self, value: Decimal, records: Sequence[Record]) -> bool:
-        """Tell whether an amount is the difference of what is named and one of a few other things."""
+    def is_between(
+        self, value: Decimal, records: Sequence[Record], *, is_of_several: bool = False
+    ) -> bool:
+        """Tell whether an amount is the difference of what is named and one of a few other things.
+
+        Args:
+            is_of_several: it may be that of a few of each.
+        """
         goods = [one for one in self.known.records if one.stock]
         if not records or len(goods) > _MOST_RECKONED_BESIDE:
             return False
         own = {one.value for record in records for one in amounts_in(record.shown)}
         others = {one.value for record in goods for one in amounts_in(record.shown)}
-        return any(abs(one - other) == value for one in own for other in others)
+        counts = FEW_OF if is_of_several else (1,)
+        return any(
+            abs(one * many - other * few) == value
+            for one in own
+            for other in others
+            for many in counts
+            for few in counts
+        )
 
     def is_of_another(
         self,

@@ -51,7 +51,7 @@ _WERE_IT_OFF = re.compile(
 """What somebody supposes to be taken off a price, or put on it."""
 _ONLY_IN_IT = re.compile(r"\([^()]*$")
 _DIFFERS = re.compile(
-    r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two))\b",
+    r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two)|left|to spare)\b",
     re.I,
 )
 _BESIDE = re.compile(
@@ -72,6 +72,13 @@ _CHOOSE = re.compile(
 )
 _BY = re.compile(r"(?:est|er) by(?: just| only| exactly)?[\s*$€£]*$", re.I)
 """Stands before by how much one of several is the cheapest."""
+_IF = re.compile(r"\b(?:if|suppose|supposing|say|were|should)\b", re.IGNORECASE)
+_MOVED_BY = re.compile(
+    r"\b(?:fell|dropped|rose|went (?:up|down)|increased|decreased|came down|reduced|lowered|raised|cut) by[\s*$€£]*\d",
+    re.IGNORECASE,
+)
+"""Tells by how much a price changes, or is supposed to."""
+_SO_MANY = re.compile(r"\b(?:two|three|four|[2-4])\b", re.IGNORECASE)
 _EQUATION = re.compile(
     r"[*$€£]*\d[\d,]*(?:\.\d+)?(?: ?(?:USD|\([^()]{0,30}\)))?(?:\s*[*]*\s*[-+]\s*[*$€£]*\d[\d,]*(?:\.\d+)?(?: ?(?:USD|\([^()]{0,30}\)))?)+"
     r"[\s*]*=[\s*$€£]*[-+]?[$€£]*$"
@@ -136,7 +143,12 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
             continue
         apart = _DIFFERS.match(_behind(text, amount)) or _BY.search(text[: amount.start])
         apart = apart or _SAVES.search(text[: amount.start])
-        if apart is not None and allowed.is_between(amount.value, records):
+        if _IF.search(text) and _MOVED_BY.search(text):
+            continue
+        is_of_several = _SO_MANY.search(text) is not None
+        if apart is not None and allowed.is_between(
+            amount.value, records, is_of_several=is_of_several
+        ):
             continue
         if (
             records
