@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from daybook.tools.said.clauses import Clauses, is_general
-from daybook.tools.said.general import without_general
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.general import is_general, without_general
 from daybook.tools.said.judges.allowed import Allowed
 from daybook.tools.said.judges.amounts import of_amounts
 from daybook.tools.said.judges.done.causes import of_causes
@@ -19,26 +19,40 @@ from daybook.tools.said.judges.done.held_up import of_held_up
 from daybook.tools.said.judges.done.orders import of_orders
 from daybook.tools.said.judges.done.unfinished import of_unfinished
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
-from daybook.tools.said.judges.goods.compared import of_bounds, of_hits, of_reviews, of_superlatives
-from daybook.tools.said.judges.goods.counted import of_counted
-from daybook.tools.said.judges.goods.described import of_descriptions
-from daybook.tools.said.judges.goods.features import of_features
-from daybook.tools.said.judges.goods.measured import of_measures
-from daybook.tools.said.judges.goods.misnamed import of_misnamed
-from daybook.tools.said.judges.goods.most import of_most
-from daybook.tools.said.judges.goods.of_each import of_each
-from daybook.tools.said.judges.goods.quantified import of_quantities
-from daybook.tools.said.judges.goods.reviewed import of_reviewers
-from daybook.tools.said.judges.goods.scarce import of_scarcity
-from daybook.tools.said.judges.goods.set_beside import of_comparisons, of_differences
-from daybook.tools.said.judges.goods.strangers import of_strangers
-from daybook.tools.said.judges.goods.traits import of_traits
+from daybook.tools.said.judges.goods.alone.bounded import of_bounds_of_one
+from daybook.tools.said.judges.goods.alone.counted import of_counted
+from daybook.tools.said.judges.goods.alone.described import of_descriptions
+from daybook.tools.said.judges.goods.alone.features import of_features
+from daybook.tools.said.judges.goods.alone.measured import of_measures
+from daybook.tools.said.judges.goods.alone.misnamed import of_misnamed
+from daybook.tools.said.judges.goods.alone.reviewed import of_reviewers
+from daybook.tools.said.judges.goods.alone.scarce import of_scarcity
+from daybook.tools.said.judges.goods.alone.strangers import of_strangers
+from daybook.tools.said.judges.goods.alone.traits import of_traits
+from daybook.tools.said.judges.goods.beside.compared import (
+    of_bounds,
+    of_hits,
+    of_reviews,
+    of_superlatives,
+)
+from daybook.tools.said.judges.goods.beside.most import of_most
+from daybook.tools.said.judges.goods.beside.of_each import of_each
+from daybook.tools.said.judges.goods.beside.quantified import of_quantities
+from daybook.tools.said.judges.goods.beside.set_beside import of_comparisons, of_differences
 from daybook.tools.said.judges.invented import of_inventions
 from daybook.tools.said.judges.rules import of_rules
 from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
-from daybook.tools.said.text import Sentence, bounded, is_row, is_sample, plain, sentences_in
+from daybook.tools.said.text import (
+    Sentence,
+    bounded,
+    is_choice,
+    is_row,
+    is_sample,
+    plain,
+    sentences_in,
+)
 from daybook.tools.said.wording import answered, in_plain_english, worded
 
 _MARK_ALONE = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s*$")
@@ -157,7 +171,8 @@ def _judged(
         if subject and _speaks_of_another(sentence.text, subject, known):
             about = []
     so = next(_complaints(sentence, about, known, allowed), "")
-    so = so or denied(sentence.headed, [one.record.names for one in about])
+    if not is_choice(sentence):
+        so = so or denied(sentence.headed, [one.record.names for one in about])
     is_one = len({one.name for one in about}) == 1
     return so, _Before(about if is_one else () if about else _called_in(sentence, known), asked)
 
@@ -224,6 +239,7 @@ def _complaints(
     goods = Clauses(without_general(sentence, known))
     yield from of_stock(goods, about, known)
     yield from of_measures(goods, about, known)
+    yield from of_bounds_of_one(goods, known)
     yield from of_scarcity(goods, about, known)
     yield from of_counts(sentence.text, here)
     yield from of_days(sentence.text, known)

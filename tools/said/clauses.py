@@ -8,14 +8,8 @@ from functools import cached_property
 from typing import Final
 
 from daybook.tools.said.carried_on import carried_on
-from daybook.tools.said.grammar.how_things_go import (
-    BEGINS_IN_GENERAL,
-    OF_A_KIND,
-    OF_ADVICE,
-    OF_REASONS,
-    OF_THIS,
-    OF_USE,
-)
+from daybook.tools.said.general import is_general
+from daybook.tools.said.grammar.general import OF_USE
 from daybook.tools.said.grammar.loose import SPELT_OUT
 from daybook.tools.said.grammar.saying import (
     CONDITION_BEFORE,
@@ -27,13 +21,18 @@ from daybook.tools.said.grammar.saying import (
     TAG,
     WHEN_IT_WAS,
 )
-from daybook.tools.said.text import Sentence, is_row, plain, unlinked
+from daybook.tools.said.text import Sentence, plain, unlinked
 
 _HEDGED: Final = "\0"
 _BETWEEN_COMMAS: Final = re.compile(rf",\s*{_HEDGED}\s*,")
 _STRUCK: Final = re.compile(r"~~[^~\n]{0,80}~~")
 _TICKED: Final = re.compile(r"\[[xX✓✔]\]|[✔✓✅☑]\ufe0f?")
 _OPEN_BOX: Final = re.compile(r"^(\W*)\[ \]|[❌✗✘☐]\ufe0f?")
+_CROSSED_OUT: Final = re.compile(
+    r"^\W*(?:[❌✗✘☐✖]\ufe0f?)\W*(?=.*?\b(?:declin\w+|fail\w+|refus\w+|reject\w+|expired?|denied|lapsed|bounced|unsuccessful|timed out|sold out|out of stock|cancell?ed|no|not|none|nothing|never|without|\w+n't)\b)",
+    re.IGNORECASE,
+)
+"""A cross before what says by itself that something was not done."""
 _MARK: Final = re.compile(r"[✔✓✅☑❌✗✘☐❓❔⏳🤷⚠]\ufe0f?")
 _UNKNOWN: Final = re.compile(r"[❓❔⏳🤷⚠]")
 _LEAST_MARKED: Final = 2
@@ -112,6 +111,11 @@ _AUX_FIRST: Final = re.compile(
     r"were|has|have|had|what|how|which|when|where|who|why|need|any|anything|ready|sound|sounds|care|fancy)\b",
     re.IGNORECASE,
 )
+_THAN_SAID: Final = re.compile(
+    r"\b(?:(?:rather|sooner) than|instead of|(?<=so )than|(?<=this )than|(?<=that )than|(?<=it )than) (?:to )?(?:promis(?:e|ing)|claim(?:ing)?|pretend(?:ing)?|guess(?:ing)?|assum(?:e|ing)|assur(?:e|ing)|say(?:ing)?|tell(?:ing)?|insist(?:ing)?)\b[^.;:]*",
+    re.IGNORECASE,
+)
+"""What somebody says that they do not say."""
 _CELLS: Final = re.compile(r"\s*\|\s*")
 
 
@@ -127,7 +131,7 @@ class Clauses:
         text = _STRUCK.sub(" ", unlinked(self.sentence.text)).replace("’", "'")
         for pattern, plainly in SPELT_OUT:
             text = pattern.sub(plainly, text)
-        text = TAG.sub("", text)
+        text = TAG.sub("", _THAN_SAID.sub(" ", text))
         if not MODAL.search(text):
             # What is told of what was, "just after your card was charged", holds when that was.
             text = WHEN_IT_WAS.sub("; ", text)
@@ -220,16 +224,6 @@ def _unconditional(clauses: list[str]) -> list[str]:
     return found
 
 
-def is_general(sentence: Sentence) -> bool:
-    """Tell whether a sentence tells how things go, and nothing of a thing that is there or was done."""
-    text = plain(sentence.text)
-    if OF_REASONS.search(text) or OF_REASONS.search(plain(sentence.heading)):
-        return True
-    if is_row(sentence.text) or "|" in sentence.text or OF_THIS.search(text):
-        return False
-    return any(one.match(text) for one in (BEGINS_IN_GENERAL, OF_ADVICE, OF_A_KIND))
-
-
 def is_open(clause: str) -> bool:
     """Tell whether a clause only speaks of something: in a condition, of the future."""
     return ONLY_SPOKEN_OF.search(clause) is not None
@@ -237,7 +231,8 @@ def is_open(clause: str) -> bool:
 
 def _labelled(text: str, form: re.Pattern[str]) -> list[str]:
     """Return the clauses of a text; of a label and what is said of it both together."""
-    unticked = _OPEN_BOX.sub(r"\1 not yet ", _TICKED.sub(" ", text))
+    bare = _CROSSED_OUT.sub(" ", text)
+    unticked = _OPEN_BOX.sub(r"\1 not yet ", _TICKED.sub(" ", bare))
     found = form.match(unticked)
     if found is None or len(found["label"].split()) > _MOST_IN_A_LABEL:
         return _parts(unticked)

@@ -90,6 +90,11 @@ _OF_WHAT_IS_TO_COME = re.compile(
 )
 """In a line above rows of which nothing was done yet."""
 
+_FAILED_WHOLLY = re.compile(
+    r"\b(?:was|were|has been|have been|got|is) (?:then |thus |therefore |just |all )*(?:abandoned|aborted|stopped|halted|given up|called off|dropped|discontinued|not completed|unsuccessful)\b"
+)
+"""Says of what was asked for that it did not come about."""
+
 _STILL_YOURS = re.compile(
     r"\b((?:usd|dollars|money|amount|sum|cash|\d+\.\d\d)\b(?: usd| dollars)?(?: \w+){0,3}?) (?:all )?yours\b"
 )
@@ -181,9 +186,9 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
             yield Claim(None, is_done=True, is_earlier=is_earlier, clause=said, text=text)
         elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
             yield Claim(None, is_done=False, is_earlier=is_earlier, clause=said, text=text)
-        elif FAILED.search(said) and not _is_open(said, is_of_nothing=True):
+        elif FAILED.search(said) and not _is_open(FAILED.sub(" ", said), is_of_nothing=True):
             yield Claim(None, False, is_earlier, is_vague=True, clause=said, text=text)
-        if _is_of_a_deal(said) and kinds_here == kinds:
+        if _is_of_a_deal(said) and kinds_here == kinds and not _FAILED_WHOLLY.search(said):
             is_past = ASSERTED.search(said) is not None
             yield Claim(None, True, is_earlier, True, is_past, said, text)
         for kind in kinds_here:
@@ -287,7 +292,7 @@ def _forms(
             for pattern in (
                 rf"\b{has}{_ADVERB}\s+(?:not\s+)?(?:{pp})\b{state}",
                 rf"\b{_AGENT}{_ADVERB}\s+(?:{pp})\b",
-                rf"{_OPENS}(?:all |both )?(?:{pp})\b(?!\s+(?:by|for later|in)\b)",
+                rf"{_OPENS}(?:all |both )?(?:{pp})\b(?!\s+(?:by|for later|in|for (?:an?|the|your|\w+) (?:\w+ )?(?:days?|weeks?|nights?|trips?|hikes?|tours?|weekend)|small|full|down|away)\b)",
                 rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#.,-]+){{0,7}}\s+"
                 rf"(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{through})\b",
                 rf"\b(?:{noun})'s{_ADVERB}\s+(?:{through})\b",

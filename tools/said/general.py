@@ -1,4 +1,4 @@
-"""What holds of everything: clauses of a sentence that tell how things are, and nothing of what was read."""
+"""What holds of everything: sentences and clauses that tell how things are or go, and nothing of what was read."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.tools.said.grammar.general import (
+    BEGINS_IN_GENERAL,
     DEFINES,
     GENERAL,
+    OF_A_CASE,
+    OF_A_KIND,
+    OF_ADVICE,
+    OF_REASONS,
     OF_THE_SHOP,
     OF_THIS,
     ON_ITS_OWN,
@@ -16,12 +21,22 @@ from daybook.tools.said.grammar.general import (
 )
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import mentioned
-from daybook.tools.said.text import Sentence, plain
+from daybook.tools.said.text import Sentence, is_row, plain
 
 _CLAUSE: Final = re.compile(
     r"[;:!?…()]|\.(?!\d)|,(?!\d)|\s[—–-]\s|[—–]|\b(?:but|so|because|since|while|whereas|though|although)\b",
     re.IGNORECASE,
 )
+
+
+def is_general(sentence: Sentence) -> bool:
+    """Tell whether a sentence tells how things go, and nothing of a thing that is there or was done."""
+    text = plain(sentence.text)
+    if OF_REASONS.search(text) or OF_REASONS.search(plain(sentence.heading)):
+        return True
+    if is_row(sentence.text) or "|" in sentence.text or OF_A_CASE.search(text):
+        return False
+    return any(one.match(text) for one in (BEGINS_IN_GENERAL, OF_ADVICE, OF_A_KIND))
 
 
 def without_general(sentence: Sentence, known: Known, *, but_of_the_shop: bool = False) -> Sentence:

@@ -42,7 +42,7 @@ _STOCK = re.compile(
 )
 SOLD_OUT = re.compile(
     r"\b(?:sold out|out of stock|not in stock|isn't in stock|aren't in stock|unavailable|"
-    r"not available|isn't available|aren't available|(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|no (?:more )?stock\b(?! (?:is|was|were|has been|is being|had been) (?:\w+ )?(?:set|put|held|reserved|kept|touched|taken|blocked)))\b",
+    r"not available|isn't available|aren't available|(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|^\W*(?:nothing|none) (?:is|are) left(?=\W*$)|no (?:more )?stock\b(?! (?:is|was|were|has been|is being|had been) (?:\w+ )?(?:set|put|held|reserved|kept|touched|taken|blocked)))\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
@@ -91,6 +91,13 @@ _OF_SAMPLES = re.compile(
     re.IGNORECASE,
 )
 """A line above rows that a person may say, and nobody says now."""
+
+_OF_CHOICES = re.compile(
+    r"\b(?:options?|choices?|possibilities|ways forward|next steps?|(?:you|we|i) (?:can|could|might|may)|would you (?:like|prefer)|what (?:next|now)|"
+    r"(?:shall|should) (?:i|we)|alternatives?|suggestions?|one of (?:these|the following)|ideas)\b",
+    re.IGNORECASE,
+)
+"""A line above rows of which somebody may choose one."""
 
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
@@ -230,6 +237,11 @@ def _pieces_of(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def is_sample(sentence: Sentence) -> bool:
     """Tell whether it is a row of what somebody may say, and says nothing itself."""
     return is_row(sentence.text) and _OF_SAMPLES.search(sentence.heading) is not None
+
+
+def is_choice(sentence: Sentence) -> bool:
+    """Tell whether it is a row of what somebody may choose, and of nothing that was done."""
+    return is_row(sentence.text) and _OF_CHOICES.search(sentence.heading) is not None
 
 
 def is_row(text: str) -> bool:

@@ -115,9 +115,10 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
     (
         r"\b(?:asked|told) the (?:shop|store|seller|warehouse) to\b.{0,30}\b(?:refused|declined|said no|wouldn't|would not)\b|"
         r"\b(?:shop|store|system|warehouse)\b.{0,20}\b(?:wouldn't|would not|didn't|refused to|won't|doesn't) (?:let|allow|permit|cancel)\b|"
-        r"\btoo late\b|\b(?:period|window|deadline|time) (?:for|to) cancel\w*(?: \w+){0,2} (?:passed|over|closed|expired|elapsed|up|gone)\b|\b(?:system|shop|store) (?:has )?(?:refused|rejected|blocked)\b",
+        r"\b(?:period|window|deadline|time) (?:for|to) cancel\w*(?: \w+){0,2} (?:passed|over|closed|expired|elapsed|up|gone)\b|\b(?:system|shop|store) (?:has )?(?:refused|rejected|blocked)\b",
         frozenset({"mail"}),
     ),
+    (r"\btoo late\b", frozenset({"mail", "expired"})),
 )
 """What is said, and with which causes that agrees."""
 
@@ -133,7 +134,7 @@ INVENTED: Final = re.compile(
 
 APPROVED: Final = re.compile(
     r"\b(?:in accordance with|thanks to|with|given|after|following|upon|on) your (?:approval|yes|ok|okay|go ahead|consent)\b|"
-    r"\byou (?:said yes|approved|agreed|confirmed|gave (?:me )?(?:the |your )?(?:ok|okay|green light|go ahead|approval|yes))\b|"
+    r"(?<!had )\byou (?:said yes|approved|agreed|confirmed|gave (?:me )?(?:the |your )?(?:ok|okay|green light|go ahead|approval|yes))\b|"
     rf"\b{_PERSON} (?:has )?(?:approved|agreed|said yes|accepted)\b|\b(?<!for )approval (?:was |is |has been )?(?:granted|given|received|in)\b|"
     rf"\b{_PERSON}(?: (?:have|had|then|just)|'ve|'d)* {_TO_A_BUTTON} (?:yes|approve|confirm|accept|ok|okay)\b|"
     r"\bcancellation approved\b|\bcheckout approved\b|\bfigured it was a yes\b",

@@ -94,6 +94,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\bcancellation (?:goes|is going|went|will go|'ll go) (?:ahead|through)\b",
     ),
     "mail": (
+        rf"\b{_MAIL}\b(?: (?!not\b|never\b|no\b|didn't\b)[\w'-]+){{0,12}}? (?:did |finally |then )*(?:get|got|gotten|came|come|made it) through\b(?! to (?:voice))",
         rf"\b{_MAIL}(?: (?!not\b|no\b|never\b|address\b)[\w#.']+){{0,5}} (?:in your {_BOX}|to your {_BOX}|waiting (?:there|for you)|on (?:its|the) way|went out|"
         r"gone out|has gone|is out|was out|left our side|is queued|was queued|queued|delivered|slipped through|went through|landed|hit your|arrived|sent|dispatched|shipped)\b",
         r"\bmail server (?:then |finally |has |did )*(?:took|taken|accepted|delivered|let) (?:it|the|your)\b",
@@ -126,7 +127,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:shows?|listed|marked|appears?) (?:up )?as (?:delivered|shipped|dispatched|in transit)\b",
         rf"\bon (?:the|a|its) (?:truck|van|lorry|plane)\b|\b(?:order|parcel|package|it|{_GOODS})\b(?: \w+){{0,2}} (?:has |have |already |just )*arrived\b|\byou(?:'ve| have)? (?:already )?received (?:the|your) {_GOODS}",
         r"\b(?:parcel|package|shipment|order|it|pack|boots|goods)\b(?: \w+){0,4} at (?:the|our|a) (?:depot|warehouse|post office|sorting|customs|hub|pick ?up)",
-        r"\b(?:leaves|left) (?:the|our) (?:warehouse|depot|shelf|house|building|store)\b|\bon the road\b|\b(?:truck|courier|carrier|driver) (?:has |had )?(?:left|it)\b",
+        r"\b(?:leaves|left) (?:the|our) (?:warehouse|depot|shelf|house|building|store)\b|\b(?:is|are|already|now|parcel|package|order|it|they)(?:'s|'re)?(?: \w+){0,2} on the road\b|\b(?:truck|courier|carrier|driver) (?:has |had )?(?:left|it)\b",
         r"\b(?:has|have|had|was|were|been|is|are) (?:already |just |now )*(?:packed|picked|loaded)\b.{0,40}\b(?:carrier|courier|truck|driver|collection|shipping|today|morning|on its way)\b|\bwaiting (?:for (?:the |its )?(?:carrier|courier|pick ?up|collection)|at the (?:pick|desk|counter|store|depot|post))",
     ),
 }
@@ -134,6 +135,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
 
 PROMISED: Mapping[str, tuple[str, ...]] = {
     "order": (
+        r"\b(?:saved|kept|stored|recorded|logged) as (?:pending|a draft|open|a pending order)\b|\b(?:will|'ll) (?:then )?(?:go through|be (?:placed|completed|processed|retried|ordered)|complete) (?:automatically|by itself|on its own)\b",
         r"\bonly (?:the |one |two )?(?:\w+ ){1,3}(?:could be|was|were|got|has been) (?:ordered|placed|bought|reserved)\b",
         r"\b(?:will|'ll|should|may well|might well|ought to) (?:soon |shortly |be |now |also )*(?:arrive|arriving|ship|shipped|shipping|delivered|"
         r"on (?:its|their) way|with you|reach you|turn up|at your door|land|leave (?:the|our) warehouse|fulfilled|keeping your)\b",
@@ -206,8 +208,10 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\btoo late (?:to|for)\b(?! (?:order|buy))|(?<!cancellation )(?<!refund )\b(?:can't|cannot|can no longer|could not|couldn't) be (?:stopped|cancelled|canceled|called off|undone|halted)\b(?! (?:again|twice|a second time)\b)",
         r"\b(?:remains?|stays?|still|(?<!no longer )is) (?:in force|in effect|on order|valid|standing|active|alive|live|confirmed|on schedule|on track|on the books)\b(?! as cancelled)",
         r"\border (?:is|was|stays|remains|keeps) (?:still )?(?:running|going ahead)\b",
+        r"^\W*(?:and |but )?(?:your|the) order(?:'s| is) (?:now |already )?(?:on (?:its|the) way|coming|being (?:packed|shipped|prepared))\b",
         r"\bwait(?:s|ing) to be cancell?ed\b|\bcancellation request\b(?: [\w#]+){0,3} (?:along|on|pending|lapsed|refused|in)\b|\bpassed (?:on )?your cancellation\b",
         r"\b(?:nobody|no one) (?:has )?cancelled\b|\bno cancellation\b(?! (?:fees?|charges?|costs?|polic(?:y|ies)|deadlines?))|\bnothing (?:has |was )?(?:changed|cancelled) (?:on|about|with) (?:that|the|your) order\b",
+        r"\b(?:request|attempt|wish) to cancel(?: \w+){0,3} (?:was|has been|got) (?:refused|rejected|declined|denied|blocked|turned down|unsuccessful)\b",
         r"\b(?:refused|rejected|declined|denied|blocked) (?:\w+ ){0,3}cancellation\b|\bcancellation (?:\w+ ){0,2}(?:refused|rejected|declined|denied|failed|blocked|lapsed)\b",
         r"\b(?:is|are|'s|'re) still (?:coming|on (?:its|their|the) way|yours|on order)\b|\bcomes? as planned\b|\bon (?:its|their|the) way to you all the same\b",
         r"(?:'ll|\bwill) still (?:come|arrive|be (?:sent|delivered|shipped))\b",
@@ -216,7 +220,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
     ),
     "mail": (
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
-        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:back|from|of (?:it|that|this|delivery|receipt)|that|whether|either way|in return|about(?! (?:it|this)\b)|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
+        rf"(?<!^got )(?<!^received )(?<!i got )(?<!i received )(?<!but got )(?<!and got )\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:back|from|of (?:it|that|this|delivery|receipt)|that|whether|either way|in return|about(?! (?:it|this)\b)|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
         rf"\b{_MAIL}\b(?: \w+){{0,2}} (?:is |are )?(?:still |yet )+to (?:come|follow|be sent|go out)\b|\b{_MAIL} (?:will|is going to|'ll) (?:then )?(?:follow|come|be sent|arrive) (?:later|soon|shortly|separately|tomorrow)\b",
         rf"\b{_MAIL}\b(?: \w+){{0,4}} (?:i|we) (?:did not|didn't|have not|haven't) (?:send|sent|mail)\b",
@@ -225,6 +229,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
     "reserve": (
         r"\b(?:i|we|shop|store)(?:'ve| have| has)? (?:then |now |just |also )*(?:released|let go of|freed|gave back|given back|gave up|dropped|lifted|cancelled) (?:the |your |my |that |those |all )?(?:reserved |held )?(?:items?|things|products|pieces|hold|reservation|\w+ ?(?:bag|boots?|socks?|pack|tent|jacket|stove|lamp|headlamp|poles|bottles?|goods|stock))\b",
         r"\b(?:hold|reservation)(?: [\w]+){0,4} (?:was|is|has been|has|got|were) (?:then |now |just )*(?:released|dropped|lifted|let go|cancelled|expired|lapsed|freed|gone|given back)\b",
+        r"\b(?:the|your|all) (?:stock|items?|goods|pieces?|reserved \w+|held \w+) (?:was|were|has been|have been|is|are) (?:then |now |already |since )*(?:released|let go|freed)\b",
         r"^\W*(?:hold|reservation) (?:released|dropped|lifted|gone|lapsed|expired)\b",
     ),
     "ship": (),
@@ -233,14 +238,14 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
 
 NOT_MEANT: Mapping[str, str] = {
     "refund": r"\b(?:hold|reservation|stock|boots?|socks?|goods|pair|pieces?|shoes?|bags?|bottles?|stoves?|lamps?|poles|tents?|jackets?|packs?)\b[^.]{0,35}\b(?:given back|returned|released)\b",
-    "cancel": r"\b(?:hold|reservation|charge|payment|checkout|attempt|purchase|lot|whole thing|it all|rest)\b[\w ]{0,25}\b(?:cancelled|canceled|called off|withdrawn|undone|scrapped|rolled back)\b",
+    "cancel": r"\b(?:an?|any) (?:cancelled|canceled) (?:order|purchase)\b|\b(?:hold|reservation|charge|payment|checkout|attempt|purchase|lot|whole thing|it all|rest)\b[\w ]{0,25}\b(?:cancelled|canceled|called off|withdrawn|undone|scrapped|rolled back)\b",
     "exchange": r"\b(?:digits|numbers|figures|letters|lines|names|words|two|them)\b[\w ]{0,15}\bswapped\b",
     "ship": rf"\b(?:{_MAIL}|refund|money)\b(?: [\w']+){{0,7}}? (?:on (?:its|the) way|coming|headed|heading|sent|underway|delivered)\b(?: to you)?",
     "reserve": r"\b(?:the|those|these|your|all) (?:reserved|held) (?:\w+ ){1,3}?(?:back|free|(?:was|were|has been|have been) (?:\w+ )?(?:released|let go|freed|returned|given back))\b|\b(?:held|kept) (?:back|up)\b(?! for)|\bno part of .{0,30}\bheld\b|\bon hold until\b|"
     r"\b(?:hold|reservation)\b.{0,60}\b(?:lifted|released|dropped|let go|undone|ended|freed|taken off|gone|cancelled)\b.*",
     "charge": r"(?:\b(?:not|never|nothing|none)|n't) (?:be |been |was |were |has been |is )?(?:charged|billed|debited|paid)(?: for it| you)? (?:twice|double|again|more than once|anything (?:more|else|extra))\b|\bfree of charge\b|\bin charge\b",
     "order": r"\b(?:hold|reservation)\b.{0,30}\bplaced\b|\bplaced (?:a|the) hold\b|\bin order to\b|\bon order\b",
-    "mail": r"\b(?:no|any|without a|a) (?:\w+ )?(?:confirmation|reply|answer|receipt|message|word) (?:back|from (?:it|the|that|them)|of (?:delivery|receipt)|that (?:it|the)|whether)\b.*|\bby (?:\w+ |'s ){0,3}mail server\b|\b(?:handed|gave|given|passed)(?: \w+){0,3} (?:over )?to the (?:mail )?server\b",
+    "mail": r"^\W*(?:but |and |though |yet )?(?:then )?(?:got|had|received|have|heard) (?:back )?no (?:confirmation|reply|answer|receipt|response)\b.*|\b(?:i|we|i've|we've|i have|we have|but|and)(?: \w+)? (?:got|had|received|have|get|seen) (?:back )?no (?:confirmation|reply|answer|receipt|response)\b.*|\b(?:no|any|without a|a) (?:\w+ )?(?:confirmation|reply|answer|receipt|message|word) (?:back|from (?:it|the|that|them)|of (?:delivery|receipt)|that (?:it|the)|whether)\b.*|\bby (?:\w+ |'s ){0,3}mail server\b|\b(?:handed|gave|given|passed)(?: \w+){0,3} (?:over )?to the (?:mail )?server\b",
 }
 """Words of a kind where nothing of it is meant."""
 

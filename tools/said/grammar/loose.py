@@ -173,6 +173,12 @@ PLAINER: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
         re.compile(r"\bmore (cheap|light|heavy|big|small|long|warm)(?= than\b)", re.IGNORECASE),
         _compared,
     ),
+    (
+        re.compile(
+            r"\b(holds|capacity of) (?:a|one) (?:full |whole )?(litre|liter)\b(?! and)", re.I
+        ),
+        r"\1 1 \2",
+    ),
     (re.compile(r"\bhalf a (kilo|kilogram|litre|liter)\b", re.IGNORECASE), r"0.5 \1"),
     (re.compile(r"\btwo dozens?\b", re.IGNORECASE), "24"),
     (re.compile(r"\bthree dozens?\b", re.IGNORECASE), "36"),

@@ -42,6 +42,11 @@ _RECKONED = re.compile(
     re.IGNORECASE,
 )
 """In an answer that may tell what was worked out from what was read."""
+_WOULD_BE = re.compile(
+    r"\b(?:would|could)\b|\b(?:you|it|that|we)'d\b|\bnew (?:total|sum|price)\b|\bdrops? to\b",
+    re.IGNORECASE,
+)
+"""In a sentence that tells what all would come to if something were changed."""
 WORKED_OUT = re.compile(
     r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:spent|pricier|costlier|dearer|cheaper|short|differences?|save[sd]?|saving|totals?|together|both|"
     r"left|sum|in all|extra|plus|minus|off|each|refund(?:ed)?|balance|additional|charged?|combined|overall|"
@@ -101,11 +106,18 @@ class Allowed:
             for some in combinations(few, size)
         )
 
+    @cached_property
+    def wholes(self) -> frozenset[Decimal]:
+        """Return what the orders come to that were read, and what was to be done in this turn."""
+        shown = [record.shown for record in self.known.records if record.statuses]
+        shown += [one.line for one in self.known.effects if one.is_now]
+        return frozenset(one.value for line in shown for one in amounts_in(line))
+
     def _is_reckoned(self, value: Decimal, text: str) -> bool:
         """Tell whether an amount follows from others of the answer, by a sentence that reasons."""
         if not REASONED.search(text) or _KEPT_BACK.search(text):
             return False
-        is_of_a_whole = OF_A_WHOLE.search(text) is not None
+        is_of_a_whole = OF_A_WHOLE.search(text) is not None and _WOULD_BE.search(text) is None
         if is_of_a_whole not in self._reckoned:
             self._reckoned[is_of_a_whole] = reckoned_in(
                 self._answer,
@@ -169,14 +181,27 @@ class Allowed:
             if many in record.counts and record.statuses
         )
 
-    def is_between(self, value: Decimal, records: Sequence[Record]) -> bool:
-        """Tell whether an amount is the difference of what is named and one of a few other things."""
+    def is_between(
+        self, value: Decimal, records: Sequence[Record], *, is_of_several: bool = False
+    ) -> bool:
+        """Tell whether an amount is the difference of what is named and one of a few other things.
+
+        Args:
+            is_of_several: it may be that of a few of each.
+        """
         goods = [one for one in self.known.records if one.stock]
         if not records or len(goods) > _MOST_RECKONED_BESIDE:
             return False
         own = {one.value for record in records for one in amounts_in(record.shown)}
         others = {one.value for record in goods for one in amounts_in(record.shown)}
-        return any(abs(one - other) == value for one in own for other in others)
+        counts = FEW_OF if is_of_several else (1,)
+        return any(
+            abs(one * many - other * few) == value
+            for one in own
+            for other in others
+            for many in counts
+            for few in counts
+        )
 
     def is_of_another(
         self,

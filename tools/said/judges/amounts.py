@@ -51,7 +51,7 @@ _WERE_IT_OFF = re.compile(
 """What somebody supposes to be taken off a price, or put on it."""
 _ONLY_IN_IT = re.compile(r"\([^()]*$")
 _DIFFERS = re.compile(
-    r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two))\b",
+    r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two)|left|to spare)\b",
     re.I,
 )
 _BESIDE = re.compile(
@@ -66,11 +66,19 @@ _COULD = re.compile(
 )
 """Stands before and behind what somebody could spend: "with 100 USD you could get any of these"."""
 _FOR = re.compile(r"\bfor[\s*$€£]*$", re.IGNORECASE)
+_SEVERAL_NAMED = re.compile(r"\b(?:and|plus|with)\b|&|\+|,")
 _CHOOSE = re.compile(
     r"^[\s*,]*(?:USD |dollars )?(?:there are|you have) \w+ (?:\w+ )?to choose\b", re.I
 )
 _BY = re.compile(r"(?:est|er) by(?: just| only| exactly)?[\s*$€£]*$", re.I)
 """Stands before by how much one of several is the cheapest."""
+_IF = re.compile(r"\b(?:if|suppose|supposing|say|were|should)\b", re.IGNORECASE)
+_MOVED_BY = re.compile(
+    r"\b(?:fell|dropped|rose|went (?:up|down)|increased|decreased|came down|reduced|lowered|raised|cut) by[\s*$€£]*\d",
+    re.IGNORECASE,
+)
+"""Tells by how much a price changes, or is supposed to."""
+_SO_MANY = re.compile(r"\b(?:two|three|four|[2-4])\b", re.IGNORECASE)
 _EQUATION = re.compile(
     r"[*$€£]*\d[\d,]*(?:\.\d+)?(?: ?(?:USD|\([^()]{0,30}\)))?(?:\s*[*]*\s*[-+]\s*[*$€£]*\d[\d,]*(?:\.\d+)?(?: ?(?:USD|\([^()]{0,30}\)))?)+"
     r"[\s*]*=[\s*$€£]*[-+]?[$€£]*$"
@@ -80,6 +88,8 @@ _TERM = re.compile(r"([-+]?)\s*[*$€£]*(\d[\d,]*(?:\.\d+)?)")
 _PLAIN_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-"})
 _FOR_EXAMPLE = re.compile(
     r"\ban? [$€£]?(\d[\d,]*(?:\.\d\d)?)(?: ?(?:USD|dollars?|euros?|bucks))? (?:item|order|product|purchase|article|thing|parcel|basket|cart|budget)\b|"
+    r"\b(?:if|say|when|whether) (?:something|anything|an? [a-z]+|one|it|the [a-z]+)(?:'s| costs?| cost| is| was| were)?(?: priced)?(?: at| only| just)? [$€£](\d[\d,]*[05](?:\.00)?)(?![.\d])|"
+    r"(?<!is )(?<!'s )(?<!was )\ban? [$€£](\d*[05]) [a-z]+|"
     r"\b(?:could|would|even|if)\b.{0,40}\ban? (?:single )?[$€£](\d*[05]) [a-z]+",
     re.IGNORECASE,
 )
@@ -101,7 +111,7 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
     supposed = {
-        Decimal((one or other).replace(",", "")) for one, other in _FOR_EXAMPLE.findall(text)
+        Decimal(next(filter(None, some)).replace(",", "")) for some in _FOR_EXAMPLE.findall(text)
     }
     amounts = [one for one in amounts if one.value not in supposed]
     records = [one.record for one in about]
@@ -124,6 +134,8 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
         if not amount.value or _is_reckoned_beside_it(text, amount):
             continue
+        if _is_of_all_named(text, amount, allowed):
+            continue
         if _AVERAGE.search(text[: amount.start]) or _is_to_be_spent(text, amount, allowed):
             continue
         if _BESIDE.search(text[: amount.start]) and amount.value in allowed.known.figures:
@@ -131,7 +143,12 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
             continue
         apart = _DIFFERS.match(_behind(text, amount)) or _BY.search(text[: amount.start])
         apart = apart or _SAVES.search(text[: amount.start])
-        if apart is not None and allowed.is_between(amount.value, records):
+        if _IF.search(text) and _MOVED_BY.search(text):
+            continue
+        is_of_several = _SO_MANY.search(text) is not None
+        if apart is not None and allowed.is_between(
+            amount.value, records, is_of_several=is_of_several
+        ):
             continue
         if (
             records
@@ -215,6 +232,15 @@ def _is_of_a_thing_alone(record: Record) -> bool:
 def _is_of_a_thing(one: Mentioned) -> bool:
     """Tell whether something is named that has a name, and no order or account by its id."""
     return any(" " in name and not any(map(str.isdigit, name)) for name in one.record.names)
+
+
+def _is_of_all_named(text: str, amount: Amount, allowed: Allowed) -> bool:
+    """Tell whether an amount is what several things come to that stand before it: "one A and two Bs for $90"."""
+    return (
+        amount.value in allowed.wholes
+        and _FOR.search(text[: amount.start]) is not None
+        and _SEVERAL_NAMED.search(text[: amount.start]) is not None
+    )
 
 
 def _is_to_be_spent(text: str, amount: Amount, allowed: Allowed) -> bool:

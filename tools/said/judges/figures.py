@@ -145,6 +145,12 @@ def _has_both(record: Record) -> bool:
     return len({any(map(str.isdigit, name)) for name in record.names}) == 2
 
 
+_THE_SOLD_OUT = re.compile(
+    r"\b(?:the|your|that) (?:sold[- ]out|unavailable|out[- ]of[- ]stock) \w+", re.IGNORECASE
+)
+"""Calls a thing by this that none is left of it."""
+
+
 def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
     """Find figures of a thing that were read of none: in stock, of its reviews, of its measures."""
     text = clauses.sentence.text
@@ -170,7 +176,10 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
                 continue
         if number and Decimal(number) not in there and number not in counts:
             yield shown_of(records) or f"“{words}” was read nowhere."
-    if stock and min(stock) > 0 and any(map(_is_sold_out, clauses.asserted)):
+    is_set_apart = _THE_SOLD_OUT.search(text) is not None and 0 in {
+        one for record in known.records for one in record.stock
+    }
+    if stock and min(stock) > 0 and not is_set_apart and any(map(_is_sold_out, clauses.asserted)):
         yield shown_of(records) or f"In stock: {min(stock)}."
     given = {Decimal(one) for held in known.texts for one in _GIVEN.findall(held)}
     # An order has no rating: what it holds may have one.
@@ -268,6 +277,12 @@ def of_counts(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
                 yield one.record.shown or f"{one.name}: {', '.join(map(str, one.record.counts))}"
 
 
+_SUPPOSES_A_DAY = re.compile(
+    r"\b(?:if|say|suppose|supposing|assuming|for example|for instance|e\.g\.)\b.*\b(?:on|by|from|until|till)\b",
+    re.IGNORECASE,
+)
+
+
 def of_days(text: str, known: Known) -> Iterator[str]:
     """Find dates and weekdays that stand in nothing that was read or said."""
     held = held_in(text)
@@ -282,5 +297,8 @@ def of_days(text: str, known: Known) -> Iterator[str]:
     weekdays = {day.lower() for day in _WEEKDAY.findall(text)}
     if weekdays and not _SPOKEN_OF.search(text) and not weekdays & known.words:
         yield "Nothing that was read tells of such a day."
+    if _SUPPOSES_A_DAY.search(text):
+        # What follows if something came on that day.
+        return
     if held.days and not held.days & known.days and "/" not in text:
         yield "No such date was read or said."

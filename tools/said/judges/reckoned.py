@@ -8,8 +8,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from itertools import permutations, product
 from typing import Final
 
-from daybook.tools.said.judges.goods.compared import last_list, read_alone
-from daybook.tools.said.judges.goods.read_alone import things_read
+from daybook.tools.said.judges.goods.beside.compared import last_list, read_alone
+from daybook.tools.said.judges.goods.beside.read_alone import things_read
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import mentioned
 from daybook.tools.said.text import amounts_in
@@ -17,7 +17,7 @@ from daybook.tools.said.text import amounts_in
 REASONED: Final = re.compile(
     r"[÷×≈=*/]|\d ?x ?[$€£\d]|\b(?:per|a piece|apiece|each|times|hence|so|spread|range|gap|difference|differ\w*|works? out|worked out|breaks? down|"
     r"add(?:s|ed|ing)?|land|makes?|making|comes?|line|subtotal|half|double|twice|triple|split|share|divided|multipl\w+|add up|sum|total|together|average|"
-    r"all in|for (?:both|all|two|three|four|five|six|\d+)|would|more|less|cheaper|dearer|extra|over|left|plus|minus|saves?|saving)\b",
+    r"all in|for (?:both|all|two|three|four|five|six|\d+)|would|more|less|cheaper|dearer|extra|over|below|under|beneath|above|short|shy|separat\w*|apart|between|left|plus|minus|saves?|saving)\b",
     re.IGNORECASE,
 )
 """In a sentence that may tell what was reckoned out."""
@@ -80,6 +80,7 @@ def reckoned_in(
         found |= {one for one in told if one in _several_of(answer, known)}
         found |= _costs_in(answer, known)
         found |= {Decimal(one) for text in known.texts for one in _TOTAL.findall(text)}
+        found |= _totals_of(known)
     if measures and not is_of_a_whole:
         found |= {one.price for one in read_alone(known)[:_MOST_COMBINED]}
     for _ in range(_MOST_ROUNDS):
@@ -89,6 +90,13 @@ def reckoned_in(
             break
         found |= new
     return frozenset(found)
+
+
+def _totals_of(known: Known) -> set[Decimal]:
+    """Return what the orders come to that were read, and what was done in this turn came to."""
+    shown = [record.shown for record in known.records if record.statuses]
+    shown += [one.line for one in known.effects if one.is_now]
+    return {one.value for line in shown[:_MOST_AMOUNTS] for one in amounts_in(line)}
 
 
 def _costs_in(answer: str, known: Known) -> set[Decimal]:

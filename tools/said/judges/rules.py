@@ -142,6 +142,8 @@ def _of_what_comes_with_it(clauses: Clauses, known: Known) -> Iterator[str]:
             is_gainsaid = GAINSAID.search(clause) is not None
             if apart and not is_gainsaid and _comes_with(apart[1], clause):
                 yield line
+            if within and _is_sold_apart(within[1] or within[2], clause):
+                yield line
             if within and is_gainsaid and _lacks(within[1] or within[2], clause):
                 yield line
             if (
@@ -160,6 +162,18 @@ def _comes_with(what: str, clause: str) -> bool:
         )
         is not None
         and re.search(r"\b(?:buy|need\w*|burns?|runs on|separate\w*|apart|extra)\b", clause) is None
+    )
+
+
+def _is_sold_apart(what: str, clause: str) -> bool:
+    noun = what.split()[-1]
+    return (
+        GAINSAID.search(clause) is None
+        and re.search(
+            rf"\b{noun}\b(?: \w+){{0,2}} (?:is|are|has to be|must be|needs to be)(?: \w+){{0,2}} (?:sold|bought|available|ordered|purchased)? ?(?:separately|apart|on its own|an extra)\b",
+            clause,
+        )
+        is not None
     )
 
 

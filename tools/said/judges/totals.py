@@ -19,6 +19,9 @@ _A_LINE: Final = re.compile(rf"(?:\b(?P<n>{_NUMERAL}) (?:pairs? of )?)?(?:[a-z]+
 _AT: Final = re.compile(
     r"^\w* (?:together |now |each |alone )?(?:(?:come|comes|came) to|are|is|was|were|costs?|makes?|for|at) (?:just |only )?(?:usd )?[$€£]?(?P<x>\d[\d,]*\.\d\d)(?: usd)?(?P<each> (?:each|apiece|a piece|a pair|per (?:pair|piece|bottle)))?(?:\W*$|\W* (?:together|in all|altogether|for)\b)"
 )
+_SEVERAL: Final = re.compile(
+    r"\w,? (?:and|plus|with) (?:an?|the|\d|two|three|four|five|six|some|your)\b"
+)
 _UNIT: Final = re.compile(r"@ (\d+\.\d\d) =|\| (\d+\.\d\d) [A-Z]{3} \| \d\.\d of 5")
 _YOUR_TOTAL: Final = re.compile(
     r"^\W*(?:and |so |that makes |now )?your (?:new |current |cart )?total(?: now)?(?:'s| is| comes to| stands at| stays at| remains(?: at)?| of|:)+(?: now| still| just)* (?:usd )?[$€£]?(\d[\d,]*\.\d\d)(?: usd)?\W*$"
@@ -59,6 +62,11 @@ def of_cart_totals(clauses: Clauses, known: Known) -> Iterator[str]:
 
 def of_lines(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what a thing costs that a noun calls, where so many of it, or each, are said to cost something else."""
+    shown = [one.shown for one in known.records if one.statuses]
+    shown += [one.line for one in known.effects if one.is_now]
+    wholes = {one.value for line in shown for one in amounts_in(line)}
+    if _SEVERAL.search(plain(clauses.text)) is None:
+        wholes = set()
     for clause in clauses.asserted:
         if _OF_MORE.search(clause):
             continue
@@ -66,6 +74,9 @@ def of_lines(clauses: Clauses, known: Known) -> Iterator[str]:
             at, line = _AT.match(clause[head.end() :]), _A_LINE.search(clause[: head.start()])
             units = _units_of(records[0], known) if len(records) == 1 else frozenset()
             if at is None or line is None or not units or records[0].statuses:
+                continue
+            if not at["each"] and Decimal(at["x"].replace(",", "")) in wholes:
+                # What all comes to that was named before it.
                 continue
             told, many = Decimal(at["x"].replace(",", "")), records[0].counts | {1}
             if line["n"]:

@@ -56,7 +56,7 @@ _WITHIN: Final = re.compile(
     re.I,
 )
 _LISTED: Final = re.compile(
-    rf"^\W*(?:still |now )?(?:in )?(?:your|the) {_CART}(?: now| right now| still)? \w"
+    rf"^\W*(?:still |now )?(?:in )?(?:your|the) {_CART}(?: now| right now| still)? (?!total\b)\w"
 )
 """A row under "In your cart:"."""
 
@@ -143,6 +143,7 @@ _EXTREME: Final = re.compile(
 _IN_ALL: Final = re.compile(
     r"(?<![\w.,])(?:usd )?[$€£]?(\d+\.\d\d)(?: ?(?:usd|eur|dollars|euros))?(?: \w+){0,2}? (?:for (?:both|the two|the pair|the three|all (?:of them|two|three|four|five|six|\d+))|altogether|together|in all|for the lot)\b"
 )
+_AMOUNT: Final = re.compile(r"\d\.\d\d\b")
 _NOT_REMOVED: Final = re.compile(
     r"\b(?:haven't|have not|didn't|did not|not|nothing|wasn't able to|unable to|couldn't|"
     r"could not)\b.*\b(?:removed?|taken|took|take)\b",
@@ -220,6 +221,9 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
         return _told(cart)
     if "|" in sentence and _lists_what_is_gone(cart, plain(sentence)):
         return _told(cart)
+    if _OF_THE_SHELF.search(whole) and not is_of_cart:
+        # A number beside it alone counts what the shop has: "still in stock (56 pairs)".
+        clauses = tuple(one for one in clauses if not _PIECES.fullmatch(one.strip(" .!")))
     clauses = (*clauses, *_joined(clauses), *listed_behind(clauses, _BEGINS_A_LIST))
     is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
     return _told(cart) if is_denied else ""
@@ -407,7 +411,18 @@ def _adds_up_otherwise(cart: Cart, said: str) -> bool:
         and re.search(r"\b(?:pairs?|them|both|bottles?|all)\b", said)
     ):
         named = [*cart.lines]
-    if found is None or len(named) != 1 or named[0].quantity == 1:
+    if found is None:
+        return False
+    if (
+        len(named) == len(cart.lines) > 1
+        and not _MODAL.search(said)
+        and len(_AMOUNT.findall(said)) == 1
+    ):
+        pieces = sum(line.unit_price for line in cart.lines)
+        return (
+            Decimal(found[1]) == Decimal(in_units(pieces)) != Decimal(in_units(cart.total.amount))
+        )
+    if len(named) != 1 or named[0].quantity == 1:
         return False
     return Decimal(found[1]) == Decimal(in_units(named[0].unit_price))
 
@@ -470,6 +485,9 @@ def _counts_a_sort_otherwise(cart: Cart, said: str) -> bool:
             line for line in cart.lines if sort in sorts_of([plain(line.name), plain(line.sku)])
         ]
         found = _A_SORT.search(said[:start])
+        if found is not None and any(found.group().strip() in plain(one.name) for one in lines):
+            # A number that is a part of a name: "Two-Burner Camping Stove".
+            continue
         if found is not None and lines:
             many = SMALL.get(found[1]) or int(found[1])
             if many not in (

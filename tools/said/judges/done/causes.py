@@ -33,6 +33,12 @@ _MAY_BE: Final = re.compile(
     r"don't know|do not know|not know|worth checking|check)\b(?!n't| not)"
 )
 """Before a reason of which it is only said that it may be one."""
+_HAD_IT_BEEN: Final = re.compile(r"(?:\bwould|'d) have\b.*\bhad (?:you|i|we|they|it)\b")
+"""Hangs on a condition behind it that is not so: "you'd have got it back had you agreed"."""
+_ONE_OF_SOME: Final = re.compile(
+    r"^\W*(?:and |or )?(?:the|an?) (?:first|second|third|next|other|another|last|usual|most common|likeliest) (?:\w+ )?(?:is|would be|being|might be)\b"
+)
+"""Before one of several reasons that are told in turn."""
 _IN_STOCK: Final = re.compile(
     r"\b(?:no shortage|plenty (?:left|of them|in stock)|(?:(?<!\d )(?:is|are)|'s|'re) (?:still |now )*in stock)\b"
 )
@@ -49,6 +55,8 @@ def of_causes(clauses: Clauses, known: Known) -> Iterator[str]:
     if cause == "declined" and _OUT_OF_DATE.search(text):
         yield line
     for clause in clauses.asserted:
+        if _HAD_IT_BEEN.search(clause):
+            continue
         if (
             (cause in ("rejected", "expired") and _says(APPROVED, clause))
             or (cause == "unanswered" and _says(ANSWERED, clause))
@@ -58,6 +66,8 @@ def of_causes(clauses: Clauses, known: Known) -> Iterator[str]:
             yield line
         elif cause is not None and (reason := INVENTED.search(clause)):
             held = (plain(line), *known.plain_texts)
+            if _is_of_a_mail(reason.group(), now):
+                continue
             if not _may_be_one(clause, text, reason.group()) and not any(
                 reason.group() in read for read in held
             ):
@@ -83,11 +93,19 @@ def _cause_of(now: list[Effect]) -> Cause | None:
     return next((cause for cause, pattern in _TOLD if pattern.search(line)), None)
 
 
+def _is_of_a_mail(reason: str, now: list[Effect]) -> bool:
+    """Tell whether what was handed over is the mail of which nobody knows whether it was sent."""
+    return "handed over" in reason and any(
+        one.kind.name == "mail" and one.outcome == "in doubt" for one in now
+    )
+
+
 def _may_be_one(clause: str, text: str, reason: str) -> bool:
     """Tell whether a reason is denied, or only said to be one that there may be."""
     if is_open(clause) or _DENIES.search(clause.partition(reason)[0]):
         return True
-    return _MAY_BE.search(text.partition(reason)[0]) is not None
+    before = text.partition(reason)[0]
+    return _MAY_BE.search(before) is not None or _ONE_OF_SOME.match(before) is not None
 
 
 def _may_be(causes: frozenset[Cause], known: Known) -> bool:

@@ -11,7 +11,7 @@ from daybook.tools.said.effects import Claim, claims_in
 from daybook.tools.said.grammar.idioms import WILL
 from daybook.tools.said.grammar.kinds import KIN, KINDS, SHIPPED, Kind
 from daybook.tools.said.grammar.saying import STILL_OPEN
-from daybook.tools.said.judges.done.money import of_fees, of_means, of_sums, of_twice
+from daybook.tools.said.judges.done.money import of_a_part, of_fees, of_means, of_sums, of_twice
 from daybook.tools.said.judges.done.ordered_goods import of_other_goods
 from daybook.tools.said.judges.done.orders import STANDS
 from daybook.tools.said.judges.done.told import (
@@ -62,6 +62,12 @@ _OF_AN_ORDER = re.compile(r"\b(?:orders?|ordered|bought|purchase\w*|size|deliver
 _IN_A_CART = re.compile(r" x\d+ @ ")
 _OF_SOMEBODY = re.compile(r"\b(?:you|your|yours|i|we|my|our|she|he|her|his)\b|\d{4}")
 _LEAST_OF_A_RULE = 40
+_LEAST_WORDS = 3
+_SAYS_ONE = re.compile(
+    r"^\W*(?:\w+ ){0,4}?(?:[A-Z][a-z]+|(?:one|another|a) (?:reviewer|buyer|customer|person)|(?:some|most|several|two|three|\w+) (?:reviewers|buyers|customers)|reviews?)"
+    r"(?: \w+ly| also)? (?:says?|said|writes?|wrote|reports?|reported|mentions?|mentioned|notes?|noted|complains?|complained|adds?|added|states?|stated|praises?|praised)\b"
+)
+_REVIEW = re.compile(r"^\d of 5 \| ", re.MULTILINE)
 
 
 def _is_a_rule(said: str, known: Known) -> bool:
@@ -71,10 +77,23 @@ def _is_a_rule(said: str, known: Known) -> bool:
     return any(said in text for text in known.plain_texts)
 
 
+def _stands_in_a_description(clause: str, known: Known) -> bool:
+    """Tell whether a clause stands in so many words in what was read of a thing: pegs "in the bag"."""
+    said = clause.strip(" .,!")
+    return len(said.split()) >= _LEAST_WORDS and any(
+        re.search(rf"\b{re.escape(said)}\b", text)
+        for text, shown in zip(known.plain_texts, known.texts, strict=False)
+        if "attributes: " in shown
+    )
+
+
 def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
     """Yield what is so, for each claim of an effect that contradicts it."""
     said = plain(sentence.text).rstrip(".")
     if any(said in line for line in known.lines) or _is_a_rule(said, known):
+        return
+    if _SAYS_ONE.match(sentence.text) and any(_REVIEW.search(one) for one in known.texts):
+        # What somebody says who bought one is of their own.
         return
     kinds = known.kinds
     if any(kind.name == "order" for kind in kinds):
@@ -96,6 +115,7 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
     yield from of_sums(sentence, known)
     yield from of_fees(sentence, known)
     yield from of_other_goods(sentence, known)
+    yield from of_a_part(sentence, known)
     claims = [*claims_in(sentence, kinds)]
     both = _of_both(claims)
     # What is said in no words of a kind is judged last.
@@ -106,6 +126,8 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
             or is_set_apart(claim, claims, known)
             or is_of_how_many(claim, known)
         ):
+            continue
+        if claim.kind is None and _stands_in_a_description(claim.clause, known):
             continue
         if claim.kind is not None and is_told_in_order(claim, sentence, known):
             continue

@@ -20,6 +20,12 @@ _OF_ONE = re.compile(
     r"\b(?:each|per|apiece|(?<!all )of (?:it|them|which|that|this)|fee|for (?:the|one)|more|less|extra|still|only)\b"
 )
 """In a clause whose sum is only a part of what was charged."""
+_OF_ALL = re.compile(
+    r"\b(?:totals?|sum|all|charged?|refund(?:ed)?|amount|payment|order)\b", re.IGNORECASE
+)
+_A_PART = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? (?:just |now )*cancell?ed (?:the|your) (?!order|whole)[\w ]{1,30} only\b|\b(?:i|we)(?:'ve| have)? (?:just |now |also )*cancell?ed (?:just|only) (?:the|your|one)\b|\b(?:i|we)(?:'ve| have)? (?:just |now )*only cancell?ed (?:the (?!whole|entire|order)|one)\b|\bonly the (?!whole|entire|order)\w+(?: \w+)? (?:was|were|has been|got) cancell?ed\b"
+)
 _FEE = re.compile(
     r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b|\b\d[\d.]* ?(?:usd|dollars) (?:for )?(?:handling|processing|restocking)\b|\b(?:minus|less) (?:the |a )?(?:shipping|postage|handling|fees?)\b|\bdeduction of\b|\b(?:retained|withheld|kept back|deducted) (?:\w+ )?from (?:the|your) refund\b"
 )
@@ -66,6 +72,9 @@ def of_sums(sentence: Sentence, known: Known) -> Iterator[str]:
     kinds = [one for one in known.kinds if one.name in ("charge", "refund")]
     for clause in Clauses(sentence).asserted:
         told = {one.value for one in amounts_in(clause)}
+        if "|" in sentence.text and not _OF_ALL.search(sentence.text):
+            # What a row tells is of the thing that it names.
+            continue
         if len(told) != 1 or _OF_ONE.search(clause) or ROUGHLY.search(sentence.text):
             continue
         for kind in kinds:
@@ -81,6 +90,22 @@ def of_sums(sentence: Sentence, known: Known) -> Iterator[str]:
             if not sums or told & sums or not re.search(rf"\b(?:{words})\b", clause):
                 continue
             yield told_of(done[0], kind)
+
+
+def of_a_part(sentence: Sentence, known: Known) -> Iterator[str]:
+    """Yield what is so, where only a part of an order is said to be cancelled, and all of it was."""
+    done = [
+        one
+        for one in known.effects
+        if one.kind.name == "cancel" and one.is_now and one.outcome == "done"
+    ]
+    for clause in Clauses(sentence).asserted if done else ():
+        if (
+            _A_PART.search(clause)
+            and not OF_NOTHING.search(clause)
+            and not is_open(clause.replace(" only", ""))
+        ):
+            yield told_of(done[-1], done[-1].kind)
 
 
 def of_fees(sentence: Sentence, known: Known) -> Iterator[str]:

@@ -11,7 +11,11 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.judges.allowed import part_at
-from daybook.tools.said.judges.goods.read_alone import things_read
+from daybook.tools.said.judges.goods.alone.supposed import (
+    beside_what_is_supposed as _beside_what_is_supposed,
+)
+from daybook.tools.said.judges.goods.alone.supposed import is_supposed
+from daybook.tools.said.judges.goods.beside.read_alone import things_read
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import is_roughly, numbers_in
 from daybook.tools.said.rows import Record, record_of_line
@@ -26,7 +30,7 @@ from daybook.tools.said.spoken_of import (
 from daybook.tools.said.text import measures_in, plain
 
 _OF_TWO = re.compile(
-    r"\b(?:lighter|heavier|less|more|saves?|difference|than|apart|together|both|total|in all|altogether|each|pair|two|three|(?:four|five|six|\d+) of (?:them|these|those))\b",
+    r"\b(?:lighter|heavier|less|more|saves?|differences?|extra|additional|further|than|apart|together|both|total|in all|altogether|each|pair|two|three|(?:four|five|six|\d+) of (?:them|these|those))\b",
     re.IGNORECASE,
 )
 """In a sentence whose measures may be of more than one thing."""
@@ -34,7 +38,7 @@ _WEIGHT = re.compile(r"\bweight_g=(\d+)")
 _ID: Final = re.compile(r"\b[A-Z]{2,6}-\d{2,8}\b")
 _REVIEW: Final = re.compile(r"\d of 5 \| ")
 _OF_WHAT_IS_CARRIED: Final = re.compile(
-    r"\b(?:kg|kilos?|g|grams?|pounds|lbs?|litres?|liters?) of (?:gear|food|water|luggage|stuff|equipment|fuel|gas|load)\b|\bbody ?weight\b",
+    r"\b(?:kg|kilos?|g|grams?|pounds|lbs?|litres?|liters?) of (?:gear|food|water|luggage|stuff|equipment|fuel|gas|load|(?:\w+ )?(?:tea|coffee|soup|drink|rice|snow))\b|\bbody ?weight\b|\byou(?:'d| would|'ll| will| could| might)(?: \w+ly| be| only| still| easily)* (?:carrying|hauling|lugging|packing)\b|\bpacked for\b",
     re.IGNORECASE,
 )
 """In a sentence that measures what somebody carries, and no thing."""
@@ -42,6 +46,25 @@ _OF_A_TRAIT: Final = re.compile(
     r"\b(?:weighs?|weight|height|capacity|volume|packed size|folded|standing)\b", re.IGNORECASE
 )
 """In a clause that measures a thing, though it names none."""
+_BY_A_BOUND: Final = re.compile(
+    r"\bby (?:(?:just |only |well |a little |a bit )?(?:under|over|less than|more than|at least|at most|about|around|roughly|nearly|almost|some)|(?:a )?(?:good|mere)) $",
+    re.IGNORECASE,
+)
+"""Before about how much one thing weighs more than another."""
+_A_DAY: Final = re.compile(
+    r"^ (?:of water |of fuel |of gas |each |every )?(?:a|per|each|every|an) (?:day|night|hour|person|head|week|trip|minute|meal)\b",
+    re.IGNORECASE,
+)
+"""Behind what somebody uses up in a time."""
+_UNDER_SO_MUCH: Final = re.compile(
+    r"^\W*(?:an?|any|most|many) (?:[\w-]+ ){1,5}?(?:under|over|below|above|of|around|about|at)(?: about| around| some)? $",
+    re.IGNORECASE,
+)
+"""Before what all things of a kind are called by: "a tent under 1.5 kg counts as light"."""
+_BY_SO_MUCH: Final = re.compile(
+    r"\b(?:misses|beats|over|under|above|below|exceeds|undercuts|short|past|off)\b(?: \w+){0,3} by(?: just| only)? $",
+    re.IGNORECASE,
+)
 _UNIT: Final = re.compile(r"[a-z]+$", re.IGNORECASE)
 _THOUSANDTH: Final = Decimal("0.001")
 _SCALES: Final[tuple[tuple[re.Pattern[str], tuple[Decimal | int, ...]], ...]] = (
@@ -73,7 +96,15 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
     for measure, words, place in measures_in(text):
         if is_of_what_went_before(text, place, about) and measure in known.figures:
             continue
-        if _OF_WHAT_IS_CARRIED.search(text):
+        if _OF_WHAT_IS_CARRIED.search(text) or is_supposed(text, place, words):
+            continue
+        if _A_DAY.match(text[place + len(words) :]) or _UNDER_SO_MUCH.match(text[:place]):
+            continue
+        if _BY_SO_MUCH.search(text[:place]) and units_apart(measure, text, read):
+            continue
+        if _BY_A_BOUND.search(text[:place]):
+            continue
+        if measure in _beside_what_is_supposed(text, read):
             continue
         part = _part_before(text, place)
         alone = _called_in(part, known)
@@ -108,6 +139,12 @@ def _units_of(
     return frozenset(one * many for one in of_one for many in scales)
 
 
+def units_apart(measure: Decimal, text: str, read: Set[Decimal]) -> bool:
+    """Tell whether a measure is by how much another one of a text differs from one that was read."""
+    others = {one * scale for one, _, _ in measures_in(text) for scale in (1, 1000)}
+    return any(abs(one - other) == measure for one in others for other in read)
+
+
 def _is_near(units: Set[Decimal], read: Set[Decimal], *, before: str, words: str) -> bool:
     """Tell whether a measure is told as about what was read."""
     is_rough = is_roughly(before) or words.startswith("about ")
@@ -117,7 +154,10 @@ def _is_near(units: Set[Decimal], read: Set[Decimal], *, before: str, words: str
 def _is_shared(measure: Decimal, text: str, read: Set[Decimal]) -> bool:
     """Tell whether a measure is what each has of a pair: "670 g per boot"."""
     return _OF_EACH.search(text) is not None and any(
-        one > 1 and abs(measure * many - one) <= one / 100 for one in read for many in (2, 3, 4)
+        one > 1 and abs(measure * many * scale - one) <= one / 100
+        for one in read
+        for many in (2, 3, 4)
+        for scale in (1, 1000)
     )
 
 

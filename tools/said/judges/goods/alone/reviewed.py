@@ -11,6 +11,7 @@ from daybook.tools.said.grammar.reviewed import JUDGED, REVIEWER, SPAN
 from daybook.tools.said.grammar.unknowable import ASKED_OR_HYPOTHETICAL, GAINSAID
 from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.text import plain
 from daybook.tools.said.wording import in_plain_english
 
 _GIVEN: Final = re.compile(r"^\d of 5 \| ", re.MULTILINE)
@@ -23,6 +24,12 @@ _BY_STARS: Final = re.compile(
     rf"^\W*(?P<stars>[1-5]) ?(?:stars?|★)\W{{1,4}}(?P<n>{_COUNT})(?: (?:reviews?|people|reviewers?|times|x))?\W*$"
 )
 """A row that tells how many gave so many stars."""
+_TWO: Final = re.compile(r"\b(?!they\b|you\b|them\b|reviewers\b|buyers\b)\w+ $")
+_GAVE: Final = re.compile(
+    r"^\W*(?:\w+ ){0,2}?[a-z]+ (?:gave|gives|rated|awarded)(?: it| them| this \w+| the \w+)?(?: only| just| full| a| at)* (?P<stars>[1-5]|one|two|three|four|five)(?: stars?| out of (?:five|5)| of 5)"
+)
+"""Tells how many stars one person gave."""
+
 _NOBODY_GAVE: Final = re.compile(
     r"\b(?:nobody|no one|no reviewer|none of (?:them|the reviewers)) (?:gave|rated|went)(?: it| them)? (?:with )?(?P<how>less|fewer|more) than (?P<stars>[1-5]|one|two|three|four|five)\b"
 )
@@ -33,11 +40,20 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _COLD: Final = re.compile(
     r"(?<![\w.])-(?P<n>\d{1,2})\b(?!\s?(?:%|usd|g\b|[x×]))|(?<![\w.$€£-])(?P<m>\d{1,2})\s?(?:°|degrees|[cC]\b)"
 )
+_SAYS: Final = re.compile(
+    r"^\W*(?:\w+ ){0,2}?[A-Z][a-z]+(?: \w+ly| also)? (?:says?|writes?|wrote|complain(?:s|ed)|report(?:s|ed)|mention(?:s|ed)|notes?|noted|praise[sd]?)\b"
+)
+"""Tells what a review says, by the name of whoever wrote it."""
+_OF_WARMTH: Final = re.compile(
+    r"\b(?:it|it's|they|this one|that one|bag|quilt|boots?)(?:'s| is| are| keeps?| stays?)\b[^,.;]{0,30}\b(?:comfort\w*|rated|warm|good|limit)\b[^,.;]{0,15}\bto\b",
+    re.IGNORECASE,
+)
+"""Tells how cold it may be for a thing."""
 _FAHRENHEIT: Final = re.compile(
     r"(?<![\w.,])(?P<n>[-\u2212]?\d{1,3}) ?(?:°|º|degrees?)? ?(?:F|fahrenheit)\b"
 )
 _OF_NONE: Final = re.compile(
-    rf"{GAINSAID.pattern}|\b(?:if|would|could|should|might|whenever|unless|colder|warmer)\b|'d\b"
+    rf"{GAINSAID.pattern}|\b(?:if|would|could|should|might|whenever|unless|colder|warmer)\b|'d\b|\b(?:look|search|looking|searching|filter|find|show|suggest|recommend)\b(?: you| me| us)? (?:for |one |some |bags? |an? )"
 )
 _PART: Final = re.compile(r"[,;](?!\d)")
 _ONLY_HYPHEN: Final = re.compile(r"\w-\d|\d\s?-\s?\d")
@@ -49,7 +65,9 @@ def of_reviewers(clauses: Clauses, known: Known) -> Iterator[str]:
     reviews = [text for text in known.texts if _GIVEN.search(text)]
     if not reviews:
         return
-    is_of_reviews = REVIEWER.search(clauses.text.lower()) is not None
+    is_of_reviews = (
+        REVIEWER.search(clauses.text.lower()) is not None or _SAYS.search(clauses.text) is not None
+    )
     given = [int(one[0]) for text in reviews for one in _GIVEN.findall(text)]
     by_stars = _BY_STARS.match(clauses.sentence.text.lower().replace("*", ""))
     if by_stars and given.count(int(by_stars["stars"])) != _worth(by_stars["n"]):
@@ -64,15 +82,22 @@ def of_reviewers(clauses: Clauses, known: Known) -> Iterator[str]:
                 stem_of(word)
                 for word in _WORD.findall(found.groupdict().get("what") or found.group())
             }
-            if not words <= known.stems:
+            if not words <= known.stems or _is_only_denied(found.group(), reviews):
                 yield f"No review that was read tells of {found.group()}."
 
 
 def _gave_otherwise(clause: str, given: Sequence[int]) -> bool:
     """Tell whether more reviewers are said to have given so many stars than did."""
     found = _SO_MANY_GAVE.search(clause)
-    if found is None or _OR_MORE.search(clause):
+    if _OR_MORE.search(clause):
         return False
+    if found is None:
+        gave_ = _GAVE.match(clause)
+        return (
+            gave_ is not None
+            and GAINSAID.search(clause) is None
+            and _worth(gave_["stars"]) not in given
+        )
     stars = SMALL.get(found["stars"]) or int(found["stars"])
     gave = sum(one == stars for one in given)
     who = found["who"]
@@ -80,6 +105,8 @@ def _gave_otherwise(clause: str, given: Sequence[int]) -> bool:
         return gave * 2 != len(given)
     if who.startswith("most"):
         return gave * 2 <= len(given)
+    if who == "both" and _TWO.search(clause[: found.start()]):
+        return gave < 2
     if who.startswith(("all", "every", "each", "both")):
         return gave != len(given)
     if who.startswith(("none", "nobody", "no one")):
@@ -108,6 +135,8 @@ def _of_degrees(clauses: Clauses, known: Known) -> Iterator[str]:
         for one in _degrees(in_plain_english(read))
     }
     told = frozenset(one for part in parts for one in _degrees(_in_celsius(part, held)))
+    if not held and told and _OF_WARMTH.search(text):
+        yield f"{', '.join(sorted(told))} degrees were read nowhere."
     if held and not told <= held:
         yield f"Read: {', '.join(sorted(held))} degrees."
 
@@ -124,8 +153,21 @@ def _in_celsius(text: str, held: Set[str]) -> str:
 
 
 def _degrees(text: str) -> set[str]:
-    text = _ONLY_HYPHEN.sub(" ", text)
+    text = _ONLY_HYPHEN.sub(" ", text.replace("\u2212", "-"))
     return {f"-{one['n']}" if one["n"] else one["m"] for one in _COLD.finditer(text)}
+
+
+def _is_only_denied(fault: str, reviews: Sequence[str]) -> bool:
+    """Tell whether reviews speak of a fault only to say that there is none: "does not leak"."""
+    lines = [plain(line) for text in reviews for line in text.split("\n")]
+    told = [
+        found
+        for line in lines
+        for found in re.finditer(rf"[^.|;]*\b{re.escape(stem_of(fault))}\w*", line)
+    ]
+    return bool(told) and all(
+        re.search(r"\b(?:not|never|no|without)\b|n't\b", one.group()) for one in told
+    )
 
 
 def _worth(numeral: str) -> int:

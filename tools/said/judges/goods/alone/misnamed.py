@@ -8,7 +8,7 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.grammar.things import SORTS, sorts_in, sorts_of
-from daybook.tools.said.judges.goods.read_alone import things_read
+from daybook.tools.said.judges.goods.beside.read_alone import things_read
 from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.text import plain
 

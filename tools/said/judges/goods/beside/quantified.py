@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
-from daybook.tools.said.judges.goods.compared import Row, last_list, named_rows, read_alone
+from daybook.tools.said.judges.goods.beside.compared import Row, last_list, named_rows, read_alone
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL, worth_of
 from daybook.tools.said.spoken_of import mentioned

@@ -8,7 +8,7 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
 from daybook.tools.said.grammar.things import SORTS, sorts_in, sorts_of
-from daybook.tools.said.judges.goods.read_alone import Thing, things_read
+from daybook.tools.said.judges.goods.beside.read_alone import Thing, things_read
 from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned

@@ -9,7 +9,7 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
 from daybook.tools.said.grammar.things import sorts_in, sorts_of
-from daybook.tools.said.judges.goods.read_alone import Thing, things_read, words_of
+from daybook.tools.said.judges.goods.beside.read_alone import Thing, things_read, words_of
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.spoken_of import mentioned
@@ -172,6 +172,11 @@ def _named(clause: str, things: Sequence[Thing], known: Known) -> tuple[list[Thi
         rest = rest[: one.start] + " " * (one.end - one.start) + rest[one.end :]
     if named:
         return named, rest
+    firsts = [name.split()[0] for one in things for name in one.names if " " in name]
+    for thing in things:
+        for word in {name.split()[0] for name in thing.names if " " in name}:
+            if firsts.count(word) == 1 and re.search(rf"\bthe {re.escape(word)}\b", clause):
+                return [thing], clause
     for thing in things:
         others = frozenset[str]().union(*(words_of(one.text) for one in things if one is not thing))
         for word in sorted((thing.own | words_of(" ".join(thing.names))) - others - _SMALL_WORDS):

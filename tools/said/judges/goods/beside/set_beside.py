@@ -9,7 +9,7 @@ from itertools import combinations, product
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
-from daybook.tools.said.known import Known
+from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.rows import Record, with_hundredths
 from daybook.tools.said.spoken_of import heads_in, mentioned, shown_of
 from daybook.tools.said.text import amounts_in, plain
@@ -24,6 +24,9 @@ _SEVERAL: Final = re.compile(
 )
 """Of more than one of a thing."""
 
+_OF_SEVERAL: Final = re.compile(
+    r"^\W*(?:and |so |which )?(?:that|this|it|they)(?:'s|'d| is| would be| comes to|\b)"
+)
 _COSTS: Final = re.compile(
     r"\b(?:costs?|costing|sets? you back)(?: you)?(?: a (?:bit|lot|little))? (?P<cost>more|less) than\b|"
     r"\b(?:a few|some|several|a couple of|\d+) (?:bucks|dollars|usd|cents) (?P<below>under|over|below|above|cheaper than) (?=the\b)|"
@@ -86,6 +89,8 @@ _WEIGHED: Final = re.compile(
     r"^(?:\d+\. )?([A-Z]{2,6}-\d{2,5}) \|[^\n]*\n(?:[^\n|]*\n)?attributes: [^\n]*\bweight_g=(\d+)",
     re.MULTILINE,
 )
+_LEAST: Final = 2
+"""Words of a name that may be told by its first one."""
 _FEW: Final = 12
 """Amounts that were read, of which any two may be set beside one another."""
 
@@ -111,6 +116,9 @@ def of_differences(clauses: Clauses, known: Known) -> Iterator[str]:
         told |= {one.value for one in amounts_in(said[found.end() :])}
         if len(told) > _FEW:
             return
+        if _OF_SEVERAL.match(said):
+            # What the sentence before reckoned of a few of one: "That is 1.90 more than one of the other".
+            told |= {one * many for one in told for many in range(2, 6)}
         apart = {abs(a - b) for a, b in combinations(told, 2)}
         line = f"No two prices that were read lie {found['n']} apart."
     if apart and not any(_is_near(Decimal(found["n"]), one, found) for one in apart):
@@ -173,13 +181,34 @@ def _things(
     """Return what is named before a comparison, and what behind it."""
     named = [(one.start, one.record) for one in mentioned(said, known)]
     if len({id(record) for _, record in named}) < 2:
-        heads = [
-            (place.start(), some[0]) for place, some in heads_in(said, known) if len(some) == 1
-        ]
-        named += heads
+        heads = [(place, _called_by(place.group(), some)) for place, some in heads_in(said, known)]
+        named += [(place.start(), some[0]) for place, some in heads if len(some) == 1]
+        named += _by_first_word(said, known)
     before = {id(record): record for at, record in named if at < found.start()}
     behind = {id(record): record for at, record in named if at >= found.end()}
     return [*before.values()], [*behind.values()]
+
+
+def _called_by(noun: str, records: Sequence[Record]) -> Sequence[Record]:
+    """Return those of several things whose own name ends in a noun, where there are such."""
+    stem = stem_of(noun)
+    own = [one for one in records if any(stem_of(name).endswith(f" {stem}") for name in one.names)]
+    return own or records
+
+
+def _by_first_word(said: str, known: Known) -> list[tuple[int, Record]]:
+    """Return what is called by the first word of its name alone: "the Kestrel"."""
+    goods = [one for one in known.records if one.stock]
+    firsts = [
+        (name.split()[0], one) for one in goods for name in one.names if len(name.split()) > _LEAST
+    ]
+    words = [word for word, _ in firsts]
+    return [
+        (found.start(), one)
+        for word, one in firsts
+        if words.count(word) == 1
+        for found in re.finditer(rf"\bthe {re.escape(word)}\b", said)
+    ]
 
 
 def _prices(record: Record, known: Known) -> set[Decimal]:
@@ -196,6 +225,26 @@ def _costs(record: Record, known: Known) -> set[Decimal]:
     return {one * many for one in shown for many in (1, *counts)}
 
 
+def one_called(said: str, known: Known) -> Record | None:
+    """Return the one thing that a text calls by its name, its noun or the first word of its name."""
+    named = {id(one.record): one.record for one in mentioned(said, known)}
+    if not named:
+        called = [_called_by(place.group(), some) for place, some in heads_in(said, known)]
+        named = {id(one[0]): one[0] for one in called if len(one) == 1}
+        named |= {id(one): one for _, one in _by_first_word(said, known)}
+    return next(iter(named.values())) if len(named) == 1 else None
+
+
+def prices_of(record: Record) -> set[Decimal]:
+    """Return what one of a thing costs, as it was shown; of a line of a cart nothing."""
+    return set() if "=" in record.shown else {one.value for one in amounts_in(record.shown)}
+
+
+def weights_of(record: Record, known: Known) -> set[Decimal]:
+    """Return what a thing weighs in grams, as it was read."""
+    return _weights(record, known)
+
+
 def _of_one_of_two(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is so, where one of the only two things is said to be more than the other, and is less."""
     priced = [one for one in known.records if one.stock and any(amounts_in(one.shown))]
@@ -206,10 +255,9 @@ def _of_one_of_two(clauses: Clauses, known: Known) -> Iterator[str]:
         found = _ALONE.search(said)
         if found is None or _NOT.search(said) or is_open(said[: found.start()]):
             continue
-        named = {id(one.record): one.record for one in mentioned(said[: found.start()], known)}
-        if len(named) != 1 or next(iter(named.values())) not in priced:
+        one = one_called(said[: found.start()], known)
+        if one is None or all(one is not other for other in priced):
             continue
-        [one] = named.values()
         [other] = [record for record in priced if record is not one]
         values = _weights if found["alone"] in ("lighter", "heavier") else _costs
         if found["alone"].endswith(" rated"):

@@ -47,8 +47,12 @@ _OF_ONE: Final = re.compile(r"e?s? (?:carries|holds|weighs|costs|takes|is|has|co
 
 _PRICE_OF_ONE: Final = re.compile(
     r"^(?!.*\b(?:cart|basket|in there|ordered|order|bought|paid|charged|added|in all)\b).*\d[.,]\d\d(?!\d)"
+    r"|^ (?:alone )?(?:weighs|holds|measures|would|could|takes|(?:is|comes to) (?:about |around |roughly |just )?\d[\d.,]* ?(?:g|kg|grams|ml|litres?|l|cm))\b"
 )
 """Behind one of several of which a price is told: "a single bottle at 11.90"."""
+
+_A_SHARE: Final = re.compile(r"^[^,;.]{0,20}?\b\d{1,3}(?:\.\d)? ?(?:%|percent)")
+"""Behind a thing of which so many in a hundred are told."""
 
 _LEFT: Final = re.compile(
     r"\b(?:left(?! (?:in|over|out|where|as|it|that|for the cart|the cart))|remain(?:s|ing)?(?! in)|in stock|available|on the shelf)\b"
@@ -203,6 +207,8 @@ def _allowed(record: Record, *, is_of_left: bool) -> frozenset[int]:
 
 def _number(clause: str, head: re.Match[str]) -> int | None:
     """Return how many a clause tells of what stands at a place in it."""
+    if _A_SHARE.match(clause[head.end() :]):
+        return None
     behind = _BEHIND.match(clause[head.end() :])
     if _SET.search(clause[: head.start()]) and (to := _TO.match(clause[head.end() :])):
         return _worth(to[1])

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
-from daybook.tools.said.judges.goods.read_alone import Thing, things_read
+from daybook.tools.said.judges.goods.beside.read_alone import Thing, things_read
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, mentioned
 from daybook.tools.said.text import plain

@@ -1,0 +1,60 @@
+"""What a sentence measures of a thing that only somebody supposes or has: "a 24 cm pan would hang over"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from decimal import Decimal
+from typing import Final
+
+from daybook.tools.said.judges.allowed import part_at
+from daybook.tools.said.text import measures_in
+
+_CONDITION: Final = re.compile(
+    r"^\W*(?:and |but |so |or |even |say |then )*(?:if|when|with|for|suppose|supposing|say|assuming|imagine|should|unless|in case|provided|once)\b",
+    re.IGNORECASE,
+)
+_YOURS: Final = re.compile(
+    r"\b(?:your (?!order|new|cart|own new)[\w' -]{1,24}?|yours) (?:is|are|was|measures?|weighs?|holds?|has)(?: \w+){0,2} $|"
+    r"\b(?:you|you've|you'd|i|we)(?: \w+)? (?:mentioned|said|told me|asked (?:for|about)|need|needed|want|wanted|have|had|drink|carry|own|use|plan|put|add|pour|take)(?: (?:about|a|an|around|some|only|in|your|of|with|up to))* $",
+    re.IGNORECASE,
+)
+_INDEFINITE: Final = re.compile(
+    r"\b(?:an?|your|any|another|some|most)(?: (?!is\b)\w+)? $", re.IGNORECASE
+)
+_WOULD: Final = re.compile(
+    r"\b(?:would|could|might|should|wouldn't|couldn't|shouldn't|won't|will|can|can't|fits?|needs?)\b|'d\b|'ll\b",
+    re.IGNORECASE,
+)
+_IT_IS: Final = re.compile(
+    r"\b(?:it|this|that|these|they|which|he|she|the [\w -]{1,40}?)(?:'s| is|'re| are| has| have| holds| comes with| with| was| offers| gives)(?: \w+)? (?:an? )?$",
+    re.IGNORECASE,
+)
+_PLENTY: Final = re.compile(
+    r"^\W*(?:[\w.,-]+ ?){1,4}?(?:is|are|'s) (?:plenty|enough|a lot|a good|a fair|about right|on the|more than|ample|quite|too|typical|standard|common|usual|normal)\b",
+    re.IGNORECASE,
+)
+
+
+def is_supposed(text: str, place: int, words: str) -> bool:
+    """Tell whether what stands at a place measures nothing that was read, and only what somebody supposes.
+
+    Args:
+        words: that measure it.
+    """
+    part = part_at(text, place)
+    before = text[:place]
+    if _IT_IS.search(before):
+        return False
+    if _CONDITION.match(part) and part.find(words) >= 0 and _YOURS.search(before):
+        return True
+    if _YOURS.search(before):
+        return True
+    return _INDEFINITE.search(before) is not None and _WOULD.search(text) is not None
+
+
+def beside_what_is_supposed(text: str, read: Set[Decimal]) -> frozenset[Decimal]:
+    """Return by how much what is supposed in a text differs from what was read, and half of that."""
+    supposed = [one for one, words, at in measures_in(text) if is_supposed(text, at, words)]
+    apart = {abs(one - other) for one in supposed for other in read}
+    return frozenset(apart | {one / 2 for one in apart})
