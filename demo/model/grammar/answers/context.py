@@ -272,11 +272,13 @@ _KEEPS: Final = re.compile(
 )
 _ALL_IN: Final = re.compile(
     r"(?:(?:yes|yeah|yep|ok|okay|sure|right|alright|fine|good|great|deal|sold|perfect"
-    r"|do (?:it|that)|so|and|then|please|let us do (?:it|that)|[,.!]) )*(?:(?:(?:i|we) (?:will|would like to) )?"
+    r"|do (?:it|that)|so|and|then|please|let us do (?:it|that)|[,.!]) )*"
+    r"(?:(?:(?:i|we) (?:will|would like to) )?"
     r"(?:put|add|take|get|have|want|order|throw|pop)(?: me)? )?"
     r"(?:(?:it|them|that|those|these|everything|the (?:lot|whole lot)) all"
-    r"|all(?: of (?:it|them|that|those|these))?|everything|the (?:lot|whole lot)|them|those)(?: (?:please|then|now|in(?:to)?"
-    r"(?: (?:my|the) (?:cart|basket))?|to (?:my|the) (?:cart|basket)|[.!]))*"
+    r"|all(?: of (?:it|them|that|those|these))?|everything|the (?:lot|whole lot)|them|those)"
+    r"(?: (?:please|then|now|in(?:to)?(?: (?:my|the) (?:cart|basket))?"
+    r"|to (?:my|the) (?:cart|basket)|[.!]))*"
 )
 """What is a wish for all of what was summed up: "deal. All in the cart"."""
 _DOES: Final = re.compile(

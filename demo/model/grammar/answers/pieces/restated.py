@@ -79,7 +79,8 @@ _ACT_LAST: Final = re.compile(
 _MORE_OF_IT: Final = re.compile(
     r"\s*(?P<act>(?:i(?:'|\u2019| wi)ll take|i want|i need|i'?d like|add|give me|get me))?\s*"
     rf"(?:(?P<first>{_NUMBER}|a|an)(?: pairs? of)? )?(?:the )?"
-    r"(?P<goods>[A-Za-z]+(?: [\w'-]+){1,7}?)(?: please)?\s*[.,;!]\s*(?:oh )?(?:and|plus|also)(?: also| then)? "
+    r"(?P<goods>[A-Za-z]+(?: [\w'-]+){1,7}?)(?: please)?"
+    r"\s*[.,;!]\s*(?:oh )?(?:and|plus|also)(?: also| then)? "
     rf"(?:(?P<more>{_NUMBER}) more(?: (?:of (?:the same|those|them|it|these)|pair|one))?"
     rf"|(?P<same>{_NUMBER}|another)(?: pairs?)? of (?:the same|those|them|it|these)"
     r"|(?P<one>another|one(?= (?:for|too)\b))(?: one| pair)?)"
