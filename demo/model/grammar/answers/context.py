@@ -109,7 +109,7 @@ from daybook.demo.model.grammar.language.intents_past import (
     NoMatter,
     Remember,
 )
-from daybook.demo.model.grammar.language.reading import strictly, tokens_of, understand
+from daybook.demo.model.grammar.language.reading import LONGEST, strictly, tokens_of, understand
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import CARD_WORDS, HEDGES, kind_of
 from daybook.demo.model.grammar.seen.brief import read_brief
@@ -133,7 +133,8 @@ _ASKS_TO_ADD: Final = "Which one shall I add"
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says, wish by wish where the whole was read of half."""
-    said = placed(restated(text), prompt) if prompt.now.owner != INTERVIEWER else text
+    is_read = prompt.now.owner != INTERVIEWER and len(text) <= LONGEST
+    said = placed(restated(text), prompt) if is_read else text
     meant = prompt if said == text else replace(prompt, turn=replace(prompt.turn, text=said))
     read = _settled(said, meant)
     if prompt.now.owner != INTERVIEWER and not _is_asked(meant):

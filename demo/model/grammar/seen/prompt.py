@@ -161,13 +161,27 @@ def _news(text: str) -> tuple[Known, ...]:
     return tuple(known for entry in entries for known in known_in(entry))
 
 
+def _without_runs(text: str) -> str:
+    """Leave two of a row of line ends, one of a row of blanks, and three of a row of one sign.
+
+    Rows of hundreds, as they stand in what is pasted, kept the readers busy for minutes.
+    """
+    return _SIGNS.sub(r"\1\1\1", _LINE_ENDS.sub("\n\n", _BLANKS.sub(" ", text)))
+
+
+_BLANKS: Final = re.compile(r"[^\S\n]{2,}")
+_SIGNS: Final = re.compile(r"([^\w\s])(?:\s?\1){3,}")
+_LINE_ENDS: Final = re.compile(r"\s*\n\s*\n\s*")
+
+
 def _turns(messages: Iterable[Message]) -> list[Turn]:
     turns: list[Turn] = []
     made: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for message in messages:
         match message.role:
             case "user":
-                turns.append(Turn("" if message.text.startswith(_HANDED_OVER) else message.text))
+                handed = message.text.startswith(_HANDED_OVER)
+                turns.append(Turn("" if handed else _without_runs(message.text)))
                 made = {}
             case "assistant":
                 if not turns:
