@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
@@ -129,11 +130,10 @@ def _of_degrees(clauses: Clauses, known: Known) -> Iterator[str]:
     if clauses.is_question or not clauses.asserted:
         return
     parts = [one for one in _PART.split(text) if not _OF_NONE.search(one.lower())]
-    held = {
-        one
-        for read in (*known.texts, *known.beside, *known.said)
-        for one in _degrees(in_plain_english(read))
-    }
+    if not any(_degrees(one) or _FAHRENHEIT.search(one) for one in parts):
+        return
+    reads = (*known.texts, *known.beside, *known.said)
+    held = frozenset[str]().union(*map(_degrees_read, reads))
     told = frozenset(one for part in parts for one in _degrees(_in_celsius(part, held)))
     if not held and told and _OF_WARMTH.search(text):
         yield f"{', '.join(sorted(told))} degrees were read nowhere."
@@ -150,6 +150,11 @@ def _in_celsius(text: str, held: Set[str]) -> str:
         return f"{near[0] if near else round(degrees)} C"
 
     return _FAHRENHEIT.sub(written, text)
+
+
+@lru_cache(maxsize=256)
+def _degrees_read(text: str) -> frozenset[str]:
+    return frozenset(_degrees(in_plain_english(text)))
 
 
 def _degrees(text: str) -> set[str]:

@@ -199,9 +199,14 @@ def of_reviews(clauses: Clauses, known: Known) -> Iterator[str]:
 
 def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield the first row of what was found, where nothing is said to be."""
-    if any(_NO_HITS.search(text) for text in known.texts):
+    told = [
+        clause
+        for clause in clauses.asserted
+        if _FOUND.search(clause) or _TO_CHOOSE.search(clause) or _FOUND_NOTHING.search(clause)
+    ]
+    if not told or any(_NO_HITS.search(text) for text in known.texts):
         return
-    for clause in clauses.asserted:
+    for clause in told:
         rows = last_list(known)
         if not rows:
             continue
