@@ -147,3 +147,13 @@ def test_what_two_cost_together_is_summed(said: str):
     talk = ShopTalk(goods=LAMPS)
     assert "27.00 USD" in talk.say(said)
     assert talk.cart == {}
+
+
+def test_the_cheapest_is_of_the_goods_whose_lightest_was_asked_for():
+    goods = (
+        Goods("TENT-001", "Swift River Ultralight Tent", 44_400, attributes="weight_g=908"),
+        Goods("TENT-002", "Pine Ledge Two Person Tent", 6_850, attributes="weight_g=2532"),
+    )
+    talk = ShopTalk(goods=goods)
+    talk.say("whats the lightest tent you have")
+    assert "TENT-002" in talk.say("and the cheapest")

@@ -16,6 +16,7 @@ from daybook.demo.model.grammar.language.intents import (
     AskPolicy,
     AskPrice,
     AskProperty,
+    By,
     Checkout,
     Choice,
     Details,
@@ -125,12 +126,23 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             return (Pick(Extreme("cheapest", words)),)
         case Finished() if prompt.past and text.rstrip().endswith("?"):
             return (OrderNews("done"),)
+        case Pick(Extreme(by, ())) if prompt.past and not _OF_THOSE.search(text):
+            # "The lightest tent?" "And the cheapest?": of all tents, not of those that are light.
+            words = _most_asked(by, prompt)
+            return (Pick(Extreme(by, words)),) if words else (intent,)
         case Talk() | NotUnderstood() | AskProperty(It()) if prompt.past and _EVEN_IF.match(text):
             # "Even if it was worn?": it is said of what was promised before.
             before = understand(prompt.past[-1].text)
             return before[:1] if before and isinstance(before[0], AskPolicy) else (intent,)
         case _:
             return (intent,)
+
+
+def _most_asked(by: By, prompt: Prompt) -> tuple[str, ...]:
+    """Return of what goods it was asked last which has most of something else; () for none."""
+    before = [one.item for one in understand(prompt.past[-1].text) if isinstance(one, Pick)]
+    others = [item.words for item in before if isinstance(item, Extreme) and item.by != by]
+    return others[0] if len(others) == 1 == len(before) else ()
 
 
 _OF_THE_SHOP: Final = re.compile(
@@ -154,6 +166,9 @@ def _sought(prompt: Prompt) -> tuple[str, ...]:
     return said if kind_of(said) is not None and not has_model(words) else ()
 
 
+_OF_THOSE: Final = re.compile(
+    r"\b(?:of (?:those|these|them|the)|(?:those|these|them)|among|out of|ones?)\b"
+)
 _EVEN_IF: Final = re.compile(r"\W*(?:(?:and|but|also|ok|so)\W+)*(?:even|what|only)?\W*if\b")
 
 
