@@ -276,7 +276,7 @@ DURATION: Final = re.compile(
 """A span of time with a number."""
 
 OF_A_TERM: Final = re.compile(
-    r"\b(?:revers(?:ed|al)|return\w*|refund\w*|exchange\w*|(?:send|sending|bring|take|give|ship|mail) (?:\w+ ){0,3}back|sent back|goes back|go back|money|back on|credit\w*|account|card|cancel\w*|hold|holds|held|reserv\w*|aside|kept|keep|"
+    r"\b(?:return\w*|refund\w*|exchange\w*|(?:send|sending|bring|take|give|ship|mail) (?:\w+ ){0,3}back|sent back|goes back|go back|money|back on|credit\w*|account|card|cancel\w*|hold|holds|held|reserv\w*|aside|kept|keep|"
     r"valid|expires?|deliver\w*|arriv\w*|ship\w*|parcel|takes?|cover\w*|warranty|guarantee|stock|process\w*|policy)\b"
 )
 """In a clause whose span of time is a term that somebody set."""

@@ -75,8 +75,9 @@ _FREE: Final = re.compile(r"\bno (?:shipping|delivery|postage)\b")
 def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield that nothing tells of it, for each claim of what nobody can know who did not read it."""
     held = (*known.texts, *known.beside)
-    is_open = False
+    is_open, asserted = False, frozenset(clauses.asserted)
     for clause in without_what_is_denied_behind(clauses.ruled):
+        is_ruled = clause not in asserted
         if AS_FOR.match(clause):
             is_open = True
             continue
@@ -87,13 +88,17 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
         is_open = goes_on or ASKED_OR_HYPOTHETICAL.search(said) is not None
         if is_open:
             rule = _ITS_CONDITION.sub(" ", clause)
-            if not goes_on and not _HYPOTHETICAL.search(rule):
+            # So many business days are how long something takes, and no rule.
+            if not goes_on and not _HYPOTHETICAL.search(rule) and "business" not in rule:
                 yield from _of_terms(rule, held, known)
             continue
         is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
         if _is_a_difference(clause, known) or _is_seen_to(clause, known):
             continue
         for topic in TOPICS:
+            if is_ruled and not topic.lasts:
+                # What hangs on a condition is no news of this order.
+                continue
             if (
                 not is_gainsaid
                 and topic.claimed.search(_COUNTED_FROM.sub(" ", clause))
