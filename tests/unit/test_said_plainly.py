@@ -313,3 +313,14 @@ def test_what_a_cart_holds_passes(said: str):
 )
 def test_what_it_does_not_hold_is_found(said: str):
     assert held(read(CART, STEEL), said)
+
+
+def test_the_number_of_an_id_before_a_name_counts_nothing():
+    read = (
+        "r1 get_product ok\n"
+        "TENT-001 | Badger Moor One Person Tent | 88.95 USD | 4.0 of 5 (8) | 23 in stock"
+    )
+    known_now = known([read], [])
+    said = "TENT-001 Badger Moor One Person Tent costs 88.95 USD; {} are in stock."
+    assert not list(untrue_in(said.format(23), known_now))
+    assert list(untrue_in(said.format(37), known_now))

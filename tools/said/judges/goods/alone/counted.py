@@ -189,8 +189,10 @@ def _of_named(said: str, whole: str, known: Known) -> Iterator[str]:
         or _OF_WHAT_IS_OWNED.search(_THE_SHOP_HAS.sub(" ", said))
     ):
         return
+    without_ids = _without_ids(said, known)
     for one in mentioned(said, known):
-        found = _OF_NAMED.search(said[: one.start])
+        # "TENT-001 Badger Moor ...": the number of an id counts nothing.
+        found = _OF_NAMED.search(without_ids[: one.start])
         record = one.record
         if found is None or not record.stock or record.statuses:
             continue
