@@ -41,7 +41,7 @@ _EACH: Final = re.compile(
 )
 _PIECE: Final = re.compile(
     rf"(?P<n>{_NUMBER})(?: (?:pairs?|pieces?|pcs|units?))?"
-    r"(?: (?:of )?(?:the |those |these |my )?(?P<name>[a-z][a-z -]*?))?"
+    r"(?: (?:of )?(?:the |those |these |my )?(?P<name>[a-z]{2,8}-\d{2,6}|[a-z][a-z -]*?))?"
 )
 _TURNED: Final = re.compile(
     r"\b(?:(?:other|wrong) way|vice versa|reversed?|(?:swap|switch|turn|flip) (?:the|those) "
@@ -61,7 +61,7 @@ def recounted_lines(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     rest = " ".join(_IDLE.sub(" & ", _RIGHTS.sub(" & ", plain)).split())
     pieces = [piece for cut in re.split(r"[&+]|\bplus\b", rest) if (piece := cut.strip())]
     if not pieces:
-        return _turned(lines, plain)
+        return _set_already(prompt) or _turned(lines, plain)
     if len(pieces) == 1 and (each := _EACH.fullmatch(pieces[0])) is not None:
         return tuple(SetQuantity(Sku(line.sku), _count(each["n"])) for line in lines)
     said = [found for piece in pieces if (found := _PIECE.fullmatch(piece)) is not None]
@@ -79,6 +79,16 @@ def recounted_lines(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     return tuple(SetQuantity(Sku(sku), n) for sku, n in zip(skus, counts, strict=True))
 
 
+def _set_already(prompt: Prompt) -> tuple[Intent, ...]:
+    """Return what this turn has set: what there was before can no longer be told of the cart."""
+    done = [call.args for call in prompt.turn.calls if call.tool == "set_quantity"]
+    return tuple(
+        SetQuantity(Sku(str(args["sku"]).upper()), count)
+        for args in done
+        if isinstance(count := args.get("quantity"), int)
+    )
+
+
 def _turned(lines: tuple[Line, ...], plain: str) -> tuple[Intent, ...] | None:
     """Give each of two lines the other one's count: "other way round!"."""
     if len(lines) != _PAIR or not _TURNED.search(plain):
@@ -92,6 +102,9 @@ def _count(word: str) -> int:
 
 
 def _line(name: str, prompt: Prompt) -> str | None:
+    scene = scene_of(prompt)
+    if scene.in_cart(name.upper()) is not None:
+        return name.upper()
     words = tuple(name.split())
-    found = meant(Unit("@", Named(words), said=words), (), scene_of(prompt), prompt)
+    found = meant(Unit("@", Named(words), said=words), (), scene, prompt)
     return found.sku if isinstance(found, Sku) else None

@@ -1,0 +1,64 @@
+"""New counts of several lines of the cart, and goods before what becomes of them."""
+
+import pytest
+
+from tests.unit.shop_talk import ShopTalk
+
+TWO = "add 3 SOCK-012 and 2 POLE-002"
+
+
+@pytest.mark.parametrize(
+    ("said", "cart"),
+    [
+        ("no, 4 and 1", {"SOCK-012": 4, "POLE-002": 1}),
+        ("nah 3 and 3", {"SOCK-012": 3, "POLE-002": 3}),
+        ("sorry, I miscounted: five and one.", {"SOCK-012": 5, "POLE-002": 1}),
+        ("make that 1 and 1", {"SOCK-012": 1, "POLE-002": 1}),
+        ("other way round!", {"SOCK-012": 2, "POLE-002": 3}),
+        ("swap the numbers round, 2 SOCK-012 and 3 POLE-002", {"SOCK-012": 2, "POLE-002": 3}),
+        ("sorry, other way round! 2 of the socks and 3 poles", {"SOCK-012": 2, "POLE-002": 3}),
+        ("4 of each, I misread the list", {"SOCK-012": 4, "POLE-002": 4}),
+        ("only 1 of the socks and 1 of the poles", {"SOCK-012": 1, "POLE-002": 1}),
+        # What says no correction, asks, or counts other lines than there are, counts nothing anew.
+        ("4 and 1", {"SOCK-012": 3, "POLE-002": 2}),
+        ("would 4 and 1 be better?", {"SOCK-012": 3, "POLE-002": 2}),
+        ("no, 4 and 1 and 2", {"SOCK-012": 3, "POLE-002": 2}),
+    ],
+)
+def test_each_number_is_of_its_line(said: str, cart: dict[str, int]):
+    talk = ShopTalk()
+    talk.say(TWO)
+    talk.say(said)
+    assert talk.cart == cart
+
+
+@pytest.mark.parametrize(
+    ("said", "cart"),
+    [
+        ("Fern Gully boot. Add 2", {"BOOT-007": 2}),
+        ("Fern Gully boot, add one", {"BOOT-007": 1}),
+        ("Fern Gully boot looks fine, add it", {"BOOT-007": 1}),
+        ("not the Fern Gully boot, add it", {}),
+        ("a Fern Gully boot and 2 Alder Ridge boots too", {"BOOT-007": 1, "BOOT-004": 2}),
+        ("1 pair of the Fern Gully boot and SOCK-012", {"BOOT-007": 1, "SOCK-012": 1}),
+    ],
+)
+def test_goods_before_their_verb_go_in(said: str, cart: dict[str, int]):
+    talk = ShopTalk()
+    talk.say("I need hiking boots")
+    talk.say(said)
+    assert talk.cart == cart
+
+
+@pytest.mark.parametrize(
+    ("said", "cart"),
+    [
+        ("take it out again please, I found one in the attic", {}),
+        ("take the socks out, my wife has some already", {}),
+    ],
+)
+def test_why_something_goes_is_no_doubt_of_it(said: str, cart: dict[str, int]):
+    talk = ShopTalk()
+    talk.say("add SOCK-012")
+    talk.say(said)
+    assert talk.cart == cart
