@@ -324,3 +324,11 @@ def test_the_number_of_an_id_before_a_name_counts_nothing():
     said = "TENT-001 Badger Moor One Person Tent costs 88.95 USD; {} are in stock."
     assert not list(untrue_in(said.format(23), known_now))
     assert list(untrue_in(said.format(37), known_now))
+
+
+def test_how_an_order_would_go_on_is_told_of_none_and_a_promise_of_the_shop_is():
+    nothing = known([], [])
+    assert not list(
+        untrue_in("If you reorder it, the courier will bring it to your door.", nothing)
+    )
+    assert list(untrue_in("If you buy two of them, you get a 10% discount.", nothing))

@@ -48,6 +48,7 @@ class Topic:
         lasts: what is said of the future claims it too.
         is_of_days: a day that a person named may be told again.
         is_listed: rules list it among what there is none of, which tells of none.
+        is_of_its_way: it is how one order goes on, and no rule: under a condition it is told of none.
     """
 
     claimed: re.Pattern[str]
@@ -56,6 +57,7 @@ class Topic:
     lasts: bool = False
     is_of_days: bool = False
     is_listed: bool = False
+    is_of_its_way: bool = False
 
 
 def _topic(
@@ -66,6 +68,7 @@ def _topic(
     lasts: bool = False,
     is_of_days: bool = False,
     is_listed: bool = False,
+    is_of_its_way: bool = False,
 ) -> Topic:
     return Topic(
         re.compile(claimed),
@@ -74,6 +77,7 @@ def _topic(
         lasts,
         is_of_days,
         is_listed,
+        is_of_its_way,
     )
 
 
@@ -110,12 +114,14 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:tracking|consignment|shipment|parcel) (?:number|code|id|link|no)\b|\btrack(?:ing)? (?:it|them|your (?:parcel|package|order)|info\w*)\b|\b(?:track(?:ed|able)) (?:with|under|by|at|via)\b",
         r"\btrack",
         "a tracking number",
+        is_of_its_way=True,
         lasts=True,
     ),
     _topic(
         r"\b(?:dhl|(?<!mix )(?<!mix-)(?<!back )(?<!back-)(?<!follow )(?<!follow-)ups|fedex|usps|gls|dpd|hermes|royal mail|postnl|purolator|amazon|courier service|deutsche post)\b",
         r"\b(?:dhl|(?<!mix )(?<!mix-)(?<!back )(?<!back-)(?<!follow )(?<!follow-)ups|fedex|usps|gls|dpd|hermes|royal mail|postnl|purolator|amazon|courier)\b",
         "a carrier",
+        is_of_its_way=True,
         lasts=True,
     ),
     _topic(
@@ -140,6 +146,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         rf"\b(?:money|refund|funds|amount|usd)\b.{{0,30}}\b(?:back|arrives?|account|card|there|with you)\b.{{0,12}}\b(?:by|on|before|until|already)? ?{_DAY}\b",
         r"(?!)",
         "when money arrives",
+        is_of_its_way=True,
         lasts=True,
         is_of_days=True,
     ),
@@ -153,12 +160,14 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\bthe (?:others?|rest|remaining|missing)(?: \w+){0,2} (?:will|'ll|is going to|are going to) (?:\w+ )?(?:be (?:sent|shipped|delivered|sent on)|follow|come|ship|arrive)\b",
         r"(?!)",
         "what is sent later",
+        is_of_its_way=True,
         lasts=True,
     ),
     _topic(
         rf"\b{_COMES}\b.{{0,40}}?(?<![\w.]){_WHEN}|(?<![\w.]){_WHEN}.{{0,25}}?\b{_COMES}\b",
         r"(?!)",
         "when anything arrives",
+        is_of_its_way=True,
         lasts=True,
     ),
     _topic(
@@ -209,6 +218,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:one|two|three|same|separate|split|several) (?:deliver(?:y|ies)|parcels?|packages?|shipments?)\b|\b(?:two|three|separate|split|several) (?:deliveries|parcels|packages|shipments)\b|\b(?:in|into|as) (?:two|three|separate) (?:deliveries|parcels|packages|shipments|orders)\b",
         r"deliver(?:y|ies)|parcel|shipment",
         "several parcels",
+        is_of_its_way=True,
         lasts=True,
     ),
     _topic(

@@ -96,8 +96,7 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
         if _is_a_difference(clause, known) or _is_seen_to(clause, known):
             continue
         for topic in TOPICS:
-            if is_ruled and not topic.lasts:
-                # What hangs on a condition is no news of this order.
+            if is_ruled and topic.is_of_its_way:
                 continue
             if (
                 not is_gainsaid
@@ -109,7 +108,8 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
                 ):
                     continue
                 yield topic.is_told
-        yield from _of_terms(clause, held, known)
+        if not (is_ruled and "business" in clause):
+            yield from _of_terms(clause, held, known)
 
 
 def _is_a_difference(clause: str, known: Known) -> bool:
