@@ -114,7 +114,6 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:tracking|consignment|shipment|parcel) (?:number|code|id|link|no)\b|\btrack(?:ing)? (?:it|them|your (?:parcel|package|order)|info\w*)\b|\b(?:track(?:ed|able)) (?:with|under|by|at|via)\b",
         r"\btrack",
         "a tracking number",
-        is_of_its_way=True,
         lasts=True,
     ),
     _topic(
@@ -146,7 +145,6 @@ TOPICS: Final[tuple[Topic, ...]] = (
         rf"\b(?:money|refund|funds|amount|usd)\b.{{0,30}}\b(?:back|arrives?|account|card|there|with you)\b.{{0,12}}\b(?:by|on|before|until|already)? ?{_DAY}\b",
         r"(?!)",
         "when money arrives",
-        is_of_its_way=True,
         lasts=True,
         is_of_days=True,
     ),
@@ -160,14 +158,12 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\bthe (?:others?|rest|remaining|missing)(?: \w+){0,2} (?:will|'ll|is going to|are going to) (?:\w+ )?(?:be (?:sent|shipped|delivered|sent on)|follow|come|ship|arrive)\b",
         r"(?!)",
         "what is sent later",
-        is_of_its_way=True,
         lasts=True,
     ),
     _topic(
         rf"\b{_COMES}\b.{{0,40}}?(?<![\w.]){_WHEN}|(?<![\w.]){_WHEN}.{{0,25}}?\b{_COMES}\b",
         r"(?!)",
         "when anything arrives",
-        is_of_its_way=True,
         lasts=True,
     ),
     _topic(
@@ -218,7 +214,6 @@ TOPICS: Final[tuple[Topic, ...]] = (
         r"\b(?:one|two|three|same|separate|split|several) (?:deliver(?:y|ies)|parcels?|packages?|shipments?)\b|\b(?:two|three|separate|split|several) (?:deliveries|parcels|packages|shipments)\b|\b(?:in|into|as) (?:two|three|separate) (?:deliveries|parcels|packages|shipments|orders)\b",
         r"deliver(?:y|ies)|parcel|shipment",
         "several parcels",
-        is_of_its_way=True,
         lasts=True,
     ),
     _topic(
