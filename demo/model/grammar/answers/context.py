@@ -217,7 +217,7 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     among = asked_among(prompt.past[-1]) if prompt.past else []
     if is_open or among:
         return None
-    if (size := _size_now(text, prompt)) is not None:
+    if (size := _size_now(text, prompt) or _size_gone(text, prompt)) is not None:
         return (size,)
     if (those := of_those(text, prompt)) is not None:
         return (those,)
@@ -313,6 +313,20 @@ def _size_now(text: str, prompt: Prompt) -> Remember | None:
     return Remember("shoe size", found[1]) if told or (is_said and known) else None
 
 
+def _size_gone(text: str, prompt: Prompt) -> Forget | None:
+    """Read "forget the 38" as said of the size that is known, where one is."""
+    found = _NO_SIZE.search(text.lower())
+    if found is None:
+        return None
+    known = facts_before(prompt).values()
+    sizes = [one.subject for one in known if "size" in one.subject and one.value == found[1]]
+    return Forget(sizes[0]) if len(sizes) == 1 else None
+
+
+_NO_SIZE: Final = re.compile(
+    r"\b(?:forget|scrap|ignore|drop|delete|lose|remove|erase)(?: about)? (?:the|that|my)"
+    r" (?:size )?((?:3[4-9]|4\d)(?:\.5)?)\W*$"
+)
 _A_SIZE: Final = re.compile(
     r"(?:(?:no|oh|actually|well|sorry|so|and|ok|yes|wait|,) )*(?:(?:it is|its|i am"
     r"|it should be) )?(?:(?:actually|really|now|a|an|size) )*"

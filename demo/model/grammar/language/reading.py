@@ -14,6 +14,7 @@ from daybook.demo.model.grammar.language.chat.beside import settled
 from daybook.demo.model.grammar.language.chat.bounds.limits import limited
 from daybook.demo.model.grammar.language.chat.bounds.measures import measured
 from daybook.demo.model.grammar.language.chat.bounds.most import with_the_most
+from daybook.demo.model.grammar.language.chat.bounds.shared import shared_out
 from daybook.demo.model.grammar.language.chat.bounds.without import excluding
 from daybook.demo.model.grammar.language.chat.doubt import sure
 from daybook.demo.model.grammar.language.chat.frames.questions import in_that_respect, inquired
@@ -25,6 +26,7 @@ from daybook.demo.model.grammar.language.chat.joining import (
     heeded,
     kept_dry,
     names_nothing,
+    of_a_kind,
     wished,
     with_currency,
 )
@@ -225,9 +227,12 @@ def _understood(text: str) -> tuple[Intent, ...]:
     for part in parts(tokens):
         found += _by_rules(part, text) if part.intents is None else _said(part, text)
     found = list(in_that_respect(found, tokens))
-    found_in_all = limited(wished(heeded(as_needed(combined(found)), text), text), tokens)
+    found_in_all = limited(
+        of_a_kind(wished(heeded(as_needed(combined(found)), text), text), text), tokens
+    )
     looked_for = kept_dry(excluding(measured(found_in_all, tokens), tokens), text)
-    return settled(with_currency(with_the_most(looked_for, tokens), text), tokens)
+    looked_for = shared_out(with_the_most(looked_for, tokens), tokens)
+    return settled(with_currency(looked_for, text), tokens)
 
 
 @lru_cache(maxsize=128)
@@ -338,6 +343,8 @@ def _is_misread(command: Node) -> bool:
     texts = [token.text for token in command.tokens]
     if command.name == "SetQuantity" and _NO_QUANTITY & {*texts}:
         return True
+    if command.name == "Checkout" and _BESIDE_ONE.match(" ".join(texts)):
+        return not _PAID_WITH & {*texts}
     named = any(is_model(one, two) for one, two in pairwise(texts))
     counted = len(texts) > 1 and (
         command.tokens[0].kind is Kind.NUMBER or bool({"dozen", "couple", "pc", "pcs"} & {*texts})
@@ -353,6 +360,15 @@ def _asks_of_the_shop(clause: Node, command: Node) -> bool:
     return command.tokens[0].text == "have" and "you" in before[-1:]
 
 
+_BESIDE_ONE: Final = re.compile(r"(?:on|with|by|to) (?:my|our|his|her)\b")
+_PAID_WITH: Final = CARD_WORDS | frozenset(
+    """
+    card cards account bank address home house flat place work office usual default first second
+    third last other same saved one 1 2 3 mum mums mom moms dad dads parents sister brother friend
+    friends neighbour
+    """.split()  # noqa: SIM905
+)
+"""With what is paid, and where to it is sent: "on my break" and "with my dog" are neither."""
 _NO_QUANTITY: Final = frozenset({"price", "prices", "name", "address", "budget", "limit", "card"})
 _COMPARES: Final = frozenset({"versus", "vs", "or", "price", "prices", "which", "reviews", "size"})
 

@@ -76,7 +76,7 @@ _PATTERN: Final = re.compile(
 _PLAIN: Final = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": "-"})
 _ALL_RIGHT: Final = re.compile(r"\ball right\b", re.IGNORECASE)
 """Written as one word of the same length, so that what was cut stands where it stood."""
-_SIGNS: Final = {"<": "under", "<=": "under", ">": "over", ">=": "over"}
+_SIGNS: Final = {"<": "under", "<=": "max", ">": "over", ">=": "min"}
 _KINDS: Final = {"ODD1": Kind.ODD, "ODD2": Kind.ODD, "ODD3": Kind.ODD, "MEASURE": Kind.WORD}
 
 

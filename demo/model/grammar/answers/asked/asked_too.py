@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
+from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -32,6 +33,7 @@ from daybook.demo.model.grammar.language.intents import (
     OrderNews,
     Pick,
     Reviews,
+    Search,
     Talk,
 )
 from daybook.demo.model.grammar.language.reading import understand
@@ -124,18 +126,36 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
         ):
             # "What is your cheapest one": of all that were looked for, and not of those on view.
             return (Pick(Extreme("cheapest", words)),)
+        case Search() if intent == Search() and (words := _sought(prompt)):
+            # "Do you have any?"
+            return (Search(" ".join(words)),)
+        case Search(query, max_price=None, min_price=None, measures=()) if query in _MORE_OF and (
+            words := _sought(prompt)
+        ):
+            # "Is there a quicker one?": the quickest of all that were looked for.
+            return (Pick(Extreme(_MORE_OF[query], words)),)
         case Finished() if prompt.past and text.rstrip().endswith("?"):
             return (OrderNews("done"),)
         case Pick(Extreme(by, ())) if prompt.past and not _OF_THOSE.search(text):
             # "The lightest tent?" "And the cheapest?": of all tents, not of those that are light.
             words = _most_asked(by, prompt)
             return (Pick(Extreme(by, words)),) if words else (intent,)
-        case Talk() | NotUnderstood() | AskProperty(It()) if prompt.past and _EVEN_IF.match(text):
+        case Talk() | NotUnderstood() | AskProperty(It()) | Search() if (
+            prompt.past and _EVEN_IF.match(text)
+        ):
             # "Even if it was worn?": it is said of what was promised before.
             before = understand(prompt.past[-1].text)
-            return before[:1] if before and isinstance(before[0], AskPolicy) else (intent,)
+            is_promised = bool(before) and isinstance(before[0], AskPolicy)
+            names = isinstance(intent, Search) and not names_nothing(intent)
+            return before[:1] if is_promised and not names else (intent,)
         case _:
             return (intent,)
+
+
+_MORE_OF: Final[dict[str, By]] = {
+    "quicker": "quickest", "faster": "quickest", "brighter": "brightest", "bigger": "largest",
+    "larger": "largest", "roomier": "largest", "taller": "tallest", "smaller": "smallest",
+}  # fmt: skip
 
 
 def _most_asked(by: By, prompt: Prompt) -> tuple[str, ...]:
@@ -167,7 +187,7 @@ def _sought(prompt: Prompt) -> tuple[str, ...]:
 
 
 _OF_THOSE: Final = re.compile(
-    r"\b(?:of (?:those|these|them|the)|(?:those|these|them)|among|out of|ones?)\b"
+    r"\b(?:of (?:those|these|them|the)|(?:those|these|them)|among|out of|ones)\b"
 )
 _EVEN_IF: Final = re.compile(r"\W*(?:(?:and|but|also|ok|so)\W+)*(?:even|what|only)?\W*if\b")
 

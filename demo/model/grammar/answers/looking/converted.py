@@ -22,6 +22,9 @@ _ASKED: Final = re.compile(
     r"(?: (?:be|weigh|hold|measure|come to))*)?"
     rf"|(?:can you |could you )?(?:convert|put|say|give|tell)(?: me)? {_THAT}"
     rf" (?:in|to|into|as) {_UNIT}"
+    r"|(?:(?:i am afraid|unfortunately|sadly|being \w+|as an? \w+) )*(?:i|we|he|she|my \w+)"
+    r" (?:can |do |will |really )*(?:(?:only|just) )?(?:understands?|knows?|thinks?|works?|uses?"
+    rf"|speaks?|reads?|goes? by|go by)(?: (?:only|just))?(?: (?:in|with))? {_UNIT}"
     rf"){_END}"
 )
 _MEASURES: Final = (

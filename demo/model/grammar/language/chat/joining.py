@@ -290,6 +290,41 @@ _SEVERAL: Final = 2
 _PLEASE: Final = re.compile(r"\b(?:please|pls|plz|need|want|would like|take)\b")
 
 
+def of_a_kind(found: Sequence[Intent], text: str) -> Sequence[Intent]:
+    """Look for goods of a kind that are had so: "do you have the socks that are waterproof?"."""
+    return [_of_a_kind(one, text.lower()) for one in found]
+
+
+def _of_a_kind(intent: Intent, text: str) -> Intent:
+    match intent:
+        case AskProperty(Named(words, definite), asked) if (
+            kind_of(words) is not None and not has_model(words) and _HAS_SUCH.match(text)
+        ):
+            if definite and not _THAT_ARE.search(text):
+                return intent
+            said = [word for word in asked if says_goods(word)]
+            query, category = in_shop_words([*words, *said])
+            return Search(" ".join(query), category) if said else intent
+        case Pick(Extreme(by, words)) if "for" in words[1:]:
+            # "The best stove for the patrol kitchen": whom it is for is none of its name.
+            at = words.index("for")
+            is_said = any(says_goods(word) or word.isdigit() for word in words[at:])
+            cut = kind_of(words[:at]) is not None and not is_said
+            return Pick(Extreme(by, words[:at])) if cut else intent
+        case _:
+            return intent
+
+
+_HAS_SUCH: Final = re.compile(
+    r"\W*(?:(?:hi|hello|hey|oi|ok|so|and|yo|please|excuse me)\W+)*"
+    r"(?:(?:do|did) (?:you|u|ya) (?:have|hav|sell|stock|do|carry)|have (?:you|u) got|(?:you|u) got"
+    r"|got any|any|is there|are there)\b"
+)
+_THAT_ARE: Final = re.compile(
+    r"\b(?:that|which|who|what)(?:['\u2019]?s| is| are| has| have| can| do)?\b"
+)
+
+
 def kept_dry(found: tuple[Intent, ...], text: str) -> tuple[Intent, ...]:
     """Look for what is waterproof where it is told that something gets wet."""
     if _WET.search(text.lower()) is None:

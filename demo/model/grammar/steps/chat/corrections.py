@@ -1,7 +1,9 @@
 """The steps of corrections of the cart: keep one thing alone, or have one in another's place."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
@@ -19,6 +21,7 @@ from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.words import kind_of_item
+from daybook.demo.model.grammar.seen.facts import budget, facts_now
 from daybook.demo.model.grammar.seen.referents import (
     Found,
     Unclear,
@@ -132,7 +135,8 @@ def times(intent: Times, desk: Desk) -> Step:
     shared = _shared(total, intent, desk)
     if shared:
         return Say(f"{' '.join(told)} {shared} Nothing was changed.")
-    return Say(f"{' '.join(told)}{rest}{more} Nothing was changed.")
+    left = _left_of_budget([sku for sku, _, _ in priced], total, desk)
+    return Say(f"{' '.join(told)}{rest}{more}{left} Nothing was changed.")
 
 
 def _shared(total: int, intent: Times, desk: Desk) -> str:
@@ -181,6 +185,23 @@ def _with_the_rest(skus: Sequence[str], total: int, desk: Desk) -> str:
         f" What else is in your cart comes to {wording.money(rest, currency)}, together"
         f" {wording.money(rest + total, currency)}."
     )
+
+
+def _left_of_budget(skus: Sequence[str], total: int, desk: Desk) -> str:
+    """Say what would be left of the money that there is, "" where that is not asked."""
+    most = budget(facts_now(desk.prompt))
+    if most is None or not _ASKS_LEFT.search(desk.prompt.turn.text.lower()):
+        return ""
+    rest = sum(cents(f"{one.price} USD") for one in desk.scene.cart if one.sku not in skus)
+    left = most - rest - total
+    far = wording.money(abs(left), desk.now.currency)
+    of_all = f"your budget of {wording.money(most, desk.now.currency)}"
+    return f" {far} would be left of {of_all}." if left >= 0 else f" That is {far} above {of_all}."
+
+
+_ASKS_LEFT: Final = re.compile(
+    r"\b(?:left|leaves?|remain\w*|spare|budget|afford|within|over|under|enough)\b"
+)
 
 
 def _with_the_cart(priced: Sequence[tuple[str, int, int]], desk: Desk) -> str:

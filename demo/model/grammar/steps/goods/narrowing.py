@@ -209,7 +209,8 @@ def _called_so(wanted: Search) -> tuple[str, ...]:
     for one in wanted.measures:
         bound = "most" if one.least is None else "least" if one.most is None else "both"
         if (called := _CALLED.get((one.name, bound), {}).get(kind)) is not None:
-            return called
+            # What is asked for by such a word itself is looked for by it alone.
+            return () if stems(called) & stems(wanted.query.split()) else called
     return ()
 
 

@@ -78,7 +78,7 @@ def search(intent: Search, desk: Desk) -> Step:
         what = wording.asked(told, desk.now.currency)
         return Say(f"For {what} I found only what you told me that you do not have.")
     if wanted.first:
-        rows = sorted(rows, key=lambda row: row.cents, reverse=wanted.first == "dearest")
+        rows = _by_price(rows, wanted)
     if needs_pages(wanted) or wanted.without or wanted.in_stock or wanted.first:
         rows = [replace(row, number=n) for n, row in enumerate(rows[:_MOST_SHOWN], 1)]
         wanted = told
@@ -110,8 +110,15 @@ def _fitting(wanted: Search, desk: Desk) -> Do | Say | tuple[list[Row], list[Row
         for row in found
         if not (_gone(row, text, desk) or (others and is_refused(row, desk.prompt)))
     ]
+    if wanted.first:
+        # The pages of the cheapest are read first, as only so many are read.
+        left = _by_price(left, wanted)
     rows = fitting(left, wanted, desk)
     return rows if isinstance(rows, Do) else (found, rows)
+
+
+def _by_price(rows: Sequence[Row], wanted: Search) -> list[Row]:
+    return sorted(rows, key=lambda row: row.cents, reverse=wanted.first == "dearest")
 
 
 def words_searched(desk: Desk) -> tuple[str, ...]:

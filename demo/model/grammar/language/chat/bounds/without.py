@@ -57,7 +57,9 @@ def excluding(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent,
     models = _models_unwanted(text) if _ELSE.search(text) else ()
     if models and all(isinstance(one, _ONLY_LOOKS) for one in found):
         return (Search(narrows=True, without=models),)
-    if unwanted:
+    of_grown_ups = unwanted == ("kids",) and _GROWN_UP.search(text) is not None
+    if unwanted and not of_grown_ups:
+        # What is for kids is left out of the most of something when it is told.
         found = [_narrowed(one) for one in found]
     if not unwanted or not any(isinstance(one, Search) for one in found):
         return tuple(found)

@@ -140,7 +140,7 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     if len(named) == 1 and _HOLDS.search(text):
         return _holding(named[0].item, text)
     if len(named) == 1 and asks and (_GOOD_TO.search(text) or _HOW_COLD.search(text)):
-        return [AskProperty(named[0].item, ("comfort",))]
+        return _with_more(named[0].item, "comfort", text)
     if not pointed or len(pointed) > _MOST or counts or (not asks and len(named) < 1):
         return None
     if len(named) < len(pointed) and named:
@@ -216,10 +216,18 @@ _GETS: Final = frozenset({"get", "buy", "order", "have", "take", "grab", "stock"
 
 def _holding(item: Reference, text: str) -> list[Intent]:
     """Return what something holds, and what else is asked of it in the same breath."""
-    asked: list[Intent] = [AskProperty(item, ("capacity",))]
+    return _with_more(item, "capacity", text)
+
+
+def _with_more(item: Reference, asked_first: str, text: str) -> list[Intent]:
+    """Return a property, and the stock, weight or price that is asked in the same breath."""
+    asked: list[Intent] = [AskProperty(item, (asked_first,))]
     asked += [AskProperty(item, ("stock",))] if _STOCK.search(text) else []
-    asked += [AskProperty(item, ("weight",))] if re.search(r"\bweigh(?:s|t)?\b", text) else []
+    asked += [AskProperty(item, ("weight",))] if _WEIGHS.search(text) else []
     return asked + ([AskPrice(item)] if _NAMES_PRICE.search(text) or "cost" in text else [])
+
+
+_WEIGHS: Final = re.compile(r"\bweigh(?:s|t)?\b|\bhow (?:heavy|light)\b")
 
 
 _SUPPOSED: Final = frozenset({"took", "take", "buy", "order", "add"})

@@ -30,6 +30,14 @@ DOUBT: Final[Sayings] = (
         (Talk("advice"),),
     ),
     (
+        r"(?:so |but |and |ok |hm )*(?:would|will|does|do) (?:it|that|this|they|\d{1,2}|two|three"
+        r"|four|five|six|more|both|another(?: one)?|a second(?: one)?|one)(?: of (?:them|those"
+        r"|it))? (?:(?:really|even|still|just) )*(?:make (?:more |any )?sense|be (?:wise|sensible"
+        r"|overkill|silly|daft|smart|(?:too|so) (?:many|much)|better|greedy|wiser|smarter"
+        r"|a waste))\b.*",
+        (Talk("advice"),),
+    ),
+    (
         r"(?:so |but |and |ok |wait )*how (?:do|can|would|should|could|does) (?:i|we|one|you)"
         r" (?:check out|checkout|buy|order|purchase|place|finish|complete)\b.*|how does (?:checkout"
         r"|check out|checking out|ordering|buying|this shop|it) work|what (?:do i|must i|should i)"

@@ -153,7 +153,8 @@ ORDERS: Final[Sayings] = (
         r"|everything|(?:the|my) (?:cart|total|order|lot))(?: all)?(?: (?:still|now|kept|keep"
         r"|stayed|stay|gone|go|get|got|come|been|well|just"
         r"|in))* (?:within|under|over|below|inside|above)"
-        r" (?:my|the|our|his|her|that) (?:\w+ ){0,3}?(?:dollars|bucks|usd|budget|limit|maximum)"
+        r" (?:my|the|our|his|her|that) (?:(?:\w+ ){0,3}?(?:dollars|bucks|usd|budget|limit|maximum)"
+        r"|[$]?\d{2,5})"
         r"(?: (?:now|so far|still|then|i (?:set|said|told you|gave you)))*",
         (ShowCart(),),
     ),

@@ -107,6 +107,13 @@ TALK: Final[Sayings] = (
         (Talk("off topic"),),
     ),
     (
+        r"(?!.*\b(?:tents?|bags?|boots?|shoes?|socks?|jackets?|coats?|packs?|backpacks?|headlamps?"
+        r"|lamps?|stoves?|bottles?|flasks?|poles?|for|at|add|put|cart|it|them)\b)(?:.* )?(?:just"
+        r"|only) (?:looking|browsing|having a (?:look|browse|nose|mooch))(?: (?:really|around|today"
+        r"|for now|at the moment|mostly|honestly|right now|so far))*",
+        (Talk("looking"),),
+    ),
+    (
         r"(?:(?:no|nothing|nope|i am|just|only|we are|ok|well|(?:not|never) (?:buying|ordering"
         r"|getting|shopping|after)(?: anything)?(?: (?:yet|today|now|anything))*|,) )*"
         r"(?:looking|browsing"

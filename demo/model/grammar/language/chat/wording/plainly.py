@@ -5,6 +5,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
+from daybook.demo.model.grammar.language.chat.wording.asking import asked_plainly
 
 _COUNTS: Final = {
     "1": "1", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
@@ -18,14 +19,14 @@ _SO_MANY: Final = re.compile(
     re.IGNORECASE,
 )
 _COMPARED: Final = re.compile(
-    r"\b(compare (?:the |that |this )?\w[^.,?!]{2,60}?) (?:with|to|against|versus|vs\.?) ",
+    r"\b(compare (?:the |that |this )?\w[^.,?!]{1,60}?) (?:with|to|against|versus|vs\.?) ",
     re.IGNORECASE,
 )
 
 
 def plainly(text: str) -> str:
     """Return a text with such phrasings replaced; all else stands as it is."""
-    text = _NUMBERED.sub(lambda found: _each_a_number(found[1]), text)
+    text = _NUMBERED.sub(lambda found: _each_a_number(found[1]), asked_plainly(text))
     text = _SO_MANY.sub(lambda found: f"{_COUNTS[found[3].lower()]} person {found[1]}", text)
     if _ALONE.search(text) and "person" not in text.lower():
         text = _TENT.sub("one person tent", text)
@@ -384,7 +385,9 @@ _QUANTITY: Final = re.compile(
 """How many are wanted, behind the goods: "item code LAMP-013, qty 10"."""
 _SO_MANY_OF: Final = re.compile(rf"\b(\d{{1,3}}) ?(?:x|\*) ?{_SKU}", re.IGNORECASE)
 _EACH: Final = re.compile(rf"{_SKU} ?[:,-] ?(?:one|1)(?: of)? each\b", re.IGNORECASE)
-_I_MEAN: Final = re.compile(r"\b\w+,? i mean (?:the )?(\w+)(?=\W*$)", re.IGNORECASE)
+_I_MEAN: Final = re.compile(
+    r"\b\w+,? i mean (?:the )?(?!dollars|usd|bucks)(\w+)(?=\W*$)", re.IGNORECASE
+)
 _OWN: Final = re.compile(
     r"\b((?:the|that|this) (?:\w+ ){0,3}?\w+)['\u2019]s (price|weight|size|sizes|colou?r|material"
     r"|height|rating|capacity|volume)\b",

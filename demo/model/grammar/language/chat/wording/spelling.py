@@ -90,7 +90,7 @@ CHAT: Final[dict[str, str]] = {
     "shld": "should", "wld": "would", "evrything": "everything", "everthing": "everything",
     "everyting": "everything", "alot": "a lot", "alright": "ok", "allright": "ok",
     "aswell": "as well", "bday": "birthday", "xmas": "christmas", "rn": "right now",
-    "cheapy": "cheap", "womens": "women", "mens": "men", "ladies": "women", "gents": "men",
+    "cheapy": "cheap", "cheep": "cheap", "cheepest": "cheapest", "cheeper": "cheaper", "womens": "women", "mens": "men", "ladies": "women", "gents": "men",
     "women's": "women", "men's": "men", "woman's": "women", "man's": "men", "kid's": "kids",
     "kids'": "kids", "childrens": "kids", "children's": "kids", "children": "kids",
     "child": "kids", "brighest": "brightest", "lightst": "lightest", "an'": "and",

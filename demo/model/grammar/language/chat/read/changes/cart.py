@@ -79,6 +79,12 @@ _IN_CART: Final = re.compile(
 )
 
 
+_WHAT_TOTAL: Final = re.compile(
+    r"\b(?:what|how much) (?:is|are) (?:the|my|our) (?:grand |whole )?(?:totals?|sum|bill)\b"
+    r"|\bwhat (?:is|does) (?:it|that|this|everything) (?:all )?(?:total|come to)\b"
+)
+
+
 def totalled(clause: Clause) -> list[Intent] | None:
     """Read a question for what is in the cart, and what it comes to."""
     named = any(fold(token.text) in NOUNS or token.kind is Kind.SKU for token in clause.tokens)
@@ -86,6 +92,9 @@ def totalled(clause: Clause) -> list[Intent] | None:
         return None
     if re.search(r"\bbudget\b.*\d", clause.text):
         return None
+    if _WHAT_TOTAL.search(clause.text):
+        # What there is to spend is told beside it: "what is the total, i only have 100 bucks".
+        return [ShowCart()]
     asks = _TOTAL.search(clause.text) or _IN_CART.fullmatch(clause.text)
     return [ShowCart()] if asks and price_bounds(clause.text) == (None, None) else None
 

@@ -22,6 +22,11 @@ _LACKS: Final = (
     re.compile(rf"\b(?:have|has|having|got|with|and) (?:got )?no {_WHAT}{_END}"),
     re.compile(rf"\bwithout (?:a|an|any) {_WHAT}{_END}"),
     re.compile(
+        r"\b(?:nobody|no ?one|no shop|nowhere|none of (?:them|the shops))"
+        r"(?: (?:else|really|here|ever))* (?:has|have|had|sells?|sold|stocks?|stocked|does"
+        rf"|seems? to (?:have|sell|stock))(?: any)? {_WHAT}{_END}"
+    ),
+    re.compile(
         r"\b(?:lost|left|outgrew|broke|ruined|wore out|tore|ripped|burnt|burned|melted|snapped"
         rf"|left behind|sold|gave away) (?:(?:my|our|his|her|the)(?: old)?) {_WHAT}{_END}"
     ),

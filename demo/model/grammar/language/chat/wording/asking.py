@@ -1,0 +1,149 @@
+"""Write questions and wishes to look in the one way that the rules know. Pure."""
+
+import re
+from typing import Final
+
+_YOU: Final = r"(?:you|u|ya|yous|you lot|y'?all)"
+_OTHERS: Final = (
+    r"(?:ones?|others?|another(?: one)?|any|something(?: else)?|anything(?: else)?"
+    r"|some(?: others?)?)"
+)
+_DEGREE: Final = (
+    r"(?:lighter|warmer|brighter|quicker|faster|bigger|larger|roomier|smaller|cheaper|taller"
+    r"|higher|thicker|thinner|tougher|sturdier|better rated|less expensive|more affordable)"
+)
+_OF_IT: Final = r"(?:it|that|this|them|those|these|that one|this one)"
+_PEOPLE: Final = (
+    r"(?:people|folks?|customers|buyers|others|other people|everyone|everybody|users|owners"
+    r"|the reviewers?|reviewers?|hikers|campers)"
+)
+_SIZE: Final = r"(?P<size>3[4-9]|4\d)(?P<half>\.5)?"
+_MONEY: Final = r"(?:dollars|usd|bucks|us dollars)"
+_COUNTED: Final = {
+    "second": "two", "2nd": "two", "third": "three", "3rd": "three", "fourth": "four",
+    "4th": "four", "fifth": "five", "5th": "five", "sixth": "six", "6th": "six",
+}  # fmt: skip
+_ONE_MORE: Final = re.compile(
+    r"\bif (i|we) (?:also |just )?(?:got|get|took|take|bought|buy|had|have|added|add|ordered|order"
+    rf"|threw in|went for) (?:an? |the )?({'|'.join(_COUNTED)})(?: (?:one|pair))?\b"
+    r"(?! (?:[a-z]+ )?(?:tents?|bags?|boots?|socks?|jackets?|packs?|backpacks?|lamps?|headlamps?"
+    r"|stoves?|bottles?|poles?)\b)(?P<whom> (?:for|as) (?:[\w']+ ?){1,4})?(?= *(?:[?,.]|$|what|how))",
+    re.IGNORECASE,
+)
+"""One more of what was counted: "and if I got a third one for myself?"."""
+_UNIT: Final = re.compile(
+    r"(?<![\w.])(\d+\.\d+)(?=(?:kgs?|kilos?|g|l|ltr|lm|cm|mm|m|oz|lbs?)\b)", re.IGNORECASE
+)
+_SAME: Final = tuple(
+    (re.compile(said, re.IGNORECASE), plain)
+    for said, plain in (
+        # How cold it may be.
+        (r"\bwhat(?:['\u2019]?s| is| does| do| will| can| would)? ((?:[\w'\u2019-]+ ){1,6}?)"
+         r"(?:goe?s?|be (?:good|rated|used|ok|fine)|good|rated|works?|keep (?:me|you) warm)"
+         r" down to\b(?! (?:in|when|for|as)\b)", r"how cold does \1go"),
+        (r"\bwhich (?:one )?of (these|those|them) (?:would|will|might|could|can|should)"
+         r" (?:\w+ )?(?:suit|do|work|be (?:ok|okay|good|fine|warm enough|enough)|cope|manage"
+         r"|handle|survive|hold up|stand)(?: well| ok)?(?: (?:in|at|for|with|down to|to))?"
+         r" (?=(?:minus|-) ?\d|-?\d+ ?(?:degrees|c\b))", r"which of \1 are good for "),
+        # How many there are.
+        (rf"\bhow many(?: pairs| pieces| of (?:them|those|these|it))?"
+         rf" (?:(?:do|have|did) )?{_YOU}(?:['\u2019]?ve)?(?: still| even| actually)?"
+         r"(?: have| got| have got)*(?: still)? (?:left|in stock|available)\b(?! of the\b)",
+         "how many are left"),
+        # What people say of it.
+        (rf"\bwhat (?:do|did|does|have|has) (?:the )?(?:other )?{_PEOPLE} (?:make|made|reckon|feel)"
+         rf" (?:of|about|on) {_OF_IT}\b", "what do people say about it"),
+        (rf"\b(?:(?:show|tell|give) me )?(?:what(?:['\u2019]?s| is| are)?(?: so)? (?:bad|wrong|good"
+         rf"|the (?:bad|downsides?|catch|problems?))|the (?:bad|downsides?|cons|complaints?|moans?))"
+         rf" (?:with|about|of|on) {_OF_IT}\b", "what do people say about it"),
+        # Others that have more of something.
+        (rf"\b(?:(?:is|are) there|do {_YOU} (?:have|do|sell|stock)|have {_YOU} got|{_YOU} got|got"
+         rf"|what about|how about)(?: any)? {_OTHERS}"
+         rf" (?:(?:that|which|what)(?:['\u2019]?s| is| are|['\u2019]?re)?"
+         rf" )?(?:a (?:bit|little) |even |any |slightly |much )*({_DEGREE})\b(?! than\b)",
+         r"anything \1"),
+        (rf"^((?:\W|\b(?:and|so|ok|but|hm+|any)\b)*)(?:others?|ones?) (?:that|which|what)"
+         rf"(?:['\u2019]?s| is| are|['\u2019]?re) ({_DEGREE})\b(?! than\b)", r"\1anything \2"),
+        (rf"\bthere(?:['\u2019]?s| is| are) (something|anything|one|some|another|others)\b(?=.*\?)",
+         r"is there \1"),
+        (r"^\W*(?:it|that|this|they)? ?(?:is|are|['\u2019]s) (?:too|very|so|really|quite) (?:much"
+         r"|expensive|dear|costly|pricey|high)(?: for (?:me|us|my \w+|that))?\s*[,.;!]+\s*"
+         r"(?=(?:is|are|do|have|there|any|something|anything|show|what|got)\b)", ""),
+        # The same of another one.
+        (r"^((?:\W|\b(?:and|so|ok|now)\b)*)(?:the )?same (?:question|query|info|thing i asked|q)"
+         r"(?: again)?,? (?:for|about|on|with|of|but for)\b", "and"),
+        # Two, side by side.
+        (r"\bhow (?:do|does|would) ((?:the |these |those )?[\w' -]{2,60}?) (?:differ|compare)"
+         r"(?: (?:from|to|with|against) each other)?(?=\W*$)", r"compare \1"),
+        (r"\bhow are ((?:the |these |those )?[\w' -]{2,60}?) different(?: from each other)?"
+         r"(?=\W*$)", r"compare \1"),
+        (r"\b(?:what(?:['\u2019]?s| is| are) |tell me |explain |show me )the differences? between\b",
+         "compare"),
+        # Sizes that are told anew.
+        (r"\b(?:scrap|forget|ignore|change|drop|delete|update|correct|never ?mind)(?: about)?"
+         r" (?:the|my|that) (?:(?:shoe|boot|foot) )?size\b[\s,.;:-]*(?:because |as |since )?"
+         rf"(?:it|that|i)(?:['\u2019]?s| is|['\u2019]?m| am| should be|['\u2019]ll be)"
+         rf"(?: (?:actually|really|now|an?|size))* {_SIZE}\b", r"my shoe size is \g<size>\g<half>"),
+        # What keeps the wet out.
+        (r"\b(?:that|which|what|they|to)? ?(?:do ?n['o\u2019]?t|does ?n['o\u2019]?t|do not|does not"
+         r"|not|won['\u2019]?t|will not) (?:let|pass|allow|take|leak)(?: (?:through|in|the|any))*"
+         r" ?(?:water|wet|rain|moisture|damp)(?: (?:in|through|pass|inside|get in))*\b",
+         "that are waterproof"),
+        (r"\b(?:that|which|to) keeps? (?:the )?(?:water|wet|rain) out\b", "that are waterproof"),
+        # What all of it comes to.
+        (r"\b(?:how|what)(?:['\u2019]?s| is| does| do|s)? (?:it|that|this|they|everything|the lot"
+         r"|my (?:cart|basket|stuff))(?: all)?(?: together)? add(?:s|ing)? up(?: to)?\b",
+         "what is my total"),
+        (r"\bwhat am i (?:paying|spending|looking at|in for)(?: (?:so far|now|then|here|all in"
+         r"|in total|altogether))*(?=\W*$)", "what is my total"),
+        # What there is.
+        (rf"\b(?:(?:do|have) )?{_YOU} (?:have |got |have got )?(?:like )?a list of (?:everything"
+         rf"|all|what|the (?:stuff|things))(?: (?:that )?{_YOU}(?: guys)? (?:sell|have|got|do|stock"
+         r"|offer))?\b", "what do you sell"),
+        # What is told beside money.
+        (rf"[£€$]? ?(\d+(?:\.\d\d)?) ?(?:pounds|euros|quid)?,? (?:(?:sorry|oops|no|er+|i mean"
+         rf"|i meant|make that|rather),? )+(?:in )?{_MONEY}\b", r"\1 dollars"),
+        (r",? (?:aged?|ages|between(?: the ages of)?) \d{1,2} ?(?:-|–|to|and) ?\d{1,2}\b"
+         r"(?: (?:years?(?: olds?)?|yrs?))?", ""),
+        (r"\b(?:2|two) burner\b", "two-burner"),
+        (r"\bre-?sol(?:e?able|ed)\b", "resoleable"),
+        (r"\bipx ?[4-8]\b", "waterproof"),
+        (r"\brain ?covers? (?:incl|included)\b\.?", "with rain cover"),
+        (r"\braincover\b", "rain cover"),
+        # An order that was placed.
+        (r"\b(?:confirm|verify|repeat|give me|send me|read me)(?: me)? (?:the|my|that)"
+         r" order (?:number|no\.?|id|ref(?:erence)?)\b(?: (?:for|in) (?:my|our|the) (?:records?"
+         r"|files?|notes?|books?))?", "tell me the order number"),
+        (r"\bhow long (?:until|till|til|before) (?:it|its|it['\u2019]?s|that|that['\u2019]?s|the"
+         r" (?:money|refund|cash))(?: is|['\u2019]s| gets?| comes?| shows?)?(?: back| up)*"
+         r" (?:in|into|on|to) my (?:account|card|bank)\b", "how long does the refund take"),
+        (r"\b(?:the |my )?last time (?:that )?(?:i|we) (bought|ordered|got|had) ([\w -]{3,40}?)"
+         r"[, ]+(?:what|how much) (?:did (?:i|we|it|they) (?:pay|spend|cost)|was it|were they)\b",
+         r"show me my past orders"),
+        (r"^[^?]*?\b(?=(?:nobody|no ?one|no shop|nowhere|none of (?:them|the shops))(?: else| really"
+         r")* (?:has|have|had|sells?|stocks?|seems? to (?:have|sell|stock))\b[^?]*$)", ""),
+        # What one wears.
+        (r"\bwhat (?:(?:do|should|would|can|shall|could|must) (?:i|we|one|you)|to) (?:wear|pack"
+         r"|bring|put on) (?:when|if|for|in|on|while)\b", "i do not know what i need when"),
+        (rf"\b(?:save|remember|note|store|keep|record|write down) my (?:(?:shoe|boot|foot) )?size"
+         r"(?: please| pls| down| for me)*\W+(?:i['\u2019]?m|i am|it['\u2019]?s|its|it is|i wear"
+         rf"|i take|that['\u2019]?s)(?: (?:an?|size))* {_SIZE}\b",
+         r"my shoe size is \g<size>\g<half>"),
+        # What went wrong before an order is cancelled.
+        (r"^(?!.*\b(?:if|when|how|what|should|not|never|before|unless)\b|.*n['\u2019]?t\b)"
+         r"[^?.,!]{3,60}?\bwrong (?:card|address|one|size|thing|order)s?\b[^?.,!]{0,20}?[,.]? "
+         r"(?=(?:(?:can|could|would) (?:you|u) )?(?:please |pls )?cancel (?:that|the|my) order\b)",
+         ""),
+        (r"\bonce more(?=\W*$)", "again"),
+    )
+)  # fmt: skip
+"""What people ask so or so, and how the rules know it."""
+
+
+def asked_plainly(text: str) -> str:
+    """Return a text with such questions replaced; all else stands as it is."""
+    text = _UNIT.sub(r"\1 ", text)
+    text = _ONE_MORE.sub(lambda f: f"if {f[1]} got {_COUNTED[f[2].lower()]} of them", text)
+    for said, plain in _SAME:
+        text = said.sub(plain, text)
+    return text
