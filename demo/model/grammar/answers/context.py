@@ -328,16 +328,17 @@ _NO_SIZE: Final = re.compile(
     r" (?:size )?((?:3[4-9]|4\d)(?:\.5)?)\W*$"
 )
 _A_SIZE: Final = re.compile(
-    r"(?:(?:no|oh|actually|well|sorry|so|and|ok|yes|wait|,) )*(?:(?:it is|its|i am"
-    r"|it should be) )?(?:(?:actually|really|now|a|an|size) )*"
-    r"((?:3[4-9]|4\d)(?:\.5)?)(?: (?:now|actually|really|please|then|these days))*"
+    r"(?:(?:no|oh|actually|well|sorry|so|and|ok|yes|wait|i mean|i meant|that is|,) )*(?:(?:it is"
+    r"|its|i am|it should be) )?(?:(?:actually|really|now|like|about|around|a|an|size|eu) )*"
+    r"((?:3[4-9]|4\d)(?:\.5)?)(?: (?:now|actually|really|please|then|these days"
+    r"|(?:in )?(?:eu|europe|european)(?: sizes?| sizing)?))*"
 )
 _IT_IS_NOW: Final = re.compile(
     r"(?<!\w)(?:it is|they are|i am)(?: a)? ((?:3[4-9]|4\d)(?:\.5)?) now\b(?!.*\?)"
 )
 _SIZE_TOLD: Final = re.compile(
     r"\b(?:tell|told|know|remember|note|my|shoe|what|which) (?:you )?(?:my )?(?:shoe |boot )?"
-    r"sizes?\b"
+    r"sizes?\b|\bi(?:'m| am)? (?:wear|take|usually wear|normally wear) an? \w+"
 )
 
 

@@ -37,6 +37,7 @@ from daybook.demo.model.grammar.language.chat.read.mails import addressee
 from daybook.demo.model.grammar.language.chat.read.person.memory import with_size
 from daybook.demo.model.grammar.language.chat.read.topics import recognised
 from daybook.demo.model.grammar.language.chat.talking import figures, is_story, mood_of
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.chat.wording.aside import without_asides
 from daybook.demo.model.grammar.language.chat.wording.foreign import in_english
 from daybook.demo.model.grammar.language.chat.wording.parts import (
@@ -271,7 +272,17 @@ def _read(tokens: Sequence[Token], text: str) -> list[Intent | Unread]:
             read.append(Unread(tuple(clause.tokens)))
         elif unknown is not None:
             read.append(Unread(tuple(unknown.tokens)))
-    return read
+    return [_of_goods(one, read[:at]) for at, one in enumerate(read)]
+
+
+def _of_goods(one: Intent | Unread, before: Sequence[Intent | Unread]) -> Intent | Unread:
+    """Take what was read as a card for what goods have, where such are looked for: "with hood"."""
+    match one:
+        case Checkout(Choice(words), None) if words and all(map(says_goods, words)):
+            looks = any(isinstance(said, Search) and said.query for said in before)
+            return Search(" ".join(words), narrows=True) if looks else one
+        case _:
+            return one
 
 
 def _with_unread(read: Iterable[Intent | Unread], text: str) -> list[Intent]:
@@ -334,7 +345,9 @@ def _looked(tokens: Sequence[Token], text: str) -> Sequence[Intent] | None:
     """Read a clause that changes nothing by the rules, a saying or loosely."""
     read = [one for one in _read(tokens, text) if not isinstance(one, Unread)]
     if read and len(read) == len(_read(tokens, text)):
-        return read
+        # It stands beside others: "with hood" is said of the jacket before it.
+        beside = [Search("goods")]
+        return [one for each in read if not isinstance(one := _of_goods(each, beside), Unread)]
     return said_in(tokens) or inquired(tokens) or loosely(Clause(tuple(tokens), _items_of))
 
 

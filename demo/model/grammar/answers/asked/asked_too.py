@@ -35,6 +35,7 @@ from daybook.demo.model.grammar.language.intents import (
     Reviews,
     Search,
     Talk,
+    Times,
 )
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.words import NOUNS, NUMBERS, fold, kind_of
@@ -126,7 +127,9 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
         ):
             # "What is your cheapest one": of all that were looked for, and not of those on view.
             return (Pick(Extreme("cheapest", words)),)
-        case Search() if intent == Search() and (words := _sought(prompt)):
+        case Search() if (
+            intent == Search() and _HAVE_ANY.fullmatch(text) and (words := _sought(prompt))
+        ):
             # "Do you have any?"
             return (Search(" ".join(words)),)
         case Search(query, max_price=None, min_price=None, measures=()) if query in _MORE_OF and (
@@ -134,6 +137,12 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
         ):
             # "Is there a quicker one?": the quickest of all that were looked for.
             return (Pick(Extreme(_MORE_OF[query], words)),)
+        case Times(1, also=()) if prompt.past and (again := _ONE_MORE.search(text)):
+            # "What would two be?" "And if I got a third one?"
+            before = understand(prompt.past[-1].text)
+            count = _SO_MANY[again[1]]
+            is_more = [type(one) for one in before] == [Times] and before[0].count == count - 1
+            return (replace(before[0], count=count),) if is_more else (intent,)
         case Finished() if prompt.past and text.rstrip().endswith("?"):
             return (OrderNews("done"),)
         case Pick(Extreme(by, ())) if prompt.past and not _OF_THOSE.search(text):
@@ -152,6 +161,14 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             return (intent,)
 
 
+_HAVE_ANY: Final = re.compile(
+    r"\W*(?:(?:so|and|well|ok|but|please)\W+)*(?:do|have|did)? ?(?:you|u|ya)"
+    r"(?: (?:have|hav|got|sell|stock|actually|even|really))* (?:any|some|them|one|such)\W*"
+)
+_SO_MANY: Final = {
+    "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "sixth": 6,
+}  # fmt: skip
+_ONE_MORE: Final = re.compile(rf"\ban? ({'|'.join(_SO_MANY)})(?: (?:one|pair))?\b")
 _MORE_OF: Final[dict[str, By]] = {
     "quicker": "quickest", "faster": "quickest", "brighter": "brightest", "bigger": "largest",
     "larger": "largest", "roomier": "largest", "taller": "tallest", "smaller": "smallest",

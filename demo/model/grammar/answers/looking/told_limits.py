@@ -136,6 +136,7 @@ _FOR_THAT: Final = re.compile(
     r"\b(?:for|in|within|with|under|from) (?:that|it|what(?:'?s| is) left|the rest"
     r"|(?:that|this) (?:money|amount|much))\b"
     r"|\b(?:that|it) (?:buys|gets|gets me|would buy|pays for)\b"
+    r"|\b(?:that|it|the rest|what(?:'?s| is) left) (?:stretch|run|reach|extend)\b"
 )
 _SAID_PRICE: Final = re.compile(r"(?<![\w.-])\$?(\d{2,4})(?![\w-]|[.,]\d)")
 """A price as a person says it."""

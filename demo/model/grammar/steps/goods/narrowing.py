@@ -221,7 +221,9 @@ def queries_for(wanted: Search) -> list[str]:
     out, all of its kind may have to be looked at: hiking socks are of wool, and others are not.
     """
     queries = [f"{called} {wanted.query}" for called in _called_so(wanted)]
-    queries.append(wanted.query)
+    # Of what it shall be made is said by the words alone: "a steel bottle of a litre".
+    of_its_own = bool(MATERIALS & {*wanted.query.lower().split()})
+    queries.insert(0 if of_its_own else len(queries), wanted.query)
     kind = wanted.category or kind_of(wanted.query.split())
     more = [plain_noun(kind)] if wanted.without and kind is not None else []
     return list(dict.fromkeys((*queries, *more)))

@@ -255,9 +255,13 @@ def _continued(intent: Search, desk: Desk) -> Search | None:
     if replace(intent, bare=False, foreign="") == Search():
         return None
     if before is None:
-        kind = desk.scene.kind
+        kind = desk.scene.kind or _kind_said(desk)
         return None if kind is None else replace(intent, query=plain_noun(kind), category=kind)
     intent = with_what_was_said(intent, desk)
+    query = [word for word in before["query"].split() if word not in MODEL_WORDS]
+    if has_model(before["query"].lower().split()) and kind_of(query) is not None:
+        # What else there is has another name.
+        before = {**before, "query": " ".join(query)}
     category = before.get("category")
     highest = before.get("max_price") if intent.max_price is None else intent.max_price
     if intent.cheap and intent.max_price is None and desk.scene.lists:
@@ -268,6 +272,12 @@ def _continued(intent: Search, desk: Desk) -> Search | None:
         category=category if isinstance(category, str) else None,
         max_price=highest if isinstance(highest, int) and highest > 0 else None,
     )
+
+
+def _kind_said(desk: Desk) -> str | None:
+    """Return the kind of goods that was named last, where none was looked for; None for none."""
+    said = (kind_of(re.findall(r"[\w-]+", turn.text.lower())) for turn in desk.prompt.past[::-1])
+    return next((kind for kind in said if kind is not None), None)
 
 
 def _narrowed(intent: Search, before: Mapping[str, Any], desk: Desk) -> Search:

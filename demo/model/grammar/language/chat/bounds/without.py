@@ -22,7 +22,7 @@ from daybook.demo.model.grammar.language.intents import (
     Swap,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token
-from daybook.demo.model.grammar.language.words import fold, kind_of
+from daybook.demo.model.grammar.language.words import fold, in_shop_words, kind_of
 
 _NEGATES: Final = frozenset("not no without never hate avoid except nothing neither non".split())  # noqa: SIM905
 _LEADS: Final = (
@@ -57,15 +57,51 @@ def excluding(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent,
     models = _models_unwanted(text) if _ELSE.search(text) else ()
     if models and all(isinstance(one, _ONLY_LOOKS) for one in found):
         return (Search(narrows=True, without=models),)
-    of_grown_ups = unwanted == ("kids",) and _GROWN_UP.search(text) is not None
-    if unwanted and not of_grown_ups:
-        # What is for kids is left out of the most of something when it is told.
+    looks = [one for one in found if isinstance(one, Search) and kind_of(one.query.split())]
+    if not looks and (models := _models_unwanted(text)) and (kind := _kind_before(text, models)):
+        if all(isinstance(one, _ONLY_LOOKS) for one in found):
+            # "Low trail shoes, not the Birch Hollow, had those".
+            return (replace(kind, without=models),)
+    if unwanted == ("kids",) and _NOT_FOR_KIDS.search(text):
+        # What is for kids is left out of the most of something when that is told.
+        found = [_of_grown_ups(one) for one in found]
+    elif unwanted:
         found = [_narrowed(one) for one in found]
     if not unwanted or not any(isinstance(one, Search) for one in found):
         return tuple(found)
     left = [_without(one, unwanted) for one in found]
     named = [one for one in left if not (isinstance(one, Search) and not one.query)]
     return tuple(named if any(isinstance(one, Search) for one in named) else left)
+
+
+def _kind_before(text: str, models: Sequence[str]) -> Search | None:
+    """Return a search for the goods that a text begins with, before the model that it bars."""
+    before = re.split(rf"\b(?:not|no|except|but|besides|than|from) (?:the |that |this )?{models[0]}",
+                      text)[0]  # fmt: skip
+    words = [word for word in re.findall(r"[\w-]+", before) if says_goods(word)]
+    if kind_of(words) is None or _STARTS.match(before) is None:
+        return None
+    query, category = in_shop_words(words)
+    return Search(" ".join(query), category)
+
+
+_STARTS: Final = re.compile(
+    r"\W*(?:(?:hi|hello|hey|ok|so|and|any|some|show me|i (?:need|want|am after|am looking for)"
+    r"|looking for|need|after|a|an|pair of|pairs of)\b\W*)*(?!the\b|that\b|this\b)[a-z]"
+)
+_NOT_FOR_KIDS: Final = re.compile(
+    r"\b(?:adults?|grown[- ]?ups?|not (?:for )?(?:the |a )?(?:kids?|child\w*))\b"
+)
+
+
+def _of_grown_ups(intent: Intent) -> Intent:
+    match intent:
+        case Pick(Extreme(by, words)) | Mention(Extreme(by, words)) if kind_of(words):
+            at = words.index("for") if "for" in words else len(words)
+            kept = tuple(word for word in words[:at] if fold(word) != fold("kids"))
+            return Pick(Extreme(by, kept))
+        case _:
+            return intent
 
 
 def _models_unwanted(text: str) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ UNITS: Final = frozenset(
     person persons people man men adult adults season seasons litre litres liter liters l ml lumen
     lumens degree degrees c burner burners layer layers ply day days week weeks month months year
     years night nights inch inches cm mm m km g gram grams kg kilo kilos lbs pounds ounces oz hours
+    centimetre centimetres centimeter centimeters millimetres metre metres meter meters feet foot ft
     hour minutes star stars percent dollars usd bucks euro euros eur gbp cents size
     """.split()  # noqa: SIM905
 )

@@ -65,7 +65,8 @@ _MAILED: Final = re.compile(
 )
 _PAID: Final = re.compile(
     r"\b(?:charge|charged|charges|pay|paid|debit|debited|billed|deduct|deducted|spent|spend"
-    r"|payment|(?:take|took|taken) (?:\w+ ){0,2}money|took from|taken from|cost me)\b"
+    r"|payment|(?:take|took|taken) (?:\w+ ){0,2}money|took from|taken from|cost me"
+    r"|money (?:\w+ )?(?:gone|left|taken))\b"
 )
 _ORDERED: Final = re.compile(
     r"\b(?:order|ordered|orders|buy|bought|purchased?|placed|place (?:it|the|my|that|an)"

@@ -79,6 +79,12 @@ DOUBT: Final[Sayings] = (
         (AskPolicy("returns"), Talk("how to cancel")),
     ),
     (
+        r"(?:so |but |and |ok )*(?:can|could|may|am) i (?:still |also |always |able to )*(?:change|edit"
+        r"|alter|adjust|amend|add to|add more|swap|remove)\b.*\b(?:later|afterwards|after|tomorrow"
+        r"|before i (?:pay|order|buy|check out))\b.*",
+        (Talk("how to change"),),
+    ),
+    (
         r"(?:please |just |but |and |ok |so )*do not (?:add|buy|order|take|put|purchase|get|send"
         r"|remove"
         r"|delete|cancel|do|check out|charge|place)\b[^,]*(?:, (?:yet|please|i|still|just a|not"
@@ -139,7 +145,8 @@ DOUBT: Final[Sayings] = (
     (
         r"(?:no |nah |ok |just |please |well |then |but |actually |never mind )*(?:leave|keep) "
         r"(?:it|that|this|things|everything|all|my cart|the cart)(?: all)? (?:as (?:it|they) "
-        r"(?:is|was|are|were)|as is|like (?:that|this)|alone|be|unchanged|(?:that|this) way)"
+        r"(?:is|was|are|were)|as is|(?:like|how|the way) (?:it|they) (?:is|are|was|were)"
+        r"|like (?:that|this)|alone|be|unchanged|(?:that|this) way)"
         r"(?: (?:then|please|for now|thanks))*"
         r"|(?:(?:it|that|everything|all|they|this|my cart|the cart)(?: is| are)? )?(?:fine|good|ok"
         r"|okay|perfect|great|right|all right) (?:as (?:it|they) (?:is|are)|as is"

@@ -41,6 +41,12 @@ ORDERS: Final[Sayings] = (
         (SameAgain(),),
     ),
     (
+        r"(?:so |and |ok |but |well |wait |hang on )*i (?:never|did not)(?: (?:actually|really|even"
+        r"|ever))* (?:buy|bought|order|ordered|purchased?|place|placed|pay for|paid for)\b.*"
+        r"\b(?:last|ago|yesterday|week|month|before|back then|earlier)\b.*",
+        (ShowOrders(),),
+    ),
+    (
         r"(?:where is|where are|has|have|when (?:does|will|do)|any news (?:on|of|about)|what about"
         r"|what happened (?:to|with)|track|i want to track|i am waiting for|i am still waiting for"
         r"|still waiting for|when is) (?:all )?(?:my|the) (?:stuff|things?|packages?|parcels?|goods"
@@ -156,6 +162,12 @@ ORDERS: Final[Sayings] = (
         r" (?:my|the|our|his|her|that) (?:(?:\w+ ){0,3}?(?:dollars|bucks|usd|budget|limit|maximum)"
         r"|[$]?\d{2,5})"
         r"(?: (?:now|so far|still|then|i (?:set|said|told you|gave you)))*",
+        (ShowCart(),),
+    ),
+    (
+        r"(?:so |ok |and |right |now |well |hi |back |then )*(?:where (?:were|was|are) (?:we|i)"
+        r"(?: (?:then|again|at))*)?(?: and)? ?(?:(?:what (?:did|do|had|have) (?:i|we) (?:have|got|pick"
+        r"|choose|picked|chosen)(?: (?:in there|so far|again|already|then|up to now))*)|(?<=we)|(?<=i))",
         (ShowCart(),),
     ),
     (

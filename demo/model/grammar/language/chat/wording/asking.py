@@ -19,18 +19,19 @@ _PEOPLE: Final = (
 )
 _SIZE: Final = r"(?P<size>3[4-9]|4\d)(?P<half>\.5)?"
 _MONEY: Final = r"(?:dollars|usd|bucks|us dollars)"
-_COUNTED: Final = {
-    "second": "two", "2nd": "two", "third": "three", "3rd": "three", "fourth": "four",
-    "4th": "four", "fifth": "five", "5th": "five", "sixth": "six", "6th": "six",
+_TENS: Final = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+    "eighty": 80, "ninety": 90,
 }  # fmt: skip
-_ONE_MORE: Final = re.compile(
-    r"\bif (i|we) (?:also |just )?(?:got|get|took|take|bought|buy|had|have|added|add|ordered|order"
-    rf"|threw in|went for) (?:an? |the )?({'|'.join(_COUNTED)})(?: (?:one|pair))?\b"
-    r"(?! (?:[a-z]+ )?(?:tents?|bags?|boots?|socks?|jackets?|packs?|backpacks?|lamps?|headlamps?"
-    r"|stoves?|bottles?|poles?)\b)(?P<whom> (?:for|as) (?:[\w']+ ?){1,4})?(?= *(?:[?,.]|$|what|how))",
+_ONES: Final = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9,
+}  # fmt: skip
+_IN_WORDS: Final = re.compile(
+    rf"\b({'|'.join(_TENS)})[ -]({'|'.join(_ONES)})\b"
+    r"(?! ?-?(?:person|man|season|layer|burner|of\b|for\b))",
     re.IGNORECASE,
 )
-"""One more of what was counted: "and if I got a third one for myself?"."""
 _UNIT: Final = re.compile(
     r"(?<![\w.])(\d+\.\d+)(?=(?:kgs?|kilos?|g|l|ltr|lm|cm|mm|m|oz|lbs?)\b)", re.IGNORECASE
 )
@@ -64,6 +65,9 @@ _SAME: Final = tuple(
          r"anything \1"),
         (rf"^((?:\W|\b(?:and|so|ok|but|hm+|any)\b)*)(?:others?|ones?) (?:that|which|what)"
          rf"(?:['\u2019]?s| is| are|['\u2019]?re) ({_DEGREE})\b(?! than\b)", r"\1anything \2"),
+        (rf"\bwhat (?:else )?(?:do|have) {_YOU} (?:have|got|sell)(?: got)?"
+         rf" that(?:['\u2019]?s| is| are) (?:a (?:bit|little) |even |slightly |much )*({_DEGREE})\b"
+         r"(?! than\b)", r"anything \1"),
         (rf"\bthere(?:['\u2019]?s| is| are) (something|anything|one|some|another|others)\b(?=.*\?)",
          r"is there \1"),
         (r"^\W*(?:it|that|this|they)? ?(?:is|are|['\u2019]s) (?:too|very|so|really|quite) (?:much"
@@ -84,6 +88,14 @@ _SAME: Final = tuple(
          r" (?:the|my|that) (?:(?:shoe|boot|foot) )?size\b[\s,.;:-]*(?:because |as |since )?"
          rf"(?:it|that|i)(?:['\u2019]?s| is|['\u2019]?m| am| should be|['\u2019]ll be)"
          rf"(?: (?:actually|really|now|an?|size))* {_SIZE}\b", r"my shoe size is \g<size>\g<half>"),
+        (r"\b(?:pack|packed|packing|collapse|break)(s?) down (?=to\b|into\b|small|under\b|below\b)",
+         r"fold\1 down "),
+        (r"\b(?:put|set|place|line up|lay|hold) (the [\w' -]{3,50}?) (?:up )?(?:beside|next to"
+         r"|side by side with|alongside|up against|against) (the [\w' -]{3,50}?)"
+         r"(?: (?:for (?:me|us)|please))*(?=[?.!,]|$)(?!.*\b(?:cart|basket)\b)", r"compare \1 and \2"),
+        (r"\b(?:is|are) (it|they|these|those|that|this)( one)? (?:any |much |really |a lot )*"
+         r"(?:better|worse|nicer|different) (?:than|to|from) (the [\w' -]{3,50}?)(?=[?.!,]|$)",
+         r"compare \1\2 and \3"),
         # What keeps the wet out.
         (r"\b(?:that|which|what|they|to)? ?(?:do ?n['o\u2019]?t|does ?n['o\u2019]?t|do not|does not"
          r"|not|won['\u2019]?t|will not) (?:let|pass|allow|take|leak)(?: (?:through|in|the|any))*"
@@ -110,6 +122,11 @@ _SAME: Final = tuple(
         (r"\bipx ?[4-8]\b", "waterproof"),
         (r"\brain ?covers? (?:incl|included)\b\.?", "with rain cover"),
         (r"\braincover\b", "rain cover"),
+        (rf"\b(something|anything|one)((?: \w+)?) (?:on|that runs on|running on|that burns)"
+         r" (gas|alcohol|petrol|meths|wood|white gas)\b(?! stoves?)", r"a\2 \3 stove"),
+        (r"\b(one|two|three|four|five|six)['\u2019]s (?=(?:plenty|enough|fine|loads)\b)", r"\1 is "),
+        (r"(?<=\w)([.?!,;]|\s-)\s*(?:i(?:['\u2019]m| am| was|['\u2019]d)? )?just (?:making sure|checking|asking"
+         r"|wondering|curious|confirming|double[- ]checking)\W*$", r"\1"),
         # An order that was placed.
         (r"\b(?:confirm|verify|repeat|give me|send me|read me)(?: me)? (?:the|my|that)"
          r" order (?:number|no\.?|id|ref(?:erence)?)\b(?: (?:for|in) (?:my|our|the) (?:records?"
@@ -123,8 +140,8 @@ _SAME: Final = tuple(
         (r"^[^?]*?\b(?=(?:nobody|no ?one|no shop|nowhere|none of (?:them|the shops))(?: else| really"
          r")* (?:has|have|had|sells?|stocks?|seems? to (?:have|sell|stock))\b[^?]*$)", ""),
         # What one wears.
-        (r"\bwhat (?:(?:do|should|would|can|shall|could|must) (?:i|we|one|you)|to) (?:wear|pack"
-         r"|bring|put on) (?:when|if|for|in|on|while)\b", "i do not know what i need when"),
+        (r"\bwhat (?:(?:do|should|would|can|shall|could|must) (?:i|we|one|you)|to) (?:wear|put on)"
+         r" (?:when|if|for|in|on|while)\b", "i do not know what i need when"),
         (rf"\b(?:save|remember|note|store|keep|record|write down) my (?:(?:shoe|boot|foot) )?size"
          r"(?: please| pls| down| for me)*\W+(?:i['\u2019]?m|i am|it['\u2019]?s|its|it is|i wear"
          rf"|i take|that['\u2019]?s)(?: (?:an?|size))* {_SIZE}\b",
@@ -143,7 +160,7 @@ _SAME: Final = tuple(
 def asked_plainly(text: str) -> str:
     """Return a text with such questions replaced; all else stands as it is."""
     text = _UNIT.sub(r"\1 ", text)
-    text = _ONE_MORE.sub(lambda f: f"if {f[1]} got {_COUNTED[f[2].lower()]} of them", text)
+    text = _IN_WORDS.sub(lambda f: str(_TENS[f[1].lower()] + _ONES[f[2].lower()]), text)
     for said, plain in _SAME:
         text = said.sub(plain, text)
     return text

@@ -13,7 +13,7 @@ _COUNTS: Final = {
     "three": "three", "four": "four", "five": "five", "six": "six",
 }  # fmt: skip
 _SO_MANY: Final = re.compile(
-    r"\b(tents?)((?: (?:you have|you've|u have)(?: got)?)?) (?:for|to fit|that fits|that sleeps|"
+    r"(?<!person )(?<!man )\b(tents?)((?: (?:you have|you've|u have)(?: got)?)?) (?:for|to fit|that fits|that sleeps|"
     rf"sleeping) ({'|'.join(_COUNTS)})(?: (?:people|persons?|adults|of us))?\b"
     r"(?! (?:hundred|dollars?|euros?|nights?|days?|weeks?|kids?|seasons?|\d))(?![.,]\d)",
     re.IGNORECASE,
