@@ -307,7 +307,7 @@ def test_the_cheapest_for_whoever_is_no_child_is_the_first_of_all():
     )
     talk = ShopTalk(goods=goods)
     answer = talk.say("I look for the cheapest sleeping bag in your shop, but not for kids")
-    assert "1. **Moss Bridge Summer Sleeping Bag**" in answer
+    assert answer.startswith("**Moss Bridge Summer Sleeping Bag**")
     assert talk.calls[0][1]["limit"] == 20
 
 

@@ -409,7 +409,7 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
     intents = [one for intent in intents for one in as_before(intent, prompt)]
     intents = [_of_returning(intent, prompt) for intent in intents]
-    intents = [of_both(intent, text) for intent in intents]
+    intents = [of_both(intent, text, prompt) for intent in intents]
     if pending is None:
         intents = [_no_card(not_sent(intent, text), text) for intent in intents]
     intents = [_counted_again(intent, prompt, question) for intent in intents]

@@ -11,7 +11,7 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
+from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPolicy,
@@ -40,6 +40,7 @@ from daybook.demo.model.grammar.language.intents import (
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.words import NOUNS, NUMBERS, fold, kind_of
 from daybook.demo.model.grammar.seen.prompt import Prompt
+from daybook.demo.model.grammar.seen.scene import scene_of
 from daybook.demo.model.grammar.units import COUNTED, UNITS
 
 
@@ -143,6 +144,16 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             count = _SO_MANY[again[1]]
             is_more = [type(one) for one in before] == [Times] and before[0].count == count - 1
             return (replace(before[0], count=count),) if is_more else (intent,)
+        case Doubtful("keep", (Named(words),)) if (
+            kind_of(words) is not None and not has_model(words) and not prompt.now.cart
+        ):
+            # "Only socks", where there is no cart of which they could be kept.
+            return (Search(" ".join(words)),)
+        case Search(query, narrows=False) if _is_of_it(query, text) and prompt.past:
+            # "Can you tumble dry them?" looks for no tumble.
+            many = re.search(r"\b(?:them|these|those|they)\b", text) is not None
+            asked = AskProperty(It(many), tuple(query.split()))
+            return (of_both(asked, text, prompt),)
         case Finished() if prompt.past and text.rstrip().endswith("?"):
             return (OrderNews("done"),)
         case Pick(Extreme(by, ())) if prompt.past and not _OF_THOSE.search(text):
@@ -161,6 +172,18 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             return (intent,)
 
 
+def _is_of_it(query: str, text: str) -> bool:
+    """Tell whether words of no goods are asked of "them", and not looked for."""
+    words = query.split()
+    names_none = kind_of(words) is None and not has_model(words)
+    return names_none and any(map(is_a_name, words)) and _OF_IT.match(text) is not None
+
+
+_OF_IT: Final = re.compile(
+    r"\W*(?:(?:and|so|ok|but|also)\W+)*(?:can|could|may|should|do|does|will|would|is|are)"
+    r" (?:you|i|we|one|it|they|these|those|that)\b(?!.* (?:have|sell|got|stock|carry|show|find)\b)"
+    r".*\b(?:it|them|these|those|that|this|they)\b"
+)
 _HAVE_ANY: Final = re.compile(
     r"\W*(?:(?:so|and|well|ok|but|please)\W+)*(?:do|have|did)? ?(?:you|u|ya)"
     r"(?: (?:have|hav|got|sell|stock|actually|even|really))* (?:any|some|them|one|such)\W*"
@@ -220,13 +243,31 @@ _WANTS_IT: Final = re.compile(
 )
 
 
-def of_both(intent: Intent, text: str) -> Intent:
-    """Ask of the two that were told of last what is asked of two: "what do the two weigh?"."""
+def of_both(intent: Intent, text: str, prompt: Prompt) -> Intent:
+    """Ask of the two that were told of last what is asked of two: "what do the two weigh?".
+
+    What is asked of "them" right after a list, or of each, is asked of all of a short one.
+    """
     match intent:
         case AskProperty(It()) if _OF_TWO.search(text.lower()):
             return replace(intent, item=Every(2, exact=True))
+        case AskProperty(It(many)) | AskPrice(It(many)) if many or _OF_EACH.search(text.lower()):
+            scene = scene_of(prompt)
+            is_list = scene.focus is None and not scene.group
+            is_list = is_list and 1 < len(scene.latest) <= _SHORT_LIST
+            one_alone = _OF_ONE.match(text.lower()) is not None
+            return replace(intent, item=Every()) if is_list and not one_alone else intent
         case _:
             return intent
+
+
+_SHORT_LIST: Final = 5
+_OF_EACH: Final = re.compile(
+    r"\b(?:(?:of|for) (?:each|all|every one)|each of (?:them|those|these)|all of (?:them|those"
+    r"|these)"
+    r"|(?:they|those|these|them) all|all (?:three|four|five))\b"
+)
+_OF_ONE: Final = re.compile(r"\W*(?:(?:and|so|ok|but)\W+)*(?:which|what one|who)\b")
 
 
 _OF_TWO: Final = re.compile(r"\b(?:(?:the|these|those|of) two|both(?: of (?:them|those|these))?)\b")

@@ -29,8 +29,8 @@ FEATURES: Final = frozenset(
     day liner crew ankle knee mid high low soft shock-absorbing long-range red-light headlight
     integrated canister liquid fuel burning two-burner three-season three-layer mummy quilt
     shell parka flask daypack sleeping piezo water warmest warmer lighter hydration anti-shock
-    cushioned cushion stretch sturdy durable comfortable cheap budget matching camp system resoleable
-    serviceable adjustable cover belt porch
+    cushioned cushion stretch sturdy durable comfortable cheap budget matching camp system
+    resoleable serviceable adjustable cover belt porch
     """.split()  # noqa: SIM905
 )
 PROPERTIES: Final = frozenset(

@@ -210,7 +210,8 @@ def _called_so(wanted: Search) -> tuple[str, ...]:
         bound = "most" if one.least is None else "least" if one.most is None else "both"
         if (called := _CALLED.get((one.name, bound), {}).get(kind)) is not None:
             # What is asked for by such a word itself is looked for by it alone.
-            return () if stems(called) & stems(wanted.query.split()) else called
+            said = f" {wanted.query.lower()} "
+            return () if any(f" {one} " in said for one in called) else called
     return ()
 
 

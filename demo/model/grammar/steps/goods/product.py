@@ -287,7 +287,10 @@ def _each(
     if wishes:
         return Do(tuple(wishes))
     question = told[0].question if len(told) == 1 and desk.alone else ""
-    return Say("\n\n".join(say.text for say in told), question=question)
+    left = len(meaning.skus) - _MOST_AT_ONCE
+    more = [f"Those are the first {_MOST_AT_ONCE}; of {left} more, ask me by number."]
+    texts = [say.text for say in told] + (more if left > 0 else [])
+    return Say("\n\n".join(texts), question=question)
 
 
 def _told(call: Call, sku: str, desk: Desk, tell: Callable[[Call, str, Desk], Step]) -> Step:

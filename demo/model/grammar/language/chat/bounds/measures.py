@@ -26,7 +26,7 @@ from daybook.demo.model.grammar.language.intents import (
     Search,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token
-from daybook.demo.model.grammar.language.words import fold, in_shop_words, kind_of
+from daybook.demo.model.grammar.language.words import NUMBERS, fold, in_shop_words, kind_of
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,8 @@ def measured(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, 
     if is_of_cold:
         # "Winter boots for minus twenty" takes none of them out.
         found = [_looked_for(one) for one in found]
-    may_be_cold = kind in _OF_WARMTH or (kind is None and is_of_cold)
+    says_comfort = re.match(r"(?:and |but |ok |with )*comfort\b", text) is not None
+    may_be_cold = kind in _OF_WARMTH or (kind is None and (is_of_cold or says_comfort))
     cold = _COLD.search(text) if may_be_cold else None
     if cold is not None:
         said.append((_coldest(cold), cold.group()))
@@ -299,7 +300,8 @@ def _with(intent: Intent, measures: tuple[Measure, ...], gone: set[str]) -> Inte
 
 def _is_gone(word: str, gone: set[str]) -> bool:
     """Tell whether a word of a search says the measure alone: no kind of goods, and no feature."""
-    is_said = word in gone or fold(word) in {fold(one) for one in gone}
+    number = NUMBERS.get(word)
+    is_said = word in gone or fold(word) in {fold(one) for one in gone} or str(number) in gone
     return (is_said and kind_of([word]) is None) or word in _COMPARED
 
 

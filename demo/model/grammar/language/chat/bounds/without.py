@@ -58,9 +58,11 @@ def excluding(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent,
     if models and all(isinstance(one, _ONLY_LOOKS) for one in found):
         return (Search(narrows=True, without=models),)
     looks = [one for one in found if isinstance(one, Search) and kind_of(one.query.split())]
-    if not looks and (models := _models_unwanted(text)) and (kind := _kind_before(text, models)):
-        if all(isinstance(one, _ONLY_LOOKS) for one in found):
-            # "Low trail shoes, not the Birch Hollow, had those".
+    models = () if looks else _models_unwanted(text)
+    if models and all(isinstance(one, _ONLY_LOOKS) for one in found):
+        # "Low trail shoes, not the Birch Hollow, had those".
+        kind = _kind_before(text, models[0])
+        if kind is not None:
             return (replace(kind, without=models),)
     if unwanted == ("kids",) and _NOT_FOR_KIDS.search(text):
         # What is for kids is left out of the most of something when that is told.
@@ -74,10 +76,10 @@ def excluding(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent,
     return tuple(named if any(isinstance(one, Search) for one in named) else left)
 
 
-def _kind_before(text: str, models: Sequence[str]) -> Search | None:
+def _kind_before(text: str, model: str) -> Search | None:
     """Return a search for the goods that a text begins with, before the model that it bars."""
-    before = re.split(rf"\b(?:not|no|except|but|besides|than|from) (?:the |that |this )?{models[0]}",
-                      text)[0]  # fmt: skip
+    bars = rf"\b(?:not|no|except|but|besides|than|from) (?:the |that |this )?{model}"
+    before = re.split(bars, text)[0]
     words = [word for word in re.findall(r"[\w-]+", before) if says_goods(word)]
     if kind_of(words) is None or _STARTS.match(before) is None:
         return None
@@ -100,6 +102,8 @@ def _of_grown_ups(intent: Intent) -> Intent:
             at = words.index("for") if "for" in words else len(words)
             kept = tuple(word for word in words[:at] if fold(word) != fold("kids"))
             return Pick(Extreme(by, kept))
+        case AskProperty(Named(("cheapest", *words)), ("kids",)) if kind_of(words):
+            return Pick(Extreme("cheapest", tuple(words)))
         case _:
             return intent
 

@@ -79,7 +79,8 @@ DOUBT: Final[Sayings] = (
         (AskPolicy("returns"), Talk("how to cancel")),
     ),
     (
-        r"(?:so |but |and |ok )*(?:can|could|may|am) i (?:still |also |always |able to )*(?:change|edit"
+        r"(?:so |but |and |ok )*(?:can|could|may|am) i (?:still |also |always |able to"
+        r" )*(?:change|edit"
         r"|alter|adjust|amend|add to|add more|swap|remove)\b.*\b(?:later|afterwards|after|tomorrow"
         r"|before i (?:pay|order|buy|check out))\b.*",
         (Talk("how to change"),),

@@ -166,8 +166,10 @@ ORDERS: Final[Sayings] = (
     ),
     (
         r"(?:so |ok |and |right |now |well |hi |back |then )*(?:where (?:were|was|are) (?:we|i)"
-        r"(?: (?:then|again|at))*)?(?: and)? ?(?:(?:what (?:did|do|had|have) (?:i|we) (?:have|got|pick"
-        r"|choose|picked|chosen)(?: (?:in there|so far|again|already|then|up to now))*)|(?<=we)|(?<=i))",
+        r"(?: (?:then|again|at))*)?(?: and)? ?(?:(?:what (?:did|do|had|have) (?:i|we) (?:have"
+        r"|got|pick"
+        r"|choose|picked|chosen)(?: (?:in there|so far|again|already|then|up to now))*)|(?<=we)"
+        r"|(?<=i))",
         (ShowCart(),),
     ),
     (

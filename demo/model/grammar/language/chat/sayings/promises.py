@@ -60,7 +60,8 @@ PROMISES: Final[Sayings] = (
     ),
     (
         r".*\bmy (?:\w+ )?(?:card|bank|account)(?:'s| is) (?:a |an |from |in |with )?(?:canadian"
-        r"|british|european|german|french|foreign|australian|mexican|english|swiss|canada|europe|germany"
+        r"|british|european|german|french|foreign|australian|mexican|english|swiss|canada"
+        r"|europe|germany"
         r"|france|england|the uk|australia|another country|euros?|pounds?|sterling)\b.*",
         (AskPolicy("currency"),),
     ),
@@ -80,7 +81,8 @@ PROMISES: Final[Sayings] = (
         r".*\b(?:do|can|could|is|are|have|would) (?:you|there|it|i|they|we)\b[^.]*\b"
         r"(?:(?:faster|quicker) (?:than (?:ordinary|normal|standard|regular|usual)|post|mail"
         r"|shipping|delivery|option)"
-        r"|express|courier|next[- ]day|overnight(?! (?:packs?|backpacks?|bags?|rucksacks?))|rush"
+        r"|express|courier|next[- ]day|overnight(?! (?:packs?|backpacks?|bags?|rucksacks?"
+        r"|hik\w+|trips?|walks?|stay|camp\w*|tour|trek\w*))|rush"
         r"|priority|expedited)\b.*",
         (AskPolicy("shipping"),),
     ),

@@ -58,7 +58,8 @@ SHIPPING: Final[Sayings] = (
     (
         r"(?!.*\b(?:my (?:last |latest )?(?:order|package|parcel)|db-\d+)\b)"
         rf"{ASKS}\b.*\b(?:shipping|delivery|delivered|postage|ship|ships|courier|express"
-        r"|overnight(?! (?:packs?|backpacks?|bags?|rucksacks?))|next day|pick ?up|pickup"
+        r"|overnight(?! (?:packs?|backpacks?|bags?|rucksacks?|hik\w+|trips?|walks?|stay|camp\w*"
+        r"|tour|trek\w*))|next day|pick ?up|pickup"
         r"|collect (?:it|them) (?:in|at|from))\b.*",
         (AskPolicy("shipping"),),
     ),

@@ -55,7 +55,8 @@ _SAME: Final = tuple(
         (rf"\bwhat (?:do|did|does|have|has) (?:the )?(?:other )?{_PEOPLE} (?:make|made|reckon|feel)"
          rf" (?:of|about|on) {_OF_IT}\b", "what do people say about it"),
         (rf"\b(?:(?:show|tell|give) me )?(?:what(?:['\u2019]?s| is| are)?(?: so)? (?:bad|wrong|good"
-         rf"|the (?:bad|downsides?|catch|problems?))|the (?:bad|downsides?|cons|complaints?|moans?))"
+         rf"|the (?:bad|downsides?|catch|problems?))|the (?:bad|downsides?|cons|complaints?"
+         rf"|moans?))"
          rf" (?:with|about|of|on) {_OF_IT}\b", "what do people say about it"),
         # Others that have more of something.
         (rf"\b(?:(?:is|are) there|do {_YOU} (?:have|do|sell|stock)|have {_YOU} got|{_YOU} got|got"
@@ -68,7 +69,7 @@ _SAME: Final = tuple(
         (rf"\bwhat (?:else )?(?:do|have) {_YOU} (?:have|got|sell)(?: got)?"
          rf" that(?:['\u2019]?s| is| are) (?:a (?:bit|little) |even |slightly |much )*({_DEGREE})\b"
          r"(?! than\b)", r"anything \1"),
-        (rf"\bthere(?:['\u2019]?s| is| are) (something|anything|one|some|another|others)\b(?=.*\?)",
+        (r"\bthere(?:['\u2019]?s| is| are) (something|anything|one|some|another|others)\b(?=.*\?)",
          r"is there \1"),
         (r"^\W*(?:it|that|this|they)? ?(?:is|are|['\u2019]s) (?:too|very|so|really|quite) (?:much"
          r"|expensive|dear|costly|pricey|high)(?: for (?:me|us|my \w+|that))?\s*[,.;!]+\s*"
@@ -81,8 +82,8 @@ _SAME: Final = tuple(
          r"(?: (?:from|to|with|against) each other)?(?=\W*$)", r"compare \1"),
         (r"\bhow are ((?:the |these |those )?[\w' -]{2,60}?) different(?: from each other)?"
          r"(?=\W*$)", r"compare \1"),
-        (r"\b(?:what(?:['\u2019]?s| is| are) |tell me |explain |show me )the differences? between\b",
-         "compare"),
+        (r"\b(?:what(?:['\u2019]?s| is| are) |tell me |explain |show me )the"
+         r" differences? between\b", "compare"),
         # Sizes that are told anew.
         (r"\b(?:scrap|forget|ignore|change|drop|delete|update|correct|never ?mind)(?: about)?"
          r" (?:the|my|that) (?:(?:shoe|boot|foot) )?size\b[\s,.;:-]*(?:because |as |since )?"
@@ -90,9 +91,9 @@ _SAME: Final = tuple(
          rf"(?: (?:actually|really|now|an?|size))* {_SIZE}\b", r"my shoe size is \g<size>\g<half>"),
         (r"\b(?:pack|packed|packing|collapse|break)(s?) down (?=to\b|into\b|small|under\b|below\b)",
          r"fold\1 down "),
-        (r"\b(?:put|set|place|line up|lay|hold) (the [\w' -]{3,50}?) (?:up )?(?:beside|next to"
-         r"|side by side with|alongside|up against|against) (the [\w' -]{3,50}?)"
-         r"(?: (?:for (?:me|us)|please))*(?=[?.!,]|$)(?!.*\b(?:cart|basket)\b)", r"compare \1 and \2"),
+        (r"\b(?:put|set|place|line up|lay|hold)(?!.*\b(?:cart|basket)\b) (the [\w' -]{3,50}?)"
+         r" (?:up )?(?:beside|next to|side by side with|alongside|up against|against)"
+         r" (the [\w' -]{3,50}?)(?: (?:for (?:me|us)|please))*(?=[?.!,]|$)", r"compare \1 and \2"),
         (r"\b(?:is|are) (it|they|these|those|that|this)( one)? (?:any |much |really |a lot )*"
          r"(?:better|worse|nicer|different) (?:than|to|from) (the [\w' -]{3,50}?)(?=[?.!,]|$)",
          r"compare \1\2 and \3"),
@@ -115,18 +116,55 @@ _SAME: Final = tuple(
         # What is told beside money.
         (rf"[£€$]? ?(\d+(?:\.\d\d)?) ?(?:pounds|euros|quid)?,? (?:(?:sorry|oops|no|er+|i mean"
          rf"|i meant|make that|rather),? )+(?:in )?{_MONEY}\b", r"\1 dollars"),
-        (r",? (?:aged?|ages|between(?: the ages of)?) \d{1,2} ?(?:-|–|to|and) ?\d{1,2}\b"
+        (r",? (?:aged?|ages|between(?: the ages of)?) \d{1,2} ?(?:-|to|and) ?\d{1,2}\b"
          r"(?: (?:years?(?: olds?)?|yrs?))?", ""),
         (r"\b(?:2|two) burner\b", "two-burner"),
         (r"\bre-?sol(?:e?able|ed)\b", "resoleable"),
         (r"\bipx ?[4-8]\b", "waterproof"),
         (r"\brain ?covers? (?:incl|included)\b\.?", "with rain cover"),
         (r"\braincover\b", "rain cover"),
-        (rf"\b(something|anything|one)((?: \w+)?) (?:on|that runs on|running on|that burns)"
+        (r"\b(something|anything|one)((?: \w+)?) (?:on|that runs on|running on|that burns)"
          r" (gas|alcohol|petrol|meths|wood|white gas)\b(?! stoves?)", r"a\2 \3 stove"),
-        (r"\b(one|two|three|four|five|six)['\u2019]s (?=(?:plenty|enough|fine|loads)\b)", r"\1 is "),
-        (r"(?<=\w)([.?!,;]|\s-)\s*(?:i(?:['\u2019]m| am| was|['\u2019]d)? )?just (?:making sure|checking|asking"
+        (r"\b(one|two|three|four|five|six)['\u2019]s (?=(?:plenty|enough|fine|loads)\b)",
+         r"\1 is "),
+        (r"(?<=\w)([.?!,;]|\s-)\s*(?:i(?:['\u2019]m| am| was|['\u2019]d)? )?just (?:making sure"
+         r"|checking|asking"
          r"|wondering|curious|confirming|double[- ]checking)\W*$", r"\1"),
+        (r"\bthe (?:dear|pricey|expensive|posh|fancy) one\b", "the dearest one"),
+        (r"\bthe cheap one\b", "the cheapest one"),
+        (r"\b(?:which|what) (sizes|colou?rs) (?:are|have you|do you have|you)(?: still| got| have)*"
+         r" (?:left|available|in stock|there)\b", r"what \1 does it come in"),
+        # Goods by what one does with them.
+        (r"\b(something|anything|a thing|smth) (?:to|i can|for) (?:cook|boil|brew|heat"
+         r"|make)(?:ing)?"
+         r"(?: (?:water|food|dinner|tea|coffee|stuff|meals?))? (?:on|with)\b", "a stove"),
+        (r"\b(something|anything|somewhere|a thing) (?:to|i can|for) sleep(?:ing)? in\b(?="
+         r" *(?:[?.!,]"
+         r"|$|for|at|when|that|under|in (?:winter|summer|the (?:cold|winter|summer))))",
+         "a sleeping bag"),
+        (r"\b(something|anything|a thing) (?:to|i can) (?:carry|put|pack) (?:my|all my|our|the"
+         r"|everything)"
+         r" ?(?:stuff|gear|kit|things)? in\b", "a backpack"),
+        (r"\b(something|anything|a thing) (?:to|i can) drink (?:from|out of)\b", "a water bottle"),
+        (r"\b(something|anything|a thing) (?:to|that|which) keeps? (?:the )?(?:rain|wet) off\b",
+         "a rain jacket"),
+        (r"^((?:\W|\b(?:can|could|would|you|please|pls|ok|so|and|now)\b)*)(?:list|show(?: me)?"
+         r"|see|give me)"
+         r" (?:everything|all(?: (?:things|products|items|stuff))?|whatever)(?: (?:that )?(?:you|u)"
+         r" (?:have|got|sell))?(?: that(?:['\u2019]?s| is| costs?))? (?=(?:under|below|less"
+         r" than|cheaper"
+         r" than|up to)\b)", r"\1show me anything "),
+        (r"\b(?:sort|order|rank|arrange|list)(?: (?:it|them|these|those|that|the list|by))*"
+         r" (?:by|on)"
+         r" (?:the )?(?:customer )?(?:ratings?|reviews?|stars|score|popularity)\b",
+         "show me the list again"),
+        (rf"\b(?:is|are) there (?:any |some )?({_DEGREE}) ones?\b", r"anything \1"),
+        (r"\b(that|which|what|it|they|one)((?: can| will)?) packs? (?=(?:up |down )?(?:small"
+         r"|smallest"
+         r"|smaller|away|tiny|light|well|the smallest)\b)", r"\1\2 folds "),
+        (r"\bwho (?:am i|are we) (?:talking|speaking|chatting|writing) (?:to|with)\b",
+         "who are you"),
+        (r"\bdo (?:i|we) get (?:an? |the )?(?:receipt|invoice)\b", "will i get an invoice"),
         # An order that was placed.
         (r"\b(?:confirm|verify|repeat|give me|send me|read me)(?: me)? (?:the|my|that)"
          r" order (?:number|no\.?|id|ref(?:erence)?)\b(?: (?:for|in) (?:my|our|the) (?:records?"
@@ -137,7 +175,8 @@ _SAME: Final = tuple(
         (r"\b(?:the |my )?last time (?:that )?(?:i|we) (bought|ordered|got|had) ([\w -]{3,40}?)"
          r"[, ]+(?:what|how much) (?:did (?:i|we|it|they) (?:pay|spend|cost)|was it|were they)\b",
          r"show me my past orders"),
-        (r"^[^?]*?\b(?=(?:nobody|no ?one|no shop|nowhere|none of (?:them|the shops))(?: else| really"
+        (r"^[^?]*?\b(?=(?:nobody|no ?one|no shop|nowhere|none of (?:them|the shops))(?: else|"
+         r" really"
          r")* (?:has|have|had|sells?|stocks?|seems? to (?:have|sell|stock))\b[^?]*$)", ""),
         # What one wears.
         (r"\bwhat (?:(?:do|should|would|can|shall|could|must) (?:i|we|one|you)|to) (?:wear|put on)"

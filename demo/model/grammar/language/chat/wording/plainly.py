@@ -13,7 +13,8 @@ _COUNTS: Final = {
     "three": "three", "four": "four", "five": "five", "six": "six",
 }  # fmt: skip
 _SO_MANY: Final = re.compile(
-    r"(?<!person )(?<!man )\b(tents?)((?: (?:you have|you've|u have)(?: got)?)?) (?:for|to fit|that fits|that sleeps|"
+    r"(?<!person )(?<!man )\b(tents?)((?: (?:you have|you've|u have)(?: got)?)?) (?:for|to fit"
+    r"|that fits|that sleeps|"
     rf"sleeping) ({'|'.join(_COUNTS)})(?: (?:people|persons?|adults|of us))?\b"
     r"(?! (?:hundred|dollars?|euros?|nights?|days?|weeks?|kids?|seasons?|\d))(?![.,]\d)",
     re.IGNORECASE,
@@ -39,6 +40,7 @@ def plainly(text: str) -> str:
     text = _GRADED.sub(lambda found: _GRADES[found[1].lower()][found[2].lower()], text)
     text = _shared_out(_SHARED.sub(_summed, text))
     text = _MADE_BY.sub(r"\g<head> \g<model> \g<kind>", text)
+    text = _OF_ONE_KIND.sub(_each_named, text)
     text = _TELLS_ALL.sub("tell me about ", text)
     text = _QUANTITY.sub(r"\g<goods> x\g<count>", text)
     for said, plain in _SAME:
@@ -154,6 +156,23 @@ _MADE_BY: Final = re.compile(
     re.IGNORECASE,
 )
 """A model that is named behind its kind: "the compact headlamp from Long Scree"."""
+
+
+_OF_ONE_KIND: Final = re.compile(
+    rf"\bcompare (?:the |these |those |two |three |four |your )*(?P<kind>(?:[a-z-]+"
+    rf" ){{0,3}}?{_NOUN})"
+    rf"\s*[:,-]\s*(?P<models>(?:the )?(?:{'|'.join(MODELS)})(?:(?:\s*,\s*|\s*,?\s+(?:and|vs"
+    rf"|with|&)\s+)"
+    rf"(?:the )?(?:{'|'.join(MODELS)}))+)",
+    re.IGNORECASE,
+)
+"""Models that are compared, behind what all of them are: "three rain jackets: the X, Y and Z"."""
+
+
+def _each_named(found: re.Match[str]) -> str:
+    kind = re.sub(r"s$", "", found["kind"])
+    models = re.findall("|".join(MODELS), found["models"], re.IGNORECASE)
+    return "compare " + " and ".join(f"the {model} {kind}" for model in models)
 
 
 _COLOUR: Final = "|".join(sorted(COLOURS))

@@ -38,7 +38,8 @@ _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
     (
         "shipping",
         r"ship|ships|shipping|shipped|deliver\w*|postage|(?<!american )express|courier|couriers"
-        r"|overnight(?! (?:packs?|backpacks?|bags?|rucksacks?))"
+        r"|overnight(?! (?:packs?|backpacks?|bags?|rucksacks?|hik\w+|trips?|walks?|stay|camp\w*"
+        r"|tour|trek\w*))"
         r"|arrives?|arrive|pick ?up|pick it up|collect|customs|abroad|overseas|international\w*"
         r"|parcels?|freight|get here|dispatch\w*|next day|same day|how soon|dhl|fedex|ups|usps"
         r"|p\.?o\.? box|canada|europe|germany|mexico|france|england|uk|alaska|hawaii"
@@ -63,6 +64,11 @@ _OF_GOODS: Final = re.compile(
     r"\bhow (?:long|fast|quick(?:ly)?|soon)\b.*\b(?:boil|dry|charge|recharge|heat|cook|pitch|set up"
     r"|put up|fill|inflate|burn|fold|filter)\b"
 )
+_HAS: Final = re.compile(
+    r"(?:(?:and|so|ok|but) )*(?:which|what)(?: ones?)? (?:of (?:them|these|those) )?(?:has|have"
+    r"|comes? with|got)\b"
+)
+"""What goods have is asked, whatever may go wrong with it: "which of them has pit zips?"."""
 _LONGEST: Final = 40
 
 
@@ -79,6 +85,6 @@ def promised(clause: Clause) -> list[Intent] | None:
     asks = _ASKS.search(text) or (clause.tokens[-1:] and clause.tokens[-1].text == "?")
     if len(clause.tokens) > _LONGEST or not asks or _OF_AN_ORDER.search(text):
         return None
-    if price_bounds(text) != (None, None) or _OF_GOODS.search(text):
+    if price_bounds(text) != (None, None) or _OF_GOODS.search(text) or _HAS.match(text):
         return None
     return touched(clause)
