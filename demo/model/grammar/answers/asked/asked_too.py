@@ -11,7 +11,12 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.joining import names_nothing
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
+from daybook.demo.model.grammar.language.chat.vocabulary import (
+    COLOURS,
+    MATERIALS,
+    is_a_name,
+    says_goods,
+)
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPolicy,
@@ -249,18 +254,29 @@ def of_both(intent: Intent, text: str, prompt: Prompt) -> Intent:
     What is asked of "them" right after a list, or of each, is asked of all of a short one.
     """
     match intent:
-        case AskProperty(It()) if _OF_TWO.search(text.lower()):
+        case AskProperty(It()) if _OF_TWO.search(text.lower()) or _told_of_two(prompt):
             return replace(intent, item=Every(2, exact=True))
         case AskProperty(It(many)) | AskPrice(It(many)) if many or _OF_EACH.search(text.lower()):
             scene = scene_of(prompt)
             is_list = scene.focus is None and not scene.group
             is_list = is_list and 1 < len(scene.latest) <= _SHORT_LIST
             one_alone = _OF_ONE.match(text.lower()) is not None
+            # "Do they come in black?" asks which of them do.
+            words = intent.words if isinstance(intent, AskProperty) else ()
+            one_alone = one_alone or bool((COLOURS | MATERIALS) & {*words})
             return replace(intent, item=Every()) if is_list and not one_alone else intent
         case _:
             return intent
 
 
+def _told_of_two(prompt: Prompt) -> bool:
+    """Tell whether two were told of together last, and none of them alone since."""
+    scene = scene_of(prompt)
+    is_told = bool(prompt.past) and not prompt.past[-1].answer.endswith("Which one do you mean?")
+    return scene.focus is None and len(scene.group) == _PAIR and is_told
+
+
+_PAIR: Final = 2
 _SHORT_LIST: Final = 5
 _OF_EACH: Final = re.compile(
     r"\b(?:(?:of|for) (?:each|all|every one)|each of (?:them|those|these)|all of (?:them|those"

@@ -42,7 +42,7 @@ from daybook.demo.model.grammar.language.intents_past import (
     NoteBrief,
     Remember,
 )
-from daybook.demo.model.grammar.language.words import ADJECTIVES, kind_of
+from daybook.demo.model.grammar.language.words import ADJECTIVES, kind_of, plain_noun
 from daybook.demo.model.grammar.seen.brief import person_in, read_brief
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 
@@ -100,11 +100,11 @@ def answers(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
         _take_as_answer(asked, text, heard)
     if _ASKS_TO_SEE.search(text.lower()) and _knows_what(heard, prompt):
         heard.declined = True
-    if heard.note != NoteBrief():
-        # The rest of a text that was an answer needs no words of its own.
+    if heard.note != NoteBrief() or not _WANTS_AN_ANSWER.search(text.lower()):
+        # The rest of a text that was an answer needs no words of its own, nor what is only told.
         heard.unknown.clear()
     noted = [heard.note] if heard.note != NoteBrief() else []
-    wish = _in_short(intents, text) if heard.wishes else ""
+    wish = _of_that_kind(_in_short(intents, text), prompt) if heard.wishes else ""
     gone_on = GoOn(heard.skipped, heard.declined or (heard.wishes and not wish), wish)
     return (*noted, *heard.others, *([] if heard.declined else heard.unknown), gone_on)
 
@@ -137,8 +137,24 @@ def _in_short(intents: Sequence[Intent], text: str) -> str:
     return short if len(short) <= _LONGEST_WISH else ""
 
 
+def _of_that_kind(wish: str, prompt: Prompt) -> str:
+    """Name the kind that is talked of where a wish only says "ones": "the lightest ones?"."""
+    kind = read_brief(prompt.now.brief).category
+    if not kind or kind_of([word.lower() for word in _WORD.findall(wish)]) is not None:
+        return wish
+    return _ONES.sub(plain_noun(kind), wish)[:_LONGEST_WISH]
+
+
+_ONES: Final = re.compile(r"\bones?\b", re.IGNORECASE)
+_WANTS_AN_ANSWER: Final = re.compile(
+    r"\?|^\W*(?:(?:and|so|ok|but|hi|hello|please|just)\W+)*(?:what|whats|how|which|who|where"
+    r"|when|why"
+    r"|is|are|do|does|did|can|could|will|would|may|should|tell|show|find|give|get|add|put|buy|order"
+    r"|remove|cancel|list|let|help|open|compare|i (?:want|need|would)|i'd|we (?:want|need))\b"
+)
 _ASKS_TO_SEE: Final = re.compile(
     r"\b(?:anything|something|any|got|do you have|have you|you have|is there|are there)\b[^?.!]*\?"
+    r"|\b(?:show|let) (?:me|us)\b"
 )
 
 

@@ -26,7 +26,7 @@ from daybook.demo.model.grammar.language.intents import (
     Search,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token
-from daybook.demo.model.grammar.language.words import NUMBERS, fold, in_shop_words, kind_of
+from daybook.demo.model.grammar.language.words import fold, in_shop_words, kind_of
 
 
 @dataclass(frozen=True)
@@ -300,8 +300,11 @@ def _with(intent: Intent, measures: tuple[Measure, ...], gone: set[str]) -> Inte
 
 def _is_gone(word: str, gone: set[str]) -> bool:
     """Tell whether a word of a search says the measure alone: no kind of goods, and no feature."""
-    number = NUMBERS.get(word)
-    is_said = word in gone or fold(word) in {fold(one) for one in gone} or str(number) in gone
+    is_said = (
+        word in gone
+        or fold(word) in {fold(one) for one in gone}
+        or (word == "zero" and "0" in gone)
+    )
     return (is_said and kind_of([word]) is None) or word in _COMPARED
 
 

@@ -13,7 +13,9 @@ from daybook.demo.model.grammar.language.intents import Intent, Named, OrderNews
 from daybook.demo.model.grammar.language.tokens import Token
 
 _LEAD: Final = re.compile(
-    r"^(?:(?:omg|omfg|god|gosh|wow|whoa|yay|phew|er+|ah+|eek|yikes|sooo?|and|so|but|ok|okay|alright|well|wait|hey|hi|hm+|right|now|lol|oh|sorry|please|just"
+    r"^(?:(?:hang on|hold on|one sec(?:ond)?|wait a (?:sec|second|minute|moment)|omg|omfg|god"
+    r"|gosh|wow|whoa|yay|phew|er+|ah+|eek|yikes|sooo?|and|so|but|ok|okay|alright|well|wait|hey"
+    r"|hi|hm+|right|now|lol|oh|sorry|please|just"
     r"|then|cool|great|fine|perfect|good|lovely|um|uh|tell me|let me know|(?:can|could|would|will)"
     r" you (?:please |just )?(?:tell me|confirm|check)(?: (?:that|if|whether))?"
     r"|remind me|confirm(?: that)?|(?:are you|i am not) (?:really )?sure(?: (?:that|if|whether))?"

@@ -58,6 +58,25 @@ _SAME: Final = tuple(
          rf"|the (?:bad|downsides?|catch|problems?))|the (?:bad|downsides?|cons|complaints?"
          rf"|moans?))"
          rf" (?:with|about|of|on) {_OF_IT}\b", "what do people say about it"),
+        (rf"\bhow (?:do|did|have) {_PEOPLE} (?:find|found|rate|rated|like|liked|get on with)"
+         rf" {_OF_IT}\b", "what do people say about it"),
+        (r"^\W*(?:(?:and|so|ok)\W+)*(?:what(?:['\u2019]?s| is) )?(?:the |its )?ip[- ]?rating\W*$",
+         "is it waterproof"),
+        (r"\bhow far (?:does|do|can|will) (it|they|that|this) (?:chuck|throw|cast|shine|reach|light"
+         r"|go)(?: (?:the|its|a) (?:light|beam))?\b(?! (?:down|below|up)\b)",
+         r"what is the reach of \1"),
+        (r"\b(how \w+)['\u2019]s (?=(?:the|it|that|this|number)\b)", r"\1 is "),
+        (r"\b(first|second|third|last|other|big|small) un\b", r"\1 one"),
+        (r"^((?:\W|\b(?:and|so|ok|then|now)\b)*)(?:what|how) about (?:the |its |their )?(weight"
+         r"|price"
+         r"|size|sizes|comfort|capacity|volume|length|height|colou?rs?|material|battery|reach)\W*$",
+         r"\1and the \2"),
+        (r"\b(price|weight|size) gap\b", r"\1 difference"),
+        (r"\b(?:is|are) there (?:an? |any )([\w -]{3,25}?) (?:included|supplied|provided|inside"
+         r"|in the"
+         r" (?:box|bag))\b(?: with (?:it|that))?", r"does it come with a \1"),
+        (r"\bwhich (one |of (?:them|those|these|the two) )?(?:holds|carries|fits|takes) more\b",
+         r"which \1is bigger"),
         # Others that have more of something.
         (rf"\b(?:(?:is|are) there|do {_YOU} (?:have|do|sell|stock)|have {_YOU} got|{_YOU} got|got"
          rf"|what about|how about)(?: any)? {_OTHERS}"
@@ -134,6 +153,21 @@ _SAME: Final = tuple(
         (r"\bthe cheap one\b", "the cheapest one"),
         (r"\b(?:which|what) (sizes|colou?rs) (?:are|have you|do you have|you)(?: still| got| have)*"
          r" (?:left|available|in stock|there)\b", r"what \1 does it come in"),
+        (r"\b(anything|something) in the way of (?:an? |some )?", r"any "),
+        (r"\bbest[- ]?sell(?:er|ers|ing)\b", "best rated"),
+        # What is known of somebody, and what somebody needs.
+        (r"\bdid i (?:ever )?(?:save|note|tell you|give you) (?:anything|something)\b"
+         r"(?: about me)?", "what do you know about me"),
+        (r"\b(?:do|did) you (?:know|have|remember|keep|save) my (address(?:es)?|cards?)\b",
+         r"what is my \1"),
+        (r"\bwhat (?:kit|gear|stuff|equipment|things?|all) (?:should|would|does|do|will|must"
+         r"|might|may)"
+         r" (?:i|we|she|he|they|one|my \w+) (?:really |actually )?(?:have|need|bring|take|want"
+         r"|get)\b",
+         "i do not know what i need"),
+        (r"\bwould (an?|one|two|three|a pair of|two pairs of|\d+)((?: of)? (?:the )?[\w -]{5,40}?)"
+         r" (?:take|put|push|bring|send|get) (?:me|us|it|my \w+) (?:over|above|past|beyond|up to)"
+         r" (?:my |the )?[$]?(?:\d+|budget|limit)\b", r"how much would \1\2 be"),
         # Goods by what one does with them.
         (r"\b(something|anything|a thing|smth) (?:to|i can|for) (?:cook|boil|brew|heat"
          r"|make)(?:ing)?"
