@@ -100,7 +100,8 @@ def answers(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
         _take_as_answer(asked, text, heard)
     if _ASKS_TO_SEE.search(text.lower()) and _knows_what(heard, prompt):
         heard.declined = True
-    if heard.note != NoteBrief() or not _WANTS_AN_ANSWER.search(text.lower()):
+    tells = _TELLS.search(text.lower()) and not _WANTS_AN_ANSWER.search(text.lower())
+    if heard.note != NoteBrief() or tells:
         # The rest of a text that was an answer needs no words of its own, nor what is only told.
         heard.unknown.clear()
     noted = [heard.note] if heard.note != NoteBrief() else []
@@ -146,6 +147,9 @@ def _of_that_kind(wish: str, prompt: Prompt) -> str:
 
 
 _ONES: Final = re.compile(r"\bones?\b", re.IGNORECASE)
+_TELLS: Final = re.compile(
+    r"\b(?:i|we|he|she|they|it|its|it's|he's|she's|hes|shes|im|i'm|the|my|this|that|there)\b"
+)
 _WANTS_AN_ANSWER: Final = re.compile(
     r"\?|^\W*(?:(?:and|so|ok|but|hi|hello|please|just)\W+)*(?:what|whats|how|which|who|where"
     r"|when|why"
