@@ -26,8 +26,10 @@ from daybook.demo.model.grammar.language.intents import (
     ShowCart,
     ShowList,
     ShowOrders,
+    Suggest,
     Swap,
     Talk,
+    Times,
 )
 from daybook.demo.model.grammar.language.intents_past import Advise, Remember
 from daybook.demo.model.grammar.language.reading import understand
@@ -85,6 +87,14 @@ VALLEY = Named(("quiet", "valley"), definite=True)
         ("so i never actually bought the bag last week?", (ShowOrders(),)),
         ("omg did that actually work", (OrderNews("placed"),)),
         ("how long til its in my account", (AskPolicy("returns"),)),
+        ("i bought a tent from u last month and the pole snapped", (AskPolicy("warranty"),)),
+        ("is that covered?", (AskPolicy("warranty"),)),
+        ("what would you suggest for her first overnight hike?", (Suggest(),)),
+        # More of a list, and what it has.
+        ("next 5", (Search(more=True),)),
+        ("other colours?", (AskProperty(It(), ("colors",)),)),
+        ("ip rating?", (AskProperty(It(), ("waterproof",)),)),
+        ("hang on what did you just add", (OrderNews("done"),)),
         # What there is.
         ("do u have like a list of what u sell", (AskKinds(),)),
         ("sort by rating", (ShowList(),)),
@@ -187,6 +197,18 @@ def test_what_to_wear_is_advised():
     assert isinstance(found, Advise)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "would a pair of the Quiet Valley socks take me over 120?",
+        "would two of the Quiet Valley socks push me past my budget",
+    ],
+)
+def test_what_would_go_over_a_limit_is_summed_and_not_had(said: str):
+    (found,) = understand(said)
+    assert isinstance(found, Times)
+
+
 def test_a_wrong_card_is_told_before_an_order_is_cancelled():
     assert understand("sorry wrong card mate can you cancel that order") == (CancelOrder(),)
 
@@ -240,6 +262,13 @@ boots / and the weight of each? !~ Which one do you mean
 boots / can you iron them? !-> search_products
 # do you have any is asked of what was looked for
 boots / do you have any? ~> boots
+# what stands before a question of it is no wish to have it, though something was just offered
+boots / tell me about the first / the third, how heavy is it? !-> add_to_cart
+boots / tell me about the first / second one, does it have good grip !-> add_to_cart
+boots / tell me about the first / number 2 - is it waterproof !-> add_to_cart
+boots / tell me about the first / the second one, reviews? !-> add_to_cart
+# a wish for it is one still
+boots / tell me about the first / the second one please ->> add_to_cart
 # a size that is known goes by its number
 my shoe size is 38 / forget the 38 ->> forget
 # a weight is told in the unit that somebody knows

@@ -74,6 +74,8 @@ from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
     AskPolicy,
+    AskPrice,
+    AskProperty,
     CancelOrder,
     Checkout,
     Choice,
@@ -93,6 +95,7 @@ from daybook.demo.model.grammar.language.intents import (
     Reference,
     Refuse,
     Remove,
+    Reviews,
     Search,
     SetQuantity,
     ShowCart,
@@ -159,11 +162,33 @@ def _settled(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     whole = _whole(text, prompt)
     if prompt.now.owner == INTERVIEWER or _is_asked(prompt) or _SHARES.search(text.lower()):
         return whole
+    if _asks_of_what_it_names(whole, text):
+        return whole
     found = within_what_is_told(several(whole, text, prompt, _whole), text)
     found = settled(of_pairs(found, text, prompt), text, prompt)
     return as_offered(beside_what_is_told(found, text, prompt, _whole), text, prompt)
 
 
+def _asks_of_what_it_names(whole: tuple[Intent, ...], text: str) -> bool:
+    """Tell whether goods stand before what is asked of them: "the third one, how heavy is it?".
+
+    Cut in two, its first half would be a wish to have them where they were just offered.
+    """
+    head, _, rest = (part.strip() for part in _JOINT.sub("\n", text, count=1).partition("\n"))
+    match whole:
+        case (AskProperty(item) | AskPrice(item) | Reviews(item),) if not isinstance(item, It):
+            named = understand(head) if head and _ASKS_OF_THEM.match(rest.lower()) else ()
+        case _:
+            return False
+    return bool(named) and all(isinstance(one, Mention) and one.quantity is None for one in named)
+
+
+_JOINT: Final = re.compile(r"\s*(?:[,;:?]|\.{2,}| [-\u2013\u2014])\s+")
+_ASKS_OF_THEM: Final = re.compile(
+    r"(?:and |so |but )*(?:how|hows|what|whats|what's|how's|is|are|does|do|did|has|have|can"
+    r"|will|would"
+    r"|which|when|where|why|any)\b"
+)
 _SHARES: Final = re.compile(r"\b(?:each|both)\b.*\b(?:one|1|two|2) for (?:me|us|my|[a-z]+)\b", re.S)
 """Who gets what is no wish of its own: "one of each. One for me, one for my brother"."""
 

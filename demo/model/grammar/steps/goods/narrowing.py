@@ -98,7 +98,10 @@ def fits_row(row: Row, wanted: Search) -> bool:
 def fits_page(page: Product, wanted: Search) -> bool:
     """Tell whether a page has the measures that are wanted, and nothing that is not."""
     is_out = stems(wanted.without) & _said_of(page)
-    return not is_out and all(_has(page, one) for one in wanted.measures)
+    # What the shop calls so may be of something else: "a steel bottle of a litre".
+    made_of = stems(MATERIALS & {*wanted.query.lower().split()})
+    is_of_it = made_of <= _said_of(page) | stems(page.row.name.lower().split())
+    return not is_out and is_of_it and all(_has(page, one) for one in wanted.measures)
 
 
 def _without_makers(rows: Sequence[Row], wanted: Search, desk: Desk) -> Do | Sequence[Row]:
@@ -222,9 +225,7 @@ def queries_for(wanted: Search) -> list[str]:
     out, all of its kind may have to be looked at: hiking socks are of wool, and others are not.
     """
     queries = [f"{called} {wanted.query}" for called in _called_so(wanted)]
-    # Of what it shall be made is said by the words alone: "a steel bottle of a litre".
-    of_its_own = bool(MATERIALS & {*wanted.query.lower().split()})
-    queries.insert(0 if of_its_own else len(queries), wanted.query)
+    queries.append(wanted.query)
     kind = wanted.category or kind_of(wanted.query.split())
     more = [plain_noun(kind)] if wanted.without and kind is not None else []
     return list(dict.fromkeys((*queries, *more)))

@@ -28,6 +28,22 @@ _PERSON: Final = (
 
 PROMISES: Final[Sayings] = (
     (
+        r"(?:so |hi |hello |hey |and |well |, )*(?:i|we|he|she|my \w+) (?:had |have )?(?:bought"
+        r"|ordered|got|purchased) .*\b(?:from (?:you|here|your)|off you|last (?:week|month|year"
+        r"|spring"
+        r"|summer|autumn|winter)|ago|recently)\b.*\b(?:snapped|broke|broken|tore|torn|ripped|split"
+        r"|cracked|leaks?|leaking|stopped working|fell apart|came apart|died|burst|bent|gone"
+        r"|failed)"
+        r"\b.*",
+        (AskPolicy("warranty"),),
+    ),
+    (
+        r"(?:so |and |ok |but )*(?:is|would|will|are) (?:that|it|this|they|those)(?: be)?"
+        r" (?:still )?"
+        r"(?:covered|under (?:warranty|guarantee))(?: (?:then|by .*|under .*))?",
+        (AskPolicy("warranty"),),
+    ),
+    (
         rf"(?!.*\b{_WANTS}\b)(?=.*\b{_SUPPOSES}\b)"
         rf"(?:.*\b{_BREAKS}\b.*\b{_LATER}\b.*|.*\b{_LATER}\b.*\b{_BREAKS}\b.*)",
         (AskPolicy("warranty"),),

@@ -77,6 +77,17 @@ _SAME: Final = tuple(
          r" (?:box|bag))\b(?: with (?:it|that))?", r"does it come with a \1"),
         (r"\bwhich (one |of (?:them|those|these|the two) )?(?:holds|carries|fits|takes) more\b",
          r"which \1is bigger"),
+        (rf"\bwhat (?:do|did) (?:the )?(?:folk|punters|campers|walkers|climbers) (?:say|think)"
+         rf"(?: (?:of|about) {_OF_IT})?\b", "what do people say about it"),
+        (r"^\W*(?:(?:and|any|what|which|ok)\W+)*other colou?rs?(?: available| too)?\W*$",
+         "what colours does it come in"),
+        (r"\b(?:a|one) (kilo|kg|lit(?:re|er)) and a half\b", r"1.5 \1"),
+        # More of a list.
+        (r"^\W*(?:(?:ok|and|so|please|show me|give me|the)\W+)*next (?:\d{1,2}|five|ten|few"
+         r"|page|lot"
+         r"|ones|bunch|batch)(?: please| pls)?\W*$", "show me more"),
+        (r"^\W*(?:(?:ok|and|so|please|go|now)\W+)*back to the first (?:ones|list|lot|page)\W*$",
+         "show me the first list again"),
         # Others that have more of something.
         (rf"\b(?:(?:is|are) there|do {_YOU} (?:have|do|sell|stock)|have {_YOU} got|{_YOU} got|got"
          rf"|what about|how about)(?: any)? {_OTHERS}"
@@ -168,6 +179,8 @@ _SAME: Final = tuple(
         (r"\bwould (an?|one|two|three|a pair of|two pairs of|\d+)((?: of)? (?:the )?[\w -]{5,40}?)"
          r" (?:take|put|push|bring|send|get) (?:me|us|it|my \w+) (?:over|above|past|beyond|up to)"
          r" (?:my |the )?[$]?(?:\d+|budget|limit)\b", r"how much would \1\2 be"),
+        (r"\b(?:rain|wet[- ]weather|waterproof) (?:gear|clothes|clothing|wear|stuff)\b",
+         "rain jackets"),
         # Goods by what one does with them.
         (r"\b(something|anything|a thing|smth) (?:to|i can|for) (?:cook|boil|brew|heat"
          r"|make)(?:ing)?"
@@ -192,7 +205,8 @@ _SAME: Final = tuple(
          r" (?:by|on)"
          r" (?:the )?(?:customer )?(?:ratings?|reviews?|stars|score|popularity)\b",
          "show me the list again"),
-        (rf"\b(?:is|are) there (?:any |some )?({_DEGREE}) ones?\b", r"anything \1"),
+        (rf"\b(?:is|are) there (?:any |some |an? )?({_DEGREE}) (?:ones?|pairs?|options?|versions?"
+         r"|models?|alternatives?)\b(?: that also)?", r"anything \1"),
         (r"\b(that|which|what|it|they|one)((?: can| will)?) packs? (?=(?:up |down )?(?:small"
          r"|smallest"
          r"|smaller|away|tiny|light|well|the smallest)\b)", r"\1\2 folds "),

@@ -17,7 +17,7 @@ _WITHOUT_APOSTROPHE: Final[dict[str, str]] = {
 LAY_NAMES: Final[dict[str, str]] = {
     **dict.fromkeys(("raincoat", "cagoule", "kagoule", "kagool", "cagoul", "kagoul", "waterproofs",
                      "mackintosh", "regenjacke"), "rain jacket"),
-    **dict.fromkeys(("raincoats", "cagoules"), "rain jackets"),
+    **dict.fromkeys(("raincoats", "cagoules", "raingear", "rainwear"), "rain jackets"),
     **dict.fromkeys(("puffer", "puffa", "puffy", "duvet-jacket"), "down jacket"),
     **dict.fromkeys(("puffers", "puffies"), "down jackets"),
     **dict.fromkeys(("pullover", "jumper", "sweater", "hoodie", "hoody", "sweatshirt"),
