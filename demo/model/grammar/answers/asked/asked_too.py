@@ -43,7 +43,7 @@ from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.reading import understand
-from daybook.demo.model.grammar.language.words import NOUNS, NUMBERS, fold, kind_of
+from daybook.demo.model.grammar.language.words import NOUNS, NUMBERS, fold, kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import scene_of
 from daybook.demo.model.grammar.units import COUNTED, UNITS
@@ -142,7 +142,8 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             words := _sought(prompt)
         ):
             # "Is there a quicker one?": the quickest of all that were looked for.
-            return (Pick(Extreme(_MORE_OF[query], words)),)
+            of_those = _OF_ONE.match(text) is not None
+            return (Pick(Extreme(_MORE_OF[query], () if of_those else words)),)
         case Times(1, also=()) if prompt.past and (again := _ONE_MORE.search(text)):
             # "What would two be?" "And if I got a third one?"
             before = understand(prompt.past[-1].text)
@@ -150,10 +151,18 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             is_more = [type(one) for one in before] == [Times] and before[0].count == count - 1
             return (replace(before[0], count=count),) if is_more else (intent,)
         case Doubtful("keep", (Named(words),)) if (
-            kind_of(words) is not None and not has_model(words) and not prompt.now.cart
+            kind_of(words) is not None
+            and not has_model(words)
+            and not prompt.now.cart
+            and not _COUNTS.search(text)
         ):
             # "Only socks", where there is no cart of which they could be kept.
             return (Search(" ".join(words)),)
+        case Search(query) if (
+            _PARTS >= {*query.split()} and _is_short(text) and (scene_of(prompt).focus is not None)
+        ):
+            # "Rain cover?" asks it of what was told of, and looks for no such thing.
+            return (AskProperty(It(), tuple(query.split())),)
         case Search(query, narrows=False) if _is_of_it(query, text) and prompt.past:
             # "Can you tumble dry them?" looks for no tumble.
             many = re.search(r"\b(?:them|these|those|they)\b", text) is not None
@@ -177,6 +186,22 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             return (intent,)
 
 
+_PARTS: Final = frozenset(
+    """
+    rain cover hip belt porch pegs pockets pocket straps strap zip zips pit footprint groundsheet
+    laces insole insoles lining tips baskets stuff sack carry lid straw handle clip vestibule doors
+    """.split()  # noqa: SIM905
+)
+"""Parts that goods have, and that are not sold apart."""
+_FEW: Final = 4
+
+
+def _is_short(text: str) -> bool:
+    return (
+        len(text.split()) <= _FEW and re.search(r"\b(?:show|find|sell|need|want)\b", text) is None
+    )
+
+
 def _is_of_it(query: str, text: str) -> bool:
     """Tell whether words of no goods are asked of "them", and not looked for."""
     words = query.split()
@@ -184,6 +209,7 @@ def _is_of_it(query: str, text: str) -> bool:
     return names_none and any(map(is_a_name, words)) and _OF_IT.match(text) is not None
 
 
+_COUNTS: Final = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
 _OF_IT: Final = re.compile(
     r"\W*(?:(?:and|so|ok|but|also)\W+)*(?:can|could|may|should|do|does|will|would|is|are)"
     r" (?:you|i|we|one|it|they|these|those|that)\b(?!.* (?:have|sell|got|stock|carry|show|find)\b)"
@@ -260,6 +286,7 @@ def of_both(intent: Intent, text: str, prompt: Prompt) -> Intent:
             scene = scene_of(prompt)
             is_list = scene.focus is None and not scene.group
             is_list = is_list and 1 < len(scene.latest) <= _SHORT_LIST
+            is_list = is_list and len({kind_of_item(r.name, r.sku) for r in scene.latest}) == 1
             one_alone = _OF_ONE.match(text.lower()) is not None
             # "Do they come in black?" asks which of them do.
             words = intent.words if isinstance(intent, AskProperty) else ()

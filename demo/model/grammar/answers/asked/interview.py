@@ -148,7 +148,8 @@ def _of_that_kind(wish: str, prompt: Prompt) -> str:
 
 _ONES: Final = re.compile(r"\bones?\b", re.IGNORECASE)
 _TELLS: Final = re.compile(
-    r"\b(?:i|we|he|she|they|it|its|it's|he's|she's|hes|shes|im|i'm|the|my|this|that|there)\b"
+    r"\b(?:i|we|he|she|they|it|its|it's|he's|she's|hes|shes|im|i'm|the|my|this|that|there"
+    r"|too (?:many|much)|overwhelm\w*|confus\w*|lost)\b"
 )
 _WANTS_AN_ANSWER: Final = re.compile(
     r"\?|^\W*(?:(?:and|so|ok|but|hi|hello|please|just)\W+)*(?:what|whats|how|which|who|where"

@@ -18,6 +18,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
+    AskKinds,
     AskPolicy,
     AskPrice,
     AskProperty,
@@ -43,7 +44,7 @@ from daybook.demo.model.grammar.language.intents import (
     Swap,
     Times,
 )
-from daybook.demo.model.grammar.language.intents_past import NoMatter
+from daybook.demo.model.grammar.language.intents_past import NoMatter, Remember
 from daybook.demo.model.grammar.language.words import (
     CARD_WORDS,
     NOUNS,
@@ -292,7 +293,15 @@ _PLEASE: Final = re.compile(r"\b(?:please|pls|plz|need|want|would like|take)\b")
 
 def of_a_kind(found: Sequence[Intent], text: str) -> Sequence[Intent]:
     """Look for goods of a kind that are had so: "do you have the socks that are waterproof?"."""
+    if len(found) == 1 and isinstance(found[0], Remember) and _FOR_GIFTS.search(text.lower()):
+        # Money that is for presents is told by somebody who looks for some.
+        return [*found, AskKinds()]
     return [_of_a_kind(one, text.lower()) for one in found]
+
+
+_FOR_GIFTS: Final = re.compile(
+    r"\b(?:to spend|budget|spare)\b.*\b(?:presents?|gifts?|birthdays?|christmas|xmas)\b"
+)
 
 
 def _of_a_kind(intent: Intent, text: str) -> Intent:

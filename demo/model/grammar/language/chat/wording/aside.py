@@ -7,7 +7,8 @@ import re
 from typing import Final
 
 _SIGH: Final = (
-    r"(?:lovely|splendid|brilliant|excellent|awesome|amazing|wonderful|fantastic|marvellous|capital"
+    r"(?:(?:lovely|good|great|nice|top) (?:job|work)"
+    r"|lovely|splendid|brilliant|excellent|awesome|amazing|wonderful|fantastic|marvellous|capital"
     r"|neat|sweet|bet|slay|dope|yay|yikes|hooray|finally|gosh|jeez|crikey|damn|dang|phew|whoa|aww?"
     r"|bah|meh|boo|blimey|righto|rightio|ace|grand|super|lol|lmao|ngl|tbh|bruh|gents|ladies"
     r"|excuse me|pardon me|very well|very good|fair enough|good stuff|no worries|no"
@@ -22,7 +23,8 @@ _SIGH: Final = (
 _PRAISE: Final = r"(?:good|great|perfect|nice|cool|fine|right|alright|all right|done|sorted)"
 _LEADING: Final = re.compile(
     rf"^\W*(?:(?:{_SIGH}|{_PRAISE})\b *(?:[,.!;:…-]+\s*)+|"
-    r"(?:lovely|splendid|brilliant|awesome|yay|yikes|gosh|bet|slay|righto|finally|lol|bro|dude"
+    r"(?:(?:lovely|good|great|nice|top) (?:job|work)|lovely|splendid|brilliant|awesome|yay"
+    r"|yikes|gosh|bet|slay|righto|finally|lol|bro|dude"
     r"|(?:nvm|never ?mind)(?! (?:that|this|it|them|the|those|about)\b)|you know what|additionally"
     r"|furthermore|moreover"
     r"|kindly do the needful(?: and)?) +)+",

@@ -146,7 +146,7 @@ _SAME: Final = tuple(
         # What is told beside money.
         (rf"[£€$]? ?(\d+(?:\.\d\d)?) ?(?:pounds|euros|quid)?,? (?:(?:sorry|oops|no|er+|i mean"
          rf"|i meant|make that|rather),? )+(?:in )?{_MONEY}\b", r"\1 dollars"),
-        (r",? (?:aged?|ages|between(?: the ages of)?) \d{1,2} ?(?:-|to|and) ?\d{1,2}\b"
+        (r",? (?:aged?|ages|between the ages of) \d{1,2} ?(?:-|to|and) ?\d{1,2}\b"
          r"(?: (?:years?(?: olds?)?|yrs?))?", ""),
         (r"\b(?:2|two) burner\b", "two-burner"),
         (r"\bre-?sol(?:e?able|ed)\b", "resoleable"),
@@ -157,9 +157,9 @@ _SAME: Final = tuple(
          r" (gas|alcohol|petrol|meths|wood|white gas)\b(?! stoves?)", r"a\2 \3 stove"),
         (r"\b(one|two|three|four|five|six)['\u2019]s (?=(?:plenty|enough|fine|loads)\b)",
          r"\1 is "),
-        (r"(?<=\w)([.?!,;]|\s-)\s*(?:i(?:['\u2019]m| am| was|['\u2019]d)? )?just (?:making sure"
-         r"|checking|asking"
-         r"|wondering|curious|confirming|double[- ]checking)\W*$", r"\1"),
+        (r"(?<=\w)([.?!])\s*(?:i(?:['\u2019]m| am| was|['\u2019]d)? )?just"
+         r" (?:making sure|checking|asking|wondering|curious|confirming|double[- ]checking)\W*$",
+         r"\1"),
         (r"\bthe (?:dear|pricey|expensive|posh|fancy) one\b", "the dearest one"),
         (r"\bthe cheap one\b", "the cheapest one"),
         (r"\b(?:which|what) (sizes|colou?rs) (?:are|have you|do you have|you)(?: still| got| have)*"
@@ -213,6 +213,23 @@ _SAME: Final = tuple(
         (r"\bwho (?:am i|are we) (?:talking|speaking|chatting|writing) (?:to|with)\b",
          "who are you"),
         (r"\bdo (?:i|we) get (?:an? |the )?(?:receipt|invoice)\b", "will i get an invoice"),
+        (r"^((?:\W|\b(?:so|ok|right|well|think|yeah|then|i think)\b)*)(?:gonna|going to) go"
+         r" (?:with|for)"
+         r" (?=the\b|that\b|number\b|both\b)", r"\1i am going to go with "),
+        (r"\b(?:put|push|run|ring) (?:it|that|this|them|everything|the order|my order|it"
+         r" all)(?: all)?"
+         r" through\b(?! (?:the|my|a)\b)", "check out"),
+        (r"^(?!.*\b(?:bags?|boots?|socks?|jackets?|packs?|lamps?|stoves?|bottles?"
+         r"|poles?)\b)(.*\b(?:cheapest"
+         r"|lightest|best|smallest|biggest|roomiest|dearest)) (?:ones?|(?:one )?(?:that )?(?:you|u)"
+         r" (?:have|got|have got|sell|do)) for (one|two|three|four|[1-4])(?: people|"
+         r" persons?)?(?=\W*$)",
+         r"\1 \2 person tent"),
+        (r"^\W*(?:lovely|good|nice|great|top|cracking|smashing) (?:job|stuff|work)\W+(?=\w)", ""),
+        (r"\b(?:any|is it|are they|does it get|do they get|is that) cheaper (?:then\b(?=\W*$)"
+         r"|if (?:i|we) (?:buy|take|get|order) (?:\d+|two|three|four|five|six|ten|more|several"
+         r"|lots)\b.*"
+         r"|in bulk)", "any discount"),
         # An order that was placed.
         (r"\b(?:confirm|verify|repeat|give me|send me|read me)(?: me)? (?:the|my|that)"
          r" order (?:number|no\.?|id|ref(?:erence)?)\b(?: (?:for|in) (?:my|our|the) (?:records?"
