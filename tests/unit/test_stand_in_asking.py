@@ -151,6 +151,7 @@ def test_goods_are_looked_for_by_what_is_said_of_them(said: str, words: str):
         ("a tent under 200 in total for two people", 20_000),
         ("Insulated boots, less than £150 I mean dollars", 15_000),
         ("boots <= 100", 10_000),
+        ("socks between 10 and 15 dollars", 1_500),
     ],
 )
 def test_money_for_several_is_shared_out(said: str, most: int):
@@ -271,6 +272,10 @@ boots / tell me about the first / the second one, reviews? !-> add_to_cart
 boots / tell me about the first / the second one please ->> add_to_cart
 # a size that is known goes by its number
 my shoe size is 38 / forget the 38 ->> forget
+# a part that is only named is asked of what was told of
+boots / tell me about the first / rain cover? !-> search_products
+# where nothing else is said, the search goes on
+boots / tell me about the first / anything cheaper? ->> search_products
 # a weight is told in the unit that somebody knows
 tell me about BOOT-004 / I am afraid I only understand pounds ~ lbs
 # one more of what was counted

@@ -159,7 +159,10 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             # "Only socks", where there is no cart of which they could be kept.
             return (Search(" ".join(words)),)
         case Search(query) if (
-            _PARTS >= {*query.split()} and _is_short(text) and (scene_of(prompt).focus is not None)
+            query
+            and {*query.split()} <= _PARTS
+            and _is_short(text)
+            and scene_of(prompt).focus is not None
         ):
             # "Rain cover?" asks it of what was told of, and looks for no such thing.
             return (AskProperty(It(), tuple(query.split())),)
