@@ -146,10 +146,10 @@ def asked_too(intent: Intent, prompt: Prompt) -> tuple[Intent, ...]:
             return (Pick(Extreme(_MORE_OF[query], () if of_those else words)),)
         case Times(1, also=()) if prompt.past and (again := _ONE_MORE.search(text)):
             # "What would two be?" "And if I got a third one?"
-            before = understand(prompt.past[-1].text)
+            sums = [one for one in understand(prompt.past[-1].text) if isinstance(one, Times)]
             count = _SO_MANY[again[1]]
-            is_more = [type(one) for one in before] == [Times] and before[0].count == count - 1
-            return (replace(before[0], count=count),) if is_more else (intent,)
+            is_more = len(sums) == 1 and sums[0].count == count - 1
+            return (replace(sums[0], count=count),) if is_more else (intent,)
         case Doubtful("keep", (Named(words),)) if (
             kind_of(words) is not None
             and not has_model(words)
