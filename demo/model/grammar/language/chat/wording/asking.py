@@ -151,7 +151,7 @@ _SAME: Final = tuple(
         (r"\b(?:2|two) burner\b", "two-burner"),
         (r"\bre-?sol(?:e?able|ed)\b", "resoleable"),
         (r"\bipx ?[4-8]\b", "waterproof"),
-        (r"\brain ?covers? (?:incl|included)\b\.?", "with rain cover"),
+        (r"(?<!the )(?<!a )\brain ?covers? (?:incl|included)\b\.?", "with rain cover"),
         (r"\braincover\b", "rain cover"),
         (r"\b(something|anything|one)((?: \w+)?) (?:on|that runs on|running on|that burns)"
          r" (gas|alcohol|petrol|meths|wood|white gas)\b(?! stoves?)", r"a\2 \3 stove"),
