@@ -180,14 +180,16 @@ def _judged(
 def _called_in(sentence: Sentence, known: Known) -> list[Mentioned]:
     """Return the one thing that a sentence calls by its noun, of which the next one may speak."""
     called = {id(some[0]): some for _, some in heads_in(plain(sentence.text), known)}
-    alone = [some[0] for some in called.values() if len(some) == 1 and some[0].stock]
+    alone = [some[0] for some in called.values() if len(some) == 1 and not some[0].statuses]
     return [Mentioned(alone[0], "", 0, 0)] if len(called) == len(alone) == 1 else []
 
 
 def _speaks_of_another(text: str, subject: Sequence[Mentioned], known: Known) -> bool:
     """Tell whether a sentence calls by its noun a thing that the one before it did not name."""
     called = [some[0] for _, some in heads_in(plain(text), known) if len(some) == 1]
-    return any(one.stock and all(one is not other.record for other in subject) for one in called)
+    return any(
+        not one.statuses and all(one is not other.record for other in subject) for one in called
+    )
 
 
 def corrected(answer: str, untrue: Sequence[Untrue]) -> str:

@@ -29,7 +29,7 @@ _STRUCK: Final = re.compile(r"~~[^~\n]{0,80}~~")
 _TICKED: Final = re.compile(r"\[[xX✓✔]\]|[✔✓✅☑]\ufe0f?")
 _OPEN_BOX: Final = re.compile(r"^(\W*)\[ \]|[❌✗✘☐]\ufe0f?")
 _CROSSED_OUT: Final = re.compile(
-    r"^\W*(?:[❌✗✘☐✖]\ufe0f?)\W*(?=.*?\b(?:declin\w+|fail\w+|refus\w+|reject\w+|expired?|denied|lapsed|bounced|unsuccessful|timed out|sold out|out of stock|cancell?ed|no|not|none|nothing|never|without|\w+n't)\b)",
+    r"^\W*(?:[❌✗✘☐✖]\ufe0f?)\W*(?=.*?\b(?:declin\w+|fail\w+|refus\w+|reject\w+|expired?|denied|lapsed|bounced|unsuccessful|timed out|sold out|out of stock|cancell?ed|removed|deleted|dropped|taken out|released|struck off|no|not|none|nothing|never|without|\w+n't)\b)",
     re.IGNORECASE,
 )
 """A cross before what says by itself that something was not done."""

@@ -53,7 +53,7 @@ GAINSAID = re.compile(
     r"\b(?:hold|reservation)(?:'s| is| was| has been| has)? (?:\w+ )?(?:gone|over|off)\b|\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
     r"timed? out|unfortunately|sorry|couldn't|unable|without|nil|zero|released|cancel\w*|undone|instead|still in|again|"
     r"as far as|quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
-    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:(?:it|them|the (?:reserved|held) \w+|those|these) )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
+    r"waits?|waiting|want\w*|stop(?:s|ped)?|halt(?:s|ed)?|abort(?:s|ed)?|abandon(?:s|ed)?|call(?:ed)? (?:it |the \w+(?: \w+)? )?off|for (?:your )?approval|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:(?:it|them|the (?:reserved|held) \w+|those|these) )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
     re.IGNORECASE,
 )
 """In a clause that tells of something that was not done, or of why."""
@@ -100,7 +100,7 @@ NOTHING_AMISS = re.compile(
 ONLY_SPOKEN_OF = re.compile(
     r"\b(?:will|'ll|would|'d|can|cannot|can't|could|may|might|shall|should|must|won't|wouldn't|"
     r"if|once|when|whenever|until|unless|before|after|while|whether|in case|as soon as|as long as|"
-    r"to be|(?<!is )(?<!are )(?<!still )(?<!'s )being|ready to|want|wants|like|please|want me|need to|needs to|going to|about to|"
+    r"to be|(?<!is )(?<!are )(?<!n't )(?<!not )(?<!still )(?<!'s )being|ready to|want|wants|like|please|want me|need to|needs to|going to|about to|"
     r"let me|let's|try|trying|(?:tried|attempted|meant|wanted) to|able to|how|why|what|which|where|who|usually|normally|typically|"
     r"always|only|eligible|in doubt|not clear|unclear|unsure|not sure|cannot say|not known|waiting(?! in your (?:inbox|mailbox|e ?mail|mail)| for you in your (?:inbox|mailbox|e ?mail|mail))|"
     r"waits|pending|yet to|has to|have to|must be|in order to|or)\b",
@@ -130,6 +130,7 @@ IN_DOUBT = re.compile(
     r"\bneither confirmed\b|\b(?:up in the air|in limbo|undecided|in the balance|anyone's guess|who knows|who can say)\b|\b(?:charge|payment|outcome|result|question)(?: \w+)? (?:is|stays|remains) (?:still )?open\b|(?:\bnot|n't) (?:saying|claiming|telling you)\b|\b(?:saying|say|claim) neither\b|\bwhether or not\b|\b(?:taken|charged|paid|sent|mailed|placed|ordered|reserved|refunded|cancelled|through|out|it is|it was|yes) or (?:not|no|un\w+)\b|"
     r"(?:\bnot|n't|\bnever) (?:yet |so far )?(?:been )?(?:confirmed|established|proven|acknowledged) (?:that|whether|if|yet|so far|by)\b|"
     r"\b(?:no|any|neither|without) (?:clear |hard |real )?(?:sign|signs|proof|evidence|indication|trace|hint) (?:that|of|whether|either)\b|^\W*(?:and |or )?none that\b|"
+    r"(?:\bno|\bany|\bwithout|\bnever|\bnot|n't)\b(?: [\w']+){0,3} (?:confirmation|word|acknowledge?ment|answer|reply|response|feedback|signal|guarantee) (?:that|whether|if|as to|about whether|saying|of whether) |"
     r"\bnor ruled out\b|\b(?:nothing|nobody|no one)(?: is| has| was)?(?: yet)? (?:confirmed|acknowledged)\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
     r"\b(?:can't|cannot|couldn't|could not) (?:\w+ )?(?:say|tell|confirm|rule out|be sure|be certain)\b|\bin doubt\b|\bmay (?:or may not )?(?:have|be)\b|\bwhether\b|"
     r"\b(?:unclear|uncertain|unknown|unresolved|open question|perhaps|maybe|possibly)\b|"

@@ -11,13 +11,13 @@ from typing import Final
 from daybook.tools.said.judges.goods.beside.compared import last_list, read_alone
 from daybook.tools.said.judges.goods.beside.read_alone import things_read
 from daybook.tools.said.known import Known
-from daybook.tools.said.spoken_of import mentioned
-from daybook.tools.said.text import amounts_in
+from daybook.tools.said.spoken_of import heads_in, mentioned
+from daybook.tools.said.text import amounts_in, plain
 
 REASONED: Final = re.compile(
     r"[÷×≈=*/]|\d ?x ?[$€£\d]|\b(?:per|a piece|apiece|each|times|hence|so|spread|range|gap|difference|differ\w*|works? out|worked out|breaks? down|"
     r"add(?:s|ed|ing)?|land|makes?|making|comes?|line|subtotal|half|double|twice|triple|split|share|divided|multipl\w+|add up|sum|total|together|average|"
-    r"all in|for (?:both|all|two|three|four|five|six|\d+)|would|more|less|cheaper|dearer|extra|over|below|under|beneath|above|short|shy|separat\w*|apart|between|left|plus|minus|saves?|saving)\b",
+    r"all in|(?:you|it|that|we|this)'d be|for (?:both|all|two|three|four|five|six|\d+)|would|more|less|cheaper|dearer|extra|over|below|under|beneath|above|short|shy|separat\w*|apart|between|left|plus|minus|saves?|saving)\b",
     re.IGNORECASE,
 )
 """In a sentence that may tell what was reckoned out."""
@@ -103,6 +103,8 @@ def _costs_in(answer: str, known: Known) -> set[Decimal]:
     """Return what the things cost that an answer names."""
     named = {id(one.record): one.record for one in mentioned(answer, known)}
     goods = [one for one in known.records if one.stock or "@" in one.shown]
+    called = [some[0] for _, some in heads_in(plain(answer), known) if len(some) == 1]
+    named |= {id(one): one for one in called if "@" in one.shown}
     some = [one for one in goods if id(one) in named] or goods[: _MOST_COMBINED + 1]
     some = some if len(some) <= _MOST_COMBINED or named else []
     return {one.value for record in some for one in amounts_in(record.shown)}

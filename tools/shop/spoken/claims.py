@@ -56,7 +56,7 @@ _WITHIN: Final = re.compile(
     re.I,
 )
 _LISTED: Final = re.compile(
-    rf"^\W*(?:still |now )?(?:in )?(?:your|the) {_CART}(?: now| right now| still)? (?!total\b)\w"
+    rf"^\W*(?:still |now )?(?:in )?(?:your|the) {_CART}(?: now| right now| still)? (?!(?:total|being|is|isn't|was|wasn't|itself|alone|as|and|because|since|while|when|until|unless|for|on|with|without|will|would|can|could|does|doesn't|stays?|stayed|remains?|goes|went|empties|unchanged|untouched|empty)\b)\w"
 )
 """A row under "In your cart:"."""
 
@@ -90,6 +90,9 @@ _ADDED_SO_MANY: Final = re.compile(
 )
 _REDUCED: Final = re.compile(
     rf"\bquantity\b.*\b(?:was|were|is|are|been|now) (?:reduced|lowered|set|cut|changed) to (?:\d{{1,2}}|{'|'.join(SMALL)})\b"
+)
+_PUTS: Final = re.compile(
+    rf"\b(?:i|we)(?:'ve| have)? (?:[\w' ,]{{1,60}} and )?(?:just |also |now |already )*(?:put|added|placed|popped|dropped|tossed|slipped|threw) (?P<what>[^.;?!:]{{3,90}}(?:\.\d\d[^.;?!:]{{0,40}})?) {_IN_CART}\b"
 )
 _ONLY_ADDED: Final = re.compile(
     rf"\b(?:(?:could|was able to|managed to) only|only (?:managed|was able) to) "
@@ -219,6 +222,8 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
         return _told(cart)
     if is_of_cart and any(_counts_otherwise(cart, one, is_of_cart=True) for one in clauses):
         return _told(cart)
+    if clauses and _puts_in_what_is_not_there(cart, whole, names):
+        return _told(cart)
     if "|" in sentence and _lists_what_is_gone(cart, plain(sentence)):
         return _told(cart)
     if _OF_THE_SHELF.search(whole) and not is_of_cart:
@@ -227,6 +232,15 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
     clauses = (*clauses, *_joined(clauses), *listed_behind(clauses, _BEGINS_A_LIST))
     is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
     return _told(cart) if is_denied else ""
+
+
+def _puts_in_what_is_not_there(cart: Cart, said: str, names: Sequence[frozenset[str]]) -> bool:
+    """Tell whether somebody says that they put something into a cart that holds none of it, with much in between."""
+    found = _PUTS.search(said)
+    if found is None or ONLY_SPOKEN_OF.search(found.group()) or OF_NOTHING.search(said):
+        return False
+    told = [one for one in names if any(_is_named(name, found["what"]) for name in one)]
+    return bool(told) and not any(names_ & _names(line) for names_ in told for line in cart.lines)
 
 
 def _contradicts(

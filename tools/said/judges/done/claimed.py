@@ -55,7 +55,8 @@ _THE_OTHER = re.compile(r"\b(?:other (?:one|half|pair|two)|one of (?:the|your|th
 _UNDONE = re.compile(r"\b(?:undone|rolled back)\b")
 _HELD = re.compile(r"\b(?:held|set aside|reserved|put aside|kept)\b")
 _NOT_FOR_YOU = re.compile(
-    r"\bwork(?:ed)?(?: out)?\b.{0,20}\b(?:with|for)\b(?! (?:now|today|the (?:refund|cancel\w+|order)))"
+    r"\bwork(?:ed)?(?: out)?\b.{0,20}\b(?:with|for)\b(?! (?:now|today|the (?:refund|cancel\w+|order)))|"
+    r"\b(?:sorry|shame|pity|sad|bummer|regret|too bad)\b.{0,30}\b(?:it|this|that|things|they|the \w+) (?:didn't|did not) (?:quite |really )?(?:work|fit|suit|turn out|pan out)"
 )
 """Says of a thing that it was not right for somebody, where its order was called off."""
 _OF_AN_ORDER = re.compile(r"\b(?:orders?|ordered|bought|purchase\w*|size|delivered)\b|\d{4}")

@@ -266,7 +266,7 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         or _of_that_sum(text, orders)
         or orders
     )
-    if spoken_of is orders and len(orders) > 2 and re.search(r"\bboth\b", clause):
+    if len(spoken_of) > 2 and re.search(r"\bboth\b", clause):
         # Which of them it says not.
         return []
     standing = [one for one in spoken_of if STANDS & one.statuses and not _GONE & one.statuses]

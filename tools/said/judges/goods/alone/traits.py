@@ -129,7 +129,7 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
         ]
         if (
             _is_made_up(clause, held)
-            or _is_of_no_colour(clause, held, named or read, known)
+            or _is_of_no_colour(clause, held, spoken_of or read, known)
             or (told and (all(told) or (any(told) and _is_of_both(clause, read))))
             or _is_of_another_stuff(clause, read)
             or _measures_otherwise(clause, spoken_of)
