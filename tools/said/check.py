@@ -46,6 +46,7 @@ from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
 from daybook.tools.said.text import (
     Sentence,
+    as_it_is_now,
     bounded,
     is_choice,
     is_row,
@@ -158,7 +159,7 @@ def _judged(
     """Return what is so where a sentence contradicts it, else "", and what stands before the next."""
     if is_sample(sentence):
         return "", _Before()
-    sentence = worded(sentence)
+    sentence = as_it_is_now(worded(sentence))
     asked = sentence.text if sentence.text.rstrip(" *_").endswith("?") else ""
     if before.asked and not asked:
         sentence = replace(sentence, text=answered(before.asked, sentence.text))

@@ -61,6 +61,11 @@ _OF_WHAT_IS_LEFT: Final = re.compile(
 )
 """A label of which nothing is good news."""
 
+_BEFORE: Final = re.compile(
+    r"^(?:before|previously|earlier|until now|originally|at first|old \w+|previous \w+)$"
+)
+"""A label of what was so, and is no longer."""
+
 _CONDITION: Final = re.compile(
     r"^\W*(?:and |but |so )?(?:if|unless|in case|should (?:it|you|the))\b(?! you ask me)"
 )
@@ -239,6 +244,8 @@ def _labelled(text: str, form: re.Pattern[str]) -> list[str]:
     label, value = plain(found["label"]), plain(found["value"])
     if form is _LABEL and _SAYS_BY_ITSELF.match(label):
         return _parts(unticked)
+    if _BEFORE.match(label):
+        return []
     if _NONE.match(value) and _OF_WHAT_IS_LEFT.search(label):
         return []
     if _NONE.match(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from daybook.state.once import once_for_each
@@ -98,6 +98,12 @@ _OF_CHOICES = re.compile(
     re.IGNORECASE,
 )
 """A line above rows of which somebody may choose one."""
+
+_OF_BEFORE = re.compile(
+    r"^\W*(?:before|previously|previous(?: \w+)?|earlier|was|old(?: \w+)?|from|until now|original(?:ly)?|at first)\W*$",
+    re.IGNORECASE,
+)
+"""Heads a column of what was so, and is no longer."""
 
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
@@ -242,6 +248,17 @@ def is_sample(sentence: Sentence) -> bool:
 def is_choice(sentence: Sentence) -> bool:
     """Tell whether it is a row of what somebody may choose, and of nothing that was done."""
     return is_row(sentence.text) and _OF_CHOICES.search(sentence.heading) is not None
+
+
+def as_it_is_now(sentence: Sentence) -> Sentence:
+    """Return a row of a table without the columns that tell how things were before."""
+    cells = sentence.text.strip().strip("|").split("|")
+    columns = sentence.columns
+    if len(columns) != len(cells) or not any(map(_OF_BEFORE.match, columns)):
+        return sentence
+    kept = [at for at, column in enumerate(columns) if not _OF_BEFORE.match(column)]
+    text = f"| {' | '.join(cells[at].strip() for at in kept)} |"
+    return replace(sentence, text=text, columns=tuple(columns[at] for at in kept))
 
 
 def is_row(text: str) -> bool:

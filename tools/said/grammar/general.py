@@ -45,6 +45,14 @@ ON_ITS_OWN: Final = re.compile(
 )
 """Tells of a stuff what is always so: "down loses its loft when it is wet"."""
 
+ONE_OF_A_KIND: Final = re.compile(
+    r"^\W*(?:and |but |so |because |since |as |while |whereas |though |also |even )?(?:an?|any|every) (?!(?:few|couple|lot|bit|total|single|\w+ of)\b)(?:[a-z'-]+ ){1,4}?"
+    r"(?:easily |quickly |soon |often |usually |always |never |really |generally |typically |normally |also )+(?!(?:with|in|of|to|for|at)\b)[a-z]+|"
+    r"^\W*(?:and |but |so |because |since |as |while |whereas |though |also |even )?(?:an?|any|every) (?!(?:few|couple|lot|bit|total|single|\w+ of)\b)(?:[a-z'-]+ ){1,4}?(?:can|may|might|will|should|won't|can't|shouldn't|doesn't|needs|weakens|stretches|shrinks|freezes|melts)\b(?! (?:be|come) (?:\w+ )?(?:sent|included|delivered|shipped|added|placed|mailed|refunded|charged))",
+    re.IGNORECASE,
+)
+"""Tells of any one of a kind how it is: "a full bottle easily adds half a kilo"."""
+
 DEFINES: Final = re.compile(
     r"^\W*(?!(?:it|this|that|which|the|your|our)\b)(?:[\w-]+ ){1,5}(?:means?|refers? to|stands? for|describes?|tells? (?:you )?how)\b",
     re.IGNORECASE,

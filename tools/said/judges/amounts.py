@@ -24,6 +24,12 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 """In a sentence whose amounts are bounds or estimates."""
+_SUM = r"[$€£]?(?<![\d.])\d[\d,]*(?:\.\d\d)?(?: (?:USD|dollars))?"
+_FROM_TO = re.compile(
+    rf"\bbetween (?:about |around )?{_SUM} and {_SUM}(?![\d.]*\d)|{_SUM}(?:[-–—]| (?:–|to|through|till|up to) ){_SUM}(?![\d.]*\d)",
+    re.IGNORECASE,
+)
+"""From one amount to another: what lies between them is meant, and neither is a price."""
 _BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGNORECASE)
 """In a sentence whose amounts are what a person has named."""
 _PRICED = re.compile(
@@ -51,7 +57,7 @@ _WERE_IT_OFF = re.compile(
 """What somebody supposes to be taken off a price, or put on it."""
 _ONLY_IN_IT = re.compile(r"\([^()]*$")
 _DIFFERS = re.compile(
-    r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two)|left|to spare)\b",
+    r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|saved|saving|you(?:'d| would|'ll| will)? (?:\w+ )?(?:save|saved|keep|kept)|for (?:both|all|two|the two)|left|to spare)\b",
     re.I,
 )
 _BESIDE = re.compile(
@@ -113,6 +119,12 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     amounts = [*{one.value: one for one in amounts_in(text)}.values()]
     yield from _of_estimates(text, amounts, about, allowed)
     yield from _of_both(text, amounts, about, allowed)
+    ranges = [one.span() for one in _FROM_TO.finditer(text)]
+    amounts = [
+        one
+        for one in amounts
+        if not (any(start <= one.start < end for start, end in ranges) and allowed.as_bound(one))
+    ]
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
     supposed = {

@@ -278,7 +278,7 @@ def of_counts(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
 
 
 _SUPPOSES_A_DAY = re.compile(
-    r"\b(?:if|say|suppose|supposing|assuming|for example|for instance|e\.g\.)\b.*\b(?:on|by|from|until|till)\b",
+    r"\b(?:if|say|suppose|supposing|assuming|for example|for instance|e\.g\.)\b.*\b(?:on|by|from|until|till)\b|\b(?:on|from|by) an? (?:\w+ )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
     re.IGNORECASE,
 )
 
@@ -294,11 +294,11 @@ def of_days(text: str, known: Known) -> Iterator[str]:
     for date in iso:
         if date not in known.words and (int(date[5:7]), int(date[8:10])) not in known.days:
             yield f"The date {date} stands in nothing that was read or said."
-    weekdays = {day.lower() for day in _WEEKDAY.findall(text)}
-    if weekdays and not _SPOKEN_OF.search(text) and not weekdays & known.words:
-        yield "Nothing that was read tells of such a day."
     if _SUPPOSES_A_DAY.search(text):
         # What follows if something came on that day.
         return
+    weekdays = {day.lower() for day in _WEEKDAY.findall(text)}
+    if weekdays and not _SPOKEN_OF.search(text) and not weekdays & known.words:
+        yield "Nothing that was read tells of such a day."
     if held.days and not held.days & known.days and "/" not in text:
         yield "No such date was read or said."

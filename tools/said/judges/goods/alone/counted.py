@@ -24,7 +24,7 @@ _WORTH: Final = {
 _NUMERAL: Final = rf"\d{{1,3}}|{'|'.join(_WORTH)}"
 _OF_IT: Final = re.compile(
     r"(?:person|man|men|season|layer|burner|litre|liter|minute|star|day|hour|inch|mm|cm|g|kg|way|times?|percent|%|usd|"
-    r"dollars?|customers?|reviews?|reviewers?|lines?|items?|pieces|things|rows?|products?|entries|for|at|in|is|are|was|of the two|and|or|plus|than|by|with|from|to|the other)\b"
+    r"dollars?|customers?|reviews?|reviewers?|people|persons|buyers?|folks|hikers?|owners?|users?|gave|give|gives|rated?|rates|love|loved|like|liked|praised?|mention(?:ed|s)?|say|said|found|find|call(?:ed)?|lines?|items?|pieces|things|rows?|products?|entries|for|at|in|is|are|was|of the two|and|or|plus|than|by|with|from|to|the other)\b"
 )
 """Between a number and a thing: it counts something else."""
 

@@ -15,6 +15,7 @@ from daybook.tools.said.judges.goods.alone.supposed import (
     beside_what_is_supposed as _beside_what_is_supposed,
 )
 from daybook.tools.said.judges.goods.alone.supposed import is_supposed
+from daybook.tools.said.judges.goods.alone.worked_out import follows_in, is_by_the_unit
 from daybook.tools.said.judges.goods.beside.read_alone import things_read
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import is_roughly, numbers_in
@@ -121,6 +122,8 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
         if _is_near(units, read, before=text[:place], words=words) or (
             is_between and units & _differences(known)
         ):
+            continue
+        if follows_in(measure, words, text) or is_by_the_unit(measure, text, known):
             continue
         if _is_rounded(measure, words, own or read) or _is_shared(measure, text, own or read):
             continue

@@ -19,7 +19,7 @@ _GIVEN: Final = re.compile(r"^\d of 5 \| ", re.MULTILINE)
 _COUNT: Final = rf"(?:\d{{1,2}}|{'|'.join(SMALL)})"
 _SO_MANY_GAVE: Final = re.compile(
     rf"\b(?<!of )(?<!of the )(?<!of all )(?P<who>half|most|all|every|each|both|none|nobody|no one|{_COUNT})(?: out)?(?: of)?(?: the| them| these| all)?(?: {_COUNT})? ?(?:reviewers?|reviews?|people|customers?|buyers?|person|of them|one)? ?"
-    rf"(?:gave|gives|give|rated|awarded|went for)(?: it| them| this \w+| the (?:\w+ ){{0,5}}?\w+)?(?: only| just| with| full| at)* (?P<stars>[1-5]|one|two|three|four|five)(?: stars?| out of (?:five|5)| of 5|\W*$)"
+    rf"(?:gave|gives|give|rated|awarded|went for)(?: it| them| this \w+| the (?:\w+ ){{0,5}}?\w+)?(?: only| just| with| the| a| all| full| at)* (?P<stars>[1-5]|one|two|three|four|five)(?: stars?| out of (?:five|5)| of 5|\W*$)"
 )
 _BY_STARS: Final = re.compile(
     rf"^\W*(?P<stars>[1-5]) ?(?:stars?|★)\W{{1,4}}(?P<n>{_COUNT})(?: (?:reviews?|people|reviewers?|times|x))?\W*$"

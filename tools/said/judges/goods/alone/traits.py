@@ -60,6 +60,11 @@ _LETTERED: Final = re.compile(
 )
 _UP_TO: Final = re.compile(r"\bup to (?:a |an |size )?(xs|s|m|l|xl|xxl|xxxl)\b")
 _AS_WELL: Final = re.compile(r"\b(?:other|another|also|others|similar|compare\w*|like|such as)\b")
+_SORT_OF_COLOUR: Final = re.compile(
+    r"\b(?:i (?:imagine|picture|presume|suppose|take it|guess)|sort of|kind of|\w{3,}ish|something (?:like|between)|close to|think of|reminds?|a shade of|i(?:'d| would) (?:say|call|describe))\b"
+)
+"""In a clause that only tells how somebody imagines a colour."""
+
 _BRAND: Final = re.compile(r"^\W*(?:the )?brand (?:is |name )*(\w+(?: \w+){0,2})\W*$")
 _MEN: Final = re.compile(
     r"\b(men|women|unisex)(?:'?s)? (?:fit|cut)\b|\bfit (?:is )?(men|women|unisex)\b"
@@ -289,7 +294,9 @@ def _is_shade(colour: str, of: str) -> bool:
 def _is_of_no_colour(clause: str, held: str, read: Sequence[_Read], known: Known) -> bool:
     """Tell whether a colour is told that nothing has of which one was read."""
     colours = [one.traits["colour"] for one in read if "colour" in one.traits]
-    if len(colours) != len(read) or _NOT.search(clause) or _AS_WELL.search(clause):
+    if len(colours) != len(read) or any(
+        one.search(clause) for one in (_NOT, _AS_WELL, _SORT_OF_COLOUR)
+    ):
         return False
     for name in known.names:
         clause = clause.replace(name, " ")
