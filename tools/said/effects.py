@@ -331,7 +331,8 @@ def _forms(
         not_meant=re.compile(NOT_MEANT.get(name, r"(?!)")),
         fell=re.compile(
             rf"\b(?:{noun}{'|card' if name == 'charge' else ''})\b(?: [\w#-]+){{0,4}}\s+"
-            rf"(?:(?:{_IS}|{_WAS}|{_PERFECT}|{_PERFECT} been){_ADVERB}\s+)?(?:{fell})\b",
+            rf"(?:(?:{_IS}|{_WAS}|{_PERFECT}|{_PERFECT} been){_ADVERB}\s+)?(?:{fell})\b"
+            r"(?! (?:payment|charge|card|checkout|attempt|transaction|purchase|refund|cancellation|order|mail|e ?mail|delivery|try)\b)",
             re.IGNORECASE,
         ),
         could_not=re.compile(

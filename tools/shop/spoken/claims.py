@@ -470,6 +470,12 @@ def _took(cart: Cart, said: str, names: Sequence[frozenset[str]], gone: Sequence
         return True
     if names:
         return not all(any(names_ & _names(line) for line in cart.lines) for names_ in names)
+    told = {sort for sort, _, _ in sorts_in(said)}
+    out = frozenset[str]().union(
+        *(sorts_of([plain(one.name), plain(one.sku)]) for one in cart.removed)
+    )
+    if told and gone and out and not told & out:
+        return False
     words = set(re.findall(r"\w+", said))
     left = any(_is_called(line, word) for line in cart.lines for word in words)
     return not left and (bool(gone) or not cart.lines)

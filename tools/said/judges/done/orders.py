@@ -16,7 +16,7 @@ from daybook.tools.said.text import amounts_in, is_row, plain
 
 _SO_MANY: Final = re.compile(
     r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|you (?:just|only|now|still) have(?: got)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?|your|all|these|those) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
-    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b(?! (?:with|containing|that|which|including|for|of|from|in (?!total\b|all\b)|where|has|have)\b)"
+    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b(?! (?:with(?! us\b)|containing|that|which|including|for|of|from|in (?!total\b|all\b)|where|has|have)\b)"
 )
 STANDS: Final = frozenset(
     {"placed", "shipped", "delivered", "pending", "processed", "open", "returned"}

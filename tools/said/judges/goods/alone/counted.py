@@ -88,7 +88,7 @@ _OF_A_CHOICE: Final = re.compile(
 """Begins a sentence that tells what somebody may do: "Option A: four pairs"."""
 
 _SO_MANY_LEFT: Final = re.compile(
-    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z']+){{0,8}}? (?:are |is |were |was )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
+    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z']+){{0,8}}? (?:are |is |were |was )?(?:left in stock\b|left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
     rf"|\bonly ({_NUMERAL}) (?:more |left )?in (?:the )?(?:shop|store)\b"
 )
 _BARE: Final = re.compile(
@@ -175,8 +175,9 @@ def _of_left(said: str, clause: str, whole: str, known: Known) -> Iterator[str]:
     if left is None or len(named) != 1:
         return
     [record] = named.values()
+    is_of_the_shop = is_all or record.stock == {0} or left.group().endswith("in stock")
     if _worth(left[1] or left[2]) not in record.stock | (
-        frozenset() if is_all or record.stock == {0} else record.counts
+        frozenset() if is_of_the_shop else record.counts
     ):
         yield record.shown or f"In stock: {min(record.stock)}."
 

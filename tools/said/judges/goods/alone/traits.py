@@ -314,7 +314,7 @@ def _lacks(words: str, clause: str) -> bool:
     stem = re.escape(words.removesuffix("able"))
     return re.search(
         rf"(?:\b(?:not|never|isn't|aren't)|n't)(?: be| really| at all| even)* {stem}"
-        rf"|\b(?:has|have|with|comes with|there's|there is) no {re.escape(words)}\b|\b(?:lacks|without) an? {re.escape(words)}\b",
+        rf"|\b(?:has|have|with|comes with|there's|there is) no {re.escape(words)}\b|(?:n't|\bnot) (?:have|come with|include|feature|offer|got) (?:an?|any|its own|the) {re.escape(words)}\b|\b(?:lacks|without) an? {re.escape(words)}\b",
         clause,
     ) is not None and not re.search(r"\b(?:if|whether|only|just|merely|not only)\b", clause)
 

@@ -31,7 +31,7 @@ _FIGURE: Final = (
 )
 _SO_MANY: Final = re.compile(
     rf"(?<![\w.,$€£])(?P<only>only |just |exactly )?(?P<who>all {_COUNT}|all|most|every one|each|both|none|not one|{_COUNT})(?: of (?:the|them|these|those)(?: {_COUNT})?)?"
-    rf"(?: (?!of\b|stars?\b|reviews?\b|usd\b|in\b)[a-z']+){{0,4}}? (?P<how>{_HOWS}) {_FIGURE}"
+    rf"(?: (?:(?:ratings?|scores?|averages?|marks?) of|(?!of\b|stars?\b|reviews?\b|usd\b|in\b)[a-z']+)){{0,4}}? (?P<how>{_HOWS}) {_FIGURE}"
 )
 _OF_SOME: Final = re.compile(
     rf"\b(?:ones?|others?|rest|remaining|cheaper|dearer|latter|former|{'|'.join(SMALL)})\b"
