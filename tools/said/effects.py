@@ -293,7 +293,7 @@ def _forms(
                 rf"\b{has}{_ADVERB}\s+(?:not\s+)?(?:{pp})\b{state}",
                 rf"\b{_AGENT}{_ADVERB}\s+(?:{pp})\b",
                 rf"{_OPENS}(?:all |both )?(?:{pp})\b(?!\s+(?:by|for later|in|for (?:an?|the|your|\w+) (?:\w+ )?(?:days?|weeks?|nights?|trips?|hikes?|tours?|weekend)|small|full|down|away)\b)",
-                rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#.,-]+){{0,7}}\s+"
+                rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#.,-]+){{0,10}}\s+"
                 rf"(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{through})\b",
                 rf"\b(?:{noun})'s{_ADVERB}\s+(?:{through})\b",
                 rf"\b(?:{noun})\b(?: [\w#-]+){{0,3}}\s+(?:{went})\b",

@@ -26,6 +26,12 @@ _MEASURED = re.compile(
     r"-?season|watts?|w\b|v\b|mah)",
     re.IGNORECASE,
 )
+_TIMES = re.compile(
+    r"\b(?:times|factor(?: of)?|multipl(?:y|ied) (?:it |that )?by|divided by|ratio(?: of)?)[\s*]*$",
+    re.IGNORECASE,
+)
+_MOST_OF_A_FACTOR = 3
+"""Below this a number behind "times" is no amount, unless it has a currency."""
 _WEIGHS = re.compile(
     r"\b(?:weigh\w*|heav\w+|light\w*|kg|kilos?|kilograms?|grams?|lbs?|oz|ounces?)\b|\d ?g\b",
     re.IGNORECASE,
@@ -42,7 +48,7 @@ _STOCK = re.compile(
 )
 SOLD_OUT = re.compile(
     r"\b(?:sold out|out of stock|not in stock|isn't in stock|aren't in stock|unavailable|"
-    r"not available|isn't available|aren't available|(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|^\W*(?:nothing|none) (?:is|are) left(?=\W*$)|no (?:more )?stock\b(?! (?:is|was|were|has been|is being|had been) (?:\w+ )?(?:set|put|held|reserved|kept|touched|taken|blocked)))\b",
+    r"not available|isn't available|aren't available|(?<!approval )(?<!request )(?<!question )(?<!time )(?<!window )(?<!checkout )(?<!offer )(?<!deadline )(?<!clock )(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|^\W*(?:nothing|none) (?:is|are) left(?=\W*$)|no (?:more )?stock\b(?! (?:is|was|were|has been|is being|had been) (?:\w+ )?(?:set|put|held|reserved|kept|touched|taken|blocked)))\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
@@ -297,6 +303,8 @@ def amounts_in(text: str) -> Iterator[Amount]:
         if not is_money and (not _CENTS.search(found["digits"]) or _is_of_a_number(text, found)):
             continue
         value = worth_of(found["digits"])
+        if not is_money and value < _MOST_OF_A_FACTOR and _TIMES.search(text[: found.start()]):
+            continue
         if (found["after"] or "").strip().lower() == "cents":
             value /= 100
         yield Amount(value, found.group().strip(), found.start("digits"))

@@ -219,7 +219,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\border stands\b|\bstill coming (?:your way|to you)\b|\bhas been reinstated\b|\b(?:reinstated|reopened|reactivated|revived|restored|placed again|re ?placed)\b|\bwill (?:the order )?be cancelled\b",
     ),
     "mail": (
-        rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
+        rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed(?! (?:payment|charge|card|checkout|attempt|transaction|purchase|order)\b)|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
         rf"(?<!^got )(?<!^received )(?<!i got )(?<!i received )(?<!but got )(?<!and got )\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:back|from|of (?:it|that|this|delivery|receipt)|that|whether|either way|in return|about(?! (?:it|this)\b)|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b(?! (?:that|whether|if|of|from|back|as to))",
         rf"\b{_MAIL}\b(?: \w+){{0,2}} (?:is |are )?(?:still |yet )+to (?:come|follow|be sent|go out)\b|\b{_MAIL} (?:will|is going to|'ll) (?:then )?(?:follow|come|be sent|arrive) (?:later|soon|shortly|separately|tomorrow)\b",

@@ -61,7 +61,7 @@ GAINSAID = re.compile(
 FAILED = re.compile(
     r"\b(?:order|orders|purchase|checkout|payment|charge|transaction|refund|cancellation|mail|e ?mail|confirmation|receipt|message|money|reservation)\b"
     r"(?: (?!no\b|not\b|never\b|without\b|nothing\b)[\w#.']+){0,5}? "
-    r"(?:failed|fails|fell (?:through|apart|over)|went wrong|got (?:stuck|lost|held up)|is stuck|was stuck|hit a (?:snag|problem|wall)|ran into (?:a |some )?(?:problems?|trouble|an error|an issue)|"
+    r"(?:failed(?! (?:payment|charge|card|checkout|attempt|transaction|purchase|order)\b)|fails|fell (?:through|apart|over)|went wrong|got (?:stuck|lost|held up)|is stuck|was stuck|hit a (?:snag|problem|wall)|ran into (?:a |some )?(?:problems?|trouble|an error|an issue)|"
     r"bounced|was (?:refused|rejected|blocked|turned down|unsuccessful|held up|stopped|aborted|abandoned)|could(?:n't| not) (?:be )?(?:completed?|finish\w*|placed?|processed?|sent|send|deliver\w*|taken?|made|make|go through|carried out)|"
     r"(?:was|were|been) (?:unable|not able) to|wasn't able to|did(?:n't| not) (?:go through|work(?: out)?|succeed|make it|get through|come through)|has(?:n't| not) (?:gone|come) through|"
     r"(?:is|are|'s) (?:still )?(?:pending|on hold|incomplete|unpaid|outstanding|unfinished|in limbo|delayed))\b",
@@ -75,7 +75,7 @@ IN_GENERAL_NOT = re.compile(
     r"\bnothing (?:has |was |is )?(?:happened|done|changed|moved|bought|paid|purchased)\b|"
     r"\b(?:could not|couldn't) (?:be )?(?:complete|completed|do it|be done|finish|go ahead)\b|"
     r"\bno (?:money|funds|sum|amount)\b.{0,20}\b(?:taken|moved|left|gone|debited|changed)\b|"
-    r"\b(?:it|that|this)(?: has| just)? bounced\b|\b(?:went wrong|fell through|came to nothing|was unsuccessful|has failed|failed)\b|"
+    r"\b(?:it|that|this)(?: has| just)? bounced\b|\b(?:went wrong|fell through|came to nothing|was unsuccessful|has failed|failed(?! (?:payment|charge|card|checkout|attempt|transaction|purchase|order)\b))\b|"
     r"\b(?:was not|wasn't) (?:possible|successful)\b",
     re.IGNORECASE,
 )

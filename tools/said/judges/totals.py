@@ -69,14 +69,17 @@ def of_lines(clauses: Clauses, known: Known) -> Iterator[str]:
     shown = [one.shown for one in known.records if one.statuses]
     shown += [one.line for one in known.effects if one.is_now]
     wholes = {one.value for line in shown for one in amounts_in(line)}
+    wholes |= {Decimal(one) for text in known.texts for one in _TOTAL.findall(text)}
     if _SEVERAL.search(plain(clauses.text)) is None:
         wholes = set()
     for clause in clauses.asserted:
+        heads = heads_in(clause, known)
+        yield from filter(
+            None, (_told_for_so_many(clause, head, some, known) for head, some in heads)
+        )
         if _OF_MORE.search(clause):
             continue
-        for head, records in heads_in(clause, known):
-            if so := _told_for_so_many(clause, head, records, known):
-                yield so
+        for head, records in heads:
             at, line = _AT.match(clause[head.end() :]), _A_LINE.search(clause[: head.start()])
             units = _units_of(records[0], known) if len(records) == 1 else frozenset()
             if at is None or line is None or not units or records[0].statuses:

@@ -29,7 +29,7 @@ _OF_IT: Final = re.compile(
 """Between a number and a thing: it counts something else."""
 
 _BEFORE: Final = re.compile(
-    rf"(?<![\w.,$€£-])({_NUMERAL})\s*(?:x |× ?)?(?P<gap>(?:\s?[a-z']+){{0,6}})\s*$"
+    rf"(?<![\w.,$€£+−±~-])({_NUMERAL})\s*(?:x |× ?)?(?P<gap>(?:\s?[a-z']+){{0,6}})\s*$"
 )
 _BEHIND: Final = re.compile(
     rf"^[\w ]{{0,30}}?(?:(?:\s[x×]\s?|\s[x×])(?P<x>\d{{1,3}})\b(?! ?[x×]|[.,]\d)|, (?:all )?(?P<n>{_NUMERAL}) (?:pairs?|pieces?|of them)\b|"

@@ -65,6 +65,7 @@ _SORT_OF_COLOUR: Final = re.compile(
 )
 """In a clause that only tells how somebody imagines a colour."""
 
+_IT: Final = re.compile(r"\b(?:it|its|it's|they|their|they're)\b")
 _BRAND: Final = re.compile(r"^\W*(?:the )?brand (?:is |name )*(\w+(?: \w+){0,2})\W*$")
 _MEN: Final = re.compile(
     r"\b(men|women|unisex)(?:'?s)? (?:fit|cut)\b|\bfit (?:is )?(men|women|unisex)\b"
@@ -127,7 +128,9 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
     for clause in _with_answers(clauses.asserted):
         goes_on = before and _GOES_ON.match(clause) is not None
         named = _named_in(clause, read, known)
-        spoken_of = named or (before if goes_on else _spoken_of(about, read))
+        spoken_of = named or (
+            before if goes_on else _spoken_of(_named_by(clause, clauses, about), read)
+        )
         before = named or (before if goes_on else ())
         told = [
             one for one in (_gainsays(clause, one.traits) for one in spoken_of) if one is not None
@@ -188,6 +191,14 @@ def _named_in(clause: str, read: Sequence[_Read], known: Known) -> Sequence[_Rea
 def _spoken_of(about: Sequence[Mentioned], read: Sequence[_Read]) -> Sequence[_Read]:
     """Return what a sentence that names nothing itself speaks of; all that was read where it is open."""
     return _of_records([one.record for one in about], read) or read
+
+
+def _named_by(clause: str, clauses: Clauses, about: Sequence[Mentioned]) -> Sequence[Mentioned]:
+    """Return what was named before a clause that says "it": what only stands behind it is not meant."""
+    place = plain(clauses.sentence.text).find(clause)
+    if place < 0 or not about or not about[0].name or _IT.search(clause) is None:
+        return about
+    return [one for one in about if one.start < place]
 
 
 def _of_records(records: Sequence[Record], read: Sequence[_Read]) -> Sequence[_Read]:
