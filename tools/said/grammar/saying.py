@@ -27,7 +27,7 @@ IN_GENERAL = re.compile(
 OF_A_DEAL = re.compile(
     r"\b(?:orders?|purchases?|payments?|charges?|(?<!less )(?<!more )(?<!value for )(?<!your )(?<!save )money(?!'s worth)|confirmation|e ?mails?|receipts?|parcel|package|"
     r"delivery|shipment|reservation|refunds?|transaction|checkout|invoice|deal|sale|booking|(?:the|your|my|our|their|a) bank|bank (?:account|statement|transfer)s?|inbox|"
-    r"bought|paid|(?:took|taken)(?! (?:its|their|the|his|her) (?:place|stead|spot)\b)(?! (?:(?!money|payment|sum|it\b)[a-z']+ ){0,9}(?:out|away)\b)(?! (?:it|them|that|those|both) (?:out|away)\b(?! of your (?:account|card|bank)))|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
+    r"bought|paid|(?:took|taken)(?! (?:[a-z']+ ){1,5}from (?:usd )?[$€£]?\d[\d.,]*(?: usd)? (?:up |down )?to\b)(?! (?:its|their|the|his|her) (?:place|stead|spot)\b)(?! (?:(?!money|payment|sum|it\b)[a-z']+ ){0,9}(?:out|away)\b)(?! (?:it|them|that|those|both) (?:out|away)\b(?! of your (?:account|card|bank)))|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
     r"secured|snagged|scored|sold|processed|confirmed|completed|approved|sent|purchased|checked out|"
     r"yours(?! to \w)|dispatched|delivered|debited|reserved|held|warehouse|courier|carrier)\b",
     re.IGNORECASE,
@@ -154,7 +154,7 @@ WHEN_IT_WAS = re.compile(
 """Before what was done, in a sentence that tells of what was."""
 
 CONDITION_BEFORE = re.compile(
-    r"^\W*(?:if|once|when(?! (?:i|we) (?:looked|checked|searched|last|read)\b)|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until)\b",
+    r"^\W*(?:if|once|when(?! (?:i|we) (?:looked|checked|searched|last|read)\b)|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until|(?:let's |let us )?(?:say|suppose|imagine|assume|picture)(?: that|,)? (?:it|you|your|the|that|this|they|we|i|an?|one|somebody|someone|something)\b(?! (?:word|yes|the word)\b)|for (?:example|instance),? if)\b",
     re.IGNORECASE,
 )
 """At the beginning of a sentence of which every clause hangs on a condition."""

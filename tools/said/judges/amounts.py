@@ -78,6 +78,8 @@ _ALL_IN = re.compile(
     re.I,
 )
 """Behind what several things come to."""
+_SIGNED = re.compile(r"(?:^|[\s(|:*,])[+\u2212±][\s*]*[$€£]?(?:USD )?$|(?:^|[\s(|:*])[-–][$€£]$")
+"""Before an amount by which something differs: "+$9.40"."""
 _CHOOSE = re.compile(
     r"^[\s*,]*(?:USD |dollars )?(?:there are|you have) \w+ (?:\w+ )?to choose\b", re.I
 )
@@ -150,6 +152,8 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         is_told = is_told or is_price
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
         if not amount.value or _is_reckoned_beside_it(text, amount):
+            continue
+        if _SIGNED.search(text[: amount.start]) and allowed.is_apart(amount.value):
             continue
         if _is_of_all_named(text, amount, allowed):
             continue

@@ -32,7 +32,7 @@ _IN_CART: Final = rf"(?:in|into|to|inside) (?:(?:your|the|her|his|their) )?{_CAR
 _EMPTY: Final = re.compile(
     rf"\b{_CART}(?:'s| is| was| has been| stands| now| left)*(?: all| completely| already| still| currently| yet|"
     rf" again| as)* (?:empty|cleared(?: out)?|emptied|bare)\b|"
-    rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})\b(?! (?:that |which )?(?:has |have |was |is |had |'s |will |gets |got )*(?:been |be )?(?:chang|touch|mov|alter|remov|affect|lost|reserv|held|bought|order|paid|charg|missing|sold|out of))|"
+    rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})\b(?! (?:that |which )?(?:has|have|had|is|was|are|were|isn't|'s|will|won't|gets?|got|can|can't|could|needs?|looks|costs?|seems|would|may|might|must|should|changes|changed|expires?|weighs?|comes?|stands?)\b(?! (?:anymore|any more|now|at the moment|right now|left|yet|so far)\W*$))|"
     rf"\bempty {_CART}\b|"
     rf"\b(?:don't|do not|doesn't|does not) (?:have|hold|contain|list) anything {_IN_CART}|"
     rf"\b(?:emptied|cleared out) (?:your|the) {_CART}|\bi(?:'ve| have) (?:empty|clear|cleared) (?:your|the) {_CART}|"

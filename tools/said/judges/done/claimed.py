@@ -64,6 +64,11 @@ _IN_A_CART = re.compile(r" x\d+ @ ")
 _OF_SOMEBODY = re.compile(r"\b(?:you|your|yours|i|we|my|our|she|he|her|his)\b|\d{4}")
 _LEAST_OF_A_RULE = 40
 _LEAST_WORDS = 3
+_IN_GENERAL = re.compile(
+    r"\b(?:while|as long as|so long as|whenever|when|if|until|unless|once|whether)\b[^,;.]*",
+    re.IGNORECASE,
+)
+"""Tells when something holds, and not that it does."""
 _SAYS_ONE = re.compile(
     r"^\W*(?:\w+ ){0,4}?(?:[A-Z][a-z]+|(?:one|another|a) (?:reviewer|buyer|customer|person)|(?:some|most|several|two|three|\w+) (?:reviewers|buyers|customers)|reviews?)"
     r"(?: \w+ly| also)? (?:says?|said|writes?|wrote|reports?|reported|mentions?|mentioned|notes?|noted|complains?|complained|adds?|added|states?|stated|praises?|praised)\b"
@@ -105,7 +110,7 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
         )
     now = [one for one in known.effects if one.is_now]
     if (
-        STILL_OPEN.search(sentence.text)
+        STILL_OPEN.search(_IN_GENERAL.sub(" ", sentence.text))
         and now
         and not any(one.outcome in ("open", "in doubt") for one in now)
     ):
