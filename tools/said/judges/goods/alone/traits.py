@@ -195,10 +195,15 @@ def _spoken_of(about: Sequence[Mentioned], read: Sequence[_Read]) -> Sequence[_R
 
 def _named_by(clause: str, clauses: Clauses, about: Sequence[Mentioned]) -> Sequence[Mentioned]:
     """Return what was named before a clause that says "it": what only stands behind it is not meant."""
-    place = plain(clauses.sentence.text).find(clause)
-    if place < 0 or not about or not about[0].name or _IT.search(clause) is None:
+    said = plain(clauses.sentence.text)
+    place = said.find(clause)
+    if place < 0 or _IT.search(clause) is None:
         return about
-    return [one for one in about if one.start < place]
+    return [
+        one
+        for one in about
+        if one.start < place or not (one.name and said.startswith(one.name, one.start))
+    ]
 
 
 def _of_records(records: Sequence[Record], read: Sequence[_Read]) -> Sequence[_Read]:

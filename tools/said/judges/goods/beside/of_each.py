@@ -257,7 +257,7 @@ def _is_of_one_alone(clause: str, thing: Thing, things: Sequence[Thing]) -> bool
         return True
     for name, pattern in (
         ("rating", r"\b(?:rated|rating(?: of)?|at) (\d\.\d)\b"),
-        ("weight_g", r"\b(\d{2,5}) ?(?:g|grams)\b"),
+        ("weight_g", r"(?<![\w.,])(\d{1,3},\d{3}|\d{2,5}) ?(?:g|grams)\b"),
         ("boil_minutes", r"\b(\d(?:\.\d)?|\w+) minutes\b"),
         ("capacity_litre", r"(?<![\w.])(\d+(?:\.\d+)?) ?(?:litres?|liters?|l)\b"),
         ("persons", r"\bsleeps? (\w+)\b"),
@@ -271,7 +271,8 @@ def _is_of_one_alone(clause: str, thing: Thing, things: Sequence[Thing]) -> bool
             or (not found[1][0].isdigit() and found[1] not in SMALL)
         ):
             continue
-        if Decimal(SMALL.get(found[1], found[1])) != thing.figures[name]:
+        told = found[1].replace(",", "")
+        if Decimal(SMALL.get(told, told)) != thing.figures[name]:
             return True
     return False
 
