@@ -36,7 +36,7 @@ _OF_TWO = re.compile(
 )
 """In a sentence whose measures may be of more than one thing."""
 _BETWEEN_TWO = re.compile(
-    r"\b(?:between|over|under|above|below|gap|versus|vs|against|ahead|behind|separat\w+|off|short of|beats?|beaten|difference|differ|away|lead)\b",
+    r"\b(?:between|over|under|above|below|gap|spread|margin|range|versus|vs|against|ahead|behind|separat\w+|off|short of|beats?|beaten|difference|differ|away|lead)\b",
     re.IGNORECASE,
 )
 """In a sentence whose measure may be by how much two things differ."""
