@@ -112,6 +112,7 @@ def stove_charge_in_doubt() -> Known:
         (read(LAMPS), "- **$30-45:** Quiet Valley ($33.95), Amber Hollow ($44.00)"),
         (read(STOVE), "A rule of thumb: your height in centimetres times 0.68."),
         (read(ORDERS), "Two stand, $124.60 in all. With the cancelled one it'd have been $183.60."),
+        (read(LAMPS), "Under $50 you have two to choose from."),
         # A measure works out from others, or is what nobody has read.
         (read(*PACKS), "There's next to nothing between the Raven Crag and the Granite Bay: 20 g."),
         (read(*PACKS), "The Clover Bank is the heaviest, 272 g over the Raven Crag."),
@@ -168,6 +169,8 @@ def test_what_is_worked_out_supposed_or_only_tried_passes(about: Known, said: st
         (stove_charge_in_doubt(), "You'll get an answer within 24 hours."),
         (read(STOVE, REVIEWS), "Three give it the full five stars."),
         (read(STOVE, REVIEWS), "One reviewer complains that it's loud."),
+        (read(LAMPS), "Under $40 you have two to choose from."),
+        (read(BAGS, BAGS_IN_CART), "One sleeping bag is in your cart."),
         (read(POLICY), "Returns cost you the postage."),
         (read(ORDERS), "You have two orders that are cancelled."),
         (read(ORDERS), "You've got four orders with us, two of them cancelled."),

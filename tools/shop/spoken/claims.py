@@ -70,7 +70,7 @@ _OF_NO_GOODS: Final = re.compile(
 _REMOVED: Final = re.compile(
     rf"^\W*(?:removed|deleted|dropped)\b|\b(?:removed|took|taken|deleted|dropped|dumped|chucked|tossed|binned|ditched|scrapped|(?<=i )take|(?<=we )take|"
     rf"thrown|struck|cleared?|pulled|kicked|moved|gone|cut|"
-    rf"had to (?:drop|remove|delete|clear|pull|cut))\b.*"
+    rf"had to (?:drop|remove|delete|clear|pull|cut|take|throw|kick))\b.*"
     rf"\b(?:out|off|from|{_CART})\b|\b(?:have|'ve|i|we) (?:just |now )*removed\b|"
     rf"\b(?:i|we)(?:'ve| have)? (?:just |now )?put (?:the|your|both) (?:\w+ ){{1,4}}away from (?:your|the) {_CART}\b|"
     rf"\b(?:i|we)(?:'ve| have)? left out (?:the|your|both|one)\b|\b(?:the|your) (?:\w+ ){{1,4}}(?:went|came) out\b|"

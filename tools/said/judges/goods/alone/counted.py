@@ -42,7 +42,9 @@ _SET: Final = re.compile(
 _TO: Final = re.compile(
     rf"^(?: up| down| quantity)? (?:from (?:{_NUMERAL}) )?to ({_NUMERAL})\b(?! ?(?:usd|dollars))"
 )
-_OF_ONE: Final = re.compile(r"e?s? (?:carries|holds|weighs|costs|takes|is|has|comes|alone|fits)\b")
+_OF_ONE: Final = re.compile(
+    r"e?s? (?:carries|holds|weighs|costs|takes|is(?! (?:now |still |already )?in (?:your|the) (?:cart|basket))|has|comes|alone|fits)\b"
+)
 """Behind one of several: "one bottle holds"."""
 
 _PRICE_OF_ONE: Final = re.compile(
