@@ -43,6 +43,7 @@ from daybook.tools.said.judges.invented import of_inventions
 from daybook.tools.said.judges.rules import of_rules
 from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals
 from daybook.tools.said.known import Known
+from daybook.tools.said.quoted import without_quotes
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
 from daybook.tools.said.text import (
     Sentence,
@@ -239,7 +240,7 @@ def _complaints(
     yield from of_cart_totals(clauses, known)
     yield from of_lines(clauses, known)
     # What holds in general is told of no goods.
-    goods = Clauses(without_general(sentence, known))
+    goods = Clauses(without_general(without_quotes(sentence, known), known))
     yield from of_stock(goods, about, known)
     yield from of_measures(goods, about, known)
     yield from of_bounds_of_one(goods, known)

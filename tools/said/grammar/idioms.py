@@ -85,7 +85,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
     ),
     "cancel": (
         r"\bpulled the plug\b|\border (?:is|was) (?:history|off|dead|gone|no more|out of the books)\b|"
-        r"\bno longer (?:active|valid|in force|exists)\b|\b(?:it|that)'s off\b|\b(?:scrapped|axed|nixed|binned|stopped|killed|undid|withdrew) (?:the|your|that) (?:\w+ ){0,3}order\b",
+        r"\bno longer (?:active|valid|in force|exists)\b|\b(?:it|that)'s off\b(?! to\b)|\b(?:scrapped|axed|nixed|binned|stopped|killed|undid|withdrew) (?:the|your|that) (?:\w+ ){0,3}order\b",
         r"\b(?:begun|began|started|initiated|filed|pushed|put) (?:the |your |a )?(?:\w+ )?(?:through )?cancellation\b(?! (?:but|request was))",
         r"\bcancellation(?: (?!not\b|no\b)[\w#.]+){0,4} (?:(?:is|was|has been|'s) )?(?:through|effected|approved|done|complete|under way|effective|active|accepted|confirmed|granted|received|registered|submitted|forwarded)\b",
         r"\b(?:cancelled|canceled) (?:it|that|that one|the order|your order|the \w+|order|for you|as)\b",

@@ -24,6 +24,7 @@ from daybook.tools.said.judges.done.unclaimed import (
     is_how_it_goes,
     is_in_doubt_as_a_whole,
     is_of_a_standing_order,
+    is_of_another_kind,
     is_of_another_order,
     is_of_how_many,
     is_of_what_still_comes,
@@ -32,6 +33,7 @@ from daybook.tools.said.judges.done.unclaimed import (
     is_set_apart,
     is_to_be_looked_up,
     is_told_in_order,
+    was_begun,
     was_let_go,
     was_only_tried,
 )
@@ -186,9 +188,9 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
         return None
     if claim.is_vague and is_of_a_standing_order(claim, now):
         return None
-    if is_of_what_still_comes(claim, known):
+    if is_of_what_still_comes(claim, known) or is_of_another_kind(claim, known):
         return None
-    if is_to_be_looked_up(claim, now) or was_only_tried(claim, now):
+    if was_begun(claim) or is_to_be_looked_up(claim, now) or was_only_tried(claim, now):
         return None
     if claim.is_done and (
         is_of_another_order(claim, now, known) or is_of_what_was_done(claim, now)

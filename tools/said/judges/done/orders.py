@@ -108,6 +108,8 @@ ALL_BUT: Final = re.compile(
 )
 """Tells of all orders but those that it names."""
 _ONE_OF: Final = re.compile(r"\b(?:others?|rest|remaining|the one|latter|former|second|first)\b")
+_SOME_OF: Final = re.compile(r"\b\w+ of (?:them|these|those|(?:the|your)(?: \w+)? orders)\b")
+"""Counts some of the orders, which another clause does not name."""
 _THE_OTHERS: Final = re.compile(r"\b(?:the|all|both) (?:other|others|rest|remaining)\b")
 _APART: Final = re.compile(
     r"\b(?:not|but not|rather than|unlike|and not) (?:the|your|that|those) (?P<one>\w+(?: \w+)?)|\b(?:isn't|wasn't|aren't|weren't|hasn't been|haven't been) (?:the|your) (?P<two>\w+)"
@@ -262,7 +264,11 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         )
     spoken_of = (
         _spoken_of(clause, orders, known)
-        or ([] if _ONE_OF.search(text) else _spoken_of(text, orders, known))
+        or (
+            []
+            if _ONE_OF.search(text) or _SOME_OF.search(clause)
+            else _spoken_of(text, orders, known)
+        )
         or _of_that_sum(text, orders)
         or orders
     )
