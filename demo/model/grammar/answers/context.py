@@ -43,6 +43,7 @@ from daybook.demo.model.grammar.answers.asked.offered import (
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.answers.asked.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.answers.briefly import briefly
+from daybook.demo.model.grammar.answers.deciding.adding import of_the_kind_said
 from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
 from daybook.demo.model.grammar.answers.deciding.altering.recounted import recounted_lines
 from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
@@ -181,6 +182,7 @@ def _whole(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if (made := _made(text, prompt)) is not None:
         return made
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
+    found = tuple(of_the_kind_said(one, prompt) for one in found)
     liked = tuple(liked_before(one, prompt) for one in found)
     found = tuple(of_none_named(one, prompt) for one in liked)
     is_named = found == liked and prompt.now.owner != INTERVIEWER
@@ -420,13 +422,29 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     question = "" if counts_for_each(question, prompt.turn.text) else question
     scene = scene_of(prompt)
-    wishes = [_of_that_name(intent, question, prompt) for intent in _once(others, intents)]
+    others = _counted_once(_once(others, intents), question)
+    wishes = [_of_that_name(intent, question, prompt) for intent in others]
     return tuple(
         intent
         if names_another(intent, question, scene)
         else completed(intent, question, scene, lists=lists)
         for intent in wishes
     )
+
+
+def _counted_once(intents: list[Intent], question: str) -> list[Intent]:
+    """Read a count behind the one that is chosen as its own: "the first, just one"."""
+    which = ASK_WHICH.fullmatch(question)
+    match intents:
+        case [
+            Mention(item, None),
+            SetQuantity(It(), int() as n, False) | Add(It(), int() as n, False, False),
+        ] if which and n > 0:
+            return [Mention(item, n)]
+        case [Mention(Every(most=int()) as item, None)] if which and which[2]:
+            return [Doubtful("add" if which[1] == "shall I add" else "look", (item,))]
+        case _:
+            return intents
 
 
 def _of_that_name(intent: Intent, question: str, prompt: Prompt) -> Intent:

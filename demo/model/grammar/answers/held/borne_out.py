@@ -13,8 +13,10 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.answers.held.accounted import CART
+from daybook.demo.model.grammar.answers.held.wished import wished
 from daybook.demo.model.grammar.answers.pieces.placed import is_beside
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
+from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -25,6 +27,7 @@ from daybook.demo.model.grammar.language.intents import (
     Intent,
     It,
     Keep,
+    Named,
     Nth,
     Other,
     Reference,
@@ -34,7 +37,7 @@ from daybook.demo.model.grammar.language.intents import (
     Swap,
 )
 from daybook.demo.model.grammar.language.reading import tokens_of
-from daybook.demo.model.grammar.language.words import NUMBERS, kind_of, kind_of_item
+from daybook.demo.model.grammar.language.words import NUMBERS, kind_called, kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt, Turn, question_of
 from daybook.demo.model.grammar.seen.referents import Found, in_cart, on_view
 from daybook.demo.model.grammar.seen.scene import Scene, scene_of
@@ -85,6 +88,8 @@ _BEST: Final = re.compile(
     r"|(?:cheap|light|dear|pric[iy]|warm|bigg|small|bright)\w*er)\b"
 )
 _CHEAP: Final = re.compile(r"\bcheap(?:er|est)? one\b")
+_LETS_GO: Final = re.compile(r"\W*(?:(?:ok|oh|no|actually|hm+|and) )*(?:never ?mind|forget|skip)\b")
+_OF_EACH: Final = re.compile(r"\b(?:another|more) of each\b")
 _ALL_SO_MANY: Final = re.compile(rf"\ball (?:\d+|{_MANY})\b")
 _REQUEST: Final = re.compile(
     r"\b(?:can|could|may|might|will|would|shall|pls|please|lets|want|wanna|need|take|get|have|put"
@@ -152,6 +157,7 @@ def borne_out(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Int
     if not any(isinstance(one, CART) for one in intents):
         return tuple(intents)
     plain = " ".join(token.text for token in tokens_of(text))
+    intents = wished(intents, plain)
     said = _Said(plain, tuple(intents), scene_of(prompt), prompt)
     read = _once(said)
     if any(call.tool in _TOOLS for call in prompt.turn.calls):
@@ -182,6 +188,9 @@ def _doubts(said: _Said) -> Iterator[bool]:
     """Yield for each change whether something in the talk speaks against it."""
     changes = said.changes
     yield is_beside(said.plain)
+    yield any(map(_keeps_one_of_many, changes)) and len(said.scene.cart) > 1
+    yield _LETS_GO.match(said.plain) is not None and _drops_what_may_come(changes)
+    yield len(changes) == 1 and _counts_of_goods(said.plain) > 1 and _is_of_one(changes[0])
     yield any(map(_keeps_one, changes)) and _ALL_SO_MANY.search(said.plain) is not None
     if len(changes) == 1:
         yield _counts_otherwise(changes[0], said.plain)
@@ -199,6 +208,8 @@ def _doubts(said: _Said) -> Iterator[bool]:
     adds = [one for one in changes if isinstance(one, Add)]
     if not adds or said.last is None:
         return
+    yield len(adds) == len(changes) and any(_comes_instead(one, said) for one in adds)
+    yield _OF_EACH.search(said.plain) is not None and _is_not_of_each(adds, said)
     # The most of what was not on view is looked for first, and seen before it is bought.
     yield any(isinstance(one.item, Extreme) and not said.skus(one.item) for one in adds)
     yield len(changes) == 1 and _leaves_one_out(said)
@@ -218,6 +229,52 @@ def _doubts(said: _Said) -> Iterator[bool]:
 
 def _keeps_one(one: Intent) -> bool:
     return isinstance(one, Keep) and one.quantity is None
+
+
+def _keeps_one_of_many(one: Intent) -> bool:
+    """Tell whether one piece shall be kept of nobody knows which line: "keep only one"."""
+    return isinstance(one, Keep) and one.quantity is not None and isinstance(one.item, It)
+
+
+def _drops_what_may_come(changes: Sequence[Intent]) -> bool:
+    """Tell whether what is named beside what goes was read as going too: "never mind it, the X"."""
+    gone = [one for one in changes if isinstance(one, Remove)]
+    return len(gone) > 1 and len(gone) == len(changes)
+
+
+def _counts_of_goods(plain: str) -> int:
+    """Return of how many goods a text says how many there shall be."""
+    things, _ = things_in(tokens_of(plain))
+    return sum(bool(one.quantity) and isinstance(one.item, Named) for one in things)
+
+
+def _is_of_one(one: Intent) -> bool:
+    return isinstance(one, SetQuantity)
+
+
+def _comes_instead(one: Add, said: _Said) -> bool:
+    """Tell whether goods may come in the place of some in the cart: "I'd rather have the X"."""
+    words = said.plain.split()
+    if not said.scene.cart or said.last is None or one.more:
+        return False
+    if any(call.tool == "remove_from_cart" for call in said.last.calls):
+        return False
+    if "instead" in words:
+        return True
+    kinds = {kind_of_item(line.name, line.sku) for line in said.scene.cart}
+    skus = said.skus(one.item)
+    named = kind_called(one.item.words) if isinstance(one.item, Named) else None
+    own = {kind_of_item(said.scene.name_of(sku), sku) for sku in skus} or {named}
+    is_there = any(said.scene.in_cart(sku) for sku in skus)
+    return "rather" in words and bool(own & kinds - {None}) and not is_there
+
+
+def _is_not_of_each(adds: Sequence[Add], said: _Said) -> bool:
+    """Tell whether more "of each" was read of some lines alone, put in by different turns."""
+    assert said.last is not None
+    skus = {sku for one in adds for sku in said.skus(one.item)}
+    lines = {line.sku for line in said.scene.cart}
+    return skus < lines and skus != _changed(said.last)
 
 
 def _counts_otherwise(one: Intent, plain: str) -> bool:
@@ -282,6 +339,8 @@ def _is_elsewhere(one: Intent, said: _Said) -> bool:
     skus = said.skus(item)
     (at,) = places
     lists = [[row.sku for row in rows] for rows in (*said.scene.lists, said.scene.latest)]
+    if isinstance(one, Add) and one.more and any(len(rows) > at for rows in lists):
+        return len(skus) == 1 and not any(skus[0] in rows[at : at + 1] for rows in lists)
     lists += [[line.sku for line in said.scene.cart], [*reversed(said.scene.recent)]]
     return len(skus) == 1 and not any(skus[0] in rows[at : at + 1] for rows in lists)
 
@@ -376,6 +435,8 @@ def _is_another(one: Add, said: _Said) -> bool:
     told = said.told(said.last)
     if isinstance(one.item, Nth) and told and re.search(r"\blast\b", said.plain):
         return sku not in told
+    if isinstance(one.item, Nth) and one.item.counted and not one.item.words:
+        return _is_of_those_told(one.item.n, sku, said)
     if isinstance(one.item, Extreme | Other):
         return False
     is_back = _BACK.search(said.plain) is not None and len(said.scene.recent) > 1
@@ -386,6 +447,21 @@ def _is_another(one: Add, said: _Said) -> bool:
     if not isinstance(one.item, It | Sku) or (_PLACE.search(said.plain) and not is_back):
         return False
     return _is_not_last(sku, said, is_back=is_back and isinstance(one.item, It))
+
+
+def _is_of_those_told(n: int, sku: str, said: _Said) -> bool:
+    """Tell whether "the first one" may be of those that were told of by name since the list."""
+    told: list[str] = []
+    for turn in reversed(said.prompt.past):
+        if len(said.told(turn)) != 1 or not any(is_model(*pair) for pair in _words(turn.text)):
+            break
+        told = [*said.told(turn), *told]
+    told = list(dict.fromkeys(told))
+    return len(told) > 1 and 0 < n <= len(told) and told[n - 1] != sku
+
+
+def _words(text: str) -> Iterator[tuple[str, str]]:
+    return pairwise(re.findall(r"[a-z]+", text.lower()))
 
 
 def _is_not_last(sku: str, said: _Said, *, is_back: bool) -> bool:
