@@ -26,6 +26,7 @@ from daybook.demo.model.grammar.answers.asked.completing import ASK_WHICH, compl
 from daybook.demo.model.grammar.answers.asked.consenting import (
     consented_to,
     counts_for_each,
+    only_nodded,
     only_takes_note,
 )
 from daybook.demo.model.grammar.answers.asked.interview import INTERVIEWER, answers, of_one
@@ -139,7 +140,8 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     meant = prompt if said == text else replace(prompt, turn=replace(prompt.turn, text=said))
     read = _settled(said, meant)
     if prompt.now.owner != INTERVIEWER and not _is_asked(meant):
-        read = joined(read, said, meant, _held)
+        asked = question_of(prompt.past[-1]) if prompt.past else ""
+        read = only_nodded(joined(read, said, meant, _held), asked, said)
     return _borne_out(read, said, meant)
 
 

@@ -16,7 +16,6 @@ from daybook.demo.model.grammar.answers.held.accounted import CART
 from daybook.demo.model.grammar.answers.held.wished import wished
 from daybook.demo.model.grammar.answers.pieces.placed import is_beside
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
-from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -190,7 +189,6 @@ def _doubts(said: _Said) -> Iterator[bool]:
     yield is_beside(said.plain)
     yield any(map(_keeps_one_of_many, changes)) and len(said.scene.cart) > 1
     yield _LETS_GO.match(said.plain) is not None and _drops_what_may_come(changes)
-    yield len(changes) == 1 and _counts_of_goods(said.plain) > 1 and _is_of_one(changes[0])
     yield any(map(_keeps_one, changes)) and _ALL_SO_MANY.search(said.plain) is not None
     if len(changes) == 1:
         yield _counts_otherwise(changes[0], said.plain)
@@ -240,16 +238,6 @@ def _drops_what_may_come(changes: Sequence[Intent]) -> bool:
     """Tell whether what is named beside what goes was read as going too: "never mind it, the X"."""
     gone = [one for one in changes if isinstance(one, Remove)]
     return len(gone) > 1 and len(gone) == len(changes)
-
-
-def _counts_of_goods(plain: str) -> int:
-    """Return of how many goods a text says how many there shall be."""
-    things, _ = things_in(tokens_of(plain))
-    return sum(bool(one.quantity) and isinstance(one.item, Named) for one in things)
-
-
-def _is_of_one(one: Intent) -> bool:
-    return isinstance(one, SetQuantity)
 
 
 def _comes_instead(one: Add, said: _Said) -> bool:

@@ -86,7 +86,8 @@ _IN_TIME: Final = re.compile(
 )
 """What asks of its arrival: "can I get two of them by Friday"."""
 _AS_MANY: Final = re.compile(
-    r"\bas many\b(?! as (?:there are|you have|possible))|\bup to " + _NUMBER + r"\b"
+    r"\bas many\b(?! as (?:there are|you have|possible))"
+    r"|\b(?:add|take|want|need|get|buy|order|put|have)(?: me| us| in)? up to \w+"
 )
 _OR_RATHER: Final = re.compile(r"\bor (?:rather|better|maybe|perhaps|else|possibly)\b")
 _OR: Final = re.compile(
