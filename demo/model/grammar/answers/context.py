@@ -142,6 +142,7 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if prompt.now.owner != INTERVIEWER and not _is_asked(meant):
         asked = question_of(prompt.past[-1]) if prompt.past else ""
         read = only_nodded(joined(read, said, meant, _held), asked, said)
+        read = _of_what_was_summed(read, meant)
     return _borne_out(read, said, meant)
 
 
@@ -268,6 +269,35 @@ def _as_summed(prompt: Prompt, *, several: bool) -> tuple[Intent, ...]:
     return (Add(Sku(sku), sums[0].count),)
 
 
+def _of_what_was_summed(read: tuple[Intent, ...], prompt: Prompt) -> tuple[Intent, ...]:
+    """Take a wish without a count, right after what so many would cost, for one of so many.
+
+    "I'll take them" is so many; "add it" may be one: that is asked.
+    """
+    match read:
+        case (Add(It() | Sku(), 1, False, False) | Agree(),):
+            pass
+        case _:
+            return read
+    (one,) = read
+    plain = " ".join(token.text for token in tokens_of(prompt.turn.text))
+    summed = _as_summed(prompt, several=False)
+    match summed:
+        case (Add(Sku(sku), count),) if count > 1 and not _COUNTS_ONE.search(plain):
+            pass
+        case _:
+            return read
+    if isinstance(one, Add):
+        meant = on_view(one.item, scene_of(prompt))
+        if not isinstance(meant, Found) or meant.skus != (sku,):
+            return read
+        if has_model(plain.split()) or _IT_ALONE.search(plain):
+            return (Doubtful("add", (Sku(sku),), count),)
+    return summed
+
+
+_COUNTS_ONE: Final = re.compile(r"\d|\b(?:one|a|an|single|just|only|another|more|first|this one)\b")
+_IT_ALONE: Final = re.compile(r"\b(?:it|that|this)\b(?! is\b)")
 _BESIDE_A_SUM: Final = re.compile(r"\b(?:and|n|too|plus|also|with|or)\b|&")
 
 

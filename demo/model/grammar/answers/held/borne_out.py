@@ -13,7 +13,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.answers.held.accounted import CART
-from daybook.demo.model.grammar.answers.held.wished import wished
+from daybook.demo.model.grammar.answers.held.wished import is_one_piece, wished
 from daybook.demo.model.grammar.answers.pieces.placed import is_beside
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.names import is_model
@@ -26,6 +26,7 @@ from daybook.demo.model.grammar.language.intents import (
     Intent,
     It,
     Keep,
+    Mention,
     Named,
     Nth,
     Other,
@@ -36,7 +37,14 @@ from daybook.demo.model.grammar.language.intents import (
     Swap,
 )
 from daybook.demo.model.grammar.language.reading import tokens_of
-from daybook.demo.model.grammar.language.words import NUMBERS, kind_called, kind_of, kind_of_item
+from daybook.demo.model.grammar.language.words import (
+    KINDS,
+    NUMBERS,
+    kind_called,
+    kind_of,
+    kind_of_item,
+    stems,
+)
 from daybook.demo.model.grammar.seen.prompt import Prompt, Turn, question_of
 from daybook.demo.model.grammar.seen.referents import Found, in_cart, on_view
 from daybook.demo.model.grammar.seen.scene import Scene, scene_of
@@ -87,6 +95,14 @@ _BEST: Final = re.compile(
     r"|(?:cheap|light|dear|pric[iy]|warm|bigg|small|bright)\w*er)\b"
 )
 _CHEAP: Final = re.compile(r"\bcheap(?:er|est)? one\b")
+_COMES_BACK: Final = re.compile(r"\b(?:back|undo|undone|reverse that|restore)\b")
+_COUNTS: Final = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)}|a|an|another)\b")
+_TOO: Final = re.compile(r"\b(?:too|also|as well)\b(?!.*\?)")
+_AND_THE: Final = re.compile(r"\band (?:the|my|that|those|these|also|all)\b")
+_STAYS: Final = re.compile(
+    r"\b(?:keep|leave|stays?|remains?|fine|ok|okay|good|only|just|but|not|for|with|instead|add|put"
+    r"|make|set|in|from|than|like)\b"
+)
 _LETS_GO: Final = re.compile(r"\W*(?:(?:ok|oh|no|actually|hm+|and) )*(?:never ?mind|forget|skip)\b")
 _OF_EACH: Final = re.compile(r"\b(?:another|more) of each\b")
 _ALL_SO_MANY: Final = re.compile(rf"\ball (?:\d+|{_MANY})\b")
@@ -156,8 +172,8 @@ def borne_out(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Int
     if not any(isinstance(one, CART) for one in intents):
         return tuple(intents)
     plain = " ".join(token.text for token in tokens_of(text))
-    intents = wished(intents, plain)
-    said = _Said(plain, tuple(intents), scene_of(prompt), prompt)
+    said = _Said(plain, wished(intents, plain, text), scene_of(prompt), prompt)
+    said = replace(said, intents=tuple(_as_many(one, said) for one in said.intents))
     read = _once(said)
     if any(call.tool in _TOOLS for call in prompt.turn.calls):
         return read
@@ -166,6 +182,48 @@ def borne_out(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Int
     if is_asked or _PONDERS.search(plain) or _NO_NUMBER.search(plain) or any(_doubts(said)):
         return tuple(doubtful(one) if isinstance(one, CART) else one for one in read)
     return read
+
+
+def _as_many(one: Intent, said: _Said) -> Intent:
+    """Return a change of as many as are meant: of one piece, or of all that went before."""
+    match one:
+        case Remove(item, None) if _is_of_one_piece(item, said):
+            return Remove(item, 1)
+        case Add(item, 1) if _COMES_BACK.search(said.plain) and not _COUNTS.search(said.plain):
+            return replace(one, quantity=_went(said) or 1)
+        case Mention(Named() as item, None) if _goes_too(item, said):
+            return Remove(item)
+        case _:
+            return one
+
+
+def _is_of_one_piece(item: Reference, said: _Said) -> bool:
+    inside = in_cart(item, said.scene, said.prompt.now.currency)
+    line = said.scene.in_cart(inside.skus[0]) if isinstance(inside, Found) else None
+    if line is None or len(inside.skus) != 1 or line.quantity < _PAIR:
+        return False
+    kind = kind_of_item(line.name, line.sku) or ""
+    nouns = {noun.split()[-1] for noun in KINDS.get(kind, ())} | {line.name.lower().split()[-1]}
+    return is_one_piece(nouns, said.plain)
+
+
+def _went(said: _Said) -> int | None:
+    """Return how many of the one line there were that the last turn took out."""
+    calls = said.last.calls if said.last is not None else ()
+    gone = [str(call.args.get("sku")).upper() for call in calls if call.tool == "remove_from_cart"]
+    if len(gone) != 1:
+        return None
+    for turn in reversed(said.prompt.past[:-1]):
+        if found := re.search(rf"^- .*\({gone[0]}\) x(\d+)", turn.answer, re.MULTILINE):
+            return int(found[1])
+    return None
+
+
+def _goes_too(item: Named, said: _Said) -> bool:
+    """Tell whether what is named goes with what is taken out: "take a lamp out, the bags too"."""
+    takes = said.changes and all(isinstance(one, Remove) for one in said.changes)
+    inside = in_cart(item, said.scene, said.prompt.now.currency)
+    return bool(takes) and _TOO.search(said.plain) is not None and isinstance(inside, Found)
 
 
 def _once(said: _Said) -> tuple[Intent, ...]:
@@ -193,6 +251,7 @@ def _doubts(said: _Said) -> Iterator[bool]:
     if len(changes) == 1:
         yield _counts_otherwise(changes[0], said.plain)
         yield _is_of_fewer(changes[0], said)
+        yield _names_another_line(changes[0], said)
         yield _is_elsewhere(changes[0], said)
         yield _is_one_of_several_lines(changes[0], said)
     if not said.names:
@@ -288,6 +347,22 @@ def _is_of_fewer(one: Intent, said: _Said) -> bool:
         return True
     lines = len(said.scene.cart)
     return isinstance(one, SetQuantity | Remove) and lines > 1 and bool(_ALL.search(said.plain))
+
+
+def _names_another_line(one: Intent, said: _Said) -> bool:
+    """Tell whether one line goes where another is named beside it: "the lamps, the fleece too"."""
+    if not isinstance(one, Remove) or not (_TOO.search(said.plain) or _AND_THE.search(said.plain)):
+        return False
+    inside = in_cart(one.item, said.scene, said.prompt.now.currency)
+    gone = {*inside.skus} if isinstance(inside, Found) else set()
+    own = stems(word for line in said.scene.cart if line.sku in gone for word in _name(line.name))
+    others = [stems(_name(line.name)) - own for line in said.scene.cart if line.sku not in gone]
+    words = stems(said.plain.split())
+    return bool(gone) and any(words & name for name in others) and not _STAYS.search(said.plain)
+
+
+def _name(name: str) -> list[str]:
+    return [word for word in name.lower().split() if len(word) > _PAIR]
 
 
 def _is_one_of_several_lines(one: Intent, said: _Said) -> bool:

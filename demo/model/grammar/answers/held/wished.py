@@ -6,7 +6,7 @@ counts something else, a word of what is to be looked at.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -125,6 +125,18 @@ _COMPARES: Final = re.compile(
     r"\b(?:cheap|light|heav[iy]|warm|bright|dear|bigg|small|larg|strong|nic|long|short)\w*er of\b"
     r"|\b(?:better|best|\w+est) of\b"
 )
+_FINDS_ALIKE: Final = re.compile(
+    r"\b(?:is|are|looks?|seems?|sounds?|feels?|has|(?<!would )likes?|(?<!would )loves?|costs?)\b"
+    r"[^.!?;]*, (?:and )?[^.!?;,]*\b(?:too|also|as well)[ .!]*$"
+)
+"""What is found of two: "the first is nice, the third too"."""
+_WISHES: Final = re.compile(
+    r"\b(?:add|put|take|want|need|buy|get|give|order|grab|please|pls|will have|would like|go for"
+    r"|go with|in (?:my|the) cart|have to have)\b"
+)
+_TWO_COUNTS: Final = re.compile(
+    rf"\b{_NUMBER} of (?:these|those|this|that|them|it)(?: ones?)? (?:and|plus|,) {_NUMBER}\b"
+)
 _AND_COUNT: Final = re.compile(rf"(?:and|or|plus) {_NUMBER}[ .!]*")
 _A_PIECE: Final = (
     r"\b(?:a|an|1|one)(?: of (?:the|my|those|these))? "
@@ -136,7 +148,7 @@ _NO_WISHES: Final = (
 )  # fmt: skip
 
 
-def wished(intents: Sequence[Intent], plain: str) -> tuple[Intent, ...]:
+def wished(intents: Sequence[Intent], plain: str, text: str) -> tuple[Intent, ...]:
     """Return what was read, its changes as questions where the words make no wish of them."""
     read = tuple(_of_one_piece(one, plain) for one in intents)
     changes = [one for one in read if isinstance(one, CART)]
@@ -147,7 +159,7 @@ def wished(intents: Sequence[Intent], plain: str) -> tuple[Intent, ...]:
     if any(_is_of_else(one, plain) for one in changes):
         return tuple(_counted_otherwise(one, plain) for one in read)
     more = Add | SetQuantity | Swap
-    if any(isinstance(one, more) for one in changes) and any(_unwished(read, plain)):
+    if any(isinstance(one, more) for one in changes) and any(_unwished(read, plain, text)):
         return tuple(doubtful(one) if isinstance(one, CART) else one for one in read)
     is_told = _TELLS.search(plain) or _SCORNS.search(plain)
     removes = any(isinstance(one, Remove) for one in changes)
@@ -156,7 +168,7 @@ def wished(intents: Sequence[Intent], plain: str) -> tuple[Intent, ...]:
     return read
 
 
-def _unwished(read: Sequence[Intent], plain: str) -> Iterator[bool]:
+def _unwished(read: Sequence[Intent], plain: str, text: str) -> Iterator[bool]:
     """Yield for each way to wish for nothing more whether a text does."""
     changes = [one for one in read if isinstance(one, CART)]
     adds = [one for one in changes if isinstance(one, Add)]
@@ -180,7 +192,10 @@ def _unwished(read: Sequence[Intent], plain: str) -> Iterator[bool]:
     yield bargain is not None and any(getattr(one, "quantity", 0) for one in changes)
     yield _OR_RATHER.search(plain) is not None and len(read) > len(changes)
     yield len(adds) > 1 and _OR.search(plain) is not None
-    yield _AND_COUNT.fullmatch(plain) is not None and isinstance(changes[0], SetQuantity)
+    yield _AND_COUNT.fullmatch(plain) is not None
+    finds = _FINDS_ALIKE.search(text.lower()) or _FINDS_ALIKE.search(plain)
+    yield finds is not None and _WISHES.search(plain) is None
+    yield _TWO_COUNTS.search(plain) is not None and len(changes) == 1
     yield any(_is_of_a_range(one, plain) for one in changes)
     # The one of two that is to be found out was read as a part of a name.
     named = [one.item.words for one in adds if isinstance(one.item, Named)]
@@ -222,7 +237,17 @@ def _counted_otherwise(one: Intent, plain: str) -> Intent:
 def _of_one_piece(one: Intent, plain: str) -> Intent:
     """Take one piece out where one is said, not all that there are: "take a bag out"."""
     match one:
-        case Remove(Named((*_, noun)), None) if re.search(_A_PIECE.format(re.escape(noun)), plain):
+        case Remove(Named((*_, noun)), None) if is_one_piece([noun], plain):
             return replace(one, quantity=1)
         case _:
             return one
+
+
+def is_one_piece(nouns: Iterable[str], plain: str) -> bool:
+    """Tell whether one of what these nouns call is said: "a lamp"."""
+    return any(re.search(_A_PIECE.format(re.escape(noun)), plain) for noun in nouns)
+
+
+def counts_else(number: int, plain: str) -> bool:
+    """Tell whether a number is said of something else than goods alone: "he is 4"."""
+    return _is_of_else(Add(Named(()), number), plain)
