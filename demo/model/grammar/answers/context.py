@@ -24,6 +24,7 @@ from daybook.demo.model.grammar.answers.asked.choice import (
 )
 from daybook.demo.model.grammar.answers.asked.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.asked.consenting import (
+    also_consented,
     consented_to,
     counts_for_each,
     only_nodded,
@@ -142,7 +143,7 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if prompt.now.owner != INTERVIEWER and not _is_asked(meant):
         asked = question_of(prompt.past[-1]) if prompt.past else ""
         read = only_nodded(joined(read, said, meant, _held), asked, said)
-        read = _of_what_was_summed(read, meant)
+        read = also_consented(_of_what_was_summed(read, meant), asked, said)
     return _borne_out(read, said, meant)
 
 

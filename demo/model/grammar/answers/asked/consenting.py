@@ -6,6 +6,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.asked.questions import agreed
 from daybook.demo.model.grammar.language.intents import (
+    Add,
     Agree,
     AskPolicy,
     AskPrice,
@@ -13,10 +14,12 @@ from daybook.demo.model.grammar.language.intents import (
     Details,
     Intent,
     Mention,
+    Remove,
     Reviews,
     Search,
     ShowCart,
     ShowOrders,
+    Sku,
 )
 
 _NODS: Final = re.compile(
@@ -63,6 +66,21 @@ def only_nodded(read: Sequence[Intent], question: str, text: str) -> tuple[Inten
     return tuple(looks) if all(isinstance(one, _LOOKS) for one in looks) else tuple(read)
 
 
+def also_consented(read: Sequence[Intent], question: str, text: str) -> tuple[Intent, ...]:
+    """Add what a yes consents to before what goes for it: "yes, and drop the other"."""
+    offered = agreed(question)
+    match offered, tuple(read):
+        case (Add(Sku(sku)),), (Remove(item, None) as gone,) if item != Sku(sku):
+            said = text.lower()
+            is_yes = _YES_AND.match(said) is not None and _REFUSES.search(said) is None
+            return (*offered, gone) if is_yes else tuple(read)
+        case _:
+            return tuple(read)
+
+
+_YES_AND: Final = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|sure|ok|okay)(?: please)?\W*(?:,|\.|!| and\b| then\b)"
+)
 _NODS_ALONE: Final = re.compile(
     r"\W*(?:(?:ok|okay|right|fine|alright|all right|good|great|cool|nice|so|well|then|now|thanks)\b"
     r"\W*)+(?!.*\b(?:yes|yeah|yep|sure|add|put|take|buy|have it|want it|it in|do that|do it"

@@ -98,6 +98,7 @@ _CHEAP: Final = re.compile(r"\bcheap(?:er|est)? one\b")
 _COMES_BACK: Final = re.compile(r"\b(?:back|undo|undone|reverse that|restore)\b")
 _COUNTS: Final = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)}|a|an|another)\b")
 _TOO: Final = re.compile(r"\b(?:too|also|as well)\b(?!.*\?)")
+_FOR_PEOPLE: Final = re.compile(rf"\bfor (\d{{1,2}}|one|{_MANY}) (?:people|persons?|of us)\b")
 _AND_THE: Final = re.compile(r"\band (?:the|my|that|those|these|also|all)\b")
 _STAYS: Final = re.compile(
     r"\b(?:keep|leave|stays?|remains?|fine|ok|okay|good|only|just|but|not|for|with|instead|add|put"
@@ -191,10 +192,18 @@ def _as_many(one: Intent, said: _Said) -> Intent:
             return Remove(item, 1)
         case Add(item, 1) if _COMES_BACK.search(said.plain) and not _COUNTS.search(said.plain):
             return replace(one, quantity=_went(said) or 1)
+        case Swap(quantity=None) if (count := _counted_alone(said.plain)) is not None:
+            return replace(one, quantity=count)
         case Mention(Named() as item, None) if _goes_too(item, said):
             return Remove(item)
         case _:
             return one
+
+
+def _counted_alone(plain: str) -> int | None:
+    """Return the one count of pieces that is said: "two of them instead"."""
+    counts = {NUMBERS.get(word) or int(word) for word in _COUNTED.findall(plain)}
+    return counts.pop() if len(counts) == 1 else None
 
 
 def _is_of_one_piece(item: Reference, said: _Said) -> bool:
@@ -273,6 +282,7 @@ def _doubts(said: _Said) -> Iterator[bool]:
     yield _buys(said)
     yield "everything" in said.plain.split() and any(isinstance(one.item, Every) for one in adds)
     yield _asks_on(said)
+    yield not said.names and any(_is_for_others(one.item, said) for one in adds)
     yield _CHEAP.search(said.plain) is not None and any(
         _was_cheaper(sku, said) for one in adds for sku in said.skus(one.item)
     )
@@ -461,6 +471,17 @@ def _open_offers(prompt: Prompt) -> set[str]:
             found.clear()
         found |= {offer[1] for offer in ASK_ADD.finditer(turn.answer)}
     return found
+
+
+def _is_for_others(item: Reference, said: _Said) -> bool:
+    """Tell whether "one for three people" was read of what is made for another number."""
+    found = _FOR_PEOPLE.search(said.plain)
+    skus = said.skus(item)
+    if found is None or len(skus) != 1 or skus[0] not in said.scene.pages:
+        return False
+    made_for = re.findall(r"\d+", said.scene.pages[skus[0]].attributes.get("persons", ""))
+    number = NUMBERS.get(found[1]) or int(found[1])
+    return bool(made_for) and str(number) not in made_for
 
 
 def _was_cheaper(sku: str, said: _Said) -> bool:

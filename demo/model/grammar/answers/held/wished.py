@@ -137,6 +137,18 @@ _WISHES: Final = re.compile(
 _TWO_COUNTS: Final = re.compile(
     rf"\b{_NUMBER} of (?:these|those|this|that|them|it)(?: ones?)? (?:and|plus|,) {_NUMBER}\b"
 )
+_IDIOMS: Final = re.compile(
+    r"\btake (?:it|that|this) (?:as|from|into|under|up with|up on|back|easy|away|personally"
+    r"|for granted|slow(?:ly)?|seriously|literally)\b"
+    r"|\bput (?:it|that|this) (?:this way|that way|differently|another way|simply|mildly|bluntly"
+    r"|down to|off\b|on hold|in writing|to (?:him|her|them|my \w+)|past)"
+)
+_WANTS_PROOF: Final = re.compile(
+    r"\b(?:give|tell|name|any|what|one|good|\d) (?:me |us )?(?:\w+ ){0,2}reasons? (?:to|why|for)\b"
+    r"|\b(?:promise|guarantee|assure|prove|swear|convince|persuade) (?:me|us|that|it|to)\b"
+    r"|\bnot (?:quite |nearly |really )?(?:enough|sufficient)[ .!]*$"
+)
+_NOT_THIS: Final = re.compile(r"^(?:(?:no|oh|ok|,) )*not (?:the|my|those|these) [^.,;!?]+, \w+")
 _AND_COUNT: Final = re.compile(rf"(?:and|or|plus) {_NUMBER}[ .!]*")
 _A_PIECE: Final = (
     r"\b(?:a|an|1|one)(?: of (?:the|my|those|these))? "
@@ -144,7 +156,8 @@ _A_PIECE: Final = (
 )
 
 _NO_WISHES: Final = (
-    _TELLS, _SCORNS, _ANOTHER_DAY, _HIMSELF, _EXAMPLE, _ELSEWHERE, _NO_COUNT, _BACK_AT_ITS_END,
+    _IDIOMS, _WANTS_PROOF, _TELLS, _SCORNS, _ANOTHER_DAY, _HIMSELF, _EXAMPLE, _ELSEWHERE,
+    _NO_COUNT, _BACK_AT_ITS_END,
 )  # fmt: skip
 
 
@@ -163,7 +176,8 @@ def wished(intents: Sequence[Intent], plain: str, text: str) -> tuple[Intent, ..
         return tuple(doubtful(one) if isinstance(one, CART) else one for one in read)
     is_told = _TELLS.search(plain) or _SCORNS.search(plain)
     removes = any(isinstance(one, Remove) for one in changes)
-    if is_told or (removes and _NEEDS.search(plain)):
+    turns = _NEEDS.search(plain) or (len(read) == 1 and _NOT_THIS.search(plain))
+    if is_told or (removes and turns):
         return tuple(doubtful(one) if isinstance(one, CART) else one for one in read)
     return read
 
@@ -172,16 +186,7 @@ def _unwished(read: Sequence[Intent], plain: str, text: str) -> Iterator[bool]:
     """Yield for each way to wish for nothing more whether a text does."""
     changes = [one for one in read if isinstance(one, CART)]
     adds = [one for one in changes if isinstance(one, Add)]
-    for shape in (
-        _TELLS,
-        _SCORNS,
-        _ANOTHER_DAY,
-        _HIMSELF,
-        _EXAMPLE,
-        _ELSEWHERE,
-        _NO_COUNT,
-        _BACK_AT_ITS_END,
-    ):
+    for shape in _NO_WISHES:
         yield shape.search(plain) is not None
     forbids = _FORBIDS.search(plain)
     yield forbids is not None and _ACTS.search(plain[forbids.end() :]) is None
