@@ -276,7 +276,9 @@ def _of_what_was_summed(read: tuple[Intent, ...], prompt: Prompt) -> tuple[Inten
     "I'll take them" is so many; "add it" may be one: that is asked.
     """
     match read:
-        case (Add(It() | Sku(), 1, False, False) | Agree(),):
+        case (Add(It() | Sku() | Every(None, ()), 1, False, False),):
+            pass
+        case (Agree(),) if _CONSENTS.search(prompt.turn.text.lower()):
             pass
         case _:
             return read
@@ -290,13 +292,19 @@ def _of_what_was_summed(read: tuple[Intent, ...], prompt: Prompt) -> tuple[Inten
             return read
     if isinstance(one, Add):
         meant = on_view(one.item, scene_of(prompt))
-        if not isinstance(meant, Found) or meant.skus != (sku,):
+        is_it = isinstance(meant, Found) and meant.skus == (sku,)
+        if not is_it and not isinstance(one.item, Every):
             return read
-        if has_model(plain.split()) or _IT_ALONE.search(plain):
+        if has_model(plain.split()) or _IT_ALONE.search(prompt.turn.text.lower()):
             return (Doubtful("add", (Sku(sku),), count),)
     return summed
 
 
+_CONSENTS: Final = re.compile(
+    r"\W*(?:(?:ok|okay|great|good|fine|right|well|oh|and|then)\W+)*"
+    r"(?:yes|yeah|yep|sure|deal|sold|done|go (?:on|ahead)|ok|okay)"
+    r"(?:\W+(?:please|then|add|do))*\W*$"
+)
 _COUNTS_ONE: Final = re.compile(r"\d|\b(?:one|a|an|single|just|only|another|more|first|this one)\b")
 _IT_ALONE: Final = re.compile(r"\b(?:it|that|this)\b(?! is\b)")
 _BESIDE_A_SUM: Final = re.compile(r"\b(?:and|n|too|plus|also|with|or)\b|&")

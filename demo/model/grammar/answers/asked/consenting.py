@@ -83,7 +83,8 @@ _YES_AND: Final = re.compile(
 )
 _NODS_ALONE: Final = re.compile(
     r"\W*(?:(?:ok|okay|right|fine|alright|all right|good|great|cool|nice|so|well|then|now|thanks)\b"
-    r"\W*)+(?!.*\b(?:yes|yeah|yep|sure|add|put|take|buy|have it|want it|it in|do that|do it"
+    r"\W*)+(?!.*\b(?:yes|yeah|yep|sure|add|put|take|buy|have it|want it|it in|cart"
+    r"|one|two|\d|do that|do it"
     r"|please do)\b)"
 )
 _LOOKS: Final = (

@@ -99,6 +99,7 @@ _COMES_BACK: Final = re.compile(r"\b(?:back|undo|undone|reverse that|restore)\b"
 _COUNTS: Final = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)}|a|an|another)\b")
 _TOO: Final = re.compile(r"\b(?:too|also|as well)\b(?!.*\?)")
 _FOR_PEOPLE: Final = re.compile(rf"\bfor (\d{{1,2}}|one|{_MANY}) (?:people|persons?|of us)\b")
+_THE_NEXT: Final = re.compile(r", (?:the|a|an|rather|number|one|two|i (?:will|would)) \w+")
 _AND_THE: Final = re.compile(r"\band (?:the|my|that|those|these|also|all)\b")
 _STAYS: Final = re.compile(
     r"\b(?:keep|leave|stays?|remains?|fine|ok|okay|good|only|just|but|not|for|with|instead|add|put"
@@ -191,7 +192,7 @@ def _as_many(one: Intent, said: _Said) -> Intent:
         case Remove(item, None) if _is_of_one_piece(item, said):
             return Remove(item, 1)
         case Add(item, 1) if _COMES_BACK.search(said.plain) and not _COUNTS.search(said.plain):
-            return replace(one, quantity=_went(said) or 1)
+            return replace(one, quantity=_went(item, said) or 1)
         case Swap(quantity=None) if (count := _counted_alone(said.plain)) is not None:
             return replace(one, quantity=count)
         case Mention(Named() as item, None) if _goes_too(item, said):
@@ -216,16 +217,22 @@ def _is_of_one_piece(item: Reference, said: _Said) -> bool:
     return is_one_piece(nouns, said.plain)
 
 
-def _went(said: _Said) -> int | None:
-    """Return how many of the one line there were that the last turn took out."""
+def _went(item: Reference, said: _Said) -> int | None:
+    """Return how many of this one line there were when the last turn took it out."""
     calls = said.last.calls if said.last is not None else ()
     gone = [str(call.args.get("sku")).upper() for call in calls if call.tool == "remove_from_cart"]
-    if len(gone) != 1:
+    if len(gone) != 1 or (not isinstance(item, It) and said.skus(item) != (gone[0],)):
         return None
     for turn in reversed(said.prompt.past[:-1]):
         if found := re.search(rf"^- .*\({gone[0]}\) x(\d+)", turn.answer, re.MULTILINE):
             return int(found[1])
     return None
+
+
+def _is_back_already(one: Add, said: _Said) -> bool:
+    """Tell whether what shall come back is in the cart: it may have to go back on the shelf."""
+    is_there = any(said.scene.in_cart(sku) for sku in said.skus(one.item))
+    return is_there and re.search(r"\b(?:put|give|bring) .*\bback\b", said.plain) is not None
 
 
 def _goes_too(item: Named, said: _Said) -> bool:
@@ -255,7 +262,7 @@ def _doubts(said: _Said) -> Iterator[bool]:
     changes = said.changes
     yield is_beside(said.plain)
     yield any(map(_keeps_one_of_many, changes)) and len(said.scene.cart) > 1
-    yield _LETS_GO.match(said.plain) is not None and _drops_what_may_come(changes)
+    yield _LETS_GO.match(said.plain) is not None and _drops_what_may_come(said)
     yield any(map(_keeps_one, changes)) and _ALL_SO_MANY.search(said.plain) is not None
     if len(changes) == 1:
         yield _counts_otherwise(changes[0], said.plain)
@@ -275,6 +282,7 @@ def _doubts(said: _Said) -> Iterator[bool]:
     if not adds or said.last is None:
         return
     yield len(adds) == len(changes) and any(_comes_instead(one, said) for one in adds)
+    yield any(_is_back_already(one, said) for one in adds)
     yield _OF_EACH.search(said.plain) is not None and _is_not_of_each(adds, said)
     # The most of what was not on view is looked for first, and seen before it is bought.
     yield any(isinstance(one.item, Extreme) and not said.skus(one.item) for one in adds)
@@ -303,10 +311,11 @@ def _keeps_one_of_many(one: Intent) -> bool:
     return isinstance(one, Keep) and one.quantity is not None and isinstance(one.item, It)
 
 
-def _drops_what_may_come(changes: Sequence[Intent]) -> bool:
+def _drops_what_may_come(said: _Said) -> bool:
     """Tell whether what is named beside what goes was read as going too: "never mind it, the X"."""
-    gone = [one for one in changes if isinstance(one, Remove)]
-    return len(gone) > 1 and len(gone) == len(changes)
+    changes = said.changes
+    is_more = len(changes) > 1 or _THE_NEXT.search(said.plain) is not None
+    return is_more and all(isinstance(one, Remove) for one in changes)
 
 
 def _comes_instead(one: Add, said: _Said) -> bool:

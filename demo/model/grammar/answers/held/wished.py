@@ -31,7 +31,7 @@ _ACTS: Final = re.compile(
 )
 _TELLS: Final = re.compile(
     r"(?<!\bi )\b(?:said|says|say|wrote|writes|told me(?: to \w+)?|texted|texts|asked|replied"
-    r"|messaged|mailed|shouted|goes|went|to type|quotes?)\b(?: \w+){0,3} ?:"
+    r"|messaged|mailed|shouted|goes|went|to type|quotes?)\b(?: \w+){0,3} ?:(?! ?[()\[\]/|])"
 )
 """What is told of somebody, word for word: "he said: take the first"."""
 _SCORNS: Final = re.compile(
@@ -135,13 +135,15 @@ _WISHES: Final = re.compile(
     r"|go with|in (?:my|the) cart|have to have)\b"
 )
 _TWO_COUNTS: Final = re.compile(
-    rf"\b{_NUMBER} of (?:these|those|this|that|them|it)(?: ones?)? (?:and|plus|,) {_NUMBER}\b"
+    rf"\b{_NUMBER} of (?:these|those|this|that|them|it)(?: ones?)? (?:and|plus) {_NUMBER}\b"
 )
 _IDIOMS: Final = re.compile(
     r"\btake (?:it|that|this) (?:as|from|into|under|up with|up on|back|easy|away|personally"
     r"|for granted|slow(?:ly)?|seriously|literally)\b"
     r"|\bput (?:it|that|this) (?:this way|that way|differently|another way|simply|mildly|bluntly"
     r"|down to|off\b|on hold|in writing|to (?:him|her|them|my \w+)|past)"
+    r"|\b(?:can|could|may|do) (?:i|we) (?:bring|take|send|give)"
+    r" (?:it|that|this|them|these|those) back"
 )
 _WANTS_PROOF: Final = re.compile(
     r"\b(?:give|tell|name|any|what|one|good|\d) (?:me |us )?(?:\w+ ){0,2}reasons? (?:to|why|for)\b"
@@ -149,14 +151,14 @@ _WANTS_PROOF: Final = re.compile(
     r"|\bnot (?:quite |nearly |really )?(?:enough|sufficient)[ .!]*$"
 )
 _NOT_THIS: Final = re.compile(r"^(?:(?:no|oh|ok|,) )*not (?:the|my|those|these) [^.,;!?]+, \w+")
-_AND_COUNT: Final = re.compile(rf"(?:and|or|plus) {_NUMBER}[ .!]*")
+_AND_COUNT: Final = re.compile(rf"(?:and|or) {_NUMBER}[ .!]*")
 _A_PIECE: Final = (
     r"\b(?:a|an|1|one)(?: of (?:the|my|those|these))? "
     r"(?:(?!and|or|the|my|but)[a-z'-]+ ){{0,3}}?{}\b"
 )
 
 _NO_WISHES: Final = (
-    _IDIOMS, _WANTS_PROOF, _TELLS, _SCORNS, _ANOTHER_DAY, _HIMSELF, _EXAMPLE, _ELSEWHERE,
+    _IDIOMS, _WANTS_PROOF, _SCORNS, _ANOTHER_DAY, _HIMSELF, _EXAMPLE, _ELSEWHERE,
     _NO_COUNT, _BACK_AT_ITS_END,
 )  # fmt: skip
 
@@ -174,7 +176,7 @@ def wished(intents: Sequence[Intent], plain: str, text: str) -> tuple[Intent, ..
     more = Add | SetQuantity | Swap
     if any(isinstance(one, more) for one in changes) and any(_unwished(read, plain, text)):
         return tuple(doubtful(one) if isinstance(one, CART) else one for one in read)
-    is_told = _TELLS.search(plain) or _SCORNS.search(plain)
+    is_told = _TELLS.search(text.lower()) or _SCORNS.search(plain)
     removes = any(isinstance(one, Remove) for one in changes)
     turns = _NEEDS.search(plain) or (len(read) == 1 and _NOT_THIS.search(plain))
     if is_told or (removes and turns):
@@ -188,6 +190,7 @@ def _unwished(read: Sequence[Intent], plain: str, text: str) -> Iterator[bool]:
     adds = [one for one in changes if isinstance(one, Add)]
     for shape in _NO_WISHES:
         yield shape.search(plain) is not None
+    yield _TELLS.search(text.lower()) is not None
     forbids = _FORBIDS.search(plain)
     yield forbids is not None and _ACTS.search(plain[forbids.end() :]) is None
     yield _AS_MANY.search(plain) is not None or _IN_TIME.search(plain) is not None
