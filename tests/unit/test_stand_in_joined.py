@@ -2,6 +2,7 @@
 
 import pytest
 
+from daybook.demo.model.grammar.answers.pieces.sides import sides_of
 from tests.unit.shop_talk import ShopTalk
 
 TENT = "tell me about TENT-001"
@@ -73,6 +74,13 @@ def test_what_says_one_thing_twice_joins_nothing(said, cart):
     talk.say(BOOTS)
     talk.say(said)
     assert talk.cart == cart
+
+
+@pytest.mark.parametrize("lead", ["", "and ", "then ", "also "])
+def test_a_message_that_begins_with_a_joint_may_still_say_one_thing_twice(lead):
+    sides = sides_of(f"{lead}get me that boot , fern gully")
+    assert sides is not None
+    assert sides.apposed
 
 
 @pytest.mark.parametrize(

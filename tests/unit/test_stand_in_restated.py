@@ -50,6 +50,13 @@ give me the weight of it &
 I need it by friday &
 would you take it &
 put it in writing &
+## by when it is needed takes nothing of the wish away
+: said I need waterproof hiking boots under 150
+add the first, i need it by friday & BOOT-001 x1
+the second one. i want it for a trip & BOOT-004 x1
+add the third. i need it by the 3rd & BOOT-007 x1
+need them by the 3rd of december please &
+i want it for the second &
 ## how many there shall be stands beside what is told
 : said add SOCK-012
 Actually his twin sister Molly would be cross, wouldn't she. Better make it two. & SOCK-012 x2

@@ -85,6 +85,8 @@ _COUNT_OF_IT: Final = re.compile(
 _WISHED_COUNT: Final = re.compile(rf"{_IDLE}{_WISH} {_NUMBER}(?: pairs?)?{_END}")
 _AND: Final = re.compile(r"\band\b")
 _JOINS: Final = re.compile(rf"{_WORD_JOINS.pattern}|\n| - |[.?] ")
+_JOINS_ON: Final = re.compile(r"^(?:(?:and|plus|also|then) )+(?=.)")
+"""Joins a message to what was said before it, and nothing in it."""
 _WITH_IT: Final = re.compile(r"(?<=.) (?:along |together )with (?:it|that|them|this)$")
 _PRONOUN: Final = re.compile(r"(?:it|this|that|these|those|them)(?: one)?")
 _WHO: Final = (
@@ -123,6 +125,7 @@ def sides_of(plain: str) -> Sides | None:
     Args:
         plain: the text's tokens, a blank between each two.
     """
+    plain = _JOINS_ON.sub("", plain)
     wished, apart = False, _JOINS.search(plain) is not None
     agreed: Literal["no", "maybe", "yes"] = "no"
     goods: list[str] = []

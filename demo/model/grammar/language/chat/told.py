@@ -108,19 +108,13 @@ _MEANS_ELSE: Final = (
     r"\b(?:anything|anyone|nothing) but\b|\b(?:another|one (?:last|more|other)) (?:things?"
     r"|questions?|thoughts?|points?|time|day|way|shop|store|site|topic|idea|matter)\b",
     rf"^(?:and |so |ok )*for (?:the |all )?{_NUMBER} of (?:us|you|them)\W*$",
-    # What it is for, and when.
-    r"\b(?:need|needs|want|wants|require) (?:it|them|this|that|those|these) (?!(?:please|too"
-    r"|now|then|also|in (?:my|the|there)|as well|back|both|all|out|off|gone|removed|again|any"
-    r"|anymore|instead|after|one|ones|and|or)\b)\w+",
     r"\btak(?:e|ing) (?:it|them|this|that|those|these) (?:to|into|in|along|camping|hiking)\b"
     r"(?! (?:my|the)? ?(?:cart|bag|order))",
     r"\bput (?:it|them|this|that) up\b|\bpack (?:it|them|this|that) \w+|\bempty (?:it|this|that)\?",
     r"\b(?:where|when|how|why)\W*$|\bor (?:wait|not|no|leave it)\W*$",
-    r"\b(?:by|until|till|before) the (?:\d{1,2}(?:st|nd|rd|th)|first|second|third|last)\b",
     r"\b(?:at first|first of all|first things|in the first place|the first time)\b",
     r"\b(?:first|second|third|last|final|next) (?:things?|questions?|thoughts?|points?|time|price"
     r"|try|hand|layer|chance)\b",
-    r"\bget (?:it|them|this|that) (?:by|on|before|today|tomorrow|tonight|\w+day)\b",
     r"\b(?:some|any)(?:thing|one) ?$|\bto choose from\b",
     r"\b(?:twice|double|half|times) the (?:price|size|weight|cost)\b",
     r"\b(?:assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|pretend|in your head|were i to"
@@ -133,16 +127,26 @@ _MEANS_ELSE: Final = (
     r"\bput (?:it|this|that) (?:differently|simply|another way|like (?:this|that))\b",
 )
 """What is no place of a list and no act on the cart, though it has its words."""
+_FOR_WHAT: Final = (
+    r"\b(?:need|needs|want|wants|require) (?:it|them|this|that|those|these) (?!(?:please|too"
+    r"|now|then|also|in (?:my|the|there)|as well|back|both|all|out|off|gone|removed|again|any"
+    r"|anymore|instead|after|one|ones|and|or)\b)\w+",
+    r"\b(?:by|until|till|before) the (?:\d{1,2}(?:st|nd|rd|th)|first|second|third|last)\b",
+    r"\bget (?:it|them|this|that) (?:by|on|before|today|tomorrow|tonight|\w+day)\b",
+)
+"""What it is for, and when it must be there: beside a wish it takes nothing of it away."""
 _ASKS_OR_TELLS: Final = re.compile("|".join((*_ASKS, *_TELLS)))
 _IS_ELSE: Final = re.compile("|".join(_MEANS_ELSE))
+_IS_FOR: Final = re.compile("|".join(_FOR_WHAT))
 _ENDS: Final = frozenset({".", ",", "!", "?", ";", ":", "\n", "but"})
 
 
 def wants_nothing(tokens: Sequence[Token]) -> bool:
     """Tell whether a text only asks or tells of a change, or means another thing than goods."""
-    if _IS_ELSE.search(_text(tokens)):
+    said = [clause for clause in _clauses(tokens) if not _is_idle(clause)]
+    clauses = [clause for clause in said if not _IS_FOR.search(_text(clause))]
+    if _IS_ELSE.search(_text(tokens)) or (said and not clauses):
         return True
-    clauses = [clause for clause in _clauses(tokens) if not _is_idle(clause)]
     return bool(clauses) and all(_ASKS_OR_TELLS.search(_text(clause)) for clause in clauses)
 
 

@@ -12,6 +12,14 @@ _LANDS: Final = (
     r"|another country|other countries|my country|worldwide|po box(?:es)?|a po box)"
 )
 
+_A_DAY: Final = (
+    r"(?:the )?(?:\d\w*|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun"
+    r"|weekend|tomorrow|tonight|today|noon|morning|evening|christmas|xmas|easter|thanksgiving"
+    r"|halloween|new year|holidays?|january|february|march|april|may|june|july|august|september"
+    r"|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+    r"|end|start|beginning|middle|next|this|then|first of|my|our|his|her|their|the trip)"
+)
+
 ASKED: Final[Sayings] = (
     (
         r"(?:did|has|have) (?:it|that|this|my order|the order|the payment|everything|my payment)"
@@ -76,6 +84,15 @@ SHIPPING: Final[Sayings] = (
         r"|in time for|on) (?:the )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday"
         r"|weekend|tomorrow"
         r"|tonight|today|christmas|next week|the end|\w+ \d+|\d+).*",
+        (AskPolicy("shipping"),),
+    ),
+    (
+        r"(?:and |so |ok |but |oh |also |cause |because )*(?:i |we )?(?:really |just |would |do )?"
+        r"(?:need|want|like|must have|have to have|have got to have|got to have|gotta have)(?: to"
+        r" (?:have|get|receive))? (?:it|them|this|that|these|those|everything|all of it"
+        r"|all of them|my order|the (?:order|parcel|package|stuff|things|lot))(?: all)?"
+        r"(?: here| there| home| delivered| to arrive| to be here| in my hands?)?,? (?:in time for"
+        rf" .*|(?:by|before|until|till|no later than|not later than) {_A_DAY}\b.*)",
         (AskPolicy("shipping"),),
     ),
     (
