@@ -52,6 +52,11 @@ my house number is 4 & SOCK-012 x1
 my number is 4 & SOCK-012 x1
 he is 4 & SOCK-012 x1
 my son is 5 & SOCK-012 x1
+## what may be said of a list is not taken of the cart
+: cart SOCK-012 x2, TENT-001 x1
+: said show me waterproof hiking boots
+not the cheapest one & SOCK-012 x2, TENT-001 x1
+no, not the first one & SOCK-012 x2, TENT-001 x1
 ## a nod before something to look at consents to nothing
 : said tell me about SOCK-012
 fine. show me tents &

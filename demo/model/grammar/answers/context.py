@@ -463,8 +463,8 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     question = "" if counts_for_each(question, prompt.turn.text) else question
     scene = scene_of(prompt)
-    others = _counted_once(_once(others, intents), question)
-    wishes = [_of_that_name(intent, question, prompt) for intent in others]
+    counted = _counted_once(_once(others, intents), question)
+    wishes = [_of_that_name(intent, question, prompt) for intent in counted]
     return tuple(
         intent
         if names_another(intent, question, scene)

@@ -209,8 +209,10 @@ def _counted_alone(plain: str) -> int | None:
 
 def _is_of_one_piece(item: Reference, said: _Said) -> bool:
     inside = in_cart(item, said.scene, said.prompt.now.currency)
-    line = said.scene.in_cart(inside.skus[0]) if isinstance(inside, Found) else None
-    if line is None or len(inside.skus) != 1 or line.quantity < _PAIR:
+    if not isinstance(inside, Found) or len(inside.skus) != 1:
+        return False
+    line = said.scene.in_cart(inside.skus[0])
+    if line is None or line.quantity < _PAIR:
         return False
     kind = kind_of_item(line.name, line.sku) or ""
     nouns = {noun.split()[-1] for noun in KINDS.get(kind, ())} | {line.name.lower().split()[-1]}

@@ -126,7 +126,8 @@ _COMPARES: Final = re.compile(
     r"|\b(?:better|best|\w+est) of\b"
 )
 _FINDS_ALIKE: Final = re.compile(
-    r"\b(?:is|are|looks?|seems?|sounds?|feels?|has|(?<!would )likes?|(?<!would )loves?|costs?)\b"
+    r"\b(?:is(?! (?:the one|it)\b)|are|looks?|seems?|sounds?|feels?|has|costs?"
+    r"|(?<!would )(?:likes?|loves?))\b"
     r"[^.!?;]*, (?:and )?[^.!?;,]*\b(?:too|also|as well)[ .!]*$"
 )
 """What is found of two: "the first is nice, the third too"."""
@@ -138,7 +139,8 @@ _TWO_COUNTS: Final = re.compile(
     rf"\b{_NUMBER} of (?:these|those|this|that|them|it)(?: ones?)? (?:and|plus) {_NUMBER}\b"
 )
 _IDIOMS: Final = re.compile(
-    r"\btake (?:it|that|this) (?:as|from|into|under|up with|up on|back|easy|away|personally"
+    r"\btake (?:it|that|this) (?:as(?! well\b)|from"
+    r"|into|under|up with|up on|back|easy|away|personally"
     r"|for granted|slow(?:ly)?|seriously|literally)\b"
     r"|\bput (?:it|that|this) (?:this way|that way|differently|another way|simply|mildly|bluntly"
     r"|down to|off\b|on hold|in writing|to (?:him|her|them|my \w+)|past)"
@@ -151,6 +153,13 @@ _WANTS_PROOF: Final = re.compile(
     r"|\bnot (?:quite |nearly |really )?(?:enough|sufficient)[ .!]*$"
 )
 _NOT_THIS: Final = re.compile(r"^(?:(?:no|oh|ok|,) )*not (?:the|my|those|these) [^.,;!?]+, \w+")
+_NOT_THAT_ONE: Final = re.compile(
+    r"^(?:(?:no|oh|ok|hm+|but|,) )*not (?:the|that|this) (?:[\w-]+ ){0,3}ones?[ .!]*$"
+)
+"""What may be said of a list as well as of the cart: "not the cheapest one"."""
+_OF_ANOTHER: Final = re.compile(
+    rf"\b{_NUMBER} of the (?!same\b|{_MANY})(?:[\w-]+ ){{1,2}}(?:one|ones|pair)\b"
+)
 _AND_COUNT: Final = re.compile(rf"(?:and|or) {_NUMBER}[ .!]*")
 _A_PIECE: Final = (
     r"\b(?:a|an|1|one)(?: of (?:the|my|those|these))? "
@@ -179,7 +188,10 @@ def wished(intents: Sequence[Intent], plain: str, text: str) -> tuple[Intent, ..
     is_told = _TELLS.search(text.lower()) or _SCORNS.search(plain)
     removes = any(isinstance(one, Remove) for one in changes)
     turns = _NEEDS.search(plain) or (len(read) == 1 and _NOT_THIS.search(plain))
-    if is_told or (removes and turns):
+    turns = turns or _NOT_THAT_ONE.search(plain)
+    # A count of another one is no new count of what was put in.
+    sets = len(read) == 1 and isinstance(changes[0], SetQuantity) and _OF_ANOTHER.search(plain)
+    if is_told or sets or (removes and turns):
         return tuple(doubtful(one) if isinstance(one, CART) else one for one in read)
     return read
 
