@@ -36,6 +36,7 @@ MODULES = {
     "daybook.tools.said.check": ["untrue_in"],
     "daybook.tools.said.general": ["without_general"],
     "daybook.tools.said.numbers": ["in_digits"],
+    "daybook.tools.said.quoted": ["without_quotes"],
     "daybook.tools.said.grammar.kinds": ["kinds_of"],
     "daybook.tools.said.text": ["ends_in", "plain"],
     "daybook.tools.said.wording": ["answered"],

@@ -43,9 +43,11 @@ from daybook.tools.said.judges.invented import of_inventions
 from daybook.tools.said.judges.rules import of_rules
 from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals
 from daybook.tools.said.known import Known
+from daybook.tools.said.quoted import without_quotes
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
 from daybook.tools.said.text import (
     Sentence,
+    as_it_is_now,
     bounded,
     is_choice,
     is_row,
@@ -158,7 +160,7 @@ def _judged(
     """Return what is so where a sentence contradicts it, else "", and what stands before the next."""
     if is_sample(sentence):
         return "", _Before()
-    sentence = worded(sentence)
+    sentence = as_it_is_now(worded(sentence))
     asked = sentence.text if sentence.text.rstrip(" *_").endswith("?") else ""
     if before.asked and not asked:
         sentence = replace(sentence, text=answered(before.asked, sentence.text))
@@ -180,14 +182,16 @@ def _judged(
 def _called_in(sentence: Sentence, known: Known) -> list[Mentioned]:
     """Return the one thing that a sentence calls by its noun, of which the next one may speak."""
     called = {id(some[0]): some for _, some in heads_in(plain(sentence.text), known)}
-    alone = [some[0] for some in called.values() if len(some) == 1 and some[0].stock]
+    alone = [some[0] for some in called.values() if len(some) == 1 and not some[0].statuses]
     return [Mentioned(alone[0], "", 0, 0)] if len(called) == len(alone) == 1 else []
 
 
 def _speaks_of_another(text: str, subject: Sequence[Mentioned], known: Known) -> bool:
     """Tell whether a sentence calls by its noun a thing that the one before it did not name."""
     called = [some[0] for _, some in heads_in(plain(text), known) if len(some) == 1]
-    return any(one.stock and all(one is not other.record for other in subject) for one in called)
+    return any(
+        not one.statuses and all(one is not other.record for other in subject) for one in called
+    )
 
 
 def corrected(answer: str, untrue: Sequence[Untrue]) -> str:
@@ -236,7 +240,7 @@ def _complaints(
     yield from of_cart_totals(clauses, known)
     yield from of_lines(clauses, known)
     # What holds in general is told of no goods.
-    goods = Clauses(without_general(sentence, known))
+    goods = Clauses(without_general(without_quotes(sentence, known), known))
     yield from of_stock(goods, about, known)
     yield from of_measures(goods, about, known)
     yield from of_bounds_of_one(goods, known)

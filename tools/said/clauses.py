@@ -29,7 +29,7 @@ _STRUCK: Final = re.compile(r"~~[^~\n]{0,80}~~")
 _TICKED: Final = re.compile(r"\[[xX✓✔]\]|[✔✓✅☑]\ufe0f?")
 _OPEN_BOX: Final = re.compile(r"^(\W*)\[ \]|[❌✗✘☐]\ufe0f?")
 _CROSSED_OUT: Final = re.compile(
-    r"^\W*(?:[❌✗✘☐✖]\ufe0f?)\W*(?=.*?\b(?:declin\w+|fail\w+|refus\w+|reject\w+|expired?|denied|lapsed|bounced|unsuccessful|timed out|sold out|out of stock|cancell?ed|no|not|none|nothing|never|without|\w+n't)\b)",
+    r"^\W*(?:[❌✗✘☐✖]\ufe0f?)\W*(?=.*?\b(?:declin\w+|fail\w+|refus\w+|reject\w+|expired?|denied|lapsed|bounced|unsuccessful|timed out|sold out|out of stock|cancell?ed|removed|deleted|dropped|taken out|released|struck off|no|not|none|nothing|never|without|\w+n't)\b)",
     re.IGNORECASE,
 )
 """A cross before what says by itself that something was not done."""
@@ -60,6 +60,11 @@ _OF_WHAT_IS_LEFT: Final = re.compile(
     r"\b(?:open|outstanding|left|missing|pending|due|to (?:do|pay|settle)|owed|next steps?|other|else)\b"
 )
 """A label of which nothing is good news."""
+
+_BEFORE: Final = re.compile(
+    r"^(?:before|previously|earlier|until now|originally|at first|old \w+|previous \w+)$"
+)
+"""A label of what was so, and is no longer."""
 
 _CONDITION: Final = re.compile(
     r"^\W*(?:and |but |so )?(?:if|unless|in case|should (?:it|you|the))\b(?! you ask me)"
@@ -239,6 +244,8 @@ def _labelled(text: str, form: re.Pattern[str]) -> list[str]:
     label, value = plain(found["label"]), plain(found["value"])
     if form is _LABEL and _SAYS_BY_ITSELF.match(label):
         return _parts(unticked)
+    if _BEFORE.match(label):
+        return []
     if _NONE.match(value) and _OF_WHAT_IS_LEFT.search(label):
         return []
     if _NONE.match(value):

@@ -293,7 +293,7 @@ def _forms(
                 rf"\b{has}{_ADVERB}\s+(?:not\s+)?(?:{pp})\b{state}",
                 rf"\b{_AGENT}{_ADVERB}\s+(?:{pp})\b",
                 rf"{_OPENS}(?:all |both )?(?:{pp})\b(?!\s+(?:by|for later|in|for (?:an?|the|your|\w+) (?:\w+ )?(?:days?|weeks?|nights?|trips?|hikes?|tours?|weekend)|small|full|down|away)\b)",
-                rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#.,-]+){{0,7}}\s+"
+                rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#.,-]+){{0,10}}\s+"
                 rf"(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{through})\b",
                 rf"\b(?:{noun})'s{_ADVERB}\s+(?:{through})\b",
                 rf"\b(?:{noun})\b(?: [\w#-]+){{0,3}}\s+(?:{went})\b",
@@ -331,7 +331,8 @@ def _forms(
         not_meant=re.compile(NOT_MEANT.get(name, r"(?!)")),
         fell=re.compile(
             rf"\b(?:{noun}{'|card' if name == 'charge' else ''})\b(?: [\w#-]+){{0,4}}\s+"
-            rf"(?:(?:{_IS}|{_WAS}|{_PERFECT}|{_PERFECT} been){_ADVERB}\s+)?(?:{fell})\b",
+            rf"(?:(?:{_IS}|{_WAS}|{_PERFECT}|{_PERFECT} been){_ADVERB}\s+)?(?:{fell})\b"
+            r"(?! (?:payment|charge|card|checkout|attempt|transaction|purchase|refund|cancellation|order|mail|e ?mail|delivery|try)\b)",
             re.IGNORECASE,
         ),
         could_not=re.compile(

@@ -17,6 +17,7 @@ from daybook.tools.said.grammar.general import (
     OF_THE_SHOP,
     OF_THIS,
     ON_ITS_OWN,
+    ONE_OF_A_KIND,
     THAN_OTHERS,
 )
 from daybook.tools.said.known import Known
@@ -68,6 +69,8 @@ def _holds_in_general(clause: str, known: Known) -> bool:
     """Tell whether a clause tells how things are in general, and of nothing that was read."""
     said = plain(clause)
     if ON_ITS_OWN.match(said) or DEFINES.match(said):
+        return True
+    if ONE_OF_A_KIND.match(said) and not _is_of_these(clause, known):
         return True
     return GENERAL.search(said) is not None and not _is_of_these(clause, known)
 

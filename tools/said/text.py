@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from daybook.state.once import once_for_each
@@ -26,6 +26,12 @@ _MEASURED = re.compile(
     r"-?season|watts?|w\b|v\b|mah)",
     re.IGNORECASE,
 )
+_TIMES = re.compile(
+    r"\b(?:times|factor(?: of)?|multipl(?:y|ied) (?:it |that )?by|divided by|ratio(?: of)?)[\s*]*$",
+    re.IGNORECASE,
+)
+_MOST_OF_A_FACTOR = 3
+"""Below this a number behind "times" is no amount, unless it has a currency."""
 _WEIGHS = re.compile(
     r"\b(?:weigh\w*|heav\w+|light\w*|kg|kilos?|kilograms?|grams?|lbs?|oz|ounces?)\b|\d ?g\b",
     re.IGNORECASE,
@@ -42,7 +48,7 @@ _STOCK = re.compile(
 )
 SOLD_OUT = re.compile(
     r"\b(?:sold out|out of stock|not in stock|isn't in stock|aren't in stock|unavailable|"
-    r"not available|isn't available|aren't available|(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|^\W*(?:nothing|none) (?:is|are) left(?=\W*$)|no (?:more )?stock\b(?! (?:is|was|were|has been|is being|had been) (?:\w+ )?(?:set|put|held|reserved|kept|touched|taken|blocked)))\b",
+    r"not available|isn't available|aren't available|(?<!approval )(?<!request )(?<!question )(?<!time )(?<!window )(?<!checkout )(?<!offer )(?<!deadline )(?<!clock )(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|^\W*(?:nothing|none) (?:is|are) left(?=\W*$)|no (?:more )?stock\b(?! (?:is|was|were|has been|is being|had been) (?:\w+ )?(?:set|put|held|reserved|kept|touched|taken|blocked)))\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
@@ -98,6 +104,12 @@ _OF_CHOICES = re.compile(
     re.IGNORECASE,
 )
 """A line above rows of which somebody may choose one."""
+
+_OF_BEFORE = re.compile(
+    r"^\W*(?:before|previously|previous(?: \w+)?|earlier|was|old(?: \w+)?|from|until now|original(?:ly)?|at first)\W*$",
+    re.IGNORECASE,
+)
+"""Heads a column of what was so, and is no longer."""
 
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
@@ -244,6 +256,17 @@ def is_choice(sentence: Sentence) -> bool:
     return is_row(sentence.text) and _OF_CHOICES.search(sentence.heading) is not None
 
 
+def as_it_is_now(sentence: Sentence) -> Sentence:
+    """Return a row of a table without the columns that tell how things were before."""
+    cells = sentence.text.strip().strip("|").split("|")
+    columns = sentence.columns
+    if len(columns) != len(cells) or not any(map(_OF_BEFORE.match, columns)):
+        return sentence
+    kept = [at for at, column in enumerate(columns) if not _OF_BEFORE.match(column)]
+    text = f"| {' | '.join(cells[at].strip() for at in kept)} |"
+    return replace(sentence, text=text, columns=tuple(columns[at] for at in kept))
+
+
 def is_row(text: str) -> bool:
     """Tell whether a line is a row of a list."""
     return _ROW.match(text) is not None
@@ -280,6 +303,8 @@ def amounts_in(text: str) -> Iterator[Amount]:
         if not is_money and (not _CENTS.search(found["digits"]) or _is_of_a_number(text, found)):
             continue
         value = worth_of(found["digits"])
+        if not is_money and value < _MOST_OF_A_FACTOR and _TIMES.search(text[: found.start()]):
+            continue
         if (found["after"] or "").strip().lower() == "cents":
             value /= 100
         yield Amount(value, found.group().strip(), found.start("digits"))

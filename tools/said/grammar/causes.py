@@ -88,7 +88,7 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         r"\bno (?:answer|reply|response|word) (?:came )?from you\b|\byou (?:were|stayed|kept|remained) (?:silent|quiet)\b|"
         rf"\b{_PERSON} (?:didn't|did not|never|hadn't|haven't|failed to) (?:\w+ )?(?:answer|answered|reply|replied|respond|responded|react|get back)\b|"
         r"\b(?:didn't|did not|never) (?:hear|heard) (?:back )?(?:from )?you\b|\btimed out\b|\btime (?:ran|had run|has run) out\b|"
-        rf"\bran out of time\b|\b{_OF_AN_APPROVAL}\b(?: \w+){{0,4}} (?:expired|lapsed|ran out|closed|elapsed|left unanswered|went unanswered)\b",
+        rf"\bran out of time\b|\b{_OF_AN_APPROVAL}\b(?: \w+){{0,4}} (?:expired|lapsed|ran out|run out|closed|elapsed|left unanswered|went unanswered)\b",
         frozenset({"expired"}),
     ),
     (
@@ -104,7 +104,7 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         r"\b(?:shop|store|we)(?:'s| is| are|'re| was| were) (?:now |all |completely )?out of (?:the|your|it|them|that|those|these)\b|"
         r"\b(?:sold|gone|went) to (?:somebody|someone|another|other)\b|\b(?:somebody|someone) else (?:has|got|took|bought|snapped|grabbed|beat)\b|\b(?:was|were|are|is) (?:all )?gone (?:by then|by now|already|before)\b|"
         r"\b(?:sold out|out of stock|none left|no longer available|isn't available|not available|"
-        r"aren't available|unavailable|ran out of (?!time\b|patience\b)|(?:had|has|have|'ve|'d) (?:all )?run out|gone by the time|backorder|back order)\b",
+        r"aren't available|unavailable|ran out of (?!time\b|patience\b)|(?<!approval )(?<!request )(?<!question )(?<!time )(?<!window )(?<!checkout )(?<!offer )(?<!deadline )(?<!clock )(?:had|has|have|'ve|'d) (?:all )?run out|gone by the time|backorder|back order)\b",
         frozenset({"stock"}),
     ),
     (

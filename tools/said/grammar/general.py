@@ -13,7 +13,7 @@ GENERAL: Final = re.compile(
     r"as a (?:general )?(?:rule|guide|guideline)|rule of thumb|rough guide|in general|tends? to|the rule is|"
     r"(?:most|many|some|other|lots of|plenty of|few) (?:\w+ )?(?:people|hikers|campers|walkers|buyers|folks|runners|adults|kids|children|trips|users|shops|"
     r"tents|packs|backpacks|daypacks|rucksacks|boots|shoes|socks|lamps|headlamps|stoves|bottles|flasks|poles|jackets|bags|models|brands|makers|fabrics|materials|airlines|bottle cages)|"
-    r"people (?:who|with|often|usually)|anyone who|those who|someone who|"
+    r"(?<!the )(?<!two )(?<!three )(?<!these )(?<!those )(?<!both )(?:simple|simpler|basic|small|smaller|big|bigger|large|larger|lighter|light|heavier|cheap|cheaper|dearer|ordinary|regular|standard|typical|most|many|other|normal|full size|bigger|average|good|better) (?:ones|models|(?:head)?lamps|tents|(?:back|day)?packs|boots|shoes|stoves|bottles|flasks|poles|jackets|(?:sleeping )?bags) (?:weigh|cost|hold|are|have|last|need|pack|run|go|start|come)|people (?:who|with|often|usually)|anyone who|those who|someone who|"
     r"(?:a|the) (?:\w+ )?(?:common|typical|usual|normal|standard|average|popular|classic|sensible|safe|good|useful|handy|simple) (?:rule|size|choice|range|figure|value|amount|weight|load|way|habit|practice|tip|trick|starting point|option|person|hiker|adult|trip|night)|"
     r"(?:quick|good|little|general|helpful|pro|small|safety) (?:tips?|reminders?|rules?|notes?|hints?)\b|"
     r"for (?:comparison|reference|context|orientation|scale)|by comparison|by way of comparison|"
@@ -44,6 +44,14 @@ ON_ITS_OWN: Final = re.compile(
     re.IGNORECASE,
 )
 """Tells of a stuff what is always so: "down loses its loft when it is wet"."""
+
+ONE_OF_A_KIND: Final = re.compile(
+    r"^\W*(?:and |but |so |because |since |as |while |whereas |though |also |even )?(?:an?|any|every) (?!(?:few|couple|lot|bit|total|single|\w+ of)\b)(?:[a-z'-]+ ){1,4}?"
+    r"(?:easily |quickly |soon |often |usually |always |never |really |generally |typically |normally |also )+(?!(?:with|in|of|to|for|at)\b)[a-z]+|"
+    r"^\W*(?:and |but |so |because |since |as |while |whereas |though |also |even )?(?:an?|any|every) (?!(?:few|couple|lot|bit|total|single|\w+ of)\b)(?:[a-z'-]+ ){1,4}?(?:can|may|might|will|should|won't|can't|shouldn't|doesn't|needs|weakens|stretches|shrinks|freezes|melts)\b(?! (?:be|come) (?:\w+ )?(?:sent|included|delivered|shipped|added|placed|mailed|refunded|charged))",
+    re.IGNORECASE,
+)
+"""Tells of any one of a kind how it is: "a full bottle easily adds half a kilo"."""
 
 DEFINES: Final = re.compile(
     r"^\W*(?!(?:it|this|that|which|the|your|our)\b)(?:[\w-]+ ){1,5}(?:means?|refers? to|stands? for|describes?|tells? (?:you )?how)\b",

@@ -85,7 +85,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
     ),
     "cancel": (
         r"\bpulled the plug\b|\border (?:is|was) (?:history|off|dead|gone|no more|out of the books)\b|"
-        r"\bno longer (?:active|valid|in force|exists)\b|\b(?:it|that)'s off\b|\b(?:scrapped|axed|nixed|binned|stopped|killed|undid|withdrew) (?:the|your|that) (?:\w+ ){0,3}order\b",
+        r"\bno longer (?:active|valid|in force|exists)\b|\b(?:it|that)'s off\b(?! to\b)|\b(?:scrapped|axed|nixed|binned|stopped|killed|undid|withdrew) (?:the|your|that) (?:\w+ ){0,3}order\b",
         r"\b(?:begun|began|started|initiated|filed|pushed|put) (?:the |your |a )?(?:\w+ )?(?:through )?cancellation\b(?! (?:but|request was))",
         r"\bcancellation(?: (?!not\b|no\b)[\w#.]+){0,4} (?:(?:is|was|has been|'s) )?(?:through|effected|approved|done|complete|under way|effective|active|accepted|confirmed|granted|received|registered|submitted|forwarded)\b",
         r"\b(?:cancelled|canceled) (?:it|that|that one|the order|your order|the \w+|order|for you|as)\b",
@@ -219,9 +219,9 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\border stands\b|\bstill coming (?:your way|to you)\b|\bhas been reinstated\b|\b(?:reinstated|reopened|reactivated|revived|restored|placed again|re ?placed)\b|\bwill (?:the order )?be cancelled\b",
     ),
     "mail": (
-        rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
+        rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed(?! (?:payment|charge|card|checkout|attempt|transaction|purchase|order)\b)|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
         rf"(?<!^got )(?<!^received )(?<!i got )(?<!i received )(?<!but got )(?<!and got )\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:back|from|of (?:it|that|this|delivery|receipt)|that|whether|either way|in return|about(?! (?:it|this)\b)|needed|numbers?|codes?|address(?:es)?|history|settings?|server|required|necessary))",
-        rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
+        rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b(?! (?:that|whether|if|of|from|back|as to))",
         rf"\b{_MAIL}\b(?: \w+){{0,2}} (?:is |are )?(?:still |yet )+to (?:come|follow|be sent|go out)\b|\b{_MAIL} (?:will|is going to|'ll) (?:then )?(?:follow|come|be sent|arrive) (?:later|soon|shortly|separately|tomorrow)\b",
         rf"\b{_MAIL}\b(?: \w+){{0,4}} (?:i|we) (?:did not|didn't|have not|haven't) (?:send|sent|mail)\b",
         rf"\b{_MAIL}(?: [\w#]+){{0,2}} (?:didn't|did not|couldn't|could not|hasn't|wasn't|was not|never) (?:\w+ )?(?:make it|made it|go|get|be|been|sent|mailed|delivered|arrive|go out|gone)\b",
@@ -243,9 +243,9 @@ NOT_MEANT: Mapping[str, str] = {
     "ship": rf"\b(?:{_MAIL}|refund|money)\b(?: [\w']+){{0,7}}? (?:on (?:its|the) way|coming|headed|heading|sent|underway|delivered)\b(?: to you)?",
     "reserve": r"\b(?:the|those|these|your|all) (?:reserved|held) (?:\w+ ){1,3}?(?:back|free|(?:was|were|has been|have been) (?:\w+ )?(?:released|let go|freed|returned|given back))\b|\b(?:held|kept) (?:back|up)\b(?! for)|\bno part of .{0,30}\bheld\b|\bon hold until\b|"
     r"\b(?:hold|reservation)\b.{0,60}\b(?:lifted|released|dropped|let go|undone|ended|freed|taken off|gone|cancelled)\b.*",
-    "charge": r"(?:\b(?:not|never|nothing|none)|n't) (?:be |been |was |were |has been |is )?(?:charged|billed|debited|paid)(?: for it| you)? (?:twice|double|again|more than once|anything (?:more|else|extra))\b|\bfree of charge\b|\bin charge\b",
-    "order": r"\b(?:hold|reservation)\b.{0,30}\bplaced\b|\bplaced (?:a|the) hold\b|\bin order to\b|\bon order\b",
-    "mail": r"^\W*(?:but |and |though |yet )?(?:then )?(?:got|had|received|have|heard) (?:back )?no (?:confirmation|reply|answer|receipt|response)\b.*|\b(?:i|we|i've|we've|i have|we have|but|and)(?: \w+)? (?:got|had|received|have|get|seen) (?:back )?no (?:confirmation|reply|answer|receipt|response)\b.*|\b(?:no|any|without a|a) (?:\w+ )?(?:confirmation|reply|answer|receipt|message|word) (?:back|from (?:it|the|that|them)|of (?:delivery|receipt)|that (?:it|the)|whether)\b.*|\bby (?:\w+ |'s ){0,3}mail server\b|\b(?:handed|gave|given|passed)(?: \w+){0,3} (?:over )?to the (?:mail )?server\b",
+    "charge": r"\b(?:we|you|i)(?:'ve| have)?(?: both| finally| then)? (?:settled|decided) (?:on|for)\b|(?:\b(?:not|never|nothing|none)|n't) (?:be |been |was |were |has been |is )?(?:charged|billed|debited|paid)(?: for it| you)? (?:twice|double|again|more than once|anything (?:more|else|extra))\b|\bfree of charge\b|\bin charge\b",
+    "order": r"\b(?:placed|submitted|packed|bagged|put) (?:back )?(?:in|into|inside) (?:your|the|a|her|his) (?:cart|basket)\b|\b(?:submitted|placed|put) (?:\w+ ){0,3}?(?:for|before you for) (?:your )?approval\b|\b(?:hold|reservation)\b.{0,30}\bplaced\b|\bplaced (?:a|the) hold\b|\bin order to\b|\bon order\b",
+    "mail": r"\b(?:sent|passed|handed|gave|submitted|forwarded|put) (?:the|a|an|my|your) (?:\w+ )?(?:request|instruction|command|job|call|mail|e ?mail|message) (?:on |over |off |out |through |in )?to the (?:mail )?(?:server|service|system|shop)\b|^\W*(?:but |and |though |yet )?(?:then )?(?:got|had|received|have|heard) (?:back )?no (?:confirmation|reply|answer|receipt|response)\b.*|\b(?:i|we|i've|we've|i have|we have|but|and)(?: \w+)? (?:got|had|received|have|get|seen) (?:back )?no (?:confirmation|reply|answer|receipt|response)\b.*|\b(?:no|any|without a|a) (?:\w+ )?(?:confirmation|reply|answer|receipt|message|word) (?:back|from (?:it|the|that|them)|of (?:delivery|receipt)|that (?:it|the)|whether)\b.*|\bby (?:\w+ |'s ){0,3}mail server\b|\b(?:handed|gave|given|passed)(?: \w+){0,3} (?:over )?to the (?:mail )?server\b",
 }
 """Words of a kind where nothing of it is meant."""
 

@@ -27,7 +27,7 @@ IN_GENERAL = re.compile(
 OF_A_DEAL = re.compile(
     r"\b(?:orders?|purchases?|payments?|charges?|(?<!less )(?<!more )(?<!value for )(?<!your )(?<!save )money(?!'s worth)|confirmation|e ?mails?|receipts?|parcel|package|"
     r"delivery|shipment|reservation|refunds?|transaction|checkout|invoice|deal|sale|booking|(?:the|your|my|our|their|a) bank|bank (?:account|statement|transfer)s?|inbox|"
-    r"bought|paid|(?:took|taken)(?! (?:its|their|the|his|her) (?:place|stead|spot)\b)(?! (?:(?!money|payment|sum|it\b)[a-z']+ ){0,9}(?:out|away)\b)(?! (?:it|them|that|those|both) (?:out|away)\b(?! of your (?:account|card|bank)))|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
+    r"bought|paid|(?:took|taken)(?! (?:[a-z']+ ){1,5}from (?:usd )?[$€£]?\d[\d.,]*(?: usd)? (?:up |down )?to\b)(?! (?:its|their|the|his|her) (?:place|stead|spot)\b)(?! (?:(?!money|payment|sum|it\b)[a-z']+ ){0,9}(?:out|away)\b)(?! (?:it|them|that|those|both) (?:out|away)\b(?! of your (?:account|card|bank)))|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
     r"secured|snagged|scored|sold|processed|confirmed|completed|approved|sent|purchased|checked out|"
     r"yours(?! to \w)|dispatched|delivered|debited|reserved|held|warehouse|courier|carrier)\b",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ GAINSAID = re.compile(
     r"\b(?:hold|reservation)(?:'s| is| was| has been| has)? (?:\w+ )?(?:gone|over|off)\b|\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
     r"timed? out|unfortunately|sorry|couldn't|unable|without|nil|zero|released|cancel\w*|undone|instead|still in|again|"
     r"as far as|quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
-    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:(?:it|them|the (?:reserved|held) \w+|those|these) )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
+    r"waits?|waiting|want\w*|stop(?:s|ped)?|halt(?:s|ed)?|abort(?:s|ed)?|abandon(?:s|ed)?|call(?:ed)? (?:it |the \w+(?: \w+)? )?off|for (?:your )?approval|(?:left|leave|leaves|leaving|kept|keep) (?:[\w']+ ){1,5}?(?:alone|as (?:it|they) (?:is|was|are|were)|as is|untouched|unchanged|in place|in peace|where (?:it|they) (?:is|was|are|were))|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:(?:it|them|the (?:reserved|held) \w+|those|these) )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
     re.IGNORECASE,
 )
 """In a clause that tells of something that was not done, or of why."""
@@ -61,7 +61,7 @@ GAINSAID = re.compile(
 FAILED = re.compile(
     r"\b(?:order|orders|purchase|checkout|payment|charge|transaction|refund|cancellation|mail|e ?mail|confirmation|receipt|message|money|reservation)\b"
     r"(?: (?!no\b|not\b|never\b|without\b|nothing\b)[\w#.']+){0,5}? "
-    r"(?:failed|fails|fell (?:through|apart|over)|went wrong|got (?:stuck|lost|held up)|is stuck|was stuck|hit a (?:snag|problem|wall)|ran into (?:a |some )?(?:problems?|trouble|an error|an issue)|"
+    r"(?:failed(?! (?:payment|charge|card|checkout|attempt|transaction|purchase|order)\b)|fails|fell (?:through|apart|over)|went wrong|got (?:stuck|lost|held up)|is stuck|was stuck|hit a (?:snag|problem|wall)|ran into (?:a |some )?(?:problems?|trouble|an error|an issue)|"
     r"bounced|was (?:refused|rejected|blocked|turned down|unsuccessful|held up|stopped|aborted|abandoned)|could(?:n't| not) (?:be )?(?:completed?|finish\w*|placed?|processed?|sent|send|deliver\w*|taken?|made|make|go through|carried out)|"
     r"(?:was|were|been) (?:unable|not able) to|wasn't able to|did(?:n't| not) (?:go through|work(?: out)?|succeed|make it|get through|come through)|has(?:n't| not) (?:gone|come) through|"
     r"(?:is|are|'s) (?:still )?(?:pending|on hold|incomplete|unpaid|outstanding|unfinished|in limbo|delayed))\b",
@@ -75,7 +75,7 @@ IN_GENERAL_NOT = re.compile(
     r"\bnothing (?:has |was |is )?(?:happened|done|changed|moved|bought|paid|purchased)\b|"
     r"\b(?:could not|couldn't) (?:be )?(?:complete|completed|do it|be done|finish|go ahead)\b|"
     r"\bno (?:money|funds|sum|amount)\b.{0,20}\b(?:taken|moved|left|gone|debited|changed)\b|"
-    r"\b(?:it|that|this)(?: has| just)? bounced\b|\b(?:went wrong|fell through|came to nothing|was unsuccessful|has failed|failed)\b|"
+    r"\b(?:it|that|this)(?: has| just)? bounced\b|\b(?:went wrong|fell through|came to nothing|was unsuccessful|has failed|failed(?! (?:payment|charge|card|checkout|attempt|transaction|purchase|order)\b))\b|"
     r"\b(?:was not|wasn't) (?:possible|successful)\b",
     re.IGNORECASE,
 )
@@ -100,7 +100,7 @@ NOTHING_AMISS = re.compile(
 ONLY_SPOKEN_OF = re.compile(
     r"\b(?:will|'ll|would|'d|can|cannot|can't|could|may|might|shall|should|must|won't|wouldn't|"
     r"if|once|when|whenever|until|unless|before|after|while|whether|in case|as soon as|as long as|"
-    r"to be|(?<!is )(?<!are )(?<!still )(?<!'s )being|ready to|want|wants|like|please|want me|need to|needs to|going to|about to|"
+    r"to be|(?<!is )(?<!are )(?<!n't )(?<!not )(?<!still )(?<!'s )being|ready to|want|wants|like|please|want me|need to|needs to|going to|about to|"
     r"let me|let's|try|trying|(?:tried|attempted|meant|wanted) to|able to|how|why|what|which|where|who|usually|normally|typically|"
     r"always|only|eligible|in doubt|not clear|unclear|unsure|not sure|cannot say|not known|waiting(?! in your (?:inbox|mailbox|e ?mail|mail)| for you in your (?:inbox|mailbox|e ?mail|mail))|"
     r"waits|pending|yet to|has to|have to|must be|in order to|or)\b",
@@ -130,6 +130,7 @@ IN_DOUBT = re.compile(
     r"\bneither confirmed\b|\b(?:up in the air|in limbo|undecided|in the balance|anyone's guess|who knows|who can say)\b|\b(?:charge|payment|outcome|result|question)(?: \w+)? (?:is|stays|remains) (?:still )?open\b|(?:\bnot|n't) (?:saying|claiming|telling you)\b|\b(?:saying|say|claim) neither\b|\bwhether or not\b|\b(?:taken|charged|paid|sent|mailed|placed|ordered|reserved|refunded|cancelled|through|out|it is|it was|yes) or (?:not|no|un\w+)\b|"
     r"(?:\bnot|n't|\bnever) (?:yet |so far )?(?:been )?(?:confirmed|established|proven|acknowledged) (?:that|whether|if|yet|so far|by)\b|"
     r"\b(?:no|any|neither|without) (?:clear |hard |real )?(?:sign|signs|proof|evidence|indication|trace|hint) (?:that|of|whether|either)\b|^\W*(?:and |or )?none that\b|"
+    r"(?:\bno|\bany|\bwithout|\bnever|\bnot|n't)\b(?: [\w']+){0,3} (?:confirmation|word|acknowledge?ment|answer|reply|response|feedback|signal|guarantee) (?:that|whether|if|as to|about whether|saying|of whether) |"
     r"\bnor ruled out\b|\b(?:nothing|nobody|no one)(?: is| has| was)?(?: yet)? (?:confirmed|acknowledged)\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
     r"\b(?:can't|cannot|couldn't|could not) (?:\w+ )?(?:say|tell|confirm|rule out|be sure|be certain)\b|\bin doubt\b|\bmay (?:or may not )?(?:have|be)\b|\bwhether\b|"
     r"\b(?:unclear|uncertain|unknown|unresolved|open question|perhaps|maybe|possibly)\b|"
@@ -153,7 +154,7 @@ WHEN_IT_WAS = re.compile(
 """Before what was done, in a sentence that tells of what was."""
 
 CONDITION_BEFORE = re.compile(
-    r"^\W*(?:if|once|when(?! (?:i|we) (?:looked|checked|searched|last|read)\b)|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until)\b",
+    r"^\W*(?:if|once|when(?! (?:i|we) (?:looked|checked|searched|last|read)\b)|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until|(?:let's |let us )?(?:say|suppose|imagine|assume|picture)(?: that|,)? (?:it|you|your|the|that|this|they|we|i|an?|one|somebody|someone|something)\b(?! (?:word|yes|the word)\b)|for (?:example|instance),? if)\b",
     re.IGNORECASE,
 )
 """At the beginning of a sentence of which every clause hangs on a condition."""

@@ -155,6 +155,14 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
+        rf"\byou(?:'ll| will) (?:then |also |surely )?(?:hear|get|have|receive|know|find out)(?: back)?(?: from (?:us|me|them|the \w+))?(?: (?:an?|the|your|more|some|any))?(?: (?:answer|reply|response|update|result|decision|news|word|confirmation|call|more|outcome|feedback|clarity|certainty))? (?:by {_DAY}|{_WHEN})|"
+        rf"\b(?:resolved|settled|sorted(?: out)?|cleared(?: up)?|clarified|decided|looked (?:at|into)|checked) {_WHEN}",
+        r"(?!)",
+        "how soon that is",
+        lasts=True,
+        is_of_days=True,
+    ),
+    _topic(
         r"\bthe (?:others?|rest|remaining|missing)(?: \w+){0,2} (?:will|'ll|is going to|are going to) (?:\w+ )?(?:be (?:sent|shipped|delivered|sent on)|follow|come|ship|arrive)\b",
         r"(?!)",
         "what is sent later",

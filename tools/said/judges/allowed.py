@@ -203,6 +203,17 @@ class Allowed:
             for few in counts
         )
 
+    def is_apart(self, value: Decimal) -> bool:
+        """Tell whether an amount is by how much two things differ that were read, or a few of them."""
+        goods = [one for one in self.known.records if one.shown and not one.statuses]
+        if len(goods) > _MOST_RECKONED_BESIDE:
+            return False
+        prices = {one.value for record in goods for one in amounts_in(record.shown)}
+        counted = {one * many for one in prices for many in FEW_OF}
+        return value in counted or any(
+            abs(one - other) == value for one, other in combinations(counted, 2)
+        )
+
     def is_of_another(
         self,
         amount: Amount,

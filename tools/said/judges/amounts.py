@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from daybook.tools.said.judges.allowed import CLAUSE, FEW_OF, WORKED_OUT, Allowed, part_at
 from daybook.tools.said.known import Known
-from daybook.tools.said.rows import Record
+from daybook.tools.said.rows import Record, with_hundredths
 from daybook.tools.said.spoken_of import (
     Mentioned,
     heads_in,
@@ -24,6 +24,12 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 """In a sentence whose amounts are bounds or estimates."""
+_SUM = r"[$€£]?(?<![\d.])\d[\d,]*(?:\.\d\d)?(?: (?:USD|dollars))?"
+_FROM_TO = re.compile(
+    rf"\bbetween (?:about |around )?{_SUM} and {_SUM}(?![\d.]*\d)|{_SUM}(?:[-–—]| (?:–|to|through|till|up to) ){_SUM}(?![\d.]*\d)",
+    re.IGNORECASE,
+)
+"""From one amount to another: what lies between them is meant, and neither is a price."""
 _BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGNORECASE)
 """In a sentence whose amounts are what a person has named."""
 _PRICED = re.compile(
@@ -51,7 +57,7 @@ _WERE_IT_OFF = re.compile(
 """What somebody supposes to be taken off a price, or put on it."""
 _ONLY_IN_IT = re.compile(r"\([^()]*$")
 _DIFFERS = re.compile(
-    r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two)|left|to spare)\b",
+    r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|saved|saving|you(?:'d| would|'ll| will)? (?:\w+ )?(?:save|saved|keep|kept)|for (?:both|all|two|the two)|left|to spare)\b",
     re.I,
 )
 _BESIDE = re.compile(
@@ -67,6 +73,13 @@ _COULD = re.compile(
 """Stands before and behind what somebody could spend: "with 100 USD you could get any of these"."""
 _FOR = re.compile(r"\bfor[\s*$€£]*$", re.IGNORECASE)
 _SEVERAL_NAMED = re.compile(r"\b(?:and|plus|with)\b|&|\+|,")
+_ALL_IN = re.compile(
+    r"^[\s*]*(?:USD )?(?:all in|in all|altogether|all together|together|in total|total|all told|for (?:it all|all of it|everything|the lot|both))\b",
+    re.I,
+)
+"""Behind what several things come to."""
+_SIGNED = re.compile(r"(?:^|[\s(|:*,])[+\u2212±][\s*]*[$€£]?(?:USD )?$|(?:^|[\s(|:*])[-–][$€£]$")
+"""Before an amount by which something differs: "+$9.40"."""
 _CHOOSE = re.compile(
     r"^[\s*,]*(?:USD |dollars )?(?:there are|you have) \w+ (?:\w+ )?to choose\b", re.I
 )
@@ -108,6 +121,12 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     amounts = [*{one.value: one for one in amounts_in(text)}.values()]
     yield from _of_estimates(text, amounts, about, allowed)
     yield from _of_both(text, amounts, about, allowed)
+    ranges = [one.span() for one in _FROM_TO.finditer(text)]
+    amounts = [
+        one
+        for one in amounts
+        if not (any(start <= one.start < end for start, end in ranges) and allowed.as_bound(one))
+    ]
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
     supposed = {
@@ -133,6 +152,8 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         is_told = is_told or is_price
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
         if not amount.value or _is_reckoned_beside_it(text, amount):
+            continue
+        if _SIGNED.search(text[: amount.start]) and allowed.is_apart(amount.value):
             continue
         if _is_of_all_named(text, amount, allowed):
             continue
@@ -163,12 +184,29 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
 def _is_of_what_it_is_called(
     text: str, amount: Amount, records: Sequence[Record], known: Known
 ) -> bool:
-    """Tell whether an amount is of what its own clause calls by a noun: "poles at 108.90 USD"."""
+    """Tell whether an amount is of what a noun calls nearest before it: "poles at 108.90 USD"."""
     part = part_at(text, amount.start)
     if mentioned(part, known):
         return False
     others = [one for one in _called_in(part, known) if all(one is not own for own in records)]
-    return any(amount.value == one.value for record in others for one in amounts_in(record.shown))
+    if any(amount.value == one.value for record in others for one in amounts_in(record.shown)):
+        return True
+    before = plain(text[: amount.start])
+    heads = heads_in(before, known)
+    if not heads or len(heads[-1][1]) != 1:
+        return False
+    place, [nearest] = heads[-1]
+    if any(one.start > place.start() for one in mentioned(before, known)):
+        return False
+    return all(nearest is not own for own in records) and amount.value in _costs_of(nearest, known)
+
+
+def _costs_of(record: Record, known: Known) -> frozenset[Decimal]:
+    """Return what one of a thing costs, and so many as there are of it."""
+    ids = {plain(one): price for one, price in known.prices.items()}
+    costs = with_hundredths(ids[name] for name in record.names if name in ids)
+    costs |= {one.value for one in amounts_in(record.shown)}
+    return frozenset(one * many for one in costs for many in (1, *record.counts))
 
 
 def _called_in(text: str, known: Known) -> list[Record]:
@@ -236,11 +274,15 @@ def _is_of_a_thing(one: Mentioned) -> bool:
 
 def _is_of_all_named(text: str, amount: Amount, allowed: Allowed) -> bool:
     """Tell whether an amount is what several things come to that stand before it: "one A and two Bs for $90"."""
-    return (
-        amount.value in allowed.wholes
-        and _FOR.search(text[: amount.start]) is not None
-        and _SEVERAL_NAMED.search(text[: amount.start]) is not None
-    )
+    before = text[: amount.start]
+    if amount.value not in allowed.wholes or _SEVERAL_NAMED.search(before) is None:
+        return False
+    if _FOR.search(before) is not None:
+        return True
+    named = {
+        id(one.record) for one in _things_in(before, mentioned(before, allowed.known), allowed)
+    }
+    return len(named) > 1 and _ALL_IN.match(_behind(text, amount)) is not None
 
 
 def _is_to_be_spent(text: str, amount: Amount, allowed: Allowed) -> bool:

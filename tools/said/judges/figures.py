@@ -151,6 +151,12 @@ _THE_SOLD_OUT = re.compile(
 """Calls a thing by this that none is left of it."""
 
 
+_NOT_SO_MANY = re.compile(
+    rf"(?<![\w.,$€£-])(?P<n>\d{{1,3}}|{'|'.join(SMALL)})(?: more)?(?: (?:pairs?|pieces?|units?|of (?:them|those|these)|[a-z]+s))?(?: (?:are|is) )?(?: ?aren't| ?isn't| not| no longer|n't)\b"
+)
+"""Says that there are not as many."""
+
+
 def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
     """Find figures of a thing that were read of none: in stock, of its reviews, of its measures."""
     text = clauses.sentence.text
@@ -179,7 +185,12 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     is_set_apart = _THE_SOLD_OUT.search(text) is not None and 0 in {
         one for record in known.records for one in record.stock
     }
-    if stock and min(stock) > 0 and not is_set_apart and any(map(_is_sold_out, clauses.asserted)):
+    if (
+        stock
+        and min(stock) > 0
+        and not is_set_apart
+        and any(_is_sold_out(one) and not _is_of_more(one, min(stock)) for one in clauses.asserted)
+    ):
         yield shown_of(records) or f"In stock: {min(stock)}."
     given = {Decimal(one) for held in known.texts for one in _GIVEN.findall(held)}
     # An order has no rating: what it holds may have one.
@@ -237,6 +248,12 @@ def _ratings_of(records: Sequence[Record]) -> list[Decimal]:
     return [Decimal(one) for record in records for one in _OUT_OF_FIVE.findall(record.shown)]
 
 
+def _is_of_more(clause: str, stock: int) -> bool:
+    """Tell whether a clause only says that there are not so many: "three pairs aren't available"."""
+    found = _NOT_SO_MANY.search(clause)
+    return found is not None and (SMALL.get(found["n"]) or int(found["n"])) > stock
+
+
 def _is_sold_out(clause: str) -> bool:
     found = SOLD_OUT.search(clause)
     if found is None or _SPOKEN_OF.search(clause):
@@ -278,7 +295,7 @@ def of_counts(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
 
 
 _SUPPOSES_A_DAY = re.compile(
-    r"\b(?:if|say|suppose|supposing|assuming|for example|for instance|e\.g\.)\b.*\b(?:on|by|from|until|till)\b",
+    r"\b(?:if|say|suppose|supposing|assuming|for example|for instance|e\.g\.)\b.*\b(?:on|by|from|until|till)\b|\b(?:on|from|by) an? (?:\w+ )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
     re.IGNORECASE,
 )
 
@@ -294,11 +311,11 @@ def of_days(text: str, known: Known) -> Iterator[str]:
     for date in iso:
         if date not in known.words and (int(date[5:7]), int(date[8:10])) not in known.days:
             yield f"The date {date} stands in nothing that was read or said."
-    weekdays = {day.lower() for day in _WEEKDAY.findall(text)}
-    if weekdays and not _SPOKEN_OF.search(text) and not weekdays & known.words:
-        yield "Nothing that was read tells of such a day."
     if _SUPPOSES_A_DAY.search(text):
         # What follows if something came on that day.
         return
+    weekdays = {day.lower() for day in _WEEKDAY.findall(text)}
+    if weekdays and not _SPOKEN_OF.search(text) and not weekdays & known.words:
+        yield "Nothing that was read tells of such a day."
     if held.days and not held.days & known.days and "/" not in text:
         yield "No such date was read or said."

@@ -67,6 +67,7 @@ _ALL_OF_IT: Final = re.compile(
 )
 _BEARS_RETURN: Final = re.compile(
     r"\b(?:you|customers?|buyers?)(?:'ll| will|'d| would| have to| need to| must)* (?:\w+ )?(?:pay|pays|cover|covers|bear|bears|buy|arrange)\b.*\b(?:return (?:shipping|postage|label|costs?|fees?|delivery|freight)|(?:postage|shipping|way) back|sending (?:it|them|things) back)\b|"
+    r"\b(?:returns?|returning|sending (?:it|them|things) back)\b(?: \w+){0,3} (?:costs?|sets?) you\b(?!.* (?:nothing|no )\b)|"
     r"\breturn (?:shipping|postage|costs?)\b.*\b(?:your own|own (?:expense|cost|pocket)|not free|on you|deducted|charged|\d)"
 )
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from typing import Final
 
 from daybook.tools.said.judges.goods.beside.compared import last_list, read_alone
 from daybook.tools.said.judges.goods.beside.read_alone import things_read
 from daybook.tools.said.known import Known
-from daybook.tools.said.spoken_of import mentioned
-from daybook.tools.said.text import amounts_in
+from daybook.tools.said.spoken_of import heads_in, mentioned
+from daybook.tools.said.text import amounts_in, plain
 
 REASONED: Final = re.compile(
     r"[÷×≈=*/]|\d ?x ?[$€£\d]|\b(?:per|a piece|apiece|each|times|hence|so|spread|range|gap|difference|differ\w*|works? out|worked out|breaks? down|"
     r"add(?:s|ed|ing)?|land|makes?|making|comes?|line|subtotal|half|double|twice|triple|split|share|divided|multipl\w+|add up|sum|total|together|average|"
-    r"all in|for (?:both|all|two|three|four|five|six|\d+)|would|more|less|cheaper|dearer|extra|over|below|under|beneath|above|short|shy|separat\w*|apart|between|left|plus|minus|saves?|saving)\b",
+    r"all in|(?:you|it|that|we|this)'d (?:be|have been|come|have|pay|get|make)|for (?:both|all|two|three|four|five|six|\d+)|would|more|less|cheaper|dearer|extra|over|below|under|beneath|above|short|shy|separat\w*|apart|between|left|plus|minus|saves?|saving)\b",
     re.IGNORECASE,
 )
 """In a sentence that may tell what was reckoned out."""
@@ -39,6 +39,8 @@ _MEASURES: Final = ("capacity_litre", "weight_g", "lumen", "persons")
 _COUNTS: Final = re.compile(r" x ?(\d{1,2})\b")
 _MOST_AMOUNTS: Final = 12
 _MOST_LINES: Final = 3
+_MOST_ORDERS: Final = 6
+"""Orders of which every sum is reckoned."""
 _MANY: Final = range(2, 21)
 _FEW: Final = range(2, 7)
 _MOST_COMBINED, _MOST_OF_EACH = 4, 3
@@ -96,13 +98,21 @@ def _totals_of(known: Known) -> set[Decimal]:
     """Return what the orders come to that were read, and what was done in this turn came to."""
     shown = [record.shown for record in known.records if record.statuses]
     shown += [one.line for one in known.effects if one.is_now]
-    return {one.value for line in shown[:_MOST_AMOUNTS] for one in amounts_in(line)}
+    totals = [one.value for line in shown[:_MOST_AMOUNTS] for one in amounts_in(line)]
+    few = [*dict.fromkeys(totals)]
+    if len(few) > _MOST_ORDERS:
+        return {*few}
+    return {
+        sum(some, Decimal(0)) for size in range(1, len(few) + 1) for some in combinations(few, size)
+    }
 
 
 def _costs_in(answer: str, known: Known) -> set[Decimal]:
     """Return what the things cost that an answer names."""
     named = {id(one.record): one.record for one in mentioned(answer, known)}
     goods = [one for one in known.records if one.stock or "@" in one.shown]
+    called = [some[0] for _, some in heads_in(plain(answer), known) if len(some) == 1]
+    named |= {id(one): one for one in called if "@" in one.shown}
     some = [one for one in goods if id(one) in named] or goods[: _MOST_COMBINED + 1]
     some = some if len(some) <= _MOST_COMBINED or named else []
     return {one.value for record in some for one in amounts_in(record.shown)}
@@ -117,10 +127,19 @@ def _several_of(answer: str, known: Known) -> set[Decimal]:
     if prices:
         found.add((whole / len(prices)).quantize(_CENT, ROUND_HALF_UP))
     named = sorted(_costs_in(answer, known))
+    both = sorted({*named, *_costs_of_lines(known)})
+    named = both if len(both) <= _MOST_COMBINED else named
     if len(named) <= _MOST_COMBINED:
         for counts in product(range(_MOST_OF_EACH + 1), repeat=len(named)):
             found.add(sum((one * n for one, n in zip(named, counts, strict=True)), Decimal(0)))
     return found - {Decimal(0)}
+
+
+def _costs_of_lines(known: Known) -> set[Decimal]:
+    """Return what one costs of each thing of a document that lists a few."""
+    prices = {*known.prices.values()}
+    inside = {one / 100 for one in prices if one == one.to_integral_value()} or prices
+    return inside if len(inside) <= _MOST_COMBINED else set()
 
 
 def _follows(value: Decimal, from_: Iterable[Decimal], measures: Sequence[Decimal]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -19,6 +19,10 @@ _A_LINE: Final = re.compile(rf"(?:\b(?P<n>{_NUMERAL}) (?:pairs? of )?)?(?:[a-z]+
 _AT: Final = re.compile(
     r"^\w* (?:together |now |each |alone )?(?:(?:come|comes|came) to|are|is|was|were|costs?|makes?|for|at) (?:just |only )?(?:usd )?[$€£]?(?P<x>\d[\d,]*\.\d\d)(?: usd)?(?P<each> (?:each|apiece|a piece|a pair|per (?:pair|piece|bottle)))?(?:\W*$|\W* (?:together|in all|altogether|for)\b)"
 )
+_FOR_SO_MANY: Final = re.compile(
+    rf"(?:usd )?[$€£]?(?P<x>\d[\d,]*\.\d\d)(?: usd)? for (?:the |all |your |both )?(?:of the )?(?P<n>{_NUMERAL}|both)(?: pairs? of)?(?: (?!pairs?\b)[a-z]+){{0,4}}? $"
+)
+_EACH: Final = re.compile(r"^[\w ]{0,12}?\b(?:each|apiece|a piece|per)\b")
 _SEVERAL: Final = re.compile(
     r"\w,? (?:and|plus|with) (?:an?|the|\d|two|three|four|five|six|some|your)\b"
 )
@@ -65,12 +69,17 @@ def of_lines(clauses: Clauses, known: Known) -> Iterator[str]:
     shown = [one.shown for one in known.records if one.statuses]
     shown += [one.line for one in known.effects if one.is_now]
     wholes = {one.value for line in shown for one in amounts_in(line)}
+    wholes |= {Decimal(one) for text in known.texts for one in _TOTAL.findall(text)}
     if _SEVERAL.search(plain(clauses.text)) is None:
         wholes = set()
     for clause in clauses.asserted:
+        heads = heads_in(clause, known)
+        yield from filter(
+            None, (_told_for_so_many(clause, head, some, known) for head, some in heads)
+        )
         if _OF_MORE.search(clause):
             continue
-        for head, records in heads_in(clause, known):
+        for head, records in heads:
             at, line = _AT.match(clause[head.end() :]), _A_LINE.search(clause[: head.start()])
             units = _units_of(records[0], known) if len(records) == 1 else frozenset()
             if at is None or line is None or not units or records[0].statuses:
@@ -85,6 +94,19 @@ def of_lines(clauses: Clauses, known: Known) -> Iterator[str]:
                 many = frozenset({1})
             if not any(told == unit * n for unit in units for n in many):
                 yield records[0].shown or f"{', '.join(map(str, units))} each."
+
+
+def _told_for_so_many(
+    clause: str, head: re.Match[str], records: Sequence[Record], known: Known
+) -> str:
+    """Return what a thing costs where several of it are said to cost what one does: "35.90 for the two flasks"."""
+    found = _FOR_SO_MANY.search(clause[: head.start()])
+    if found is None or len(records) != 1 or _EACH.match(clause[head.end() :]):
+        return ""
+    many = 2 if found["n"] == "both" else SMALL.get(found["n"]) or int(found["n"])
+    units = _units_of(records[0], known)
+    is_of_one = many > 1 and Decimal(found["x"].replace(",", "")) in units
+    return (records[0].shown or "It costs another sum.") if is_of_one else ""
 
 
 def _units_of(record: Record, known: Known) -> frozenset[Decimal]:

@@ -32,7 +32,7 @@ _IN_CART: Final = rf"(?:in|into|to|inside) (?:(?:your|the|her|his|their) )?{_CAR
 _EMPTY: Final = re.compile(
     rf"\b{_CART}(?:'s| is| was| has been| stands| now| left)*(?: all| completely| already| still| currently| yet|"
     rf" again| as)* (?:empty|cleared(?: out)?|emptied|bare)\b|"
-    rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})\b(?! (?:that |which )?(?:has |have |was |is |had |'s |will |gets |got )*(?:been |be )?(?:chang|touch|mov|alter|remov|affect|lost|reserv|held|bought|order|paid|charg|missing|sold|out of))|"
+    rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})\b(?! (?:that |which )?(?:has|have|had|is|was|are|were|isn't|'s|will|won't|gets?|got|can|can't|could|needs?|looks|costs?|seems|would|may|might|must|should|changes|changed|expires?|weighs?|comes?|stands?)\b(?! (?:anymore|any more|now|at the moment|right now|left|yet|so far)\W*$))|"
     rf"\bempty {_CART}\b|"
     rf"\b(?:don't|do not|doesn't|does not) (?:have|hold|contain|list) anything {_IN_CART}|"
     rf"\b(?:emptied|cleared out) (?:your|the) {_CART}|\bi(?:'ve| have) (?:empty|clear|cleared) (?:your|the) {_CART}|"
@@ -56,7 +56,7 @@ _WITHIN: Final = re.compile(
     re.I,
 )
 _LISTED: Final = re.compile(
-    rf"^\W*(?:still |now )?(?:in )?(?:your|the) {_CART}(?: now| right now| still)? (?!total\b)\w"
+    rf"^\W*(?:still |now )?(?:in )?(?:your|the) {_CART}(?: now| right now| still)? (?!(?:total|being|is|isn't|was|wasn't|itself|alone|as|and|because|since|while|when|until|unless|for|on|with|without|will|would|can|could|does|doesn't|stays?|stayed|remains?|goes|went|empties|unchanged|untouched|empty)\b)\w"
 )
 """A row under "In your cart:"."""
 
@@ -70,7 +70,7 @@ _OF_NO_GOODS: Final = re.compile(
 _REMOVED: Final = re.compile(
     rf"^\W*(?:removed|deleted|dropped)\b|\b(?:removed|took|taken|deleted|dropped|dumped|chucked|tossed|binned|ditched|scrapped|(?<=i )take|(?<=we )take|"
     rf"thrown|struck|cleared?|pulled|kicked|moved|gone|cut|"
-    rf"had to (?:drop|remove|delete|clear|pull|cut))\b.*"
+    rf"had to (?:drop|remove|delete|clear|pull|cut|take|throw|kick))\b.*"
     rf"\b(?:out|off|from|{_CART})\b|\b(?:have|'ve|i|we) (?:just |now )*removed\b|"
     rf"\b(?:i|we)(?:'ve| have)? (?:just |now )?put (?:the|your|both) (?:\w+ ){{1,4}}away from (?:your|the) {_CART}\b|"
     rf"\b(?:i|we)(?:'ve| have)? left out (?:the|your|both|one)\b|\b(?:the|your) (?:\w+ ){{1,4}}(?:went|came) out\b|"
@@ -90,6 +90,9 @@ _ADDED_SO_MANY: Final = re.compile(
 )
 _REDUCED: Final = re.compile(
     rf"\bquantity\b.*\b(?:was|were|is|are|been|now) (?:reduced|lowered|set|cut|changed) to (?:\d{{1,2}}|{'|'.join(SMALL)})\b"
+)
+_PUTS: Final = re.compile(
+    rf"\b(?:i|we)(?:'ve| have)? (?:[\w' ,]{{1,60}} and )?(?:just |also |now |already )*(?:put|added|placed|popped|dropped|tossed|slipped|threw) (?P<what>[^.;?!:]{{3,90}}(?:\.\d\d[^.;?!:]{{0,40}})?) {_IN_CART}\b"
 )
 _ONLY_ADDED: Final = re.compile(
     rf"\b(?:(?:could|was able to|managed to) only|only (?:managed|was able) to) "
@@ -219,6 +222,8 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
         return _told(cart)
     if is_of_cart and any(_counts_otherwise(cart, one, is_of_cart=True) for one in clauses):
         return _told(cart)
+    if clauses and _puts_in_what_is_not_there(cart, whole, names):
+        return _told(cart)
     if "|" in sentence and _lists_what_is_gone(cart, plain(sentence)):
         return _told(cart)
     if _OF_THE_SHELF.search(whole) and not is_of_cart:
@@ -227,6 +232,15 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
     clauses = (*clauses, *_joined(clauses), *listed_behind(clauses, _BEGINS_A_LIST))
     is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
     return _told(cart) if is_denied else ""
+
+
+def _puts_in_what_is_not_there(cart: Cart, said: str, names: Sequence[frozenset[str]]) -> bool:
+    """Tell whether somebody says that they put something into a cart that holds none of it, with much in between."""
+    found = _PUTS.search(said)
+    if found is None or ONLY_SPOKEN_OF.search(found.group()) or OF_NOTHING.search(said):
+        return False
+    told = [one for one in names if any(_is_named(name, found["what"]) for name in one)]
+    return bool(told) and not any(names_ & _names(line) for names_ in told for line in cart.lines)
 
 
 def _contradicts(
@@ -456,6 +470,12 @@ def _took(cart: Cart, said: str, names: Sequence[frozenset[str]], gone: Sequence
         return True
     if names:
         return not all(any(names_ & _names(line) for line in cart.lines) for names_ in names)
+    told = {sort for sort, _, _ in sorts_in(said)}
+    out = frozenset[str]().union(
+        *(sorts_of([plain(one.name), plain(one.sku)]) for one in cart.removed)
+    )
+    if told and gone and out and not told & out:
+        return False
     words = set(re.findall(r"\w+", said))
     left = any(_is_called(line, word) for line in cart.lines for word in words)
     return not left and (bool(gone) or not cart.lines)

@@ -26,7 +26,9 @@ _OUT_OF_DATE: Final = re.compile(
 )
 """Says of a card why it was declined, which a card's bank alone knows."""
 _DENIES: Final = re.compile(r"\b(?:no|not|never|nothing|none|nobody|without)\b|n't\b")
-_TOO_FEW: Final = re.compile(r"\b(?:only|just|not|no|too few|fewer|less)\b|n't\b")
+_TOO_FEW: Final = re.compile(
+    r"\b(?:only|just|not|no|too few|fewer|less|one|1|a single|the last)\b|n't\b"
+)
 _ALREADY: Final = re.compile(r"\balready\b", re.IGNORECASE)
 _MAY_BE: Final = re.compile(
     r"\b(?:can|could|may|might|perhaps|maybe|possibly|possible|whether|if|such as|for (?:example|instance)|e\.g|often|usually|sometimes|"

@@ -24,6 +24,7 @@ from daybook.tools.said.judges.done.unclaimed import (
     is_how_it_goes,
     is_in_doubt_as_a_whole,
     is_of_a_standing_order,
+    is_of_another_kind,
     is_of_another_order,
     is_of_how_many,
     is_of_what_still_comes,
@@ -32,6 +33,7 @@ from daybook.tools.said.judges.done.unclaimed import (
     is_set_apart,
     is_to_be_looked_up,
     is_told_in_order,
+    was_begun,
     was_let_go,
     was_only_tried,
 )
@@ -55,7 +57,8 @@ _THE_OTHER = re.compile(r"\b(?:other (?:one|half|pair|two)|one of (?:the|your|th
 _UNDONE = re.compile(r"\b(?:undone|rolled back)\b")
 _HELD = re.compile(r"\b(?:held|set aside|reserved|put aside|kept)\b")
 _NOT_FOR_YOU = re.compile(
-    r"\bwork(?:ed)?(?: out)?\b.{0,20}\b(?:with|for)\b(?! (?:now|today|the (?:refund|cancel\w+|order)))"
+    r"\bwork(?:ed)?(?: out)?\b.{0,20}\b(?:with|for)\b(?! (?:now|today|the (?:refund|cancel\w+|order)))|"
+    r"\b(?:sorry|shame|pity|sad|bummer|regret|too bad)\b.{0,30}\b(?:it|this|that|things|they|the \w+) (?:didn't|did not) (?:quite |really )?(?:work|fit|suit|turn out|pan out)"
 )
 """Says of a thing that it was not right for somebody, where its order was called off."""
 _OF_AN_ORDER = re.compile(r"\b(?:orders?|ordered|bought|purchase\w*|size|delivered)\b|\d{4}")
@@ -63,6 +66,11 @@ _IN_A_CART = re.compile(r" x\d+ @ ")
 _OF_SOMEBODY = re.compile(r"\b(?:you|your|yours|i|we|my|our|she|he|her|his)\b|\d{4}")
 _LEAST_OF_A_RULE = 40
 _LEAST_WORDS = 3
+_IN_GENERAL = re.compile(
+    r"\b(?:while|as long as|so long as|whenever|when|if|until|unless|once|whether)\b[^,;.]*",
+    re.IGNORECASE,
+)
+"""Tells when something holds, and not that it does."""
 _SAYS_ONE = re.compile(
     r"^\W*(?:\w+ ){0,4}?(?:[A-Z][a-z]+|(?:one|another|a) (?:reviewer|buyer|customer|person)|(?:some|most|several|two|three|\w+) (?:reviewers|buyers|customers)|reviews?)"
     r"(?: \w+ly| also)? (?:says?|said|writes?|wrote|reports?|reported|mentions?|mentioned|notes?|noted|complains?|complained|adds?|added|states?|stated|praises?|praised)\b"
@@ -104,7 +112,7 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
         )
     now = [one for one in known.effects if one.is_now]
     if (
-        STILL_OPEN.search(sentence.text)
+        STILL_OPEN.search(_IN_GENERAL.sub(" ", sentence.text))
         and now
         and not any(one.outcome in ("open", "in doubt") for one in now)
     ):
@@ -180,9 +188,9 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
         return None
     if claim.is_vague and is_of_a_standing_order(claim, now):
         return None
-    if is_of_what_still_comes(claim, known):
+    if is_of_what_still_comes(claim, known) or is_of_another_kind(claim, known):
         return None
-    if is_to_be_looked_up(claim, now) or was_only_tried(claim, now):
+    if was_begun(claim) or is_to_be_looked_up(claim, now) or was_only_tried(claim, now):
         return None
     if claim.is_done and (
         is_of_another_order(claim, now, known) or is_of_what_was_done(claim, now)

@@ -19,7 +19,7 @@ _HOW: Final = (
 _WHICH: Final = r"(?:orders? |of (?:them|these|those|your (?:\w+ )?orders|the (?:\w+ )?(?:orders)?) ?|of the (?:two|three|four|five|six|\d+) )"
 COUNTED: Final = re.compile(
     rf"(?:^|[^\w.,$€£#-])(?P<n>\d{{1,2}}|{'|'.join(SMALL)}|all|both|none|the rest|the others?|each)(?: other)?(?: \d{{1,2}}| (?:{'|'.join(SMALL)}))? {_WHICH}?"
-    rf"(?:(?:is|are|was|were|has been|have been|been|stands?|still|already|now|currently|listed as|marked as|as) )*{_HOW}\b"
+    rf"(?:(?:that|which|is|are|was|were|has been|have been|been|stands?|still|already|now|currently|listed as|marked as|as) )*{_HOW}\b"
     r"(?=\W*(?:$|orders?\b|ones?\b|so far\b|in total\b|already\b|earlier\b|now\b|at the moment\b|and\b|with\b|\())"
 )
 """How many of several orders stand so."""

@@ -16,7 +16,7 @@ from daybook.tools.said.text import amounts_in, is_row, plain
 
 _SO_MANY: Final = re.compile(
     r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|you (?:just|only|now|still) have(?: got)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?|your|all|these|those) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
-    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b(?! (?:with|containing|that|which|including|for|of|from|in (?!total\b|all\b)|where|has|have)\b)"
+    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b(?! (?:with(?! us\b)|containing|that|which|including|for|of|from|in (?!total\b|all\b)|where|has|have)\b)"
 )
 STANDS: Final = frozenset(
     {"placed", "shipped", "delivered", "pending", "processed", "open", "returned"}
@@ -108,6 +108,8 @@ ALL_BUT: Final = re.compile(
 )
 """Tells of all orders but those that it names."""
 _ONE_OF: Final = re.compile(r"\b(?:others?|rest|remaining|the one|latter|former|second|first)\b")
+_SOME_OF: Final = re.compile(r"\b\w+ of (?:them|these|those|(?:the|your)(?: \w+)? orders)\b")
+"""Counts some of the orders, which another clause does not name."""
 _THE_OTHERS: Final = re.compile(r"\b(?:the|all|both) (?:other|others|rest|remaining)\b")
 _APART: Final = re.compile(
     r"\b(?:not|but not|rather than|unlike|and not) (?:the|your|that|those) (?P<one>\w+(?: \w+)?)|\b(?:isn't|wasn't|aren't|weren't|hasn't been|haven't been) (?:the|your) (?P<two>\w+)"
@@ -262,11 +264,15 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         )
     spoken_of = (
         _spoken_of(clause, orders, known)
-        or ([] if _ONE_OF.search(text) else _spoken_of(text, orders, known))
+        or (
+            []
+            if _ONE_OF.search(text) or _SOME_OF.search(clause)
+            else _spoken_of(text, orders, known)
+        )
         or _of_that_sum(text, orders)
         or orders
     )
-    if spoken_of is orders and len(orders) > 2 and re.search(r"\bboth\b", clause):
+    if len(spoken_of) > 2 and re.search(r"\bboth\b", clause):
         # Which of them it says not.
         return []
     standing = [one for one in spoken_of if STANDS & one.statuses and not _GONE & one.statuses]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from daybook.tools.said.effects import Claim
+from daybook.tools.said.grammar.kinds import KIN, KINDS
 from daybook.tools.said.judges.done.counted_orders import COUNTED
 from daybook.tools.said.judges.done.orders import STANDS
 from daybook.tools.said.known import Effect, Known
@@ -48,6 +49,14 @@ _TRIED = re.compile(
     r"\b(?:handed|passed|gave|submitted)\b(?: \w+)? (?:e ?mail|mail|message|it) (?:over|on|off)\b|\b(?:mail|message) (?:was|has been) (?:handed|passed) (?:over|on)\b"
 )
 """Says that a charge was tried, of which nobody knows what became."""
+_BEGUN = re.compile(
+    r"\b(?:started|began|begun|opened|initiated|kicked off|set off|entered|launched|went into|ran|tried) (?:on )?(?:the|your|that|a) (?:\w+ )?(?:checkout|check out|purchase|order|process|request)\b"
+)
+"""Says that something was begun, and nothing of how it ended."""
+_ANSWER_TO = re.compile(
+    r"\b(?:answer|reply|response|result|outcome|word|news|confirmation|feedback|echo)\b(?: \w+){0,2}? (?:to|on|of|about|for|from|regarding) (?:the|your|that|this) (?:\w+ )?(?:charge|payment|debit|order|mail|e ?mail|message|refund|cancellation)\b"
+)
+"""Names what is in doubt as that to which an answer is missing."""
 _FOR_A_WHILE = re.compile(
     r"\bhad\b|\b(?:first|at first|initially|briefly|for a (?:moment|while|minute|second)|to begin with)\b"
 )
@@ -85,6 +94,8 @@ def is_in_doubt_as_a_whole(claim: Claim, known: Known) -> bool:
     """Tell whether what is in doubt is only named, in a sentence that says that nobody knows."""
     doubted = any(one.outcome == "in doubt" for one in known.effects)
     if doubted and _EITHER_WAY.search(claim.text):
+        return True
+    if doubted and not claim.is_done and _ANSWER_TO.search(claim.clause):
         return True
     if _is_in_doubt(claim, known) and _is_said_to_be_possible(claim):
         return True
@@ -182,6 +193,25 @@ def was_only_tried(claim: Claim, of_kind: Sequence[Effect]) -> bool:
     """Tell whether a charge is only said to have been tried, of which nobody knows what became."""
     is_in_doubt = any(one.outcome == "in doubt" for one in of_kind)
     return claim.is_done and is_in_doubt and _TRIED.search(claim.clause) is not None
+
+
+def was_begun(claim: Claim) -> bool:
+    """Tell whether of all that was asked for it is only said that it was begun."""
+    return claim.kind is None and claim.is_done and _BEGUN.search(claim.clause) is not None
+
+
+def is_of_another_kind(claim: Claim, known: Known) -> bool:
+    """Tell whether nothing is said to be paid, or ordered, where what was done is something else."""
+    if claim.is_done:
+        return False
+    done = {one.kind.name for one in known.effects if one.is_now and one.succeeded}
+    kin = frozenset[str]().union(*(KIN.get(name, frozenset({name})) for name in done))
+    named = {
+        one.name
+        for one in (*known.kinds, *KINDS)
+        if any(re.search(rf"\b{re.escape(word)}\b", claim.clause) for word in one.done)
+    }
+    return bool(named) and not named & kin
 
 
 def was_let_go(claim: Claim, of_kind: Sequence[Effect], text: str) -> bool:

@@ -24,12 +24,12 @@ _WORTH: Final = {
 _NUMERAL: Final = rf"\d{{1,3}}|{'|'.join(_WORTH)}"
 _OF_IT: Final = re.compile(
     r"(?:person|man|men|season|layer|burner|litre|liter|minute|star|day|hour|inch|mm|cm|g|kg|way|times?|percent|%|usd|"
-    r"dollars?|customers?|reviews?|reviewers?|lines?|items?|pieces|things|rows?|products?|entries|for|at|in|is|are|was|of the two|and|or|than|by|with|from|to|the other)\b"
+    r"dollars?|customers?|reviews?|reviewers?|people|persons|buyers?|folks|hikers?|owners?|users?|gave|give|gives|rated?|rates|love|loved|like|liked|praised?|mention(?:ed|s)?|say|said|found|find|call(?:ed)?|lines?|items?|pieces|things|rows?|products?|entries|for|at|in|is|are|was|of the two|and|or|plus|than|by|with|from|to|the other)\b"
 )
 """Between a number and a thing: it counts something else."""
 
 _BEFORE: Final = re.compile(
-    rf"(?<![\w.,$€£-])({_NUMERAL})\s*(?:x |× ?)?(?P<gap>(?:\s?[a-z']+){{0,6}})\s*$"
+    rf"(?<![\w.,$€£+−±~-])({_NUMERAL})\s*(?:x |× ?)?(?P<gap>(?:\s?[a-z']+){{0,6}})\s*$"
 )
 _BEHIND: Final = re.compile(
     rf"^[\w ]{{0,30}}?(?:(?:\s[x×]\s?|\s[x×])(?P<x>\d{{1,3}})\b(?! ?[x×]|[.,]\d)|, (?:all )?(?P<n>{_NUMERAL}) (?:pairs?|pieces?|of them)\b|"
@@ -42,7 +42,9 @@ _SET: Final = re.compile(
 _TO: Final = re.compile(
     rf"^(?: up| down| quantity)? (?:from (?:{_NUMERAL}) )?to ({_NUMERAL})\b(?! ?(?:usd|dollars))"
 )
-_OF_ONE: Final = re.compile(r"e?s? (?:carries|holds|weighs|costs|takes|is|has|comes|alone|fits)\b")
+_OF_ONE: Final = re.compile(
+    r"e?s? (?:carries|holds|weighs|costs|takes|is(?! (?:now |still |already )?in (?:your|the) (?:cart|basket))|has|comes|alone|fits)\b"
+)
 """Behind one of several: "one bottle holds"."""
 
 _PRICE_OF_ONE: Final = re.compile(
@@ -88,7 +90,7 @@ _OF_A_CHOICE: Final = re.compile(
 """Begins a sentence that tells what somebody may do: "Option A: four pairs"."""
 
 _SO_MANY_LEFT: Final = re.compile(
-    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z']+){{0,8}}? (?:are |is |were |was )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
+    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z']+){{0,8}}? (?:are |is |were |was )?(?:left in stock\b|left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
     rf"|\bonly ({_NUMERAL}) (?:more |left )?in (?:the )?(?:shop|store)\b"
 )
 _BARE: Final = re.compile(
@@ -175,8 +177,9 @@ def _of_left(said: str, clause: str, whole: str, known: Known) -> Iterator[str]:
     if left is None or len(named) != 1:
         return
     [record] = named.values()
+    is_of_the_shop = is_all or record.stock == {0} or left.group().endswith("in stock")
     if _worth(left[1] or left[2]) not in record.stock | (
-        frozenset() if is_all or record.stock == {0} else record.counts
+        frozenset() if is_of_the_shop else record.counts
     ):
         yield record.shown or f"In stock: {min(record.stock)}."
 

@@ -15,6 +15,7 @@ from daybook.tools.said.judges.goods.alone.supposed import (
     beside_what_is_supposed as _beside_what_is_supposed,
 )
 from daybook.tools.said.judges.goods.alone.supposed import is_supposed
+from daybook.tools.said.judges.goods.alone.worked_out import follows_in, is_by_the_unit
 from daybook.tools.said.judges.goods.beside.read_alone import things_read
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import is_roughly, numbers_in
@@ -34,6 +35,11 @@ _OF_TWO = re.compile(
     re.IGNORECASE,
 )
 """In a sentence whose measures may be of more than one thing."""
+_BETWEEN_TWO = re.compile(
+    r"\b(?:between|over|under|above|below|gap|spread|margin|range|versus|vs|against|ahead|behind|separat\w+|off|short of|beats?|beaten|difference|differ|away|lead)\b",
+    re.IGNORECASE,
+)
+"""In a sentence whose measure may be by how much two things differ."""
 _WEIGHT = re.compile(r"\bweight_g=(\d+)")
 _ID: Final = re.compile(r"\b[A-Z]{2,6}-\d{2,8}\b")
 _REVIEW: Final = re.compile(r"\d of 5 \| ")
@@ -112,9 +118,12 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
         of_two = _OF_TWO.search(whole) is not None
         own = frozenset[Decimal]() if of_two else _own_measures(alone or records, known)
         units = _units_of(measure, words, alone or records, of_two=of_two)
+        is_between = of_two or _BETWEEN_TWO.search(text) is not None
         if _is_near(units, read, before=text[:place], words=words) or (
-            of_two and units & _differences(known)
+            is_between and units & _differences(known)
         ):
+            continue
+        if follows_in(measure, words, text) or is_by_the_unit(measure, text, known):
             continue
         if _is_rounded(measure, words, own or read) or _is_shared(measure, text, own or read):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
@@ -19,7 +20,7 @@ _GIVEN: Final = re.compile(r"^\d of 5 \| ", re.MULTILINE)
 _COUNT: Final = rf"(?:\d{{1,2}}|{'|'.join(SMALL)})"
 _SO_MANY_GAVE: Final = re.compile(
     rf"\b(?<!of )(?<!of the )(?<!of all )(?P<who>half|most|all|every|each|both|none|nobody|no one|{_COUNT})(?: out)?(?: of)?(?: the| them| these| all)?(?: {_COUNT})? ?(?:reviewers?|reviews?|people|customers?|buyers?|person|of them|one)? ?"
-    rf"(?:gave|gives|give|rated|awarded|went for)(?: it| them| this \w+| the (?:\w+ ){{0,5}}?\w+)?(?: only| just| with| full| at)* (?P<stars>[1-5]|one|two|three|four|five)(?: stars?| out of (?:five|5)| of 5|\W*$)"
+    rf"(?:gave|gives|give|rated|awarded|went for)(?: it| them| this \w+| the (?:\w+ ){{0,5}}?\w+)?(?: only| just| with| the| a| all| full| at)* (?P<stars>[1-5]|one|two|three|four|five)(?: stars?| out of (?:five|5)| of 5|\W*$)"
 )
 _BY_STARS: Final = re.compile(
     rf"^\W*(?P<stars>[1-5]) ?(?:stars?|★)\W{{1,4}}(?P<n>{_COUNT})(?: (?:reviews?|people|reviewers?|times|x))?\W*$"
@@ -56,6 +57,16 @@ _FAHRENHEIT: Final = re.compile(
 _OF_NONE: Final = re.compile(
     rf"{GAINSAID.pattern}|\b(?:if|would|could|should|might|whenever|unless|colder|warmer)\b|'d\b|\b(?:look|search|looking|searching|filter|find|show|suggest|recommend)\b(?: you| me| us)? (?:for |one |some |bags? |an? )"
 )
+_FOR_WHICH: Final = re.compile(
+    r"^\W*(?:\w+ )?(?:for|on|in|at|with) (?:\w+ ){0,3}?(?:nights?|days?|mornings?|winters?|trips?|temps?|temperatures?|weather|conditions|lows?|frosts?)\b[^,;.:]{0,24}(?=-?\d)[^,;.:]{0,16}",
+    re.IGNORECASE,
+)
+"""A temperature in which somebody wants a thing, and not how cold the thing may get."""
+_APART: Final = re.compile(
+    r"\b(?:giv(?:es?|ing) up|los(?:es?|ing)|gain(?:s|ing)?|short of|within|spread|gap|difference|differ|margin|apart|extra|additional|more|less|only|just|by|of (?:comfort|warmth))\b",
+    re.IGNORECASE,
+)
+"""In a clause that tells by how much two temperatures differ."""
 _PART: Final = re.compile(r"[,;](?!\d)")
 _ONLY_HYPHEN: Final = re.compile(r"\w-\d|\d\s?-\s?\d")
 
@@ -130,11 +141,14 @@ def _of_degrees(clauses: Clauses, known: Known) -> Iterator[str]:
     if clauses.is_question or not clauses.asserted:
         return
     parts = [one for one in _PART.split(text) if not _OF_NONE.search(one.lower())]
+    parts = [_FOR_WHICH.sub(" ", one) for one in parts]
     if not any(_degrees(one) or _FAHRENHEIT.search(one) for one in parts):
         return
     reads = (*known.texts, *known.beside, *known.said)
     held = frozenset[str]().union(*map(_degrees_read, reads))
     told = frozenset(one for part in parts for one in _degrees(_in_celsius(part, held)))
+    apart = {str(abs(int(one) - int(other))) for one, other in combinations(sorted(held), 2)}
+    told -= {one for part in parts if _APART.search(part) for one in apart & _degrees(part)}
     if not held and told and _OF_WARMTH.search(text):
         yield f"{', '.join(sorted(told))} degrees were read nowhere."
     if held and not told <= held:

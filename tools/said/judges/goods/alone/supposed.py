@@ -26,10 +26,23 @@ _WOULD: Final = re.compile(
     r"\b(?:would|could|might|should|wouldn't|couldn't|shouldn't|won't|will|can|can't|fits?|needs?)\b|'d\b|'ll\b",
     re.IGNORECASE,
 )
+_ADVISES: Final = re.compile(
+    r"\b(?:would|could|should|usually|typically|generally|often|enough|plenty|ideal|fine|do|does|suits?|works?|sensible|comfortable|most people|recommend(?:ed)?|i'd|you'd|you'll|better|need|want)\b|'d\b",
+    re.IGNORECASE,
+)
 _IT_IS: Final = re.compile(
     r"\b(?:it|this|that|these|they|which|he|she|the [\w -]{1,40}?)(?:'s| is|'re| are| has| have| holds| comes with| with| was| offers| gives)(?: \w+)? (?:an? )?$",
     re.IGNORECASE,
 )
+_OF_ANY: Final = re.compile(
+    r"\b(?:something|anything|someth|one|ones|packs?|bags?|tents?|bottles?|stoves?|lamps?|jackets?|models?) (?:of |with |in |that (?:is|holds|weighs) |at |which \w+ )?(?:about |around |roughly |some |maybe |say |between |from |the )*(?:[\d.,]+ ?(?:to|and|-|–|or) ?)?$|"
+    r"\b(?:aim(?:ing)? (?:for|at)|go(?:ing)? for|look(?:ing)? (?:for|at)|think|plan(?:ning)? (?:for|on)|around|between|need|count on|reckon with|recommend(?:ed)?|allow|budget|expect) (?:about |around |roughly |some |maybe |say |between )*[\d.,]+ ?(?:to|and|-|–|or) ?$",
+    re.IGNORECASE,
+)
+"""Before how large something would be that nobody has read: "something around 35 to 40 litres"."""
+_RANGE: Final = re.compile(r"(?<![\w.,$€£])\d[\d.,]* ?(?:to|-|–|or|and) ?$", re.IGNORECASE)
+_PER: Final = re.compile(r"(?:\bper|/|\bfor (?:each|every)|\bevery|\beach) ?$", re.IGNORECASE)
+"""Before a measure by which something else is told: "5.85 per 100 ml"."""
 _PLENTY: Final = re.compile(
     r"^\W*(?:[\w.,-]+ ?){1,4}?(?:is|are|'s) (?:plenty|enough|a lot|a good|a fair|about right|on the|more than|ample|quite|too|typical|standard|common|usual|normal)\b",
     re.IGNORECASE,
@@ -44,8 +57,14 @@ def is_supposed(text: str, place: int, words: str) -> bool:
     """
     part = part_at(text, place)
     before = text[:place]
+    if _PER.search(before):
+        return True
+    if _OF_ANY.search(before) and _ADVISES.search(text):
+        return True
     if _IT_IS.search(before):
         return False
+    if _PLENTY.match(text[place:]) or (_RANGE.search(before) and _ADVISES.search(text)):
+        return True
     if _CONDITION.match(part) and part.find(words) >= 0 and _YOURS.search(before):
         return True
     if _YOURS.search(before):

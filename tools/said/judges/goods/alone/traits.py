@@ -60,6 +60,12 @@ _LETTERED: Final = re.compile(
 )
 _UP_TO: Final = re.compile(r"\bup to (?:a |an |size )?(xs|s|m|l|xl|xxl|xxxl)\b")
 _AS_WELL: Final = re.compile(r"\b(?:other|another|also|others|similar|compare\w*|like|such as)\b")
+_SORT_OF_COLOUR: Final = re.compile(
+    r"\b(?:i (?:imagine|picture|presume|suppose|take it|guess)|sort of|kind of|\w{3,}ish|something (?:like|between)|close to|think of|reminds?|a shade of|i(?:'d| would) (?:say|call|describe))\b"
+)
+"""In a clause that only tells how somebody imagines a colour."""
+
+_IT: Final = re.compile(r"\b(?:it|its|it's|they|their|they're)\b")
 _BRAND: Final = re.compile(r"^\W*(?:the )?brand (?:is |name )*(\w+(?: \w+){0,2})\W*$")
 _MEN: Final = re.compile(
     r"\b(men|women|unisex)(?:'?s)? (?:fit|cut)\b|\bfit (?:is )?(men|women|unisex)\b"
@@ -122,14 +128,16 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
     for clause in _with_answers(clauses.asserted):
         goes_on = before and _GOES_ON.match(clause) is not None
         named = _named_in(clause, read, known)
-        spoken_of = named or (before if goes_on else _spoken_of(about, read))
+        spoken_of = named or (
+            before if goes_on else _spoken_of(_named_by(clause, clauses, about), read)
+        )
         before = named or (before if goes_on else ())
         told = [
             one for one in (_gainsays(clause, one.traits) for one in spoken_of) if one is not None
         ]
         if (
             _is_made_up(clause, held)
-            or _is_of_no_colour(clause, held, named or read, known)
+            or _is_of_no_colour(clause, held, spoken_of or read, known)
             or (told and (all(told) or (any(told) and _is_of_both(clause, read))))
             or _is_of_another_stuff(clause, read)
             or _measures_otherwise(clause, spoken_of)
@@ -183,6 +191,19 @@ def _named_in(clause: str, read: Sequence[_Read], known: Known) -> Sequence[_Rea
 def _spoken_of(about: Sequence[Mentioned], read: Sequence[_Read]) -> Sequence[_Read]:
     """Return what a sentence that names nothing itself speaks of; all that was read where it is open."""
     return _of_records([one.record for one in about], read) or read
+
+
+def _named_by(clause: str, clauses: Clauses, about: Sequence[Mentioned]) -> Sequence[Mentioned]:
+    """Return what was named before a clause that says "it": what only stands behind it is not meant."""
+    said = plain(clauses.sentence.text)
+    place = said.find(clause)
+    if place < 0 or _IT.search(clause) is None:
+        return about
+    return [
+        one
+        for one in about
+        if one.start < place or not (one.name and said.startswith(one.name, one.start))
+    ]
 
 
 def _of_records(records: Sequence[Record], read: Sequence[_Read]) -> Sequence[_Read]:
@@ -289,7 +310,9 @@ def _is_shade(colour: str, of: str) -> bool:
 def _is_of_no_colour(clause: str, held: str, read: Sequence[_Read], known: Known) -> bool:
     """Tell whether a colour is told that nothing has of which one was read."""
     colours = [one.traits["colour"] for one in read if "colour" in one.traits]
-    if len(colours) != len(read) or _NOT.search(clause) or _AS_WELL.search(clause):
+    if len(colours) != len(read) or any(
+        one.search(clause) for one in (_NOT, _AS_WELL, _SORT_OF_COLOUR)
+    ):
         return False
     for name in known.names:
         clause = clause.replace(name, " ")
@@ -307,7 +330,7 @@ def _lacks(words: str, clause: str) -> bool:
     stem = re.escape(words.removesuffix("able"))
     return re.search(
         rf"(?:\b(?:not|never|isn't|aren't)|n't)(?: be| really| at all| even)* {stem}"
-        rf"|\b(?:has|have|with|comes with|there's|there is) no {re.escape(words)}\b|\b(?:lacks|without) an? {re.escape(words)}\b",
+        rf"|\b(?:has|have|with|comes with|there's|there is) no {re.escape(words)}\b|(?:n't|\bnot) (?:have|come with|include|feature|offer|got) (?:an?|any|its own|the) {re.escape(words)}\b|\b(?:lacks|without) an? {re.escape(words)}\b",
         clause,
     ) is not None and not re.search(r"\b(?:if|whether|only|just|merely|not only)\b", clause)
 

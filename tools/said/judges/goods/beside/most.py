@@ -36,7 +36,7 @@ _MOST: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Decimal]], ...]] = 
 )
 _ANOTHER_PLACE: Final = re.compile(
     r"\b(?:second|third|fourth|next|after|besides|apart from|one of the|among|except|not|neither|nor|other than|followed|"
-    r"than|unless|but for|if|would|could|per|for its|relative|everything|ever|would be|whether)\b|n't\b"
+    r"than|unless|but for|if|would|could|per|for its|relative|everything|ever|would be|whether|difference|compared|from the|versus|against)\b|n't\b"
 )
 """Names another place in the order, or another group."""
 _MOST_READ: Final = 6

@@ -27,6 +27,12 @@ _NOT: Final = re.compile(
 _BOTH: Final = re.compile(
     r"^\W*(?:both|each(?= (?:of|one|is|has|comes|costs|weighs|holds)\b)|all (?:of )?(?:them|two)|the two|they(?:'re| are| have)? (?:both|all))\b"
 )
+_ALL: Final = re.compile(
+    rf"^\W*(?:all (?:of (?:them|these|those|the )?)?(?:the )?(?P<n>\d|{'|'.join(SMALL)})?|every one|each(?= (?:of|one|is|has|comes|costs|weighs|holds)\b)|they all|they're all)(?!\w)"
+)
+_ABOUT: Final = re.compile(
+    r"\b(?:at least|at most|over|under|about|around|roughly|or (?:more|less)|up to|between|minimum|nearly|almost|more|less|from|to|within)\b"
+)
 _COSTS: Final = re.compile(r"\b(?:costs?|is|are|at|for|asks?|comes? to|price)\b")
 _COMES_WITH: Final = re.compile(
     r"\b(?:comes? with|sold with|brings?|includes?|is|has|have)\b((?: [\w-]+){1,5})\W*$"
@@ -118,7 +124,7 @@ def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
         subject = named[0] if len(named) == 1 else None if named or sorts_in(clause) else subject
         if _NOT.search(clause) or is_open(_ONLY.sub("", clause)):
             continue
-        if len(things) == 2 and _is_of_both(clause, things) and not named:
+        if _is_of_all(clause, things) and not named:
             yield from (one.line for one in things if _is_of_one_alone(rest, one, things))
         elif (
             subject is not None
@@ -155,11 +161,15 @@ def _is_so_of_neither(clauses: Clauses, things: Sequence[Thing], known: Known) -
     )
 
 
-def _is_of_both(clause: str, things: Sequence[Thing]) -> bool:
-    """Tell whether a clause says something of both, and of nothing else."""
+def _is_of_all(clause: str, things: Sequence[Thing]) -> bool:
+    """Tell whether a clause says something of both, or of all three, and of nothing else."""
     traits = " ".join(name for one in things for name in one.traits)
     told = {sort for sort, _, _ in sorts_in(clause)} - {sort for sort, _, _ in sorts_in(traits)}
-    return _BOTH.match(clause) is not None and all(told <= sorts_of(one.names) for one in things)
+    every = _ALL.match(clause)
+    is_of_all = _BOTH.match(clause) is not None if len(things) == 2 else every is not None
+    if every is not None and every["n"]:
+        is_of_all = (SMALL.get(every["n"]) or int(every["n"])) == len(things)
+    return is_of_all and all(told <= sorts_of(one.names) for one in things)
 
 
 def _named(clause: str, things: Sequence[Thing], known: Known) -> tuple[list[Thing], str]:
@@ -247,9 +257,13 @@ def _is_of_one_alone(clause: str, thing: Thing, things: Sequence[Thing]) -> bool
         return True
     for name, pattern in (
         ("rating", r"\b(?:rated|rating(?: of)?|at) (\d\.\d)\b"),
-        ("weight_g", r"\b(\d{2,5}) ?(?:g|grams)\b"),
+        ("weight_g", r"(?<![\w.,])(\d{1,3},\d{3}|\d{2,5}) ?(?:g|grams)\b"),
         ("boil_minutes", r"\b(\d(?:\.\d)?|\w+) minutes\b"),
+        ("capacity_litre", r"(?<![\w.])(\d+(?:\.\d+)?) ?(?:litres?|liters?|l)\b"),
+        ("persons", r"\bsleeps? (\w+)\b"),
     ):
+        if _ABOUT.search(clause):
+            continue
         found = re.search(pattern, clause)
         if (
             found is None
@@ -257,7 +271,8 @@ def _is_of_one_alone(clause: str, thing: Thing, things: Sequence[Thing]) -> bool
             or (not found[1][0].isdigit() and found[1] not in SMALL)
         ):
             continue
-        if Decimal(SMALL.get(found[1], found[1])) != thing.figures[name]:
+        told = found[1].replace(",", "")
+        if Decimal(SMALL.get(told, told)) != thing.figures[name]:
             return True
     return False
 

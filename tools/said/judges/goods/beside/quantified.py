@@ -31,13 +31,13 @@ _FIGURE: Final = (
 )
 _SO_MANY: Final = re.compile(
     rf"(?<![\w.,$€£])(?P<only>only |just |exactly )?(?P<who>all {_COUNT}|all|most|every one|each|both|none|not one|{_COUNT})(?: of (?:the|them|these|those)(?: {_COUNT})?)?"
-    rf"(?: (?!of\b|stars?\b|reviews?\b|usd\b|in\b)[a-z']+){{0,4}}? (?P<how>{_HOWS}) {_FIGURE}"
+    rf"(?: (?:(?:ratings?|scores?|averages?|marks?) of|(?!of\b|stars?\b|reviews?\b|usd\b|in\b)[a-z']+)){{0,4}}? (?P<how>{_HOWS}) {_FIGURE}"
 )
 _OF_SOME: Final = re.compile(
     rf"\b(?:ones?|others?|rest|remaining|cheaper|dearer|latter|former|{'|'.join(SMALL)})\b"
 )
 _TURNED: Final = re.compile(
-    rf"^\W*(under|below|over|above) ((?:usd )?[$€£]?\d+(?:\.\d\d)?),? (?:there are|there's|there is|i found|you'll find|i see|we have) ((?:only |just |exactly )?{_COUNT})\b"
+    rf"^\W*(under|below|over|above) ((?:usd )?[$€£]?\d+(?:\.\d\d)?),? (?:there are|there's|there is|i found|you'll find|i see|we have|you have|you've got|that leaves(?: you)?|you can choose from|you get) ((?:only |just |exactly )?{_COUNT})\b"
 )
 """Tells a bound before how many lie within it: "under $50 there are two"."""
 _OR_MORE: Final = re.compile(

@@ -20,7 +20,8 @@ _MORE: Final = re.compile(
     r" (?:more|less|cheaper|dearer|pricier)(?: expensive)? than\b"
 )
 _SEVERAL: Final = re.compile(
-    r"\b(?:both|together|altogether|all|each|two|three|four|five|six|pairs?|\d+ ?[x×]|[x×] ?\d+|total|in all|would|if)\b"
+    r"\b(?:both|together|altogether|all|each|(?:two|three|four|five|six)(?! (?:litres?|liters?|grams?|kilos?|minutes?|hours?|seasons?|stars?|reviews?|degrees|lumens|centimet\w+|millimet\w+)\b)|"
+    r"pairs?|\d+ ?[x×]|[x×] ?\d+|total|in all|would|if)\b"
 )
 """Of more than one of a thing."""
 
