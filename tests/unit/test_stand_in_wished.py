@@ -38,6 +38,7 @@ i'll take it from here &
 put it this way &
 put it down to experience &
 one isn't enough &
+i want it but not two &
 give me one reason to buy it &
 promise me it's warm and i'll take it &
 ## a price for so many that is not the shop's is a bargain, and no count

@@ -217,6 +217,8 @@ def _unwished(read: Sequence[Intent], plain: str, text: str) -> Iterator[bool]:
     yield finds is not None and _WISHES.search(plain) is None
     yield _TWO_COUNTS.search(plain) is not None and len(changes) == 1
     yield any(_is_of_a_range(one, plain) for one in changes)
+    refused = re.findall(r"\bbut not (\d+)\b", _digits(plain))
+    yield any(str(one.quantity) in refused for one in adds)
     # The one of two that is to be found out was read as a part of a name.
     named = [one.item.words for one in adds if isinstance(one.item, Named)]
     yield any(_COMPARES.search(" ".join(words)) for words in named)
