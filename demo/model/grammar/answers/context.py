@@ -24,8 +24,10 @@ from daybook.demo.model.grammar.answers.asked.choice import (
 )
 from daybook.demo.model.grammar.answers.asked.completing import ASK_WHICH, completed, names_another
 from daybook.demo.model.grammar.answers.asked.consenting import (
+    also_consented,
     consented_to,
     counts_for_each,
+    only_nodded,
     only_takes_note,
 )
 from daybook.demo.model.grammar.answers.asked.interview import INTERVIEWER, answers, of_one
@@ -43,6 +45,7 @@ from daybook.demo.model.grammar.answers.asked.offered import (
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.answers.asked.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.answers.briefly import briefly
+from daybook.demo.model.grammar.answers.deciding.adding import of_the_kind_said
 from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
 from daybook.demo.model.grammar.answers.deciding.altering.recounted import recounted_lines
 from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
@@ -141,7 +144,9 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     meant = prompt if said == text else replace(prompt, turn=replace(prompt.turn, text=said))
     read = _settled(said, meant)
     if prompt.now.owner != INTERVIEWER and not _is_asked(meant):
-        read = joined(read, said, meant, _held)
+        asked = question_of(prompt.past[-1]) if prompt.past else ""
+        read = only_nodded(joined(read, said, meant, _held), asked, said)
+        read = also_consented(_of_what_was_summed(read, meant), asked, said)
     return _borne_out(read, said, meant)
 
 
@@ -206,6 +211,7 @@ def _whole(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if (made := _made(text, prompt)) is not None:
         return made
     found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
+    found = tuple(of_the_kind_said(one, prompt) for one in found)
     liked = tuple(liked_before(one, prompt) for one in found)
     found = tuple(of_none_named(one, prompt) for one in liked)
     is_named = found == liked and prompt.now.owner != INTERVIEWER
@@ -289,6 +295,43 @@ def _as_summed(prompt: Prompt, *, several: bool) -> tuple[Intent, ...]:
     return (Add(Sku(sku), sums[0].count),)
 
 
+def _of_what_was_summed(read: tuple[Intent, ...], prompt: Prompt) -> tuple[Intent, ...]:
+    """Take a wish without a count, right after what so many would cost, for one of so many.
+
+    "I'll take them" is so many; "add it" may be one: that is asked.
+    """
+    match read:
+        case (Add(It() | Sku() | Every(None, ()), 1, False, False),):
+            pass
+        case (Agree(),) if _CONSENTS.search(prompt.turn.text.lower()):
+            pass
+        case _:
+            return read
+    (one,) = read
+    plain = " ".join(token.text for token in tokens_of(prompt.turn.text))
+    summed = _as_summed(prompt, several=False)
+    match summed:
+        case (Add(Sku(sku), count),) if count > 1 and not _COUNTS_ONE.search(plain):
+            pass
+        case _:
+            return read
+    if isinstance(one, Add):
+        meant = on_view(one.item, scene_of(prompt))
+        is_it = isinstance(meant, Found) and meant.skus == (sku,)
+        if not is_it and not isinstance(one.item, Every):
+            return read
+        if has_model(plain.split()) or _IT_ALONE.search(prompt.turn.text.lower()):
+            return (Doubtful("add", (Sku(sku),), count),)
+    return summed
+
+
+_CONSENTS: Final = re.compile(
+    r"\W*(?:(?:ok|okay|great|good|fine|right|well|oh|and|then)\W+)*"
+    r"(?:yes|yeah|yep|sure|deal|sold|done|go (?:on|ahead)|ok|okay)"
+    r"(?:\W+(?:please|then|add|do))*\W*$"
+)
+_COUNTS_ONE: Final = re.compile(r"\d|\b(?:one|a|an|single|just|only|another|more|first|this one)\b")
+_IT_ALONE: Final = re.compile(r"\b(?:it|that|this)\b(?! is\b)")
 _BESIDE_A_SUM: Final = re.compile(r"\b(?:and|n|too|plus|also|with|or)\b|&")
 
 
@@ -460,13 +503,29 @@ def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     question = "" if counts_for_each(question, prompt.turn.text) else question
     scene = scene_of(prompt)
-    wishes = [_of_that_name(intent, question, prompt) for intent in _once(others, intents)]
+    counted = _counted_once(_once(others, intents), question)
+    wishes = [_of_that_name(intent, question, prompt) for intent in counted]
     return tuple(
         intent
         if names_another(intent, question, scene)
         else completed(intent, question, scene, lists=lists)
         for intent in wishes
     )
+
+
+def _counted_once(intents: list[Intent], question: str) -> list[Intent]:
+    """Read a count behind the one that is chosen as its own: "the first, just one"."""
+    which = ASK_WHICH.fullmatch(question)
+    match intents:
+        case [
+            Mention(item, None),
+            SetQuantity(It(), int() as n, False) | Add(It(), int() as n, False, False),
+        ] if which and n > 0:
+            return [Mention(item, n)]
+        case [Mention(Every(most=int()) as item, None)] if which and which[2]:
+            return [Doubtful("add" if which[1] == "shall I add" else "look", (item,))]
+        case _:
+            return intents
 
 
 def _of_that_name(intent: Intent, question: str, prompt: Prompt) -> Intent:

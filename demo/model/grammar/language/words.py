@@ -182,6 +182,16 @@ def kind_of(words: Iterable[str]) -> str | None:
     return None
 
 
+def kind_called(words: Sequence[str]) -> str | None:
+    """Return the category that words name, by what they are made of too: "mill brook fleece"."""
+    last = fold(words[-1]) if words else ""
+    return kind_of(words) or _MADE_OF.get(last)
+
+
+_MADE_OF: Final[dict[str, str]] = {"fleece": "jackets", "softshell": "jackets"}
+"""Stuffs that are a garment's name where nothing follows them."""
+
+
 def kind_of_item(name: str, sku: str) -> str | None:
     """Return the category of a product by its name, else by the letters of its SKU."""
     by_name = kind_of(name.replace(",", " ").split())

@@ -4,7 +4,23 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import Agree, Intent, Mention
+from daybook.demo.model.grammar.answers.asked.questions import agreed
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    Agree,
+    AskPolicy,
+    AskPrice,
+    AskProperty,
+    Details,
+    Intent,
+    Mention,
+    Remove,
+    Reviews,
+    Search,
+    ShowCart,
+    ShowOrders,
+    Sku,
+)
 
 _NODS: Final = re.compile(
     r"\W*(?:ok(?:ay)?|right|fine|alright|all right|sure|good|great)\b(?!.*\b(?:add|put|yes|buy"
@@ -34,6 +50,46 @@ def only_takes_note(intents: Sequence[Intent], text: str) -> bool:
     """Tell whether a yes that stands alone consents to nothing."""
     is_alone = bool(intents) and all(isinstance(one, Agree) for one in intents)
     return is_alone and _TAKES_NOTE.match(text.lower()) is not None
+
+
+def only_nodded(read: Sequence[Intent], question: str, text: str) -> tuple[Intent, ...]:
+    """Leave out what a nod alone consented to, before what is looked at: "fine. Show me lamps"."""
+    offered = agreed(question)
+    looks = [one for one in read if one not in offered]
+    if (
+        not offered
+        or not looks
+        or len(looks) == len(read)
+        or _NODS_ALONE.match(text.lower()) is None
+    ):
+        return tuple(read)
+    return tuple(looks) if all(isinstance(one, _LOOKS) for one in looks) else tuple(read)
+
+
+def also_consented(read: Sequence[Intent], question: str, text: str) -> tuple[Intent, ...]:
+    """Add what a yes consents to before what goes for it: "yes, and drop the other"."""
+    offered = agreed(question)
+    match offered, tuple(read):
+        case (Add(Sku(sku)),), (Remove(item, None) as gone,) if item != Sku(sku):
+            said = text.lower()
+            is_yes = _YES_AND.match(said) is not None and _REFUSES.search(said) is None
+            return (*offered, gone) if is_yes else tuple(read)
+        case _:
+            return tuple(read)
+
+
+_YES_AND: Final = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|sure|ok|okay)(?: please)?\W*(?:,|\.|!| and\b| then\b)"
+)
+_NODS_ALONE: Final = re.compile(
+    r"\W*(?:(?:ok|okay|right|fine|alright|all right|good|great|cool|nice|so|well|then|now|thanks)\b"
+    r"\W*)+(?!.*\b(?:yes|yeah|yep|sure|add|put|take|buy|have it|want it|it in|cart"
+    r"|one|two|\d|do that|do it"
+    r"|please do)\b)"
+)
+_LOOKS: Final = (
+    Search | AskPolicy | Details | Reviews | AskPrice | AskProperty | ShowCart | ShowOrders
+)
 
 
 def counts_for_each(question: str, text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.answers.asked.offered import LISTS
@@ -15,17 +16,25 @@ from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Every,
+    Extreme,
     Intent,
     Keep,
+    Mention,
     Named,
     Nth,
+    Pick,
     Reference,
     Sku,
     Swap,
 )
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.tokens import Token
-from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, plain_noun
+from daybook.demo.model.grammar.language.words import (
+    kind_called,
+    kind_of,
+    kind_of_item,
+    plain_noun,
+)
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.results import Row
@@ -125,7 +134,7 @@ def meant(item: Reference, scene: Scene, prompt: Prompt) -> Sku | Named | None:
 
 def _named(words: tuple[str, ...], scene: Scene, prompt: Prompt) -> Sku | Named | None:
     """Return what has a name: told of before, or else of the kind that the person spoke of."""
-    kind = scene.kind if kind_of(words) is None else None
+    kind = scene.kind if kind_called(words) is None else None
     told = [row for row in _rows(scene) if matches(words, row.name, row.sku)]
     alike = [row for row in told if kind is None or kind_of_item(row.name, row.sku) == kind]
     if told and not alike:
@@ -141,10 +150,25 @@ def _named(words: tuple[str, ...], scene: Scene, prompt: Prompt) -> Sku | Named 
     gone = [sku for sku in gone if kind in (None, kind_of_item(prompt.now.removed[sku], sku))]
     if gone:
         return Sku(gone[0]) if len(gone) == 1 else None
-    if kind_of(words) is not None or (kind is None and len(words) > PAIR):
+    if kind_called(words) is not None or (kind is None and len(words) > PAIR):
         return Named(words)
     is_said = kind is not None and not told and kind == _kind_said(prompt)
     return Named((*words, *plain_noun(kind).split())) if kind is not None and is_said else None
+
+
+def of_the_kind_said(intent: Intent, prompt: Prompt) -> Intent:
+    """Take the most of no kind for one of those that the person named: "the cheapest kids one"."""
+    match intent:
+        case Pick(Extreme(by, words)) | Mention(Extreme(by, words)) | Add(Extreme(by, words)) if (
+            words and kind_called(words) is None and not has_model(words)
+        ):
+            pass
+        case _:
+            return intent
+    kind = _kind_said(prompt) if scene_of(prompt).kind is None else None
+    if kind is None:
+        return intent
+    return replace(intent, item=Extreme(by, (*words, *plain_noun(kind).split())))
 
 
 def _rows(scene: Scene) -> list[Row]:

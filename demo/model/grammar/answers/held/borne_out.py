@@ -13,6 +13,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.answers.held.accounted import CART
+from daybook.demo.model.grammar.answers.held.wished import is_one_piece, wished
 from daybook.demo.model.grammar.answers.pieces.placed import is_beside
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.names import is_model
@@ -25,6 +26,8 @@ from daybook.demo.model.grammar.language.intents import (
     Intent,
     It,
     Keep,
+    Mention,
+    Named,
     Nth,
     Other,
     Reference,
@@ -34,7 +37,14 @@ from daybook.demo.model.grammar.language.intents import (
     Swap,
 )
 from daybook.demo.model.grammar.language.reading import tokens_of
-from daybook.demo.model.grammar.language.words import NUMBERS, kind_of, kind_of_item
+from daybook.demo.model.grammar.language.words import (
+    KINDS,
+    NUMBERS,
+    kind_called,
+    kind_of,
+    kind_of_item,
+    stems,
+)
 from daybook.demo.model.grammar.seen.prompt import Prompt, Turn, question_of
 from daybook.demo.model.grammar.seen.referents import Found, in_cart, on_view
 from daybook.demo.model.grammar.seen.scene import Scene, scene_of
@@ -85,6 +95,18 @@ _BEST: Final = re.compile(
     r"|(?:cheap|light|dear|pric[iy]|warm|bigg|small|bright)\w*er)\b"
 )
 _CHEAP: Final = re.compile(r"\bcheap(?:er|est)? one\b")
+_COMES_BACK: Final = re.compile(r"\b(?:back|undo|undone|reverse that|restore)\b")
+_COUNTS: Final = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)}|a|an|another)\b")
+_TOO: Final = re.compile(r"\b(?:too|also|as well)\b(?!.*\?)")
+_FOR_PEOPLE: Final = re.compile(rf"\bfor (\d{{1,2}}|one|{_MANY}) (?:people|persons?|of us)\b")
+_THE_NEXT: Final = re.compile(r", (?:the|a|an|rather|number|one|two|i (?:will|would)) \w+")
+_AND_THE: Final = re.compile(r"\band (?:the|my|that|those|these|also|all)\b")
+_STAYS: Final = re.compile(
+    r"\b(?:keep|leave|stays?|remains?|fine|ok|okay|good|only|just|but|not|for|with|instead|add|put"
+    r"|make|set|in|from|than|like)\b"
+)
+_LETS_GO: Final = re.compile(r"\W*(?:(?:ok|oh|no|actually|hm+|and) )*(?:never ?mind|forget|skip)\b")
+_OF_EACH: Final = re.compile(r"\b(?:another|more) of each\b")
 _ALL_SO_MANY: Final = re.compile(rf"\ball (?:\d+|{_MANY})\b")
 _REQUEST: Final = re.compile(
     r"\b(?:can|could|may|might|will|would|shall|pls|please|lets|want|wanna|need|take|get|have|put"
@@ -152,7 +174,8 @@ def borne_out(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Int
     if not any(isinstance(one, CART) for one in intents):
         return tuple(intents)
     plain = " ".join(token.text for token in tokens_of(text))
-    said = _Said(plain, tuple(intents), scene_of(prompt), prompt)
+    said = _Said(plain, wished(intents, plain, text), scene_of(prompt), prompt)
+    said = replace(said, intents=tuple(_as_many(one, said) for one in said.intents))
     read = _once(said)
     if any(call.tool in _TOOLS for call in prompt.turn.calls):
         return read
@@ -161,6 +184,64 @@ def borne_out(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Int
     if is_asked or _PONDERS.search(plain) or _NO_NUMBER.search(plain) or any(_doubts(said)):
         return tuple(doubtful(one) if isinstance(one, CART) else one for one in read)
     return read
+
+
+def _as_many(one: Intent, said: _Said) -> Intent:
+    """Return a change of as many as are meant: of one piece, or of all that went before."""
+    match one:
+        case Remove(item, None) if _is_of_one_piece(item, said):
+            return Remove(item, 1)
+        case Add(item, 1) if _COMES_BACK.search(said.plain) and not _COUNTS.search(said.plain):
+            return replace(one, quantity=_went(item, said) or 1)
+        case Swap(quantity=None) if (count := _counted_alone(said.plain)) is not None:
+            return replace(one, quantity=count)
+        case Mention(Named() as item, None) if _goes_too(item, said):
+            return Remove(item)
+        case _:
+            return one
+
+
+def _counted_alone(plain: str) -> int | None:
+    """Return the one count of pieces that is said: "two of them instead"."""
+    counts = {NUMBERS.get(word) or int(word) for word in _COUNTED.findall(plain)}
+    return counts.pop() if len(counts) == 1 else None
+
+
+def _is_of_one_piece(item: Reference, said: _Said) -> bool:
+    inside = in_cart(item, said.scene, said.prompt.now.currency)
+    if not isinstance(inside, Found) or len(inside.skus) != 1:
+        return False
+    line = said.scene.in_cart(inside.skus[0])
+    if line is None or line.quantity < _PAIR:
+        return False
+    kind = kind_of_item(line.name, line.sku) or ""
+    nouns = {noun.split()[-1] for noun in KINDS.get(kind, ())} | {line.name.lower().split()[-1]}
+    return is_one_piece(nouns, said.plain)
+
+
+def _went(item: Reference, said: _Said) -> int | None:
+    """Return how many of this one line there were when the last turn took it out."""
+    calls = said.last.calls if said.last is not None else ()
+    gone = [str(call.args.get("sku")).upper() for call in calls if call.tool == "remove_from_cart"]
+    if len(gone) != 1 or (not isinstance(item, It) and said.skus(item) != (gone[0],)):
+        return None
+    for turn in reversed(said.prompt.past[:-1]):
+        if found := re.search(rf"^- .*\({gone[0]}\) x(\d+)", turn.answer, re.MULTILINE):
+            return int(found[1])
+    return None
+
+
+def _is_back_already(one: Add, said: _Said) -> bool:
+    """Tell whether what shall come back is in the cart: it may have to go back on the shelf."""
+    is_there = any(said.scene.in_cart(sku) for sku in said.skus(one.item))
+    return is_there and re.search(r"\b(?:put|give|bring) .*\bback\b", said.plain) is not None
+
+
+def _goes_too(item: Named, said: _Said) -> bool:
+    """Tell whether what is named goes with what is taken out: "take a lamp out, the bags too"."""
+    takes = said.changes and all(isinstance(one, Remove) for one in said.changes)
+    inside = in_cart(item, said.scene, said.prompt.now.currency)
+    return bool(takes) and _TOO.search(said.plain) is not None and isinstance(inside, Found)
 
 
 def _once(said: _Said) -> tuple[Intent, ...]:
@@ -182,10 +263,13 @@ def _doubts(said: _Said) -> Iterator[bool]:
     """Yield for each change whether something in the talk speaks against it."""
     changes = said.changes
     yield is_beside(said.plain)
+    yield any(map(_keeps_one_of_many, changes)) and len(said.scene.cart) > 1
+    yield _LETS_GO.match(said.plain) is not None and _drops_what_may_come(said)
     yield any(map(_keeps_one, changes)) and _ALL_SO_MANY.search(said.plain) is not None
     if len(changes) == 1:
         yield _counts_otherwise(changes[0], said.plain)
         yield _is_of_fewer(changes[0], said)
+        yield _names_another_line(changes[0], said)
         yield _is_elsewhere(changes[0], said)
         yield _is_one_of_several_lines(changes[0], said)
     if not said.names:
@@ -199,12 +283,16 @@ def _doubts(said: _Said) -> Iterator[bool]:
     adds = [one for one in changes if isinstance(one, Add)]
     if not adds or said.last is None:
         return
+    yield len(adds) == len(changes) and any(_comes_instead(one, said) for one in adds)
+    yield any(_is_back_already(one, said) for one in adds)
+    yield _OF_EACH.search(said.plain) is not None and _is_not_of_each(adds, said)
     # The most of what was not on view is looked for first, and seen before it is bought.
     yield any(isinstance(one.item, Extreme) and not said.skus(one.item) for one in adds)
     yield len(changes) == 1 and _leaves_one_out(said)
     yield _buys(said)
     yield "everything" in said.plain.split() and any(isinstance(one.item, Every) for one in adds)
     yield _asks_on(said)
+    yield not said.names and any(_is_for_others(one.item, said) for one in adds)
     yield _CHEAP.search(said.plain) is not None and any(
         _was_cheaper(sku, said) for one in adds for sku in said.skus(one.item)
     )
@@ -218,6 +306,43 @@ def _doubts(said: _Said) -> Iterator[bool]:
 
 def _keeps_one(one: Intent) -> bool:
     return isinstance(one, Keep) and one.quantity is None
+
+
+def _keeps_one_of_many(one: Intent) -> bool:
+    """Tell whether one piece shall be kept of nobody knows which line: "keep only one"."""
+    return isinstance(one, Keep) and one.quantity is not None and isinstance(one.item, It)
+
+
+def _drops_what_may_come(said: _Said) -> bool:
+    """Tell whether what is named beside what goes was read as going too: "never mind it, the X"."""
+    changes = said.changes
+    is_more = len(changes) > 1 or _THE_NEXT.search(said.plain) is not None
+    return is_more and all(isinstance(one, Remove) for one in changes)
+
+
+def _comes_instead(one: Add, said: _Said) -> bool:
+    """Tell whether goods may come in the place of some in the cart: "I'd rather have the X"."""
+    words = said.plain.split()
+    if not said.scene.cart or said.last is None or one.more:
+        return False
+    if any(call.tool == "remove_from_cart" for call in said.last.calls):
+        return False
+    if "instead" in words:
+        return True
+    kinds = {kind_of_item(line.name, line.sku) for line in said.scene.cart}
+    skus = said.skus(one.item)
+    named = kind_called(one.item.words) if isinstance(one.item, Named) else None
+    own = {kind_of_item(said.scene.name_of(sku), sku) for sku in skus} or {named}
+    is_there = any(said.scene.in_cart(sku) for sku in skus)
+    return "rather" in words and bool(own & kinds - {None}) and not is_there
+
+
+def _is_not_of_each(adds: Sequence[Add], said: _Said) -> bool:
+    """Tell whether more "of each" was read of some lines alone, put in by different turns."""
+    assert said.last is not None
+    skus = {sku for one in adds for sku in said.skus(one.item)}
+    lines = {line.sku for line in said.scene.cart}
+    return skus < lines and skus != _changed(said.last)
 
 
 def _counts_otherwise(one: Intent, plain: str) -> bool:
@@ -243,6 +368,22 @@ def _is_of_fewer(one: Intent, said: _Said) -> bool:
         return True
     lines = len(said.scene.cart)
     return isinstance(one, SetQuantity | Remove) and lines > 1 and bool(_ALL.search(said.plain))
+
+
+def _names_another_line(one: Intent, said: _Said) -> bool:
+    """Tell whether one line goes where another is named beside it: "the lamps, the fleece too"."""
+    if not isinstance(one, Remove) or not (_TOO.search(said.plain) or _AND_THE.search(said.plain)):
+        return False
+    inside = in_cart(one.item, said.scene, said.prompt.now.currency)
+    gone = {*inside.skus} if isinstance(inside, Found) else set()
+    own = stems(word for line in said.scene.cart if line.sku in gone for word in _name(line.name))
+    others = [stems(_name(line.name)) - own for line in said.scene.cart if line.sku not in gone]
+    words = stems(said.plain.split())
+    return bool(gone) and any(words & name for name in others) and not _STAYS.search(said.plain)
+
+
+def _name(name: str) -> list[str]:
+    return [word for word in name.lower().split() if len(word) > _PAIR]
 
 
 def _is_one_of_several_lines(one: Intent, said: _Said) -> bool:
@@ -282,6 +423,8 @@ def _is_elsewhere(one: Intent, said: _Said) -> bool:
     skus = said.skus(item)
     (at,) = places
     lists = [[row.sku for row in rows] for rows in (*said.scene.lists, said.scene.latest)]
+    if isinstance(one, Add) and one.more and any(len(rows) > at for rows in lists):
+        return len(skus) == 1 and not any(skus[0] in rows[at : at + 1] for rows in lists)
     lists += [[line.sku for line in said.scene.cart], [*reversed(said.scene.recent)]]
     return len(skus) == 1 and not any(skus[0] in rows[at : at + 1] for rows in lists)
 
@@ -341,6 +484,17 @@ def _open_offers(prompt: Prompt) -> set[str]:
     return found
 
 
+def _is_for_others(item: Reference, said: _Said) -> bool:
+    """Tell whether "one for three people" was read of what is made for another number."""
+    found = _FOR_PEOPLE.search(said.plain)
+    skus = said.skus(item)
+    if found is None or len(skus) != 1 or skus[0] not in said.scene.pages:
+        return False
+    made_for = re.findall(r"\d+", said.scene.pages[skus[0]].attributes.get("persons", ""))
+    number = NUMBERS.get(found[1]) or int(found[1])
+    return bool(made_for) and str(number) not in made_for
+
+
 def _was_cheaper(sku: str, said: _Said) -> bool:
     """Tell whether another of its kind that was told of costs less."""
     row = said.scene.known.get(sku)
@@ -376,6 +530,8 @@ def _is_another(one: Add, said: _Said) -> bool:
     told = said.told(said.last)
     if isinstance(one.item, Nth) and told and re.search(r"\blast\b", said.plain):
         return sku not in told
+    if isinstance(one.item, Nth) and one.item.counted and not one.item.words:
+        return _is_of_those_told(one.item.n, sku, said)
     if isinstance(one.item, Extreme | Other):
         return False
     is_back = _BACK.search(said.plain) is not None and len(said.scene.recent) > 1
@@ -386,6 +542,21 @@ def _is_another(one: Add, said: _Said) -> bool:
     if not isinstance(one.item, It | Sku) or (_PLACE.search(said.plain) and not is_back):
         return False
     return _is_not_last(sku, said, is_back=is_back and isinstance(one.item, It))
+
+
+def _is_of_those_told(n: int, sku: str, said: _Said) -> bool:
+    """Tell whether "the first one" may be of those that were told of by name since the list."""
+    told: list[str] = []
+    for turn in reversed(said.prompt.past):
+        if len(said.told(turn)) != 1 or not any(is_model(*pair) for pair in _words(turn.text)):
+            break
+        told = [*said.told(turn), *told]
+    told = list(dict.fromkeys(told))
+    return len(told) > 1 and 0 < n <= len(told) and told[n - 1] != sku
+
+
+def _words(text: str) -> Iterator[tuple[str, str]]:
+    return pairwise(re.findall(r"[a-z]+", text.lower()))
 
 
 def _is_not_last(sku: str, said: _Said, *, is_back: bool) -> bool:

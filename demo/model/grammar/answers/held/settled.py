@@ -11,6 +11,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, spoken_of
 from daybook.demo.model.grammar.answers.held.accounted import CART
+from daybook.demo.model.grammar.answers.held.wished import counts_else
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
@@ -167,7 +168,8 @@ def _unread(intents: Sequence[Intent], tokens: Sequence[Token], scene: Scene) ->
     }
     if any(isinstance(one, SetQuantity) and one.double for one in intents):
         return None
-    return next((n for n in numbers if n > 1 and n not in used), None)
+    plain = " ".join(token.text for token in tokens)
+    return next((n for n in numbers if n > 1 and n not in used and not counts_else(n, plain)), None)
 
 
 _RIGHTS: Final = frozenset("no nope not wait sorry mean meant rather actually make".split())  # noqa: SIM905

@@ -113,12 +113,22 @@ _OTHERWISE_FIRST: Final = re.compile(
 )
 _OWNS: Final = re.compile(r"\W*(?:(?:ok|so|hi|hello|hey|and|now)\W+)*(?:i|we) have\b", re.I)
 _BULLET: Final = re.compile(r"(?:^|\n)\s*(?:[-*\u2022]|\d\))\s+")
+_ENUMERATES: Final = re.compile(r"(?P<before>^|\s)\s*(?P<n>\d)[.)]\s+(?=[^\W\d])")
 _GOODS_OF: Final = re.compile(r"(?:,|;|\n|\band\b|&)\s*")
 
 
 def restated(text: str) -> str:
     """Return a text as it stands once what was taken back in it is left out."""
-    return _last_said(_recounted(_listed(_in_order(text))))
+    return _last_said(_recounted(_listed(_in_order(_unnumbered(text)))))
+
+
+def _unnumbered(text: str) -> str:
+    """Leave out the numbers of a list: "1) the fleece 2) the lamp" counts neither."""
+    found = list(_ENUMERATES.finditer(text))
+    numbers = [int(one["n"]) for one in found]
+    if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
+        return text
+    return _ENUMERATES.sub(lambda one: one["before"] if one["n"] == "1" else "\n", text)
 
 
 def _in_order(text: str) -> str:

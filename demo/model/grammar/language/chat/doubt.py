@@ -33,13 +33,13 @@ from daybook.demo.model.grammar.language.intents import (
     Talk,
 )
 from daybook.demo.model.grammar.language.tokens import Token
-from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
+from daybook.demo.model.grammar.language.words import kind_called, kind_of_item
 
 Reading = Callable[[str], tuple[Intent, ...]]
 """Reads a text; that it takes itself back is not looked at."""
 
 _BACK: Final = re.compile(
-    r"(?<=[,.!?;:-]) (?:(?:oh|or|but|well|and|ok|sorry|please|actually) )*"
+    r"(?<=[,.!?;:-]) (?:(?:oh|or|but|well|and|ok|sorry|please|actually|hm+|ah|ugh|,) )*"
     r"(?:(?:no|nope|nah)\b(?! (?:problem|rush|hurry|worries|more|matter|need|idea|other|extra"
     r"|longer|stress|pressure|doubt|one|size)\b)|wait\b)"
     r"|(?<=[,.!?;:-]) (?:oh |oops |ah )?sorry\b(?= (?:, )?\w)"
@@ -173,7 +173,7 @@ def _is_single(item: Reference) -> bool:
         case Sku(sku):
             kind = kind_of_item("", sku)
         case Named(words):
-            kind = kind_of(words)
+            kind = kind_called(words)
         case _:
             return False
     return kind is not None and kind not in _BY_THE_PAIR

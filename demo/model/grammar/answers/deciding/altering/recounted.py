@@ -56,8 +56,10 @@ def recounted_lines(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     plain = " ".join("&" if token.text in "!.,;:" else token.text for token in tokens_of(text))
     scene = scene_of(prompt)
     lines = scene.cart
-    if len(lines) < _PAIR or "?" in plain or not _RIGHTS.search(plain) or not prompt.past:
+    if len(lines) < _PAIR or "?" in plain or not prompt.past:
         return None
+    if not _RIGHTS.search(plain):
+        return _all_counted(plain, prompt)
     rest = " ".join(_IDLE.sub(" & ", _RIGHTS.sub(" & ", plain)).split())
     pieces = [piece for cut in re.split(r"[&+]|\bplus\b", rest) if (piece := cut.strip())]
     if not pieces:
@@ -77,6 +79,22 @@ def recounted_lines(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     if len({*skus}) != len(said) or not all(0 < count <= MOST for count in counts):
         return None
     return tuple(SetQuantity(Sku(sku), n) for sku, n in zip(skus, counts, strict=True))
+
+
+def _all_counted(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Read a count of each line, right after one was changed: "two lamps, one fleece"."""
+    if not any(call.tool in _CHANGES for call in prompt.past[-1].calls):
+        return None
+    pieces = [cut.strip() for cut in re.split(r"[&+]|\band\b", plain) if cut.strip()]
+    said = [found for piece in pieces if (found := _PIECE.fullmatch(piece)) is not None]
+    lines = {line.sku for line in scene_of(prompt).cart}
+    if len(said) != len(pieces) or not all(one["name"] for one in said):
+        return None
+    named = [_line(one["name"], prompt) for one in said]
+    counts = [_count(one["n"]) for one in said]
+    if {*named} != lines or len(named) != len(lines) or not all(0 < n <= MOST for n in counts):
+        return None
+    return tuple(SetQuantity(Sku(sku), n) for sku, n in zip(named, counts, strict=True) if sku)
 
 
 def _set_already(prompt: Prompt) -> tuple[Intent, ...]:
