@@ -50,6 +50,8 @@ def came(outcome: Outcome, names: str, line: str, *results: str) -> Known:
 
 DECLINED = came("not done", "charge order mail", "checkout declined: card_1 271.95 USD", PACK)
 IN_DOUBT = came("in doubt", "charge", "checkout in_doubt: card_1 202.45 USD", PACK)
+CANCELLED = came("done", "cancel", "cancel_order done: DB-61482037 131.70 USD", PACK)
+MAIL_IN_DOUBT = came("in doubt", "mail", "send_email in_doubt", PACK)
 MAILED = came("done", "mail", "send_email done", PACK)
 TOO_FEW = came("not done", "order", "checkout out_of_stock: card_1 85.50 USD", SOCKS)
 
@@ -72,6 +74,14 @@ TOO_FEW = came("not done", "order", "checkout out_of_stock: card_1 85.50 USD", S
         (TOO_FEW, "Three pairs aren't available: one pair of the Hazel Bank is left."),
         (TOO_FEW, "All I know is that one pair is in stock right now."),
         (read(ORDERS), "Three of them are placed, and one, the camping stove, was cancelled."),
+        (read(ORDERS), "The camping stove's is cancelled, and all of it was refunded."),
+        (CANCELLED, "Sorry the trip fell through!"),
+        (CANCELLED, "Too bad your holiday got cancelled."),
+        (CANCELLED, "The hills will still be there next month."),
+        (MAIL_IN_DOUBT, "I wrote the message, you approved it, and I handed it over."),
+        (read(PACK, REVIEWS), "With loads of 20 kg that's a fair trade."),
+        (read(PACK, REVIEWS), "One strap that slipped weighs heavily."),
+        (read(*BAGS), "From the cheapest to the dearest is a spread of 68 dollars."),
     ],
 )
 def test_what_agrees_with_what_was_read_or_done_passes(about: Known, said: str):
@@ -94,6 +104,13 @@ def test_what_agrees_with_what_was_read_or_done_passes(about: Known, said: str):
         (TOO_FEW, "The Hazel Bank socks aren't available."),
         (TOO_FEW, "There is no shortage of them, they are in stock."),
         (read(ORDERS), "The camping stove is placed."),
+        (read(ORDERS), "All of them were refunded."),
+        (CANCELLED, "Sorry the cancellation fell through!"),
+        (CANCELLED, "It will arrive next month."),
+        (MAIL_IN_DOUBT, "I mailed it, and it arrived."),
+        (read(PACK, REVIEWS), "It weighs 20 kg."),
+        (read(PACK, REVIEWS), "One reviewer says that a seam tore."),
+        (read(*BAGS), "From the cheapest to the dearest is a spread of 75 dollars."),
     ],
 )
 def test_what_says_otherwise_is_found(about: Known, said: str):

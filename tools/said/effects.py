@@ -106,6 +106,11 @@ _BY_OTHERS = re.compile(
 )
 """Tells what other people bought."""
 
+_OF_A_TRIP = re.compile(
+    r"\b(?:trip|plans?|holidays?|vacation|weekend|hike|tour|trek|journey|outing|wedding|festival|camping|weather|rain|snow)\b(?: (?:has|have|had|was|were|is|are|got|just|all|then))*(?:n't| not)? (?:fell through|fallen through|didn't work out|did not work out|work(?:ed)? out|called off|cancelled|canceled|came to nothing|over|off)\b"
+)
+"""Tells what became of somebody's plans, and of no order."""
+
 _NAMES_ANOTHER = (
     r"(?! (?:fees?|charges?|costs?|polic(?:y|ies)|numbers?|methods?|details|dates?|deadlines?|history|"
     r"confirmations?|address(?:es)?|labels?|limits?|options?|values?|forms?|rules?|terms?|conditions?)\b)"
@@ -168,9 +173,8 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     is_rule = OF_A_RULE.search(text) is not None
     instructs = _INSTRUCTS.search(text) is not None
     for said in clauses.asserted:
-        said = _BY_OTHERS.sub(
-            " ", _STILL_YOURS.sub(r"\1 here", _BY_WHICH.sub(lambda one: one[1] or one[2], said))
-        )
+        said = _BY_WHICH.sub(lambda one: one[1] or one[2], said)
+        said = _OF_A_TRIP.sub(" trip ", _BY_OTHERS.sub(" ", _STILL_YOURS.sub(r"\1 here", said)))
         if (named := _OF_ANY.match(said)) and _HOW_IT_GOES.search(said[named.end() :]):
             said = said[named.end() :]
         if instructs and not _BY_SOMEBODY.search(said) and not OF_NOTHING.search(said):

@@ -166,7 +166,7 @@ FEATURES: Final[tuple[re.Pattern[str], ...]] = tuple(
         r"\b(?P<what>best ?sellers?|best selling|top sellers?|number one|awards?|award winning|test winner|prize|editor's choice|bestselling|limited edition|discontinued|"
         r"most popular|favou?rites?(?: of| among| with)?|crowd favou?rite|all time favou?rite|flying off the shelves|selling (?:like hot cakes|fast|out fast)|sells out (?:fast|quickly)|new (?:this|for the) season|last season(?:'s)?|"
         r"brand new model|new arrivals?|out of production|newest(?! (?:first|last|on top|to oldest))|newly arrived|just (?:came|come) in|patent(?:ed)?)\b",
-        r"\b(?P<what>vegan|organic|fair ?trade|climate neutral|carbon neutral|pfas free|pfc free|bluesign|oeko tex|certified|handmade|hand made|hypoallergenic|antibacterial|bpa free)\b",
+        r"\b(?P<what>vegan|organic|(?<!a )fair ?trade|climate neutral|carbon neutral|pfas free|pfc free|bluesign|oeko tex|certified|handmade|hand made|hypoallergenic|antibacterial|bpa free)\b",
         # How long it does something, how warm, how far.
         rf"\b(?:lasts?|burns?|runs?|shines?|glows?|works?|lights?) (?:for |up to |about |around |some |over )*(?P<what>{_NUMBER} (?:hours?|days?|weeks?|nights?|years?))\b",
         rf"\b(?:keeps?|stays?|kept)\b.{{0,25}}\b(?:hot|cold|warm|cool)\b.{{0,12}}\b(?P<what>{_NUMBER} (?:hours?|days?|nights?))\b",

@@ -46,6 +46,10 @@ _WHERE_IT_IS_BOUGHT: Final = re.compile(
     r"\b(?:if|when|once|as soon as|provided|should) you(?:'re| are)? (?:also |then )*(?:buy|buying|take|taking|order|ordering|add|get|getting|pick|purchase|choose|go for|bundle|combine|grab|spend|reach|return|cancel|send|exchange|pay)\b.*|\bunless you (?:object|say|tell|stop|mind|disagree|write)\b.*"
 )
 """A condition that anybody meets who buys, and on which no shop's promise hangs that was not read."""
+_OF_THE_LAND: Final = re.compile(
+    r"\b(?:hills?|mountains?|peaks?|summits?|trails?|paths?|lakes?|woods?|forests?|snow|winter|summer|spring|autumn|season|sun|weather)\b(?: \w+){0,3} (?:will|'ll)\b[^,;.]*"
+)
+"""Tells what comes of itself, and nobody delivers."""
 _ITS_CONDITION: Final = re.compile(
     r"(?<=\w) (?:if|unless|provided|providing|as long as|so long as|assuming|in case|once|when|after) (?:that )?(?:it|they|you|the|that|this|those|these|what|nothing|everything)\b.*|\b(?:can|may|will) (?=(?:be \w+(?:ed|en|t)|return|send|bring|give|ship|cancel)\b)|\bany(?:thing|where)?\b|\b(?:that|which|what) (?=(?:was|were|is|are|you)\b)"
 )
@@ -89,7 +93,7 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
         if AS_FOR.match(clause):
             is_open = True
             continue
-        clause = _WHERE_IT_IS_BOUGHT.sub(" ", clause)
+        clause = _OF_THE_LAND.sub(" ", _WHERE_IT_IS_BOUGHT.sub(" ", clause))
         said = _ASKED_OTHERS.sub(" ", _UNTIL_A_DAY.sub(" ", clause))
         # What has no verb goes on with the clause before it.
         goes_on = is_open and SAYS_SOMETHING.search(clause) is None

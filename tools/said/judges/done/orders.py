@@ -89,7 +89,7 @@ _SENT_BACK: Final = re.compile(
 )
 _VERB: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|got|went|came|will)\b")
 _NOT: Final = re.compile(r"\b(?:not|n't|never|no longer|neither|isn't|nor)\b|n't\b")
-_EACH: Final = re.compile(r"\b(?:both|all|each|every)\b")
+_EACH: Final = re.compile(r"\b(?:both|all(?! of (?:it|that)\b)|each|every)\b")
 
 
 _NEITHER: Final = re.compile(
@@ -307,7 +307,7 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         return named if named and len(standing) == len(named) else []
     if said.re is _REFUNDED:
         named = _spoken_of(clause, orders, known) or _spoken_of(text, orders, known)
-        if not named and re.search(r"\b(?:both|all)\b", clause):
+        if not named and re.search(r"\b(?:both|all(?! of (?:it|that)\b))\b", clause):
             return standing
         return standing if named and len(standing) == len(named) else []
     if said.re is _LIVE:

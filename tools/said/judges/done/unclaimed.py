@@ -46,6 +46,7 @@ _OF_A_CASE = re.compile(
 _TRIED = re.compile(
     r"\b(?:charge|payment|debit)\b.*\b(?:went off|sent|submitted|handed|passed|requested|started|attempted|tried)\b|"
     r"\b(?:sent|submitted|tried|attempted|passed|handed|started|requested)\b.*\b(?:charge|payment|debit)\b|"
+    r"\b(?:wrote|drafted|prepared|composed) (?:the|that|your|a) (?:e ?mail|mail|message|note)\b|"
     r"\b(?:handed|passed|gave|submitted)\b(?: \w+)? (?:e ?mail|mail|message|it) (?:over|on|off)\b|\b(?:mail|message) (?:was|has been) (?:handed|passed) (?:over|on)\b"
 )
 """Says that a charge was tried, of which nobody knows what became."""

@@ -44,7 +44,7 @@ _WEIGHT = re.compile(r"\bweight_g=(\d+)")
 _ID: Final = re.compile(r"\b[A-Z]{2,6}-\d{2,8}\b")
 _REVIEW: Final = re.compile(r"\d of 5 \| ")
 _OF_WHAT_IS_CARRIED: Final = re.compile(
-    r"\b(?:kg|kilos?|g|grams?|pounds|lbs?|litres?|liters?) of (?:gear|food|water|luggage|stuff|equipment|fuel|gas|load|(?:\w+ )?(?:tea|coffee|soup|drink|rice|snow))\b|\bbody ?weight\b|\byou(?:'d| would|'ll| will| could| might)(?: \w+ly| be| only| still| easily)* (?:carrying|hauling|lugging|packing)\b|\bpacked for\b",
+    r"\b(?:kg|kilos?|g|grams?|pounds|lbs?|litres?|liters?) of (?:gear|food|water|luggage|stuff|equipment|fuel|gas|load|kit|(?:\w+ )?(?:tea|coffee|soup|drink|rice|snow))\b|\bloads? of\b|\bbody ?weight\b|\byou(?:'d| would|'ll| will| could| might)(?: \w+ly| be| only| still| easily)* (?:carrying|hauling|lugging|packing)\b|\bpacked for\b",
     re.IGNORECASE,
 )
 """In a sentence that measures what somebody carries, and no thing."""

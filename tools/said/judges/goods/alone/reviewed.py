@@ -38,6 +38,8 @@ _NOBODY_GAVE: Final = re.compile(
 _OR_MORE: Final = re.compile(
     r"\b(?:or (?:more|better|above|five|5|four|4)|at least|at most|or less|average|fewer|less|more than|between)\b"
 )
+_ROOT: Final = 5
+"""Letters by which two forms of a word are told to be of one."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _COLD: Final = re.compile(
     r"(?<![\w.])-(?P<n>\d{1,2})\b(?!\s?(?:%|usd|g\b|[x×]))|(?<![\w.$€£-])(?P<m>\d{1,2})\s?(?:°|degrees|[cC]\b)"
@@ -94,8 +96,17 @@ def of_reviewers(clauses: Clauses, known: Known) -> Iterator[str]:
                 stem_of(word)
                 for word in _WORD.findall(found.groupdict().get("what") or found.group())
             }
-            if not words <= known.stems or _is_only_denied(found.group(), reviews):
+            if not all(_is_known(word, known) for word in words) or _is_only_denied(
+                found.group(), reviews
+            ):
                 yield f"No review that was read tells of {found.group()}."
+
+
+def _is_known(word: str, known: Known) -> bool:
+    """Tell whether a word was read, in whatever form: "broken" of "broke"."""
+    return word in known.stems or (
+        len(word) > _ROOT and any(one.startswith(word[:_ROOT]) for one in known.stems)
+    )
 
 
 def _gave_otherwise(clause: str, given: Sequence[int]) -> bool:

@@ -86,6 +86,10 @@ _MINUTES: Final = re.compile(
 _APART: Final = re.compile(
     r"\b(?:extra|more|less|additional|bigger|smaller|larger|difference|longer|shorter|faster|slower|gain\w*|on top)\b"
 )
+_OF_NO_TRAIT: Final = re.compile(
+    r"\bwash\w*\b[^,.;]*?\bdegrees\b|\b(?:per|every|for each) \d+ (?:litres?|liters?|ml|grams?|g|kilomet\w+|km|met\w+)\b"
+)
+"""How hot a thing may be washed, and by how much a price is told."""
 _UNITS: Final = {"minute": "minutes", "litre": "litre", "liter": "litre"}
 _SO_MANY: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
 _COUNTED: Final = {
@@ -126,6 +130,7 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
     held = plain(" ".join((*known.texts, *known.beside, *known.said)))
     before: Sequence[_Read] = ()
     for clause in _with_answers(clauses.asserted):
+        clause = _OF_NO_TRAIT.sub(" ", clause)
         goes_on = before and _GOES_ON.match(clause) is not None
         named = _named_in(clause, read, known)
         spoken_of = named or (
