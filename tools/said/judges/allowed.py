@@ -36,7 +36,7 @@ _MANY = 512
 _MOST_ADDED = 10
 """Amounts of one answer of which every sum is reckoned."""
 _RECKONED = re.compile(
-    r"\b(?:more|less|cheaper|dearer|pricier|costlier|short|without|differs?|apart|gap|spread|span|not counting|leaving out|excluding|except|apart from|minus|leaves?|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
+    r"\b(?:more|less|cheaper|dearer|pricier|costlier|short|without|differs?|apart|gap|not counting|leaving out|excluding|except|apart from|minus|leaves?|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
     r"spent|extra|plus|minus|off|each|refund(?:ed)?|balance|pay|additional|charged?|combined|overall|net|"
     r"remaining|add(?:s|ed)? up|altogether|credit(?:ed)?|amount|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
     re.IGNORECASE,
@@ -50,7 +50,7 @@ _WOULD_BE = re.compile(
 WORKED_OUT = re.compile(
     r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:spent|pricier|costlier|dearer|cheaper|short|differences?|save[sd]?|saving|totals?|together|both|"
     r"left|sum|in all|extra|plus|minus|off|each|refund(?:ed)?|balance|additional|charged?|combined|overall|"
-    r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|differs?|apart|gap|spread|span|not counting|leaving out|excluding|except|apart from|minus|leaves?|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
+    r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|differs?|apart|gap|not counting|leaving out|excluding|except|apart from|minus|leaves?|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
     re.IGNORECASE,
 )
 """In a sentence that tells what was worked out of more than the one thing that it names."""
