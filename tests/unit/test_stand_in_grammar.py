@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from daybook.demo.model.grammar.language.intents import NotUnderstood
+from daybook.demo.model.grammar.language.intents import Add, Checkout, NotUnderstood, SetQuantity
 from daybook.demo.model.grammar.language.parser import Grammar
 from daybook.demo.model.grammar.language.reading import READERS, Reader, understand
 from daybook.demo.model.grammar.language.rules import GRAMMAR

@@ -296,7 +296,8 @@ _SAME: Final = tuple(
          r"|reconsider|chicken|get)\b(?! ?(?:paid|the money|my money|my card))[^.?!]*(?=[.!]*$)",
          r"\1\2\3"),
         (rf"^(\W*(?:(?:oh|and|plus|also|ah|ok)\W+)*)(?:another |an extra )?(?:one )?(?:for|too for)"
-         rf" (?:my )?\w+(?: too| as well)?\W+so (?:that is |that['\u2019]?s |it['\u2019]?s |make it )?"
+         rf" (?:my )?\w+(?: too| as well)?\W+so (?:that is |that['\u2019]?s "
+         r"|it['\u2019]?s |make it )?"
          rf"({_NUMBER})(?: in total| altogether| then| of them| total)*(?=[.!]*$)",
          r"make it \2"),
         (r"\b(the (?:cheapest|lightest|warmest|best rated|brightest|first|second|third|last)"
