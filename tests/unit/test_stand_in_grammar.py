@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from daybook.demo.model.grammar.language.intents import NotUnderstood
+from daybook.demo.model.grammar.language.intents import Add, Checkout, NotUnderstood, SetQuantity
 from daybook.demo.model.grammar.language.parser import Grammar
 from daybook.demo.model.grammar.language.reading import READERS, Reader, understand
 from daybook.demo.model.grammar.language.rules import GRAMMAR
@@ -143,3 +143,37 @@ def _rules() -> dict[str, str]:
     plain = re.sub(r"#[^\n]*", "", GRAMMAR)
     parts = re.split(r"^(\w+)\s*<-", plain, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("said", "plain"),
+    [
+        ("ok checkout before I think again", "check out"),
+        ("order before they change it again", "order"),
+        ("buy it before i change my mind", "buy it"),
+        ("oh and one for Pete, so two", "make it two"),
+        ("and one for my brother, so that's three", "make it three"),
+        ("the cheapest of those. one.", "add the cheapest"),
+        (
+            "ok let me try one pair of the Pine Ledge liners",
+            "give me one pair of the pine ledge liners",
+        ),
+        ("boots for his dad, men's", "show me men's boots"),
+        ("can i speak to someone from sales", "talk to a person"),
+    ],
+)
+def test_another_wording_is_read_as_the_plain_one(said: str, plain: str):
+    assert understand(said) == understand(plain)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "let me try one more time",
+        "should I order before they change it?",
+        "check out before we get the invoice?",
+        "one for Pete, one for me",
+    ],
+)
+def test_near_misses_of_such_wordings_change_nothing(said: str):
+    assert not any(isinstance(one, Add | SetQuantity | Checkout) for one in understand(said))

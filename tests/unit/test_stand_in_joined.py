@@ -149,3 +149,10 @@ def test_a_yes_to_what_nobody_offered_is_asked_about():
     talk.say("thanks")
     assert "?" in talk.say("sure, and POLE-002")
     assert not talk.cart
+
+
+@pytest.mark.parametrize("end", [" and thats all", ", that's it", ". that is everything, thanks"])
+def test_that_there_is_no_more_to_come_is_none_of_the_goods(end: str):
+    talk = ShopTalk()
+    talk.say(f"i need BOOT-004 and 2 of POLE-002{end}")
+    assert talk.cart == {"BOOT-004": 1, "POLE-002": 2}

@@ -37,6 +37,12 @@ I'm after a tent for two. I won't spend over $250. ~> 'max_price': 25000
 hiking boots, please / I should prefer not to spend more than 120 dollars. ~> 'max_price': 12000
 # a budget of all that is bought is noted, and is a limit too
 I have 150 dollars for everything. Boots first. ~> 'max_price': 15000 ~ Noted
+# nor is how it shall be lost behind the money that there is for it
+I have 150 for a sleeping bag, three season ~> 'query': 'three season sleeping bag' ~> 'max_price': 15000
+We have 80 dollars for boots, waterproof ~> 'query': 'waterproof boots'
+hi, I've got only 120 for a two person tent ~> 'query': 'two person tent'
+i have 60 to spend on a headlamp, rechargeable please ~> 'query': 'rechargeable headlamp'
+I have 200 for a jacket, my wife has 100 ~> 'query': 'jacket'
 ## what is wanted to have so much of something is looked for without that in its words
 headlamps with at least 400 lumens ~> 'query': 'long-range headlamps'
 two person tent under 2 kg ~> 'query': 'ultralight two person tent two person'

@@ -23,6 +23,13 @@ from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
 Reading = Callable[[str, Prompt], tuple[Intent, ...]]
 """Reads what is said in a conversation."""
 
+_ENDED: Final = re.compile(
+    r"(?:\s*(?:[,.;-]|\band\b))+ (?:(?:i think|i guess) )?(?:that is|this is|thats|that will be)"
+    r" (?:all|it|everything|the lot)"
+    r"(?: (?:for (?:now|today|me|us)|i need|we need|i want|thanks|thank you|please|then|really))*"
+    r"[ .!]*$"
+)
+"""That there is no more to come: it is none of the goods."""
 _TOOLS: Final = frozenset({"add_to_cart", "set_quantity", "remove_from_cart"})
 
 
@@ -32,7 +39,7 @@ def joined(
     """Return the goods of a message as they were read one by one, or what the whole was read as."""
     plain = " ".join(token.text for token in tokens_of(text))
     found = tuple(_of_what_was_told(one, plain, prompt) for one in found)
-    sides = sides_of(plain)
+    sides = sides_of(_ENDED.sub("", plain))
     if sides is None:
         return found
     changes = [one for one in found if isinstance(one, CART)]

@@ -6,6 +6,7 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
 from daybook.demo.model.grammar.language.chat.wording.asking import asked_plainly
+from daybook.demo.model.grammar.language.chat.wording.money_for import with_its_limit
 
 _COUNTS: Final = {
     "1": "1", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
@@ -27,7 +28,9 @@ _COMPARED: Final = re.compile(
 
 def plainly(text: str) -> str:
     """Return a text with such phrasings replaced; all else stands as it is."""
-    text = _NUMBERED.sub(lambda found: _each_a_number(found[1]), asked_plainly(text))
+    text = _NUMBERED.sub(
+        lambda found: _each_a_number(found[1]), asked_plainly(with_its_limit(text))
+    )
     text = _SO_MANY.sub(lambda found: f"{_COUNTS[found[3].lower()]} person {found[1]}", text)
     if _ALONE.search(text) and "person" not in text.lower():
         text = _TENT.sub("one person tent", text)
@@ -287,6 +290,27 @@ _SAME: Final = tuple(
          r"|\b(?:(?:let'?s|let us) )?(?:go|head|off|straight|over|on)(?: me)? (?:to|for) the"
          r" (?:till|tills|register|cash ?desk|check-?out)\b", "check out"),
         (r"\b(let'?s) go{2,}\b", r"\1 go"),
+        (r"^(\W*(?:(?:ok|okay|right|quick|quickly|so|then|now|please)\W+)*)(check ?out|order|buy"
+         r"|pay)((?: (?:it|them|that|now|quick|quickly|everything|all))*) before (?:i|we|you|he|she"
+         r"|they)(?: all)? (?:can |could |will )?(?:think|change|regret|lose|talk|have|start"
+         r"|reconsider|chicken|get)\b(?! ?(?:paid|the money|my money|my card))[^.?!]*(?=[.!]*$)",
+         r"\1\2\3"),
+        (rf"^(\W*(?:(?:oh|and|plus|also|ah|ok)\W+)*)(?:another |an extra )?(?:one )?(?:for|too for)"
+         rf" (?:my )?\w+(?: too| as well)?\W+so (?:that is |that['\u2019]?s "
+         r"|it['\u2019]?s |make it )?"
+         rf"({_NUMBER})(?: in total| altogether| then| of them| total)*(?=[.!]*$)",
+         r"make it \2"),
+        (r"\b(the (?:cheapest|lightest|warmest|best rated|brightest|first|second|third|last)"
+         r"(?: one)?)(?: of (?:those|them|these))?\s*[.,]\s*(?:just |only )?(?:one|1)(?: please)?"
+         r"(?=[.!]*$)", r"add \1"),
+        (r"\blet (?:me|us) try (?=(?:one|two|a|the|\d) (?!time|again|way|thing|more))",
+         "give me "),
+        (rf"^({_NOUN}|fleeces?|softshells?|shells?|liners?) for (?:my|his|her|our) \w+\s*,\s*"
+         r"((?:wo)?men|ladies|gents|kids|male|female)"
+         r"(?:['\u2019]?s)?(?=[.!]*$)", r"show me \2 \1"),
+        (r"\b(?:talk|speak|chat) (?:to|with) (?:a |the |your |somebody in |someone from )*"
+         r"sales"
+         r"(?:[ -]?(?:person|people|man|woman|team|rep|department|staff))?\b", "talk to a person"),
         (rf"\bmake (?:it|that|them) ({_NUMBER}(?: pairs?)?) of (the (?:[a-z-]+ ?){{1,5}})(?=\W*$)",
          r"make \2 \1"),
         (r"\b(with(?:in)? )?(?:the )?same budget\b", "same limit"),
