@@ -375,6 +375,12 @@ _SAME: Final = tuple(
         (r"\bwhat is it (?:that )?you (?:do |actually |really |even )*(sell|have|offer)\b",
          r"what do you \1"),
         (r"\bnever (show|give|offer|suggest|recommend)\b", r"do not \1"),
+        (r"\b(take|kick|pull|throw|leave|chuck|toss) (everything|all(?: of (?:it|them))?|the lot) "
+         r"(out|off)(?: of (?:my |the )?(?:cart|basket|bag))? (except|but|apart from|other than)\b",
+         r"\1 \3 everything \4"),
+        (r"((?:^|[.,;!] )(?:(?:ok|so|then|yes|and|well) )*(?:(?:i|we) (?:will |would )?)?"
+         r"(?:take|buy|choose)) (cheap|light|warm|small|larg|bigg|bright)"
+         r"(er|est)(?=(?: (?:please|then|thanks))?\W*$)", r"\1 the \2\3 one"),
         (rf"\b(anything|something|things|stuff) (?={_COLOUR}\b)(?=\w+\W*(?:$|[,.!]))", r"\1 in "),
     )
 )  # fmt: skip
