@@ -74,6 +74,10 @@ def test_why_something_goes_is_no_doubt_of_it(said: str, cart: dict[str, int]):
         ("3 would be plenty", 3),
         ("ok good 5 is right, one is for my roommate", 5),
         ("5 is fine", 5),
+        ("six are better", 6),
+        ("six is better, my mum wants one too", 6),
+        ("no, 6 would be better", 6),
+        ("would 6 be better?", 5),
         # What denies or asks counts nothing anew.
         ("4 was not enough", 5),
         ("was 4 enough?", 5),
@@ -136,3 +140,23 @@ def test_what_is_to_be_said_back_is_the_cart(said: str):
     talk = ShopTalk()
     talk.say(TWO)
     assert "Your cart:" in talk.say(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "sku"),
+    [
+        ("third time im typin this do you have hiking boots or not", "BOOT-004"),
+        ("this is the second time I'm asking, do you have hiking boots?", "BOOT-004"),
+        ("4th time I ask: show me trekking poles", "POLE-002"),
+    ],
+)
+def test_how_often_it_was_asked_is_no_place_in_a_list(said: str, sku: str):
+    assert sku in ShopTalk().say(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["Thank you. May I know the order number?", "ok. could I have my order number please"]
+)
+def test_the_number_of_the_order_is_told_beside_thanks(said: str):
+    talk = ShopTalk(orders=["DB-10001 placed 10.00 USD"])
+    assert "DB-10001" in talk.say(said)

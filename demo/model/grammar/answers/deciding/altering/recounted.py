@@ -106,8 +106,10 @@ _WAS_RIGHT: Final = re.compile(
     rf"(?P<n>{_NUMBER})(?: pairs?| pieces?| of (?:them|those|these))?"
     r" (?:is|was|were|are|will be|would be|would have been)"
     r" (?:(?:actually|really|just|perfectly|quite|already|the) )*"
-    r"(?:fine|right|ok|okay|good|correct|enough|plenty|perfect|right (?:number|count))"
+    r"(?:fine|better|right|ok|okay|good|correct|enough|plenty|perfect|right (?:number|count))"
     r"(?: (?:after all|then|thanks|thank you|really|actually|as it was|for (?:me|us)|[.!]))*"
+    r"(?: ,? ?(?:because |as |since |for )?(?:my|our) \w+ (?:wants?|needs?|would like)"
+    r"(?: (?:one|some|it|them|a pair|also|too|as well))+(?: [.!])*)?"
     rf"(?P<shared> ?[,.;-]? (?:{_NUMBER}|the other|another)(?: one| of them)? is for (?:the |my "
     r"|our |his |her |a )?\w+(?: \w+)?(?: [.!])*)?"
 )
