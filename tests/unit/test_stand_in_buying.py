@@ -149,6 +149,13 @@ sorry, I don't want that order any more -> cancel_order order_id=DB-10001
 that order was a mistake -> cancel_order order_id=DB-10001
 Our client withdrew. Cancel said order and refund. -> cancel_order order_id=DB-10001
 i changed my mind cancel that order NOW -> cancel_order order_id=DB-10001
+I must cancel that order, I regret. -> cancel_order order_id=DB-10001
+I have to cancel that order, sorry -> cancel_order order_id=DB-10001
+we need to cancel our order -> cancel_order order_id=DB-10001
+I'm afraid I must cancel my order -> cancel_order order_id=DB-10001
+sorry, I've got to cancel the order -> cancel_order order_id=DB-10001
+must I cancel that order? !-> cancel_order
+do we have to cancel that order? !-> cancel_order
 ## a promise that is asked beside a wish is told too
 : filled
 remove the socks and tell me what your return policy is ->> remove_from_cart get_policy

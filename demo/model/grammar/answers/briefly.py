@@ -166,7 +166,8 @@ _ASKS_NEWS: Final = re.compile(
 )
 _CANCELS: Final = re.compile(
     r"(?!(?:(?!cancel|undo|refund)[\w']+[ ,.!?]+)*?(?:did|was|were|has|have|is|are|how|when|why"
-    r"|what|if|not|may|should|could i|can i|am i|do i|he|she|they|says?|said|tells?|told|thinks?"
+    r"|what|if|not|may|should|could i|can i|am i|(?:do|must|need|shall) (?:i|we)"
+    r"|he|she|they|says?|said|tells?|told|thinks?"
     r"|wants|wanted|asks?|asked|never|[a-z]+n[o']?t(?<!want)"
     r"|always|almost|nearly|dare|before|after|without|rather|maybe|might|would)\b"
     r"(?! (?:you|like to)\b))(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this"

@@ -46,8 +46,12 @@ from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.answers.asked.unnamed import liked_before, of_none_named
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.deciding.adding import of_the_kind_said
+from daybook.demo.model.grammar.answers.deciding.all_left import all_left
 from daybook.demo.model.grammar.answers.deciding.altering.altered import altered
-from daybook.demo.model.grammar.answers.deciding.altering.recounted import recounted_lines
+from daybook.demo.model.grammar.answers.deciding.altering.recounted import (
+    count_that_was_right,
+    recounted_lines,
+)
 from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
 from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.deciding.in_passing import counted_in_passing
@@ -146,7 +150,7 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if prompt.now.owner != INTERVIEWER and not _is_asked(meant):
         asked = question_of(prompt.past[-1]) if prompt.past else ""
         read = only_nodded(joined(read, said, meant, _held), asked, said)
-        read = also_consented(_of_what_was_summed(read, meant), asked, said)
+        read = also_consented(all_left(_of_what_was_summed(read, meant), meant), asked, said)
     return _borne_out(read, said, meant)
 
 
@@ -252,7 +256,8 @@ def _made(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (size,)
     if (those := of_those(text, prompt)) is not None:
         return (those,)
-    if (counts := recounted_lines(text, prompt)) is not None:
+    counts = count_that_was_right(text, prompt) or recounted_lines(text, prompt)
+    if counts is not None:
         return counts
     if _KEEPS.match(text.lower()) and (kept := altered(text, prompt)) is not None:
         return kept

@@ -195,7 +195,8 @@ _CANCELS: Final = re.compile(
     r"|must|had better)(?: to)?|let us|kindly|do|1|one) )*(?:cancel|undo|refund)"
     r" (?:it|that|this|(?:the|my|that|this) (?:whole |last )?(?:order|purchase|one))"
     r"(?: (?:please|now|then|again|for (?:me|us|real|good)|this time|really|properly|will you"
-    r"|would you|asap|dear|mate|thanks|after all))*"
+    r"|would you|asap|dear|mate|thanks|after all|,|sorry|(?:i am )?(?:so |very |really )*sorry"
+    r"|i (?:regret|apologi[sz]e|am afraid)|(?:my )?apologies|unfortunately|sadly))*"
 )
 _WRONGLY: Final = frozenset({"mistake", "accident", "wrong", "wrongly", "error"})
 _SUPPOSES: Final = frozenset(

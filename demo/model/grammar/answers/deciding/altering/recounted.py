@@ -9,8 +9,8 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.deciding.altering.lines import meant
 from daybook.demo.model.grammar.answers.deciding.altering.units import Unit
-from daybook.demo.model.grammar.answers.deciding.lately import MOST
-from daybook.demo.model.grammar.language.intents import Intent, Named, SetQuantity, Sku
+from daybook.demo.model.grammar.answers.deciding.lately import MOST, changed_last
+from daybook.demo.model.grammar.language.intents import Intent, Named, SetQuantity, Sku, Talk
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.words import NUMBERS
 from daybook.demo.model.grammar.seen.prompt import Line, Prompt
@@ -79,6 +79,41 @@ def recounted_lines(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     if len({*skus}) != len(said) or not all(0 < count <= MOST for count in counts):
         return None
     return tuple(SetQuantity(Sku(sku), n) for sku, n in zip(skus, counts, strict=True))
+
+
+def count_that_was_right(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Return the count that is said to be right, of the line changed last: "no, 4 was fine"."""
+    scene = scene_of(prompt)
+    sku = changed_last(scene, prompt)
+    plain = " ".join(token.text for token in tokens_of(text))
+    found = _WAS_RIGHT.fullmatch(plain)
+    line = scene.in_cart(sku) if sku is not None else None
+    if found is None or line is None:
+        return None
+    set_now = any(call.tool == "set_quantity" for call in prompt.turn.calls)
+    count = _count(found["n"])
+    if count == line.quantity and not set_now:
+        return (Talk("told"),)
+    is_fresh = any(call.tool in _CHANGES for call in prompt.past[-1].calls)
+    if not is_fresh or not 0 < count <= MOST or found["shared"]:
+        return None
+    return (SetQuantity(Sku(line.sku), count),)
+
+
+_WAS_RIGHT: Final = re.compile(
+    r"(?:(?:oh|no|nope|ah|ok|okay|good|yes|yeah|well|wait|sorry|actually|hm+|so|my bad|then|fine"
+    r"|right|on reflection|hang on|come to think of it|[.,!]) )*"
+    rf"(?P<n>{_NUMBER})(?: pairs?| pieces?| of (?:them|those|these))?"
+    r" (?:is|was|were|are|will be|would be|would have been)"
+    r" (?:(?:actually|really|just|perfectly|quite|already|the) )*"
+    r"(?:fine|better|right|ok|okay|good|correct|enough|plenty|perfect|right (?:number|count))"
+    r"(?: (?:after all|then|thanks|thank you|really|actually|as it was|for (?:me|us)|[.!]))*"
+    r"(?: ,? ?(?:because |as |since |for )?(?:my|our) \w+ (?:wants?|needs?|would like)"
+    r"(?: (?:one|some|it|them|a pair|also|too|as well))+(?: [.!])*)?"
+    rf"(?P<shared> ?[,.;-]? (?:{_NUMBER}|the other|another)(?: one| of them)? is for (?:the |my "
+    r"|our |his |her |a )?\w+(?: \w+)?(?: [.!])*)?"
+)
+"""A count that was right, or is: "sorry, 4 was fine", "good, two is right, one is for my mum"."""
 
 
 def _all_counted(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:

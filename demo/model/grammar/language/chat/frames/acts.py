@@ -51,7 +51,8 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
         ("swap", r"\b(?:swap|exchange|replace|switch|trade|change) @ "
                  r"(?:for|with|to|against|by|into)"
                  r" @"),
-        ("keep", rf"\b{_OUT} @ (?:out|off|away) (?:except|but|apart from|other than)(?: for)? @"),
+        ("keep", rf"\b{_OUT} @ (?:out|off|away) (?:except|but|apart from|other than)(?: for)? @"
+                 rf"|\b{_OUT} @ (?:except|but|apart from|other than)(?: for)? @ (?:out|off|away)"),
         ("swap", r"@ (?:instead of|rather than|in place of|not) @"),
         ("keep", r"\b(?:keep only|only keep|just keep|keep just|keep nothing but|leave only"
                  r"|only leave) @|\b(?:remove|delete|throw out|bin|ditch|drop|lose|scrap|kick out"

@@ -135,7 +135,12 @@ ORDERS: Final[Sayings] = (
         r" |my )?(?:recap|summar(?:y|i[sz]e)|overview|sum up|run me through|read)(?: (?:it|that"
         r"|this"
         r"|everything|all|my cart|the cart|of (?:it|that|my cart)))?(?: back)?(?: (?:for|to) me)?"
-        r"(?: please| again| now)*",
+        r"(?: please| again| now)*"
+        r"|(?:and |so |ok |now |please |just |(?:can|could|would|will) you (?:please |just )?)*"
+        r"(?:say|read|repeat) (?:me )?(?:it|that|this|all (?:of )?(?:it|that)"
+        r"|everything|the (?:order|cart|list|lot)|my (?:order|cart|list))(?: all)? back"
+        r"(?: to (?:me|us))?(?: (?:please|now|so|so that|to be sure|just to be safe"
+        r"|(?:then )?(?:i|we) (?:can |will )?(?:know|see|am sure|are sure|check|be sure)\b.*))*",
         (ShowCart(),),
     ),
     (

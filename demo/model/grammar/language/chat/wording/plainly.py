@@ -399,6 +399,19 @@ _SAME: Final = tuple(
         (r"\bwhat is it (?:that )?you (?:do |actually |really |even )*(sell|have|offer)\b",
          r"what do you \1"),
         (r"\bnever (show|give|offer|suggest|recommend)\b", r"do not \1"),
+        (r"^\W*(?:(?:this|that|it)(?: is|'s)? )?(?:now )?(?:the |my )?(?:second|third|fourth|fifth"
+         r"|2nd|3rd|4th|5th|tenth|10th|hundredth) time (?:now )?(?:that )?"
+         r"(?:i(?: a|'|\u2019)?m|i have|i've|i) (?:been )?(?:ask|typ|say|writ|tell|tr(?=y))\w*"
+         r"(?: (?:this|it|that|you|now|today|here))*\s*[,.:;!-]*\s+(?=\w)", ""),
+        (r"(^|[.,;!] )(?:and |so |but )?(?:may|could|can) (?:i|we) (?:please |kindly )?"
+         r"(?:know|ask|have) ((?:the|my|our) (?:order|tracking|confirmation|reference)"
+         r" (?:number|id|no)\b)", r"\1what is \2"),
+        (r"\b(take|kick|pull|throw|leave|chuck|toss) (everything|all(?: of (?:it|them))?|the lot) "
+         r"(out|off)(?: of (?:my |the )?(?:cart|basket|bag))? (except|but|apart from|other than)\b",
+         r"\1 \3 everything \4"),
+        (r"((?:^|[.,;!] )(?:(?:ok|so|then|yes|and|well) )*(?:(?:i|we) (?:will |would )?)?"
+         r"(?:take|buy|choose)) (cheap|light|warm|small|larg|bigg|bright)"
+         r"(er|est)(?=(?: (?:please|then|thanks))?\W*$)", r"\1 the \2\3 one"),
         (rf"\b(anything|something|things|stuff) (?={_COLOUR}\b)(?=\w+\W*(?:$|[,.!]))", r"\1 in "),
     )
 )  # fmt: skip

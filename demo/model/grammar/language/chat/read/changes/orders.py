@@ -12,13 +12,15 @@ from daybook.demo.model.grammar.language.words import NOUNS, fold
 _BEHIND: Final = (
     r"(?:[ ,]+(?:and |then )?(?:refund(?: (?:me|it|us|my money))?|give me my money back|please|now"
     r"|at once|immediately|asap|right away|straight away|thanks"
+    r"|(?:i am )?(?:so |very )*sorry|i (?:regret|apologi[sz]e|am afraid)|(?:my )?apologies"
     r"|(?:but )?keep the (?:other|others|rest)(?: ones?)?|leave the (?:other|others|rest)(?:"
     r" ones?)?))*"
 )
 _CANCELS: Final = re.compile(
     rf"{LEAD}(?:i (?:have )?changed my mind[ ,]*(?:so |and |please )*)?(?:(?:can|could|would) you"
-    rf" |i want to"
-    r" |i would like to |just )?(?:please )?cancel (?:the|my|that|this|said|above)"
+    rf" |(?:i|we) (?:want|need|have|wish|(?:have )?got|would like|will have|am going|are going) to"
+    r" |(?:i am afraid |sadly |unfortunately )*(?:i|we) (?:must|had better) |just )?"
+    rf"(?:please )?cancel (?:the|my|our|that|this|said|above)"
     rf" (?P<named>(?:\w+ ){{0,3}}?)(?:order|purchase){_BEHIND}(?: ?,? (?:the|with the)"
     rf" (?P<goods>[\w ]+))?$"
 )
