@@ -307,7 +307,8 @@ def _told_of_two(prompt: Prompt) -> bool:
 
 
 _PAIR: Final = 2
-_SHORT_LIST: Final = 5
+_SHORT_LIST: Final = 3
+"""As many as are looked up at once: of a longer list an answer would tell half."""
 _OF_EACH: Final = re.compile(
     r"\b(?:(?:of|for) (?:each|all|every one)|each of (?:them|those|these)|all of (?:them|those"
     r"|these)"
