@@ -152,3 +152,22 @@ def test_the_most_of_no_kind_is_of_the_kind_that_was_spoken_of():
     talk.say("nobody has warm wool socks")
     talk.say("which is the cheapest warm one")
     assert all("sock" in str(args).lower() for name, args in talk.calls if name != "get_product")
+
+
+def test_a_count_of_pairs_is_no_place_of_the_list_that_was_asked_about():
+    talk = ShopTalk()
+    talk.say("show me waterproof hiking boots")
+    asked = talk.say("make that 2 pairs lol")
+    assert talk.cart == {}
+    assert "BOOT-004" not in asked
+
+
+@pytest.mark.parametrize("said", ["one more for my roomie", "two more please", "and one more"])
+def test_of_what_is_not_in_the_cart_there_is_no_one_more(said: str):
+    talk = ShopTalk()
+    talk.say("tell me about SOCK-012")
+    talk.say(said)
+    assert talk.cart == {}
+    talk.say("add SOCK-012")
+    talk.say(said)
+    assert talk.cart["SOCK-012"] > 1

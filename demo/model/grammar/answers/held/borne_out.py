@@ -166,6 +166,13 @@ class _Said:
         return list(dict.fromkeys([*_SKU.findall(answer), *named]))
 
 
+_ONE_MORE: Final = re.compile(
+    r"(?:and |ok |so |oh |then |also |yes )*(?:add |get |i need |i want |make it )?"
+    r"(?:one|two|three|\d|a few|some) more(?: pairs?| of (?:it|them|those))?"
+    r"(?: for \w+(?: \w+)?)?(?: (?:please|pls|too|thanks))*\W*"
+)
+
+
 def borne_out(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Return what was read, its changes as questions where nothing in the talk bears them out.
 
@@ -181,7 +188,15 @@ def borne_out(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Int
         return read
     said = replace(said, intents=read)
     is_asked = text.rstrip().endswith("?") and _REQUEST.search(plain) is None
-    if is_asked or _PONDERS.search(plain) or _NO_NUMBER.search(plain) or any(_doubts(said)):
+    # Of nothing there can be one more, though something was offered.
+    is_of_none = not said.scene.cart and _ONE_MORE.fullmatch(plain) is not None
+    if (
+        is_of_none
+        or is_asked
+        or _PONDERS.search(plain)
+        or _NO_NUMBER.search(plain)
+        or any(_doubts(said))
+    ):
         return tuple(doubtful(one) if isinstance(one, CART) else one for one in read)
     return read
 

@@ -16,7 +16,9 @@ from daybook.demo.model.grammar.language.intents import (
     Add,
     Doubtful,
     Intent,
+    It,
     Named,
+    Nth,
     Remove,
     SetQuantity,
     Swap,
@@ -174,7 +176,7 @@ _NO_WISHES: Final = (
 
 def wished(intents: Sequence[Intent], plain: str, text: str) -> tuple[Intent, ...]:
     """Return what was read, its changes as questions where the words make no wish of them."""
-    read = tuple(_of_one_piece(one, plain) for one in intents)
+    read = tuple(_of_pairs(_of_one_piece(one, plain), plain) for one in intents)
     changes = [one for one in read if isinstance(one, CART)]
     if not changes:
         return read
@@ -254,6 +256,15 @@ def _counted_otherwise(one: Intent, plain: str) -> Intent:
     if isinstance(one, Add) and _is_of_else(one, plain):
         return Doubtful("add", (one.item,), 1)
     return doubtful(one) if isinstance(one, CART) else one
+
+
+def _of_pairs(one: Intent, plain: str) -> Intent:
+    """Return a place of a list that counts pairs as so many of something, which is asked."""
+    match one:
+        case Add(Nth(n, counted=False), 1) if re.search(rf"\b{n} pairs?\b", _digits(plain)):
+            return Doubtful("add", (It(many=True),), n)
+        case _:
+            return one
 
 
 def _of_one_piece(one: Intent, plain: str) -> Intent:
