@@ -3,8 +3,8 @@
 import pytest
 
 from daybook.tools.said.check import untrue_in
-from daybook.tools.said.grammar.kinds import KINDS
-from daybook.tools.said.known import Effect, Known, Outcome, known
+from daybook.tools.said.known import Known
+from tests.unit.known_of import came, read
 
 BAGS = (
     """r1 get_product ok
@@ -32,20 +32,6 @@ DB-70214385 | placed | 131.90 USD | BOOT-013 x1
 DB-70391162 | cancelled | 103.90 USD | STOV-012 x1 Fallen Larch Two-Burner Camping Stove
 DB-70468820 | placed | 118.00 USD | SBAG-024 x2
 DB-70577941 | placed | 63.75 USD | LAMP-007 x1"""
-
-
-def read(*results: str) -> Known:
-    return known(results, [], kinds=KINDS[:6])
-
-
-def came(outcome: Outcome, names: str, line: str, *results: str) -> Known:
-    """Know of what was to be done in this turn, and what came of it."""
-    effects = [
-        Effect(kind, outcome, is_now=True, line=line, succeeded=outcome == "done")
-        for kind in KINDS[:6]
-        if kind.name in names.split()
-    ]
-    return known(results, [], effects=effects, kinds=KINDS[:6])
 
 
 DECLINED = came("not done", "charge order mail", "checkout declined: card_1 271.95 USD", PACK)

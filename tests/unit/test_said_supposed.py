@@ -3,8 +3,8 @@
 import pytest
 
 from daybook.tools.said.check import untrue_in
-from daybook.tools.said.grammar.kinds import KINDS
-from daybook.tools.said.known import Effect, Known, Outcome, known
+from daybook.tools.said.known import Known
+from tests.unit.known_of import came, read
 
 STOVE = """r1 get_product ok
 STOV-012 | Fallen Larch Two-Burner Camping Stove | 103.90 USD | 4.4 of 5 (8) | 50 in stock
@@ -52,20 +52,6 @@ REFUNDED = """| Item | Qty | Amount refunded |
 | Willow Reach Rain Jacket | 1 | $152.00 |
 | Arrow Pass Socks | 2 | $33.00 |
 | **Total** | | **$185.00** |"""
-
-
-def read(*results: str) -> Known:
-    return known(results, [], kinds=KINDS[:6])
-
-
-def came(outcome: Outcome, names: str, line: str, *results: str) -> Known:
-    """Know of what was to be done in this turn, and what came of it."""
-    effects = [
-        Effect(kind, outcome, is_now=True, line=line, succeeded=outcome == "done")
-        for kind in KINDS[:6]
-        if kind.name in names.split()
-    ]
-    return known(results, [], effects=effects, kinds=KINDS[:6])
 
 
 DECLINED = came("not done", "charge order mail", "checkout declined: card 310.50 USD", BAG, CART)
