@@ -27,6 +27,12 @@ NAME = "daybook-stand-in"
 _NOWHERE = "http://stand-in/v1"
 """What requests are addressed to until they are sent: it listens on another port at each start."""
 
+_SENDS = 3
+"""How often a request is sent. A process that is killed closes its connections before the socket
+that it listens on: who asks in between is connected to the one that dies, and learns it then."""
+
+_UNANSWERED = (httpx.NetworkError, httpx.RemoteProtocolError)
+
 
 class StandIn(Provider):
     """Ask the stand-in; it keeps nothing of a prompt, so it is told nothing of caches."""
@@ -101,19 +107,20 @@ class _Kept(httpx.AsyncBaseTransport):
         self._one_at_a_time = asyncio.Lock()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request, and once more where the stand-in has ended meanwhile.
+        """Send a request, and again where the stand-in has ended meanwhile.
 
         Raises:
             ModelUnavailable: it does not start, or does not answer.
         """
         kept = self._kept or await self._started(None)
+        for _ in range(_SENDS - 1):
+            try:
+                return await self._sent(request, kept)
+            except _UNANSWERED:
+                kept = await self._started(kept)
         try:
             return await self._sent(request, kept)
-        except (httpx.NetworkError, httpx.RemoteProtocolError):
-            kept = await self._started(kept)
-        try:
-            return await self._sent(request, kept)
-        except httpx.NetworkError as error:
+        except _UNANSWERED as error:
             raise ModelUnavailable(
                 f"The stand-in for a model does not answer; see {kept.folder / LOG}."
             ) from error

@@ -125,6 +125,38 @@ async def test_one_that_was_killed_is_started_anew_for_the_next_question(tmp_pat
         assert (folder / RECORD).read_text().split()[1] != program
 
 
+DYING = """
+import json, pathlib, runpy, socket, sys
+
+started = pathlib.Path(sys.argv[0]).with_name("started")
+if started.exists():
+    runpy.run_module("daybook.demo.model", run_name="__main__", alter_sys=True)
+    sys.exit()
+started.touch()
+listener = socket.create_server(("127.0.0.1", 0))
+print(json.dumps({"model_url": f"http://127.0.0.1:{listener.getsockname()[1]}/v1"}), flush=True)
+asked = 0
+while asked < 2:
+    connection, _ = listener.accept()
+    asked += bool(connection.recv(1))  # whoever looks only whether it listens says nothing
+    if asked == 2:
+        listener.close()
+    connection.close()
+"""
+
+
+async def test_one_that_listens_while_it_dies_is_started_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The kernel closes a killed process's connections before the socket that it listens on."""
+    (tmp_path / "dying.py").write_text(DYING)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    domain = replace(SHOP, stand_in="dying")
+    async with chosen_model(settings_from({"DAYBOOK_HOME": str(tmp_path)}), domain) as model:
+        assert "the stand-in" in (await model.ainvoke("hello")).text
+    assert (tmp_path / "started").exists()
+
+
 async def test_one_that_cannot_run_is_told_and_no_key_is_asked_for(tmp_path: Path):
     domain = replace(SHOP, stand_in="demo.nothing")
     async with chosen_model(settings_from({"DAYBOOK_HOME": str(tmp_path)}), domain) as model:
