@@ -6,19 +6,14 @@ while it was written, and half were not: of these, no sentence is printed.
 
 from __future__ import annotations
 
-import asyncio
-import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from evals.steps.world import open_world
-from evals.talk.judging import Judged, judged
-from evals.talk.playing import played
-from evals.talk.scenes import Scene, scenes_of
+from evals.talk.scenes import scenes_of
+from evals.talk.side_by_side import each_judged
 from evals.talk.table import show, show_failing
 
 _WIDTH = 130
@@ -40,7 +35,13 @@ def main(
     halves = [
         [one for one in scenes_of(scenes / f"{name}.json") if only in one.scene] for name in names
     ]
-    found = asyncio.run(_judged(halves))
+    numbered = [
+        (f"person-{at}-{number}", scene)
+        for at, half in enumerate(halves)
+        for number, scene in enumerate(half)
+    ]
+    each = each_judged(numbered)
+    found = [[turn for _ in half for turn in next(each)] for half in halves]
     is_enough = []
     for name, turns in zip(names, found, strict=True):
         if failing and name != _HELD_OUT:
@@ -48,20 +49,6 @@ def main(
         is_enough.append(show(name.replace("_", " ").capitalize(), turns, console))
     if not all(is_enough):
         raise typer.Exit(1)
-
-
-async def _judged(halves: Sequence[Sequence[Scene]]) -> list[list[Judged]]:
-    """Play each half; every scene is another person's, so that nobody is remembered."""
-    with tempfile.TemporaryDirectory(prefix="daybook-talk-") as folder:
-        async with open_world(Path(folder)) as world:
-            found: list[list[Judged]] = []
-            for at, half in enumerate(halves):
-                turns: list[Judged] = []
-                for number, scene in enumerate(half):
-                    happened = await played(world, scene, f"person-{at}-{number}")
-                    turns += judged(scene, happened)
-                found.append(turns)
-    return found
 
 
 if __name__ == "__main__":
