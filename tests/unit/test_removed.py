@@ -8,13 +8,13 @@ from langchain_core.messages import HumanMessage
 from daybook.demo.shop.seeded.catalogue import PRODUCTS, Product
 from daybook.state.shop.cart import Cart, CartLine, Removed, Traits, add, remove
 from daybook.state.shop.state import Checkout
-from daybook.tools.shop.named.mentions import traits_of
 from daybook.tools.shop.named.removed import (
     NOTHING_ELSE,
     question_before_adding,
     removed_hits,
     sieve_of,
 )
+from daybook.tools.shop.named.traits import traits_of
 from daybook.tools.shop.named.wanted import asked_for
 from tests.unit.shop_parts import line
 
