@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
 from daybook.state.agent import STORED_TYPES, AgentState, upgraded
-from daybook.state.effects.keys import canonical, storable
+from daybook.state.effects.keys import canonical
 from daybook.state.errors import ConfigurationError, ToolFailed, ToolRefused
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.plan import Action
@@ -17,7 +17,6 @@ from daybook.state.panel import Panel
 from daybook.state.people.facts import MEMORY_EVENTS, memory_changed
 from daybook.state.people.forgotten import Forgotten, forgetting, is_told_no_more
 from daybook.state.people.policy import Policy
-from daybook.state.plain import plain
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
 from daybook.state.versions import Upgrade
@@ -26,11 +25,13 @@ from daybook.tools.bumps import Bump
 from daybook.tools.checks.agents import check_agents
 from daybook.tools.checks.flow import check_flow
 from daybook.tools.checks.policy import check_policy
-from daybook.tools.checks.state import check_state, check_update, held_types
+from daybook.tools.checks.state import check_state, held_types
 from daybook.tools.outcomes import outcome_line
 from daybook.tools.own.recall import inner
 from daybook.tools.own.render import OWN_RENDERERS
 from daybook.tools.registry import Registry
+from daybook.tools.sieve import Heard, Shut, Sieve
+from daybook.tools.taken import text_of, update_of
 
 State = Mapping[str, Any]
 Update = dict[str, Any]
@@ -114,48 +115,6 @@ class Warned:
     text: str
 
 
-class Sieve(Protocol):
-    """Hold back of a text, while it comes, what is not to be shown.
-
-    What it gives out in all is the same however the text is dealt out.
-    """
-
-    def feed(self, text: str) -> str:
-        """Take more of the text; return what may be shown of it by now."""
-        ...
-
-    def end(self) -> str:
-        """Return what is left."""
-        ...
-
-
-class _Shut:
-    """Let nothing pass."""
-
-    def feed(self, text: str) -> str:
-        return ""
-
-    def end(self) -> str:
-        return ""
-
-
-class _Heard:
-    """Let nothing pass of what a domain's sieve fails at."""
-
-    def __init__(self, sieve: Sieve) -> None:
-        self._sieve: Sieve = sieve
-
-    def feed(self, text: str) -> str:
-        try:
-            return made("`sieve`", lambda: _text(self._sieve.feed(text)))
-        except (ToolRefused, ToolFailed):
-            self._sieve = _Shut()
-            return ""
-
-    def end(self) -> str:
-        return made_or(str, "`sieve`", lambda: _text(self._sieve.end()))
-
-
 @dataclass(frozen=True)
 class Sketch:
     """What a domain's state tells of a thread's progress."""
@@ -178,23 +137,6 @@ def _as_it_is(state: State, words: str, text: str) -> str:
 
 def _nothing_to_warn_of(state: State, text: str, results: Sequence[Any]) -> Sequence[Warned]:
     return ()
-
-
-def _text(given: Any) -> str:
-    """Take text, and nothing that is none; without what neither database nor model takes.
-
-    Nor what nobody sees: a domain says what others wrote, and it goes into prompts and answers.
-    """
-    if not isinstance(given, str):
-        raise TypeError(f"{type(given).__name__} in the place of text")
-    return plain(storable(given))
-
-
-def _update(given: Any) -> Update:
-    """Take what changes in the state, if it is the domain's to change and can be saved."""
-    update: Update = dict(given)
-    check_update(update)
-    return update
 
 
 def _a_sketch(given: Any) -> Sketch:
@@ -326,7 +268,7 @@ class Domain:
             ToolRefused: they cannot be made.
         """
         try:
-            return made("`initial`", lambda: _update(self.initial(session, turn_id, services)))
+            return made("`initial`", lambda: update_of(self.initial(session, turn_id, services)))
         except ToolFailed as failed:
             raise ToolRefused(
                 f"This conversation cannot be begun: {failed.why}. Nothing was done; say it again "
@@ -354,7 +296,7 @@ class Domain:
                 update = {**update, "forgotten": wishes, **self._forgets(state, wishes)}
             return Change(update=update, text=told)
         change = self.apply(state, event, turn_id)
-        return replace(change, update=_update(change.update), text=_text(change.text))
+        return replace(change, update=update_of(change.update), text=text_of(change.text))
 
     def _forgets(self, state: State, wishes: Sequence[Forgotten]) -> Update:
         """Return what changes of the domain's own state; nothing where `forgets` fails."""
@@ -363,7 +305,7 @@ class Domain:
         def is_told(text: str) -> bool:
             return not is_told_no_more(now, text)
 
-        return made_or(dict, "`forgets`", lambda: _update(self.forgets(state, is_told)))
+        return made_or(dict, "`forgets`", lambda: update_of(self.forgets(state, is_told)))
 
     def taken_over(self, state: State, session: Session, turn_id: str) -> Update:
         """Make what a new thread takes over of the state that it starts from.
@@ -372,7 +314,7 @@ class Domain:
             ToolRefused: it cannot be made.
         """
         try:
-            return made("`carried`", lambda: _update(self.carried(state, session, turn_id)))
+            return made("`carried`", lambda: update_of(self.carried(state, session, turn_id)))
         except ToolFailed as failed:
             raise ToolRefused(
                 f"What that conversation has come to cannot be taken over: {failed.why}. Nothing "
@@ -384,7 +326,7 @@ class Domain:
 
         Raised, it would meet every later run, and what was done stands whatever the state holds.
         """
-        return made_or(lambda: None, "`settled`", lambda: _update(self.settled(state, action)))
+        return made_or(lambda: None, "`settled`", lambda: update_of(self.settled(state, action)))
 
     @property
     def needs_provider(self) -> bool:
@@ -407,7 +349,9 @@ class Domain:
         Raises:
             ToolRefused, ToolFailed: they cannot be told, so nothing of it may be shown.
         """
-        return made("`hidden`", lambda: tuple(map(_text, self.hidden(state, words, inner(result)))))
+        return made(
+            "`hidden`", lambda: tuple(map(text_of, self.hidden(state, words, inner(result))))
+        )
 
     def rendered(self, tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
         """Write a read's result for the model: the domain's reads, and those of every domain.
@@ -418,7 +362,7 @@ class Domain:
         return made_or(
             lambda: f"r{handle} {tool} ok, but its result cannot be shown",
             f"`read` of the prompt, for a result of {tool},",
-            lambda: _text(
+            lambda: text_of(
                 own(handle, result, hidden, self.rendered)
                 if own is not None
                 else self.prompt.read(tool, handle, result, hidden)
@@ -428,20 +372,20 @@ class Domain:
     def gist(self, tool: str, args: Mapping[str, Any], result: Any) -> str:
         """Say in a few words what a read was about; nothing where `gist` fails."""
         say = self.prompt.gist
-        return made_or(str, "`gist` of the prompt", lambda: _text(say(tool, args, result)))
+        return made_or(str, "`gist` of the prompt", lambda: text_of(say(tool, args, result)))
 
     def tail(self, state: State, session: Session) -> list[str]:
         """Write the volatile part of the state as lines; a word of it where `tail` fails."""
         return made_or(
             lambda: ["state: cannot be shown now"],
             "`tail` of the prompt",
-            lambda: list(map(_text, self.prompt.tail(state, session))),
+            lambda: list(map(text_of, self.prompt.tail(state, session))),
         )
 
     def refused(self, tool: str, words: str) -> str:
         """Say that a call was refused before it was run; plainly where `refused` fails."""
         say = self.prompt.refused
-        return made_or(lambda: words, "`refused` of the prompt", lambda: _text(say(tool, words)))
+        return made_or(lambda: words, "`refused` of the prompt", lambda: text_of(say(tool, words)))
 
     def outcome_line(self, action: Action) -> str:
         """Say what came of an action that is over, in one line; plainly where `outcome` fails.
@@ -451,18 +395,18 @@ class Domain:
         said = made_or(
             lambda: outcome_line(action),
             f"`outcome`, for {action.tool},",
-            lambda: _text(self.outcome(action)),
+            lambda: text_of(self.outcome(action)),
         )
         # What a person wrote of it is no line of its own, which would read as another event.
         return " ".join(said.split())
 
     def denied(self, state: State, sentence: str, names: Sequence[frozenset[str]]) -> str:
         """Say what is so where a sentence of an answer contradicts it; "" where `denies` fails."""
-        return made_or(str, "`denies`", lambda: _text(self.denies(state, sentence, names)))
+        return made_or(str, "`denies`", lambda: text_of(self.denies(state, sentence, names)))
 
     def barred(self, tool: str, args: Mapping[str, Any], lines: Sequence[str]) -> str:
         """Say why a call cannot be right by what was shown; "" where `impossible` fails."""
-        return made_or(str, "`impossible`", lambda: _text(self.impossible(tool, args, lines)))
+        return made_or(str, "`impossible`", lambda: text_of(self.impossible(tool, args, lines)))
 
     def answered(self, state: State, words: str, text: str) -> list[str]:
         """Write the answer as a person reads it; nothing where `sieve` or `answer` fails."""
@@ -470,16 +414,16 @@ class Domain:
         def written() -> list[str]:
             sieve = self.sieve(state, words)
             left = text if sieve is None else sieve.feed(text) + sieve.end()
-            return [_text(self.answer(state, words, left))]
+            return [text_of(self.answer(state, words, left))]
 
         return made_or(list, "`sieve` or `answer`", written)
 
     def sifting(self, state: State, words: str) -> Sieve | None:
         """Make what an answer goes through while it comes; nothing passes where `sieve` fails."""
-        shut: Sieve = _Shut()
+        shut: Sieve = Shut()
         made_: Callable[[], Sieve | None] = lambda: self.sieve(state, words)  # noqa: E731
         sieve = made_or(lambda: shut, "`sieve`", made_)
-        return sieve if sieve is None else _Heard(sieve)
+        return sieve if sieve is None else Heard(sieve)
 
     @property
     def shows_as_it_comes(self) -> bool:
@@ -496,7 +440,7 @@ class Domain:
 
         def found() -> list[Warned]:
             warned = self.warns(state, text, [inner(result) for result in results])
-            return [Warned(_text(one.key), _text(one.text)) for one in warned]
+            return [Warned(text_of(one.key), text_of(one.text)) for one in warned]
 
         return made_or(list, "`warns`", found)
 
@@ -511,7 +455,7 @@ class Domain:
     def advised(self, tool: str, error: str) -> str:
         """Say what to do otherwise after a kind of failure."""
         return made_or(
-            lambda: _look_first(tool, error), "`advice`", lambda: _text(self.advice(tool, error))
+            lambda: _look_first(tool, error), "`advice`", lambda: text_of(self.advice(tool, error))
         )
 
     @property

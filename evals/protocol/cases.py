@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from daybook.state.effects.guarantees import Guarantees
 from evals.protocol.books import RETENTION, TICK, D
+from evals.protocol.case import Case
 from evals.protocol.parts import CHARGE, CLASSES, MAIL, ONLY, RESERVE
-from evals.protocol.world import Case
 
 
 def _in_ticks(promised: Guarantees) -> Guarantees:

@@ -10,8 +10,9 @@ from daybook.app.grading.checks import OF_ANSWERS
 from daybook.app.grading.grading import grade
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Grade
-from evals.steps.faults import FAULTS, Fault, Ground, Mutant, mutants
-from evals.steps.mistaken import MISTAKEN
+from evals.steps.faults.classes import FAULTS
+from evals.steps.faults.fault import Fault, Ground, Mutant, mutants
+from evals.steps.faults.mistaken import MISTAKEN
 
 DETECTED = 0.95
 """Share of the faults of a class that must be found."""

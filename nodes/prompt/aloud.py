@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from daybook.nodes.planning.proposed import words_kept
-from daybook.tools.domain import Sieve
 from daybook.tools.said.text import ends_in
+from daybook.tools.sieve import Sieve
 
 _MOST_HELD = 4_000
 """Characters without an end of a sentence; behind so many nothing more is said before the end."""

@@ -18,8 +18,8 @@ from daybook.graph.build import build
 from daybook.state.errors import DaybookError
 from daybook.tools.shop.domain import SHOP
 from evals.steps.conversations import conversation
-from evals.steps.faults import FAULTS
-from evals.steps.mistaken import MISTAKEN
+from evals.steps.faults.classes import FAULTS
+from evals.steps.faults.mistaken import MISTAKEN
 from evals.steps.validation import validated
 from evals.steps.world import played
 from tests.conftest import Agent, Shop

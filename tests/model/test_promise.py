@@ -3,11 +3,11 @@
 import pytest
 
 from daybook.state.ledger.recovery import Event, StepState
+from evals.protocol.case import Case
 from evals.protocol.cases import CASES, LYING
 from evals.protocol.promise import Promise, Remedied
 from evals.protocol.questions import Questions
 from evals.protocol.search import search
-from evals.protocol.world import Case
 
 # What can be looked up within a bound, and sent again under its key.
 NEVER_ASKED = ("stored key and probe", "key and probe")

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from daybook.nodes.planning.proposed import words_kept
 from daybook.nodes.prompt.aloud import Aloud
-from daybook.tools.domain import Sieve
 from daybook.tools.said.check import Hearing, untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Known, known
 from daybook.tools.shop.named.removed import sieve_of
-from tests.unit.test_removed import state_after
+from daybook.tools.sieve import Sieve
+from tests.unit.taken_out import state_after
 
 KNOWN = known(
     ["BOOT-001 | Trail boot | 98.90 USD | 14 in stock", "SOCK-002 | Wool sock | 12.00 USD"],

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.tools.shop.named.removed import Sieve, sieve_of
-from tests.unit.test_removed import INNOCENT, RECOMMENDED, state_after, without_removed
+from tests.unit.removed_phrasings import INNOCENT, RECOMMENDED
+from tests.unit.taken_out import state_after, without_removed
 
 SEPARATORS = [" ", "\n", "\n\n", "\n- ", "\n1. ", "\n2. ", "\n   - ", "  \n", "\n### ", "\n| ", ""]
 SCRAPS = [

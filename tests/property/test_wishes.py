@@ -12,7 +12,7 @@ from daybook.demo.model.grammar.language.chat.frames.reading import CHANGES
 from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.intents import Add, Intent, Named, SetQuantity, Sku
 from daybook.demo.model.grammar.language.reading import understand
-from daybook.demo.shop.seeded.assortment import PLACES
+from daybook.demo.shop.seeded.assortment.names import PLACES
 
 WISHES = st.sampled_from(
     [

@@ -89,6 +89,9 @@ PATIENCE = Patience(
     unproved=timedelta(hours=1),
 )
 
+ID = "7f0e2a4c-1111-5222-8333-444455556666"
+"""A plan is asked about once, so its id names the question."""
+
 
 class Paper:
     """Hold one plan, its entries and the time."""
@@ -231,6 +234,12 @@ class Paper:
     def step(self, name: str, action: int = 0) -> Step:
         """Return a step."""
         return self.plan.actions[action].step(name)
+
+
+def asked(actions: int = 1, *, again: bool = False) -> Paper:
+    """Make a plan whose approval was asked for."""
+    approval = "asked again" if again else "asked"
+    return Paper(*[(ONLY,)] * actions, plan_id=ID, approval=approval)
 
 
 def approved(

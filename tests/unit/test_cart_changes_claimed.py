@@ -4,7 +4,7 @@ import pytest
 
 from daybook.state.shop.cart import Cart, CartLine, Removed
 from daybook.tools.said.text import plain
-from daybook.tools.shop.spoken.claims import denies
+from daybook.tools.shop.spoken.claimed.claims import denies
 
 SOCKS = CartLine(sku="SOCK-026", name="Amber Hollow Wool Socks", quantity=3, unit_price=3390)
 BOTTLE = CartLine(sku="BOTL-004", name="Timber Line Soft Bottle", quantity=1, unit_price=1190)

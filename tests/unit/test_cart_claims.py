@@ -4,7 +4,7 @@ import pytest
 
 from daybook.state.shop.cart import Cart, CartLine, Removed
 from daybook.tools.said.text import plain
-from daybook.tools.shop.spoken.claims import denies
+from daybook.tools.shop.spoken.claimed.claims import denies
 
 BOOT = CartLine(sku="BOOT-001", name="Pebble Strand Boot", quantity=2, unit_price=9890)
 SOCKS = Removed(sku="SOCK-001", name="Black Tarn Socks", category="socks", turn_id="now")

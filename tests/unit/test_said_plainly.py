@@ -8,7 +8,7 @@ from daybook.state.shop.cart import Cart, CartLine, Removed
 from daybook.tools.said.check import Untrue, untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Effect, Known, Outcome, known
-from daybook.tools.shop.spoken.claims import denies
+from daybook.tools.shop.spoken.claimed.claims import denies
 
 POLES = (
     """r1 get_product ok

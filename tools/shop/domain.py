@@ -27,7 +27,7 @@ from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.services import ShopServices
 from daybook.tools.shop.spoken import prompt
 from daybook.tools.shop.spoken.bumps import BUMPS
-from daybook.tools.shop.spoken.claims import denies
+from daybook.tools.shop.spoken.claimed.claims import denies
 from daybook.tools.shop.spoken.history import VIEWS
 from daybook.tools.shop.spoken.lessons import advice
 from daybook.tools.shop.spoken.panels import panels

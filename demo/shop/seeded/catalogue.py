@@ -2,7 +2,9 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from daybook.demo.shop.seeded.assortment import BRANDS, KINDS, PLACES, Kind, Style
+from daybook.demo.shop.seeded.assortment.kind import Kind, Style
+from daybook.demo.shop.seeded.assortment.kinds import KINDS
+from daybook.demo.shop.seeded.assortment.names import BRANDS, PLACES
 from daybook.demo.shop.seeded.voices import BY_KIND, FIRST_NAMES, GENERAL, HOSTILE, Voice
 
 PER_KIND = 30

@@ -11,9 +11,10 @@ from typing import Any
 
 from daybook.state.shop.cart import Cart, Removed
 from daybook.tools.bumps import State
-from daybook.tools.shop.named.mentions import Product, Sentence
+from daybook.tools.shop.named.mentions import Product
 from daybook.tools.shop.named.page import Page
 from daybook.tools.shop.named.pieces import Piece, Pieces, Shape
+from daybook.tools.shop.named.sentence import Sentence
 from daybook.tools.shop.named.wanted import asked_for, asks_what_went, said_of, wanted_back
 
 NOTHING_ELSE = "I have nothing else to suggest."

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.state.shop.cart import Cart, Removed
-from daybook.tools.shop.named.mentions import Product, Sentence
+from daybook.tools.shop.named.mentions import Product
+from daybook.tools.shop.named.sentence import Sentence
 
 _ASKS_WHAT_WENT = re.compile(
     r"\b(?:what|which)\b(?: \w+){0,3} (?:did|have|has|had|was|were)"

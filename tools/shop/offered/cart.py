@@ -14,7 +14,7 @@ from daybook.state.shop.cart import MOST_OF_ONE, Cart, CartLine
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.services.http import resource
-from daybook.tools.shop.named.mentions import traits_of
+from daybook.tools.shop.named.traits import traits_of
 from daybook.tools.shop.offered.reads import Context, Sku
 
 Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]

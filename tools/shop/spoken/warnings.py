@@ -17,7 +17,9 @@ from daybook.state.prompt.wants import Stated, kept
 from daybook.state.shop.cart import Cart, Removed
 from daybook.tools.domain import State, Warned
 from daybook.tools.said.numbers import in_digits
-from daybook.tools.shop.named.mentions import Product, Sentence, traits_of
+from daybook.tools.shop.named.mentions import Product
+from daybook.tools.shop.named.sentence import Sentence
+from daybook.tools.shop.named.traits import traits_of
 from daybook.tools.shop.named.words import BUDGETS, KINDS, amounts_in, is_telling, words_in
 
 _NO_LIMIT = re.compile(r"\b(?:no|any|whatever|unlimited|open)\b", re.IGNORECASE)

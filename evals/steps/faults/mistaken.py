@@ -15,7 +15,8 @@ from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check
 from evals.said.answers import Answer
 from evals.said.mutations import mutated
-from evals.steps.faults import Fault, Ground, Mutant, with_changed, with_inserted
+from evals.steps.faults.fault import Fault, Ground, Mutant
+from evals.steps.faults.placed import with_changed, with_inserted
 
 _ID = re.compile(r"\b[A-Z]{3,5}-\d{3}\b")
 _PLAIN = re.compile(r"\b(?:first|second|third) one\b|\b[A-Z]{3,5}-\d{3}\b|\bthe socks\b")

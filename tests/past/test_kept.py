@@ -1,0 +1,119 @@
+"""A person's past in a database of its own: who owns it, what is encrypted, what was erased."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import AsyncExitStack
+
+import psycopg
+import pytest
+
+from daybook.checkpoints.migrate import READER, ROLE
+from daybook.checkpoints.people.erasure import everything, open_eraser
+from daybook.checkpoints.people.history import History
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import ToolRefused
+from daybook.state.people.facts import fact_of
+from daybook.state.session import Session
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.spoken.history import VIEWS as SHOP_VIEWS
+from tests.conftest import Agent, Shop, shop_agent
+from tests.conversation import Conversation, answer_of
+from tests.databases import database
+from tests.past.shopped import session_of
+from tests.purchases import asked_to_buy, bought, with_boots
+from tests.scripted import last_result
+
+
+@pytest.mark.usefixtures("template")
+async def test_an_owner_who_is_no_superuser_needs_the_role_and_is_told_so(server_url: str):
+    name = f"owner_{uuid.uuid4().hex[:8]}"
+    ada = Session("default", "thread", "ada", "ada", "customer", "worker")
+    with psycopg.connect(server_url, autocommit=True) as superuser, database(server_url) as url:
+        # The roles are the server's: the database that others are copied from has made them.
+        superuser.execute(f"create role {name} login in role {ROLE}")
+        try:
+            place = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
+            superuser.execute(f"alter database {place} owner to {name}")
+            theirs = psycopg.conninfo.make_conninfo(url, user=name)
+            async with open_postgres(theirs, tenant_id="default", stored_types=()) as postgres:
+                fact = fact_of("shoe size", "43", "fact", "thread", SYSTEM.now())
+                await postgres.memory.put("ada", fact)
+                with pytest.raises(ToolRefused, match=f"no member of the role {READER}"):
+                    await postgres.history.query(ada, "select value from facts", {})
+                superuser.execute(f"grant {READER} to {name}")
+                found = await postgres.history.query(ada, "select value from facts", {})
+                assert found.rows == (("43",),)
+                # Who owns the tables is held to no person.
+                async with await psycopg.AsyncConnection.connect(theirs) as conn:
+                    await conn.execute("select set_config('daybook.tenant', 'default', false)")
+                    cursor = await conn.execute("select count(*) from store")
+                    assert await cursor.fetchone() == (1,)
+            with psycopg.connect(url, autocommit=True) as conn:
+                conn.execute(f"drop owned by {name} cascade")
+        finally:
+            superuser.execute(f"alter database {place} owner to current_user")
+            superuser.execute(f"drop role {name}")
+
+
+async def test_a_model_asks_across_threads_and_is_told_in_lines(agent: Agent):
+    before = await bought(agent)
+    agent.model.then(
+        [("query_history", {"sql": "select status, total from orders; drop table thread"})],
+        [("query_history", {"sql": "select status, total, thread_id from orders"})],
+        last_result,
+    )
+    said = answer_of(await Conversation(agent.graph).say("what did I order so far?"))
+    assert said.splitlines()[-2:] == [
+        "status | total | thread_id",
+        f"placed | 9890 | {before.thread_id}",
+    ]
+    refused = [m.text for m in agent.model.prompts[-2] if m.type == "tool"]
+    assert refused[-1].startswith("query_history refused: Ask one query at a time")
+
+
+async def test_what_is_encrypted_is_null_to_the_role_and_refused_to_who_asks(
+    postgres_url: str, shop: Shop
+):
+    async with AsyncExitStack() as stack:
+        postgres = await stack.enter_async_context(
+            open_postgres(
+                postgres_url,
+                tenant_id="default",
+                stored_types=SHOP.restored_types,
+                key=b"0123456789abcdef",
+            )
+        )
+        agent = await stack.enter_async_context(shop_agent(postgres, shop))
+        talk = await asked_to_buy(agent)
+        await postgres.memory.put(
+            "ada", fact_of("shoe size", "43", "fact", talk.thread_id, SYSTEM.now())
+        )
+        session = session_of(talk, "ada")
+        # What a plan comes to is searched by, and so it stands in the clear.
+        counted = await postgres.history.query(
+            session, "select count(*), sum(total) from plans where tool = 'checkout'", SHOP_VIEWS
+        )
+        assert counted.rows == ((1, 9890),)
+        for sql in ("select * from facts", "select args from effects", "select total from orders"):
+            with pytest.raises(ToolRefused, match="encrypted here"):
+                await postgres.history.query(session, sql, SHOP_VIEWS)
+        # Nor would there be anything to see.
+        seen = await History(postgres.pool).query(
+            session,
+            "select c.text, c.args, f.value, e.args, p.title from changes c, facts f, effects e, "
+            "plans p limit 1",
+            {},
+        )
+        assert seen.rows == ((None, None, None, None, "checkout"),)
+
+
+async def test_what_was_erased_is_null_and_what_happened_stays(postgres: Postgres, agent: Agent):
+    talk = await with_boots(agent)
+    session = session_of(talk, "ada")
+    asked = "select text is null, count(*) from changes group by 1"
+    assert (await postgres.history.query(session, asked, {})).rows == ((False, 1),)
+    async with open_eraser(postgres) as eraser:
+        await eraser.erase(talk.thread_id, everything)
+    assert (await postgres.history.query(session, asked, {})).rows == ((True, 1),)
