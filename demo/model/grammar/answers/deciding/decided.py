@@ -19,7 +19,7 @@ from daybook.demo.model.grammar.answers.deciding.clauses import (
 )
 from daybook.demo.model.grammar.answers.deciding.counting import of_count
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, added_last
-from daybook.demo.model.grammar.answers.deciding.wanted import wanted
+from daybook.demo.model.grammar.answers.deciding.wanting.wanted import wanted
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.intents import (
     Add,
