@@ -48,7 +48,7 @@ from daybook.demo.model.grammar.language.intents import (
     World,
 )
 from daybook.demo.model.grammar.language.intents_past import Advise, GoOn, Reopen
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen import listed
 from daybook.demo.model.grammar.seen.brief import read_brief

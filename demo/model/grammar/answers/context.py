@@ -51,7 +51,8 @@ from daybook.demo.model.grammar.language.intents import (
     World,
 )
 from daybook.demo.model.grammar.language.intents_past import Remember
-from daybook.demo.model.grammar.language.reading import LONGEST, tokens_of, understand
+from daybook.demo.model.grammar.language.plain import LONGEST, tokens_of
+from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.seen.ordered import asked_among
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import scene_of

@@ -22,7 +22,7 @@ from daybook.demo.model.grammar.language.intents import (
     Search,
     Sku,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import CARD_WORDS
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, in_cart

@@ -23,7 +23,7 @@ from daybook.demo.model.grammar.language.intents import (
     Sku,
     Talk,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.scene import Scene, cart_before, scene_of

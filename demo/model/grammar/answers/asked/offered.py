@@ -29,7 +29,7 @@ from daybook.demo.model.grammar.language.intents import (
     Sku,
 )
 from daybook.demo.model.grammar.language.intents_past import Forget, Remember
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import calls_it_otherwise, kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.facts import about, facts_before

@@ -27,7 +27,7 @@ from daybook.demo.model.grammar.language.intents import (
     Sku,
     Swap,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import (
     kind_called,

@@ -15,7 +15,8 @@ from daybook.demo.model.grammar.language.intents import (
     Sku,
     Times,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of, understand
+from daybook.demo.model.grammar.language.plain import tokens_of
+from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.scene import scene_of

@@ -40,7 +40,7 @@ from daybook.demo.model.grammar.language.intents import (
     SetQuantity,
     Swap,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import CHEAP, HEDGES, stems
 from daybook.demo.model.grammar.seen.prompt import Prompt

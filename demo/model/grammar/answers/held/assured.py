@@ -40,7 +40,7 @@ from daybook.demo.model.grammar.language.intents import (
     Sku,
     Talk,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of

@@ -17,7 +17,7 @@ from daybook.demo.model.grammar.language.intents import (
     SetQuantity,
     Sku,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import Scene, scene_of

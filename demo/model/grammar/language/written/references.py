@@ -18,9 +18,9 @@ from daybook.demo.model.grammar.language.intents import (
     Search,
     Sku,
 )
-from daybook.demo.model.grammar.language.parser import Node
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import CHEAP, FILLERS, in_shop_words
+from daybook.demo.model.grammar.language.written.parser import Node
 
 _POINTERS: Final = frozenset({"the", "this", "that", "these", "those", "my"})
 _EXTREMES: Final[dict[str, Literal["cheapest", "dearest"]]] = {

@@ -1,6 +1,6 @@
 """The rules about the person, the past, and advice: the second part of the written grammar.
 
-It is read together with `daybook.demo.model.grammar.language.rules`, which explains the notation.
+It is read together with `rules`, which explains the notation.
 """
 
 from typing import Final

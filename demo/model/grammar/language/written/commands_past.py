@@ -24,10 +24,10 @@ from daybook.demo.model.grammar.language.intents_past import (
     Remember,
     Reopen,
 )
-from daybook.demo.model.grammar.language.parser import Node
-from daybook.demo.model.grammar.language.references import reference, search
 from daybook.demo.model.grammar.language.tokens import Kind, words_of
 from daybook.demo.model.grammar.language.words import MONTHS, kind_of
+from daybook.demo.model.grammar.language.written.parser import Node
+from daybook.demo.model.grammar.language.written.references import reference, search
 
 _HANDLE: Final = re.compile(r"r\d{1,6}")
 _MONTHS: Final = tuple(month.lower() for month in MONTHS)
