@@ -11,7 +11,7 @@ from daybook.demo.model.grammar.answers.asked.interview import INTERVIEWER
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.answers.context import in_context
 from daybook.demo.model.grammar.desk import Desk, Say, Wish
-from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.joining.idle import names_nothing
 from daybook.demo.model.grammar.language.chat.talking import mood_of
 from daybook.demo.model.grammar.language.intents import (
     Add,

@@ -33,7 +33,7 @@ from daybook.demo.model.grammar.answers.pieces.joined import joined
 from daybook.demo.model.grammar.answers.pieces.placed import placed
 from daybook.demo.model.grammar.answers.pieces.restated import restated
 from daybook.demo.model.grammar.answers.pieces.several import several
-from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.joining.idle import names_nothing
 from daybook.demo.model.grammar.language.chat.read.changes.supposing import only_asked
 from daybook.demo.model.grammar.language.intents import (
     Add,

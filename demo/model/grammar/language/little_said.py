@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.joining.idle import names_nothing
 from daybook.demo.model.grammar.language.chat.talking import figures, mood_of
 from daybook.demo.model.grammar.language.chat.wording.parts import ACTING, said_in
 from daybook.demo.model.grammar.language.intents import (

@@ -16,10 +16,10 @@ from daybook.demo.model.grammar.language.chat.bounds.shared import shared_out
 from daybook.demo.model.grammar.language.chat.bounds.without import excluding
 from daybook.demo.model.grammar.language.chat.doubt import sure
 from daybook.demo.model.grammar.language.chat.frames.questions import in_that_respect
-from daybook.demo.model.grammar.language.chat.joining import (
+from daybook.demo.model.grammar.language.chat.joining.combined import combined
+from daybook.demo.model.grammar.language.chat.joining.idle import heeded
+from daybook.demo.model.grammar.language.chat.joining.wished import (
     as_needed,
-    combined,
-    heeded,
     kept_dry,
     of_a_kind,
     wished,

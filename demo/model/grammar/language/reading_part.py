@@ -6,7 +6,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.questions import inquired
 from daybook.demo.model.grammar.language.chat.frames.reading import framed, heard
-from daybook.demo.model.grammar.language.chat.joining import asks_for, names_nothing
+from daybook.demo.model.grammar.language.chat.joining.idle import asks_for, names_nothing
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
 from daybook.demo.model.grammar.language.chat.read.topics import recognised

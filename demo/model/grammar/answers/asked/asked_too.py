@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
-from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.joining.idle import names_nothing
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import (
     COLOURS,

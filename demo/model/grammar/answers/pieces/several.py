@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.rest import may_alter
-from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.joining.idle import names_nothing
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     Add,
