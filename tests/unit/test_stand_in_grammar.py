@@ -4,7 +4,9 @@ import re
 
 import pytest
 
-from daybook.demo.model.grammar.language.intents import Add, Checkout, NotUnderstood, SetQuantity
+from daybook.demo.model.grammar.language.intents.cart import Add, SetQuantity
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.tokens import MOST_TOKENS, Kind, tokenise
 from daybook.demo.model.grammar.language.words import (

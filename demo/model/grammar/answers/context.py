@@ -35,22 +35,17 @@ from daybook.demo.model.grammar.answers.pieces.restated import restated
 from daybook.demo.model.grammar.answers.pieces.several import several
 from daybook.demo.model.grammar.language.chat.joining.idle import names_nothing
 from daybook.demo.model.grammar.language.chat.read.changes.supposing import only_asked
-from daybook.demo.model.grammar.language.intents import (
-    Add,
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
-    ChooseAgain,
-    Doubtful,
-    Intent,
-    It,
     Mention,
-    Named,
-    Nth,
-    OrderNews,
     Reviews,
-    World,
 )
-from daybook.demo.model.grammar.language.intents_past import Remember
+from daybook.demo.model.grammar.language.intents.intent import Intent, World
+from daybook.demo.model.grammar.language.intents.orders import ChooseAgain, OrderNews
+from daybook.demo.model.grammar.language.intents.past import Remember
+from daybook.demo.model.grammar.language.intents.references import It, Named, Nth
 from daybook.demo.model.grammar.language.plain import LONGEST, tokens_of
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.seen.ordered import asked_among

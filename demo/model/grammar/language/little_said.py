@@ -7,18 +7,11 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.joining.idle import names_nothing
 from daybook.demo.model.grammar.language.chat.talking import figures, mood_of
 from daybook.demo.model.grammar.language.chat.wording.parts import ACTING, said_in
-from daybook.demo.model.grammar.language.intents import (
-    AskPrice,
-    Checkout,
-    Choice,
-    Intent,
-    It,
-    Mention,
-    NotUnderstood,
-    OrderStatus,
-    Search,
-    Talk,
-)
+from daybook.demo.model.grammar.language.intents.goods import AskPrice, Mention, Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout, OrderStatus
+from daybook.demo.model.grammar.language.intents.references import Choice, It
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood, Talk
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 
 

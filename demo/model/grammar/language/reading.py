@@ -29,15 +29,12 @@ from daybook.demo.model.grammar.language.chat.read.mails import addressee
 from daybook.demo.model.grammar.language.chat.read.person.memory import with_size
 from daybook.demo.model.grammar.language.chat.talking import is_story, mood_of
 from daybook.demo.model.grammar.language.chat.wording.parts import parts
-from daybook.demo.model.grammar.language.intents import (
-    Doubtful,
-    Intent,
-    It,
-    Mail,
-    NotUnderstood,
-    Talk,
-    Times,
-)
+from daybook.demo.model.grammar.language.intents.cart import Doubtful
+from daybook.demo.model.grammar.language.intents.goods import Times
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Mail
+from daybook.demo.model.grammar.language.intents.references import It
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood, Talk
 from daybook.demo.model.grammar.language.little_said import (
     bare_count,
     of_order,

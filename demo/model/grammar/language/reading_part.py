@@ -18,21 +18,13 @@ from daybook.demo.model.grammar.language.chat.wording.parts import (
     rather,
     said_in,
 )
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Agree,
-    AskKinds,
-    CancelOrder,
-    Intent,
-    Mention,
-    NotUnderstood,
-    Nth,
-    OrderStatus,
-    Search,
-    ShowCart,
-    ShowOrders,
-)
-from daybook.demo.model.grammar.language.intents_past import AskKnown, AskPast
+from daybook.demo.model.grammar.language.intents.cart import Add, ShowCart
+from daybook.demo.model.grammar.language.intents.goods import AskKinds, Mention, Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder, OrderStatus, ShowOrders
+from daybook.demo.model.grammar.language.intents.past import AskKnown, AskPast
+from daybook.demo.model.grammar.language.intents.references import Nth
+from daybook.demo.model.grammar.language.intents.talk import Agree, NotUnderstood
 from daybook.demo.model.grammar.language.plain import in_plain_words
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.written.ruled import (

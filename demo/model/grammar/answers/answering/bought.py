@@ -7,21 +7,20 @@ from typing import Final
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.language.chat.read.changes.cart import BESIDE_BUYING
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Checkout,
+from daybook.demo.model.grammar.language.intents.cart import Add
+from daybook.demo.model.grammar.language.intents.goods import Mention, Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.references import (
     Choice,
     Every,
-    Intent,
     It,
-    Mention,
     Named,
-    NotUnderstood,
     Nth,
     Reference,
-    Search,
     Sku,
 )
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood
 from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import CARD_WORDS
 from daybook.demo.model.grammar.seen.prompt import Prompt

@@ -6,8 +6,9 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.asked.offered import LISTS
 from daybook.demo.model.grammar.answers.looking.told_limits import most_told
-from daybook.demo.model.grammar.language.intents import Intent, Search
-from daybook.demo.model.grammar.language.intents_past import Remember
+from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.past import Remember
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import scene_of
 

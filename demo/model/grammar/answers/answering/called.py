@@ -2,7 +2,10 @@
 
 from daybook.demo.model.grammar.answers.asked.completing import ASK_WHICH
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import Add, Intent, Mention, Named
+from daybook.demo.model.grammar.language.intents.cart import Add
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Named
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.prompt import Prompt

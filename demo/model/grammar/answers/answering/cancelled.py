@@ -3,16 +3,15 @@
 import re
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import (
-    CancelOrder,
-    Doubtful,
+from daybook.demo.model.grammar.language.intents.cart import Doubtful, Remove
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder
+from daybook.demo.model.grammar.language.intents.references import (
     Extreme,
-    Intent,
     It,
     Named,
     Nth,
     Other,
-    Remove,
     Sku,
 )
 from daybook.demo.model.grammar.seen.brief import read_brief

@@ -3,16 +3,10 @@
 import re
 
 from daybook.demo.model.grammar.answers.asked.completing import ASK_WHICH
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Doubtful,
-    Every,
-    Intent,
-    It,
-    Mention,
-    Nth,
-    SetQuantity,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful, SetQuantity
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Every, It, Nth
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import scene_of
 

@@ -4,15 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import (
-    ClearCart,
-    Every,
-    Intent,
-    Mention,
-    NotUnderstood,
-    ShowCart,
-)
-from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget, ForgetAll
+from daybook.demo.model.grammar.language.intents.cart import ClearCart, ShowCart
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.past import AskKnown, Forget, ForgetAll
+from daybook.demo.model.grammar.language.intents.references import Every
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood
 from daybook.demo.model.grammar.seen.prompt import Prompt
 
 ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"

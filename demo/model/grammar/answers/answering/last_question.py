@@ -47,21 +47,18 @@ from daybook.demo.model.grammar.answers.asked.offered import (
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD, agreed
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.looking.told_limits import below_what_was_told
-from daybook.demo.model.grammar.language.intents import (
-    Agree,
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import (
     AskPolicy,
     CancelOrder,
     ChooseAgain,
-    Extreme,
-    Intent,
-    Mention,
-    NotUnderstood,
     OrderNews,
-    Refuse,
     ShowOrders,
-    Talk,
 )
-from daybook.demo.model.grammar.language.intents_past import NoMatter
+from daybook.demo.model.grammar.language.intents.past import NoMatter
+from daybook.demo.model.grammar.language.intents.references import Extreme
+from daybook.demo.model.grammar.language.intents.talk import Agree, NotUnderstood, Refuse, Talk
 from daybook.demo.model.grammar.language.reading import strictly, understand
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import HEDGES

@@ -4,7 +4,8 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.answers.held.accounted import CART
-from daybook.demo.model.grammar.language.intents import AskPolicy, Intent
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.seen.prompt import Prompt
 

@@ -4,16 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    CancelOrder,
-    Doubtful,
-    Intent,
-    It,
-    NotUnderstood,
-    Refuse,
-    World,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful
+from daybook.demo.model.grammar.language.intents.intent import Intent, World
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder
+from daybook.demo.model.grammar.language.intents.references import It
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood, Refuse
 from daybook.demo.model.grammar.seen.prompt import Prompt
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents_past import Forget, Remember
+from daybook.demo.model.grammar.language.intents.past import Forget, Remember
 from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.prompt import Prompt

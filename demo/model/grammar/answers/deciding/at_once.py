@@ -18,7 +18,7 @@ from daybook.demo.model.grammar.answers.deciding.decided import decided
 from daybook.demo.model.grammar.answers.deciding.summed import as_summed
 from daybook.demo.model.grammar.answers.looking.comparing import compared
 from daybook.demo.model.grammar.answers.looking.those import of_those
-from daybook.demo.model.grammar.language.intents import Intent
+from daybook.demo.model.grammar.language.intents.intent import Intent
 from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.reading import strictly
 from daybook.demo.model.grammar.seen.ordered import asked_among

@@ -5,16 +5,11 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.deciding.lately import asked_for_sum
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Agree,
-    Doubtful,
-    Every,
-    Intent,
-    It,
-    Sku,
-    Times,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful
+from daybook.demo.model.grammar.language.intents.goods import Times
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Every, It, Sku
+from daybook.demo.model.grammar.language.intents.talk import Agree
 from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of

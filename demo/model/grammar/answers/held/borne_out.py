@@ -43,15 +43,10 @@ from daybook.demo.model.grammar.answers.held.evidence.words import BEST, MANY
 from daybook.demo.model.grammar.answers.held.wished import wished
 from daybook.demo.model.grammar.answers.pieces.placed import is_beside
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Checkout,
-    Every,
-    Extreme,
-    Intent,
-    Remove,
-    SetQuantity,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, Remove, SetQuantity
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.references import Every, Extreme
 from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, in_cart

@@ -22,7 +22,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
     SILENT,
     is_content,
 )
-from daybook.demo.model.grammar.language.intents import Search, Those
+from daybook.demo.model.grammar.language.intents.goods import Search, Those
 from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import fold, kind_of

@@ -4,37 +4,36 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    Agree,
+    ClearCart,
+    Remove,
+    SetQuantity,
+    ShowCart,
+)
+from daybook.demo.model.grammar.language.intents.goods import (
     AskKinds,
     AskPrice,
     AskProperty,
-    CancelOrder,
-    Checkout,
-    ClearCart,
     Details,
-    Extreme,
-    Finished,
-    Intent,
-    It,
-    Mail,
     Mention,
-    Named,
-    OrderStatus,
     Pick,
-    Refuse,
-    Remove,
     Reviews,
     Search,
-    SetQuantity,
-    ShowCart,
     ShowList,
+    Suggest,
+)
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import (
+    CancelOrder,
+    Checkout,
+    Mail,
+    OrderStatus,
     ShowOrders,
     ShowProfile,
-    Suggest,
-    Talk,
 )
+from daybook.demo.model.grammar.language.intents.references import Extreme, It, Named
+from daybook.demo.model.grammar.language.intents.talk import Agree, Finished, Refuse, Talk
 from daybook.demo.model.grammar.language.tokens import Kind, words_of
 from daybook.demo.model.grammar.language.written.commands_past import PAST_READERS
 from daybook.demo.model.grammar.language.written.parser import Node

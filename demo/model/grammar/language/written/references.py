@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final, Literal
 
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.intents.references import (
     By,
     Choice,
     Every,
@@ -15,7 +16,6 @@ from daybook.demo.model.grammar.language.intents import (
     Nth,
     Other,
     Reference,
-    Search,
     Sku,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token

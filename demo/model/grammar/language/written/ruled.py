@@ -9,13 +9,11 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.chat.wording.parts import ACTING, Unread
-from daybook.demo.model.grammar.language.intents import (
-    Checkout,
-    Choice,
-    Intent,
-    NotUnderstood,
-    Search,
-)
+from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.references import Choice
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood
 from daybook.demo.model.grammar.language.tokens import Kind, Token, words_of
 from daybook.demo.model.grammar.language.words import ADJECTIVES, CARD_WORDS, HEDGES, NOUNS, fold
 from daybook.demo.model.grammar.language.written.commands import READERS

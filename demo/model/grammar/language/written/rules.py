@@ -1,7 +1,7 @@
 """The written grammar of what the stand-in understands.
 
 This text is the grammar that runs: `notation` reads it (the notation is explained there), `parser`
-parses by it what `tokens` cuts, and `commands` turns each command into intents of `intents`.
+parses by it what `tokens` cuts, and `commands` turns each command into `intents`.
 To teach the model a sentence, add it to a rule here and to the table of utterances in the tests.
 
 Words in lower case stand for themselves, after contractions are written out ("I'll" is read as

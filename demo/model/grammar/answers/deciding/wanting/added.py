@@ -8,15 +8,14 @@ from daybook.demo.model.grammar.answers.deciding.wanting.wishes import Reading
 from daybook.demo.model.grammar.answers.held.accounted import lacks
 from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
-from daybook.demo.model.grammar.language.intents import (
-    Add,
+from daybook.demo.model.grammar.language.intents.cart import Add, ShowCart
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import (
     Every,
-    Intent,
     It,
     Named,
     Other,
     Reference,
-    ShowCart,
     Sku,
 )
 from daybook.demo.model.grammar.language.tokens import Token

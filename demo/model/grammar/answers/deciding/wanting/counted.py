@@ -5,7 +5,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.deciding.wanting.clause import Clause
 from daybook.demo.model.grammar.answers.deciding.wanting.wishes import Reading, Wish
-from daybook.demo.model.grammar.language.intents import It
+from daybook.demo.model.grammar.language.intents.references import It
 
 _RIGHTS: Final = re.compile(r"\b(?:no|wait|nope|sorry|make|mean|meant|rather)\b")
 

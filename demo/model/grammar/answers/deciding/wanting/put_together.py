@@ -8,7 +8,7 @@ from daybook.demo.model.grammar.answers.deciding.wanting.turning import JOINS, M
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
 from daybook.demo.model.grammar.language.chat.frames.things import Count
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import Named, Nth
+from daybook.demo.model.grammar.language.intents.references import Named, Nth
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import kind_of
 

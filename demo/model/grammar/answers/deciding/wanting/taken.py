@@ -21,7 +21,7 @@ from daybook.demo.model.grammar.answers.deciding.wanting.turning import (
 from daybook.demo.model.grammar.answers.deciding.wanting.wishes import Reading, is_it, takes_thing
 from daybook.demo.model.grammar.language.chat.frames.acts import act_of
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
-from daybook.demo.model.grammar.language.intents import Every, It, Named, Nth, Other, Sku
+from daybook.demo.model.grammar.language.intents.references import Every, It, Named, Nth, Other, Sku
 
 _POLITE: Final = re.compile(
     r"\b(?:if (?:you|i) (?:would|could|can|may|please|like|wish|might|do not mind)(?: be so kind)?"

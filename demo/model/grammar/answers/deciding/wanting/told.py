@@ -15,8 +15,11 @@ from daybook.demo.model.grammar.answers.deciding.wanting.turning import (
 from daybook.demo.model.grammar.answers.deciding.wanting.wishes import Reading, Wish, is_it
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import AskPolicy, Named, ShowCart, World
-from daybook.demo.model.grammar.language.intents_past import Forget, Remember
+from daybook.demo.model.grammar.language.intents.cart import ShowCart
+from daybook.demo.model.grammar.language.intents.intent import World
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy
+from daybook.demo.model.grammar.language.intents.past import Forget, Remember
+from daybook.demo.model.grammar.language.intents.references import Named
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.words import kind_of
 

@@ -17,7 +17,7 @@ from daybook.demo.model.grammar.answers.deciding.wanting.taken import takes
 from daybook.demo.model.grammar.answers.deciding.wanting.turning import MOODS, TELLERS
 from daybook.demo.model.grammar.answers.deciding.wanting.wishes import Reading
 from daybook.demo.model.grammar.language.chat.names import is_model
-from daybook.demo.model.grammar.language.intents import Intent
+from daybook.demo.model.grammar.language.intents.intent import Intent
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import Scene

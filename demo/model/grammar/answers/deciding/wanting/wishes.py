@@ -4,7 +4,15 @@ from dataclasses import dataclass, field
 
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import Every, It, Named, Nth, Other, Reference, Sku
+from daybook.demo.model.grammar.language.intents.references import (
+    Every,
+    It,
+    Named,
+    Nth,
+    Other,
+    Reference,
+    Sku,
+)
 
 
 @dataclass

@@ -7,16 +7,10 @@ from typing import Final
 from daybook.demo.model.grammar.answers.held.evidence.said import Said
 from daybook.demo.model.grammar.answers.held.evidence.words import COUNTED, TOO
 from daybook.demo.model.grammar.answers.held.wished import is_one_piece
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Intent,
-    It,
-    Mention,
-    Named,
-    Reference,
-    Remove,
-    Swap,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, Remove, Swap
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import It, Named, Reference
 from daybook.demo.model.grammar.language.words import KINDS, NUMBERS, kind_of_item
 from daybook.demo.model.grammar.seen.referents import Found, in_cart
 

@@ -10,7 +10,7 @@ from daybook.demo.model.grammar.answers.held.evidence.said import TOOLS, Said
 from daybook.demo.model.grammar.answers.held.evidence.words import MANY, PLACE
 from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import Checkout
+from daybook.demo.model.grammar.language.intents.orders import Checkout
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.prompt import Prompt
 

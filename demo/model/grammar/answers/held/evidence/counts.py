@@ -6,17 +6,9 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.held.evidence.said import Said, changed_by
 from daybook.demo.model.grammar.answers.held.evidence.words import COUNTED, MANY
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Every,
-    Intent,
-    It,
-    Keep,
-    Reference,
-    Remove,
-    SetQuantity,
-    Swap,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, Keep, Remove, SetQuantity, Swap
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Every, It, Reference
 from daybook.demo.model.grammar.language.words import NUMBERS
 
 _TWO_PLACES: Final = re.compile(

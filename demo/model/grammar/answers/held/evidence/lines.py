@@ -5,15 +5,9 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.held.evidence.said import Said
 from daybook.demo.model.grammar.answers.held.evidence.words import BEST, PLACE, TOO
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Intent,
-    Named,
-    Reference,
-    Remove,
-    SetQuantity,
-    Swap,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, Remove, SetQuantity, Swap
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Named, Reference
 from daybook.demo.model.grammar.language.words import kind_called, kind_of, kind_of_item, stems
 from daybook.demo.model.grammar.seen.referents import Found, in_cart
 

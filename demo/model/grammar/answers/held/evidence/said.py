@@ -7,7 +7,8 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.held.accounted import CART
 from daybook.demo.model.grammar.language.chat.names import is_model
-from daybook.demo.model.grammar.language.intents import Intent, Reference
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Reference
 from daybook.demo.model.grammar.seen.prompt import Prompt, Turn
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.scene import Scene

@@ -9,7 +9,9 @@ from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.answers.held.evidence.said import Said, changed_by, is_named_in
 from daybook.demo.model.grammar.answers.held.evidence.words import BEST, MANY, PLACE
 from daybook.demo.model.grammar.language.chat.names import is_model
-from daybook.demo.model.grammar.language.intents import Add, Extreme, Intent, It, Nth, Other, Sku
+from daybook.demo.model.grammar.language.intents.cart import Add
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Extreme, It, Nth, Other, Sku
 from daybook.demo.model.grammar.language.words import kind_of_item
 from daybook.demo.model.grammar.seen.prompt import question_of
 

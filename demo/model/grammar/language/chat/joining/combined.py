@@ -21,19 +21,17 @@ from daybook.demo.model.grammar.language.chat.joining.of_one import (
     says_how_many,
     says_which,
 )
-from daybook.demo.model.grammar.language.intents import (
-    Add,
+from daybook.demo.model.grammar.language.intents.cart import Add, Remove
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
     Details,
-    Intent,
-    It,
     Mention,
-    Named,
-    Remove,
     Reviews,
     Search,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import It, Named
 
 
 def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:

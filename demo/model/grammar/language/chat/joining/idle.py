@@ -7,19 +7,12 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS
 from daybook.demo.model.grammar.language.chat.vocabulary import SILENT, says_goods
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Agree,
-    Doubtful,
-    Intent,
-    Mention,
-    Named,
-    NotUnderstood,
-    Refuse,
-    Search,
-    Swap,
-)
-from daybook.demo.model.grammar.language.intents_past import NoMatter
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful, Swap
+from daybook.demo.model.grammar.language.intents.goods import Mention, Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.past import NoMatter
+from daybook.demo.model.grammar.language.intents.references import Named
+from daybook.demo.model.grammar.language.intents.talk import Agree, NotUnderstood, Refuse
 from daybook.demo.model.grammar.language.words import CARD_WORDS, kind_of
 
 

@@ -7,17 +7,10 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.read.changes.counts import WORDS_FOR
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    AskPrice,
-    AskProperty,
-    Extreme,
-    Intent,
-    It,
-    Mention,
-    Named,
-    Search,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add
+from daybook.demo.model.grammar.language.intents.goods import AskPrice, AskProperty, Mention, Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Extreme, It, Named
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 
 _PROPERTIES: Final = frozenset(

@@ -5,24 +5,26 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, says_goods
-from daybook.demo.model.grammar.language.intents import (
-    Add,
+from daybook.demo.model.grammar.language.intents.cart import Add
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
-    Checkout,
-    Choice,
     Details,
-    Every,
-    Extreme,
-    Intent,
-    It,
     Mention,
-    Named,
-    Nth,
     Pick,
-    Reference,
     Reviews,
     Search,
+)
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.references import (
+    Choice,
+    Every,
+    Extreme,
+    It,
+    Named,
+    Nth,
+    Reference,
     Sku,
 )
 from daybook.demo.model.grammar.language.words import NOUNS, fold, kind_of

@@ -7,23 +7,20 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
-from daybook.demo.model.grammar.language.intents import (
-    Add,
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful
+from daybook.demo.model.grammar.language.intents.goods import (
     AskKinds,
-    AskPolicy,
     AskPrice,
     AskProperty,
-    Doubtful,
-    Extreme,
-    Intent,
     Mention,
-    Named,
     Pick,
     Search,
-    Sku,
     Times,
 )
-from daybook.demo.model.grammar.language.intents_past import Remember
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy
+from daybook.demo.model.grammar.language.intents.past import Remember
+from daybook.demo.model.grammar.language.intents.references import Extreme, Named, Sku
 from daybook.demo.model.grammar.language.words import in_shop_words, kind_of
 
 
