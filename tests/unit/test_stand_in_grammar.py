@@ -18,8 +18,8 @@ from daybook.demo.model.grammar.language.words import (
     kind_of_item,
 )
 from daybook.demo.model.grammar.language.written.commands import READERS, Reader
+from daybook.demo.model.grammar.language.written.grammar import GRAMMAR
 from daybook.demo.model.grammar.language.written.parser import Grammar
-from daybook.demo.model.grammar.language.written.rules import GRAMMAR
 from tests.unit.utterances import UTTERANCES
 
 

@@ -19,7 +19,7 @@ from daybook.demo.model.grammar.language.words import (
     NUMBERS,
     ORDINALS,
 )
-from daybook.demo.model.grammar.language.written.rules import GRAMMAR
+from daybook.demo.model.grammar.language.written.grammar import GRAMMAR
 
 
 class Kind(StrEnum):

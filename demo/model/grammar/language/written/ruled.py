@@ -18,9 +18,9 @@ from daybook.demo.model.grammar.language.tokens import Kind, Token, words_of
 from daybook.demo.model.grammar.language.words import ADJECTIVES, CARD_WORDS, HEDGES, NOUNS, fold
 from daybook.demo.model.grammar.language.written.commands import READERS
 from daybook.demo.model.grammar.language.written.commands_past import is_handle
+from daybook.demo.model.grammar.language.written.grammar import GRAMMAR
 from daybook.demo.model.grammar.language.written.parser import Grammar, Node, Test
 from daybook.demo.model.grammar.language.written.references import Counted, items
-from daybook.demo.model.grammar.language.written.rules import GRAMMAR
 
 TESTS: Final[Mapping[str, Test]] = {
     "DIGITS": lambda token: token.kind is Kind.NUMBER and token.text.isdigit(),
