@@ -3,7 +3,6 @@
 import re
 from typing import Final
 
-from daybook.demo.model.grammar.answers.answering.size import size_gone, size_now
 from daybook.demo.model.grammar.answers.asked.bumped import answered
 from daybook.demo.model.grammar.answers.asked.choice import pending_choice
 from daybook.demo.model.grammar.answers.asked.interview import INTERVIEWER
@@ -15,6 +14,7 @@ from daybook.demo.model.grammar.answers.deciding.altering.recounted import (
 )
 from daybook.demo.model.grammar.answers.deciding.buying import bought_at_last, cancelled_at_last
 from daybook.demo.model.grammar.answers.deciding.decided import decided
+from daybook.demo.model.grammar.answers.deciding.size import size_gone, size_now
 from daybook.demo.model.grammar.answers.deciding.summed import as_summed
 from daybook.demo.model.grammar.answers.looking.comparing import compared
 from daybook.demo.model.grammar.answers.looking.those import of_those
