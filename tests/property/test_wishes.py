@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from daybook.demo.model.grammar.language.chat.frames.reading import CHANGES
 from daybook.demo.model.grammar.language.chat.names import MODELS
-from daybook.demo.model.grammar.language.intents import Add, Intent, Named, SetQuantity, Sku
+from daybook.demo.model.grammar.language.intents.cart import Add, SetQuantity
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Named, Sku
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.shop.seeded.assortment.names import PLACES
 

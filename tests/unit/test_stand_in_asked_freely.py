@@ -3,26 +3,27 @@
 import pytest
 
 from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
-from daybook.demo.model.grammar.language.intents import (
-    AskPolicy,
+from daybook.demo.model.grammar.language.intents.cart import ShowCart
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
-    Checkout,
-    Every,
-    Extreme,
-    Intent,
-    It,
     Measure,
-    Named,
     Pick,
-    Reference,
     Reviews,
     Search,
-    ShowCart,
-    Talk,
     Times,
 )
-from daybook.demo.model.grammar.language.intents_past import Advise, Remember
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy, Checkout
+from daybook.demo.model.grammar.language.intents.past import Advise, Remember
+from daybook.demo.model.grammar.language.intents.references import (
+    Every,
+    Extreme,
+    It,
+    Named,
+    Reference,
+)
+from daybook.demo.model.grammar.language.intents.talk import Talk
 from daybook.demo.model.grammar.language.reading import understand
 from tests.unit.shop_talk import ASSORTMENT, BOOTS, Goods, ShopTalk
 

@@ -3,35 +3,36 @@
 import pytest
 
 from daybook.demo.model.grammar.language.chat.wording.asking import asked_plainly
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    AskKinds,
-    AskPolicy,
-    AskProperty,
-    CancelOrder,
-    Checkout,
     ClearCart,
-    Details,
     Doubtful,
-    Every,
-    Extreme,
-    It,
-    Named,
-    OrderNews,
-    Pick,
     Remove,
-    Reviews,
-    Search,
     SetQuantity,
     ShowCart,
-    ShowList,
-    ShowOrders,
-    Suggest,
     Swap,
-    Talk,
+)
+from daybook.demo.model.grammar.language.intents.goods import (
+    AskKinds,
+    AskProperty,
+    Details,
+    Pick,
+    Reviews,
+    Search,
+    ShowList,
+    Suggest,
     Times,
 )
-from daybook.demo.model.grammar.language.intents_past import Advise, Remember
+from daybook.demo.model.grammar.language.intents.orders import (
+    AskPolicy,
+    CancelOrder,
+    Checkout,
+    OrderNews,
+    ShowOrders,
+)
+from daybook.demo.model.grammar.language.intents.past import Advise, Remember
+from daybook.demo.model.grammar.language.intents.references import Every, Extreme, It, Named
+from daybook.demo.model.grammar.language.intents.talk import Talk
 from daybook.demo.model.grammar.language.reading import understand
 from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import ShopTalk

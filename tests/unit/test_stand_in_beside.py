@@ -2,18 +2,10 @@
 
 import pytest
 
-from daybook.demo.model.grammar.language.intents import (
-    AskKinds,
-    AskPolicy,
-    Checkout,
-    Doubtful,
-    Mention,
-    Remove,
-    Search,
-    ShowCart,
-    Times,
-)
-from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget
+from daybook.demo.model.grammar.language.intents.cart import Doubtful, Remove, ShowCart
+from daybook.demo.model.grammar.language.intents.goods import AskKinds, Mention, Search, Times
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy, Checkout
+from daybook.demo.model.grammar.language.intents.past import AskKnown, Forget
 from daybook.demo.model.grammar.language.reading import understand
 from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import ShopTalk

@@ -2,13 +2,22 @@
 
 import pytest
 
-from daybook.demo.model.grammar.language import intents, intents_past
 from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
+from daybook.demo.model.grammar.language.intents.cart import (
+    Add,
+    ClearCart,
+    Doubtful,
+    Keep,
+    Remove,
+    SetQuantity,
+    Swap,
+)
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder, Checkout
+from daybook.demo.model.grammar.language.intents.talk import Talk
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.shop.seeded.catalogue import PRODUCTS
-
-NAMES = vars(intents) | vars(intents_past)
+from tests.unit.utterances import NAMES
 
 
 @pytest.mark.parametrize(
@@ -148,14 +157,14 @@ def test_what_people_say_is_understood(text: str, meant: str):
 )
 def test_nothing_is_done_that_was_not_asked_for(text: str):
     acts = (
-        intents.Add,
-        intents.Remove,
-        intents.SetQuantity,
-        intents.ClearCart,
-        intents.Keep,
-        intents.Swap,
-        intents.Checkout,
-        intents.CancelOrder,
+        Add,
+        Remove,
+        SetQuantity,
+        ClearCart,
+        Keep,
+        Swap,
+        Checkout,
+        CancelOrder,
     )
     assert not [one for one in understand(text) if isinstance(one, acts)]
 
@@ -185,8 +194,8 @@ def test_nothing_is_done_that_was_not_asked_for(text: str):
 )
 def test_what_takes_itself_back_or_depends_on_something_is_asked_about(text: str):
     for asked in understand(text):
-        is_unsure = isinstance(asked, intents.Talk) and asked.about == "unsure"
-        assert is_unsure or isinstance(asked, intents.Doubtful)
+        is_unsure = isinstance(asked, Talk) and asked.about == "unsure"
+        assert is_unsure or isinstance(asked, Doubtful)
 
 
 @pytest.mark.parametrize(
@@ -200,5 +209,5 @@ def test_what_takes_itself_back_or_depends_on_something_is_asked_about(text: str
     ],
 )
 def test_a_wish_that_is_plain_is_not_asked_about(text: str):
-    assert intents.Talk("unsure", text) not in understand(text)
-    assert isinstance(understand(text)[0], intents.Add | intents.Remove)
+    assert Talk("unsure", text) not in understand(text)
+    assert isinstance(understand(text)[0], Add | Remove)

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from daybook.demo.model.grammar.language.intents import Add, Checkout, NotUnderstood, SetQuantity
-from daybook.demo.model.grammar.language.parser import Grammar
-from daybook.demo.model.grammar.language.reading import READERS, Reader, understand
-from daybook.demo.model.grammar.language.rules import GRAMMAR
+from daybook.demo.model.grammar.language.intents.cart import Add, SetQuantity
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood
+from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.tokens import MOST_TOKENS, Kind, tokenise
 from daybook.demo.model.grammar.language.words import (
     GOES_WITH,
@@ -17,6 +17,9 @@ from daybook.demo.model.grammar.language.words import (
     kind_of,
     kind_of_item,
 )
+from daybook.demo.model.grammar.language.written.commands import READERS, Reader
+from daybook.demo.model.grammar.language.written.grammar import GRAMMAR
+from daybook.demo.model.grammar.language.written.parser import Grammar
 from tests.unit.utterances import UTTERANCES
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from daybook.demo.model.grammar.language.intents import Differ, It, Named, Nth, Times
+from daybook.demo.model.grammar.language.intents.goods import Differ, Times
+from daybook.demo.model.grammar.language.intents.references import It, Named, Nth
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.units import told_in_units
 from tests.unit.dialogue import dialogues, held

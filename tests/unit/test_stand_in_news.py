@@ -2,7 +2,8 @@
 
 import pytest
 
-from daybook.demo.model.grammar.language.intents import OrderNews, ShowCart
+from daybook.demo.model.grammar.language.intents.cart import ShowCart
+from daybook.demo.model.grammar.language.intents.orders import OrderNews
 from daybook.demo.model.grammar.language.reading import understand
 from tests.unit.shop_talk import ShopTalk
 

@@ -2,8 +2,10 @@
 
 import pytest
 
-from daybook.demo.model.grammar.language.intents import Add, Mail, Search
-from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget, ForgetAll, Remember
+from daybook.demo.model.grammar.language.intents.cart import Add
+from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.intents.orders import Mail
+from daybook.demo.model.grammar.language.intents.past import AskKnown, Forget, ForgetAll, Remember
 from daybook.demo.model.grammar.language.reading import understand
 from tests.unit.shop_talk import ShopTalk
 

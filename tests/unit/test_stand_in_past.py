@@ -3,7 +3,7 @@
 import pytest
 
 from daybook.checkpoints.people.history_sql import checked
-from daybook.demo.model.grammar.language.intents_past import AskPast
+from daybook.demo.model.grammar.language.intents.past import AskPast
 from daybook.demo.model.grammar.steps.past import sql_of
 from daybook.tools.shop.spoken.history import VIEWS
 from tests.unit.dialogue import dialogues, held

@@ -3,17 +3,10 @@
 import pytest
 
 from daybook.demo.model.grammar.language.chat.wording.plainly import plainly
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    AskPrice,
-    AskProperty,
-    Extreme,
-    It,
-    Reviews,
-    Swap,
-    Talk,
-    Times,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, Swap
+from daybook.demo.model.grammar.language.intents.goods import AskPrice, AskProperty, Reviews, Times
+from daybook.demo.model.grammar.language.intents.references import Extreme, It
+from daybook.demo.model.grammar.language.intents.talk import Talk
 from daybook.demo.model.grammar.language.reading import understand
 from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import ShopTalk

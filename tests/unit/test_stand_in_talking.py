@@ -3,7 +3,8 @@
 import pytest
 
 from daybook.demo.model.grammar.language.chat.talking import mood_of
-from daybook.demo.model.grammar.language.reading import tokens_of, understand
+from daybook.demo.model.grammar.language.plain import tokens_of
+from daybook.demo.model.grammar.language.reading import understand
 from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import BOOTS, ShopTalk
 

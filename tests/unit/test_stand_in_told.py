@@ -3,7 +3,7 @@
 import pytest
 
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import BOOTS, ShopTalk
 

@@ -2,10 +2,21 @@
 
 from collections.abc import Iterator
 
-from daybook.demo.model.grammar.language import intents, intents_past
-from daybook.demo.model.grammar.language.intents import Intent
+from daybook.demo.model.grammar.language.intents import (
+    cart,
+    goods,
+    orders,
+    past,
+    references,
+    talk,
+)
+from daybook.demo.model.grammar.language.intents.intent import Intent
 
-NAMES = vars(intents) | vars(intents_past)
+NAMES = {
+    name: meant
+    for subject in (references, talk, goods, cart, orders, past)
+    for name, meant in vars(subject).items()
+}
 
 
 def _read(table: str) -> Iterator[tuple[str, list[Intent]]]:

@@ -11,44 +11,41 @@ from daybook.demo.model.grammar.answers.asked.interview import INTERVIEWER
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD, agreed, is_of_cart
 from daybook.demo.model.grammar.answers.context import in_context
 from daybook.demo.model.grammar.desk import Desk, Say, Wish
-from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.joining.idle import names_nothing
 from daybook.demo.model.grammar.language.chat.talking import mood_of
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    AskPolicy,
-    AskPrice,
-    AskProperty,
-    CancelOrder,
-    Checkout,
     ClearCart,
-    CompareReviews,
     Doubtful,
-    Every,
-    Extreme,
-    Finished,
-    Intent,
-    It,
     Keep,
-    Mail,
-    Mention,
-    Named,
-    NewGoal,
-    NotUnderstood,
-    Nth,
     Offer,
-    OrderNews,
-    Pick,
     Remove,
-    Search,
     SetQuantity,
     ShowCart,
-    Suggest,
     Swap,
-    Talk,
-    World,
 )
-from daybook.demo.model.grammar.language.intents_past import Advise, GoOn, Reopen
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.goods import (
+    AskPrice,
+    AskProperty,
+    CompareReviews,
+    Mention,
+    NewGoal,
+    Pick,
+    Search,
+    Suggest,
+)
+from daybook.demo.model.grammar.language.intents.intent import Intent, World
+from daybook.demo.model.grammar.language.intents.orders import (
+    AskPolicy,
+    CancelOrder,
+    Checkout,
+    Mail,
+    OrderNews,
+)
+from daybook.demo.model.grammar.language.intents.past import Advise, GoOn, Reopen
+from daybook.demo.model.grammar.language.intents.references import Every, Extreme, It, Named, Nth
+from daybook.demo.model.grammar.language.intents.talk import Finished, NotUnderstood, Talk
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen import listed
 from daybook.demo.model.grammar.seen.brief import read_brief

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import Search
+from daybook.demo.model.grammar.language.intents.goods import Search
 from daybook.demo.model.grammar.language.words import KINDS, plain_noun
 from daybook.demo.model.grammar.seen.prompt import Now
 from daybook.demo.model.grammar.seen.results import Ending, Option, Product, Row

@@ -16,22 +16,19 @@ from daybook.demo.model.grammar.language.chat.read.news import happened
 from daybook.demo.model.grammar.language.chat.talking import behind_talk
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, says_goods
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    AskPrice,
-    AskProperty,
-    CancelOrder,
     Doubtful,
-    Intent,
     Remove,
-    Search,
     SetQuantity,
     ShowCart,
-    ShowOrders,
-    Sku,
-    Times,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of, understand
+from daybook.demo.model.grammar.language.intents.goods import AskPrice, AskProperty, Search, Times
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder, ShowOrders
+from daybook.demo.model.grammar.language.intents.references import Sku
+from daybook.demo.model.grammar.language.plain import tokens_of
+from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import Scene, cart_before, scene_of

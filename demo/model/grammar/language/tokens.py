@@ -9,7 +9,6 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import is_model, joined_model, model_of
 from daybook.demo.model.grammar.language.chat.wording.spelling import spelt
-from daybook.demo.model.grammar.language.rules import GRAMMAR
 from daybook.demo.model.grammar.language.words import (
     ADJECTIVES,
     CARD_WORDS,
@@ -20,6 +19,7 @@ from daybook.demo.model.grammar.language.words import (
     NUMBERS,
     ORDINALS,
 )
+from daybook.demo.model.grammar.language.written.grammar import GRAMMAR
 
 
 class Kind(StrEnum):

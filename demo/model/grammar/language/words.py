@@ -1,7 +1,7 @@
 """The vocabulary of the grammar: numbers, kinds of goods, and words that stand for others.
 
 Data and look-ups only. A new synonym is one word in one table here; the rules of the language
-stand in `daybook.demo.model.grammar.language.rules`.
+stand in `daybook.demo.model.grammar.language.written.grammar`.
 """
 
 from collections.abc import Iterable, Sequence

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import Search
-from daybook.demo.model.grammar.language.intents_past import FactKind
+from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.intents.past import FactKind
 
 HEAD: Final = "# Progress"
 

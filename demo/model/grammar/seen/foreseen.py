@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
     ClearCart,
-    Intent,
     Keep,
     Remove,
     SetQuantity,
-    Sku,
     Swap,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Sku
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.seen.scene import Scene
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from daybook.demo.model.grammar.language.intents import Search
+from daybook.demo.model.grammar.language.intents.goods import Search
 from daybook.demo.model.grammar.seen.prompt import Prompt
 
 _LISTED: Final = re.compile(r"^\d{1,3}\. \*\*", re.MULTILINE)

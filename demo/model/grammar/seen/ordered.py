@@ -5,20 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import (
-    Agree,
-    CancelOrder,
-    Every,
-    Intent,
-    Mention,
-    Named,
-    NotUnderstood,
-    Nth,
-    OrderStatus,
-    Remove,
-    Search,
-)
-from daybook.demo.model.grammar.language.intents_past import NoMatter
+from daybook.demo.model.grammar.language.intents.cart import Remove
+from daybook.demo.model.grammar.language.intents.goods import Mention, Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder, OrderStatus
+from daybook.demo.model.grammar.language.intents.past import NoMatter
+from daybook.demo.model.grammar.language.intents.references import Every, Named, Nth
+from daybook.demo.model.grammar.language.intents.talk import Agree, NotUnderstood
 from daybook.demo.model.grammar.seen.prompt import Call, Now, Turn, question_of
 from daybook.demo.model.grammar.seen.results import orders
 

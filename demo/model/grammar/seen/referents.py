@@ -8,7 +8,8 @@ from typing import Final, Literal
 from daybook.demo.model.grammar.language.chat.bounds.most import CALLED
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.intents.references import (
     By,
     Every,
     Extreme,
@@ -17,7 +18,6 @@ from daybook.demo.model.grammar.language.intents import (
     Nth,
     Other,
     Reference,
-    Search,
     Sku,
 )
 from daybook.demo.model.grammar.language.words import (

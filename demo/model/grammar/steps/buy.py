@@ -16,13 +16,13 @@ from daybook.demo.model.grammar.answers.asked.choice import (
 )
 from daybook.demo.model.grammar.answers.asked.questions import ask_add, ask_mail, is_of_mail
 from daybook.demo.model.grammar.desk import Desk, Say, Step, ended, refused
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.orders import (
     Checkout,
-    Choice,
     Mail,
     MailTopic,
     OrderStatus,
 )
+from daybook.demo.model.grammar.language.intents.references import Choice
 from daybook.demo.model.grammar.seen.prompt import question_of
 from daybook.demo.model.grammar.seen.results import (
     Option,

@@ -5,7 +5,7 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say, Step, ended, refused
-from daybook.demo.model.grammar.language.intents import CancelOrder
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder
 from daybook.demo.model.grammar.seen.ordered import ASK_WHICH_ORDER, Ordered, asks_latest, told
 from daybook.demo.model.grammar.seen.prompt import Turn
 from daybook.demo.model.grammar.seen.scene import matches

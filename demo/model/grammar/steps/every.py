@@ -3,52 +3,48 @@
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.asked.questions import ASK_CHECKOUT
 from daybook.demo.model.grammar.desk import Desk, Say, Step
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    Agree,
+    ClearCart,
+    Doubtful,
+    Keep,
+    Offer,
+    Remove,
+    SetQuantity,
+    ShowCart,
+    Swap,
+)
+from daybook.demo.model.grammar.language.intents.goods import (
     AskKinds,
-    AskPolicy,
     AskPrice,
     AskProperty,
-    CancelOrder,
-    Checkout,
-    ChooseAgain,
-    ClearCart,
     CompareReviews,
     Details,
     Differ,
-    Doubtful,
-    Every,
-    Extreme,
-    Finished,
-    Intent,
-    Keep,
-    Mail,
     Mention,
-    Named,
     NewGoal,
-    NotUnderstood,
-    Offer,
-    OrderNews,
-    OrderStatus,
     Pick,
-    Refuse,
-    Remove,
     Reviews,
-    SameAgain,
     Search,
-    SetQuantity,
-    ShowCart,
     ShowList,
-    ShowOrders,
-    ShowProfile,
     Suggest,
-    Swap,
-    Talk,
     Those,
     Times,
 )
-from daybook.demo.model.grammar.language.intents_past import (
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import (
+    AskPolicy,
+    CancelOrder,
+    Checkout,
+    ChooseAgain,
+    Mail,
+    OrderNews,
+    OrderStatus,
+    SameAgain,
+    ShowOrders,
+    ShowProfile,
+)
+from daybook.demo.model.grammar.language.intents.past import (
     Advise,
     AskedAgain,
     AskKnown,
@@ -62,6 +58,14 @@ from daybook.demo.model.grammar.language.intents_past import (
     PastIntent,
     Remember,
     Reopen,
+)
+from daybook.demo.model.grammar.language.intents.references import Every, Extreme, Named
+from daybook.demo.model.grammar.language.intents.talk import (
+    Agree,
+    Finished,
+    NotUnderstood,
+    Refuse,
+    Talk,
 )
 from daybook.demo.model.grammar.steps import buy
 from daybook.demo.model.grammar.steps import cancel as cancels

@@ -13,8 +13,8 @@ from daybook.demo.model.grammar.answers.asked.interview import (
 )
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
 from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
-from daybook.demo.model.grammar.language.intents import NewGoal, Search
-from daybook.demo.model.grammar.language.intents_past import Advise, GoOn, NoteBrief
+from daybook.demo.model.grammar.language.intents.goods import NewGoal, Search
+from daybook.demo.model.grammar.language.intents.past import Advise, GoOn, NoteBrief
 from daybook.demo.model.grammar.language.words import KINDS, plain_noun
 from daybook.demo.model.grammar.seen.brief import NO_GOAL, Brief, read_brief
 from daybook.demo.model.grammar.seen.facts import budget, facts_now, size_for

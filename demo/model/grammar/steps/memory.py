@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.context import ASK_FORGET
+from daybook.demo.model.grammar.answers.answering.forgotten import ASK_FORGET
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
-from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget, ForgetAll, Remember
+from daybook.demo.model.grammar.language.intents.past import AskKnown, Forget, ForgetAll, Remember
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.digest import Known
 from daybook.demo.model.grammar.seen.facts import about, facts_before, facts_now

@@ -5,7 +5,7 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
-from daybook.demo.model.grammar.language.intents_past import AskPast, Period
+from daybook.demo.model.grammar.language.intents.past import AskPast, Period
 from daybook.demo.model.grammar.language.words import MONTHS, PREFIXES
 
 _DAY: Final = "to_char(at, 'YYYY-MM-DD') as day"

@@ -6,8 +6,8 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
-from daybook.demo.model.grammar.language.intents import Search
-from daybook.demo.model.grammar.language.intents_past import Reopen
+from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.intents.past import Reopen
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.facts import facts_before
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, searches

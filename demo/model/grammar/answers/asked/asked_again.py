@@ -12,18 +12,12 @@ from typing import Final
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.answers.held.accounted import CART
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Doubtful,
-    Intent,
-    Mention,
-    NotUnderstood,
-    Reference,
-    SetQuantity,
-    Sku,
-    Talk,
-)
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful, SetQuantity
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Reference, Sku
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood, Talk
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.scene import Scene, cart_before, scene_of

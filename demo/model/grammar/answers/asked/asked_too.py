@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
-from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.joining.idle import names_nothing
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import (
     COLOURS,
@@ -17,31 +17,28 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
     is_a_name,
     says_goods,
 )
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    AskPolicy,
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
-    By,
-    Checkout,
-    Choice,
     Details,
-    Doubtful,
-    Every,
-    Extreme,
-    Finished,
-    Intent,
-    It,
     Mention,
-    Named,
-    NotUnderstood,
-    OrderNews,
     Pick,
     Reviews,
     Search,
-    Talk,
     Times,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy, Checkout, OrderNews
+from daybook.demo.model.grammar.language.intents.references import (
+    By,
+    Choice,
+    Every,
+    Extreme,
+    It,
+    Named,
+)
+from daybook.demo.model.grammar.language.intents.talk import Finished, NotUnderstood, Talk
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.words import NOUNS, NUMBERS, fold, kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt

@@ -5,29 +5,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Agree,
+from daybook.demo.model.grammar.language.intents.cart import Add, Remove, SetQuantity
+from daybook.demo.model.grammar.language.intents.goods import (
     AskKinds,
-    Checkout,
-    Choice,
     Details,
-    Intent,
     Mention,
-    NotUnderstood,
-    Nth,
-    Remove,
     Reviews,
     Search,
-    SetQuantity,
-    Sku,
 )
-from daybook.demo.model.grammar.language.intents_past import (
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.past import (
     AskedAgain,
     NoMatter,
     OverBudget,
     Remember,
 )
+from daybook.demo.model.grammar.language.intents.references import Choice, Nth, Sku
+from daybook.demo.model.grammar.language.intents.talk import Agree, NotUnderstood
 from daybook.demo.model.grammar.seen.listed import search_of
 from daybook.demo.model.grammar.seen.ordered import order_named
 from daybook.demo.model.grammar.seen.prompt import Call, Now, Prompt

@@ -8,18 +8,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import (
-    Agree,
-    Checkout,
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.references import (
     Choice,
     Every,
     Extreme,
-    Intent,
-    Mention,
     Named,
-    NotUnderstood,
     Nth,
 )
+from daybook.demo.model.grammar.language.intents.talk import Agree, NotUnderstood
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of

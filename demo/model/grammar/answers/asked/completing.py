@@ -9,21 +9,16 @@ from typing import Final
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Details,
+from daybook.demo.model.grammar.language.intents.cart import Add, Remove, SetQuantity
+from daybook.demo.model.grammar.language.intents.goods import Details, Mention, Reviews, Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import (
     Every,
     Extreme,
-    Intent,
     It,
-    Mention,
     Named,
     Nth,
     Reference,
-    Remove,
-    Reviews,
-    Search,
-    SetQuantity,
     Sku,
 )
 from daybook.demo.model.grammar.language.words import calls_it_otherwise

@@ -5,22 +5,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.answers.asked.questions import agreed
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Agree,
-    AskPolicy,
+from daybook.demo.model.grammar.language.intents.cart import Add, Remove, ShowCart
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
     Details,
-    Intent,
     Mention,
-    Remove,
     Reviews,
     Search,
-    ShowCart,
-    ShowOrders,
-    Sku,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy, ShowOrders
+from daybook.demo.model.grammar.language.intents.references import Sku
+from daybook.demo.model.grammar.language.intents.talk import Agree
 
 _NODS: Final = re.compile(
     r"\W*(?:ok(?:ay)?|right|fine|alright|all right|sure|good|great)\b(?!.*\b(?:add|put|yes|buy"

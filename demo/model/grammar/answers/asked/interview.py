@@ -11,28 +11,21 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Agree,
+from daybook.demo.model.grammar.language.intents.cart import Add, ShowCart
+from daybook.demo.model.grammar.language.intents.goods import (
     AskKinds,
     AskPrice,
     AskProperty,
     Details,
-    Finished,
-    Intent,
     Mention,
-    Named,
     NewGoal,
-    NotUnderstood,
-    Refuse,
     Reviews,
     Search,
-    ShowCart,
-    ShowProfile,
     Suggest,
-    Talk,
 )
-from daybook.demo.model.grammar.language.intents_past import (
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import ShowProfile
+from daybook.demo.model.grammar.language.intents.past import (
     Advise,
     AskKnown,
     Forget,
@@ -41,6 +34,14 @@ from daybook.demo.model.grammar.language.intents_past import (
     NoMatter,
     NoteBrief,
     Remember,
+)
+from daybook.demo.model.grammar.language.intents.references import Named
+from daybook.demo.model.grammar.language.intents.talk import (
+    Agree,
+    Finished,
+    NotUnderstood,
+    Refuse,
+    Talk,
 )
 from daybook.demo.model.grammar.language.words import ADJECTIVES, kind_of, plain_noun
 from daybook.demo.model.grammar.seen.brief import person_in, read_brief

@@ -9,27 +9,20 @@ from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, is_content
 from daybook.demo.model.grammar.language.chat.wording.foreign import in_english
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    AskProperty,
-    CancelOrder,
     Doubtful,
-    Extreme,
-    Intent,
-    It,
-    Mention,
-    Named,
-    NotUnderstood,
-    Nth,
-    Refuse,
     Remove,
-    Search,
     SetQuantity,
     ShowCart,
-    Sku,
 )
-from daybook.demo.model.grammar.language.intents_past import Forget, Remember
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.goods import AskProperty, Mention, Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder
+from daybook.demo.model.grammar.language.intents.past import Forget, Remember
+from daybook.demo.model.grammar.language.intents.references import Extreme, It, Named, Nth, Sku
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood, Refuse
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import calls_it_otherwise, kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.facts import about, facts_before

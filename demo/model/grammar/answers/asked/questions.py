@@ -4,19 +4,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    Checkout,
     ClearCart,
-    Intent,
     Keep,
-    Mail,
-    MailTopic,
     Remove,
     SetQuantity,
-    Sku,
     Swap,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout, Mail, MailTopic
+from daybook.demo.model.grammar.language.intents.references import Sku
 
 ASK_CHECKOUT: Final = "Shall I check out?"
 _ASK_CHECKOUT: Final = re.compile(r"(?:You say “.*”: shall|Shall) I check out\?")

@@ -7,8 +7,11 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
-from daybook.demo.model.grammar.language.intents import Add, Intent, It, Mention, Reference, Sku
-from daybook.demo.model.grammar.language.intents_past import AskKnown, AskPast
+from daybook.demo.model.grammar.language.intents.cart import Add
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.past import AskKnown, AskPast
+from daybook.demo.model.grammar.language.intents.references import It, Reference, Sku
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import scene_of

@@ -13,21 +13,18 @@ from daybook.demo.model.grammar.answers.deciding.clauses import (
 )
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, PAIR, added_last
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import (
-    Add,
+from daybook.demo.model.grammar.language.intents.cart import Add, Keep, Swap
+from daybook.demo.model.grammar.language.intents.goods import Mention, Pick
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import (
     Every,
     Extreme,
-    Intent,
-    Keep,
-    Mention,
     Named,
     Nth,
-    Pick,
     Reference,
     Sku,
-    Swap,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import (
     kind_called,

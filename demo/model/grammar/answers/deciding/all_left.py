@@ -6,7 +6,10 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.answers.deciding.lately import told_last
-from daybook.demo.model.grammar.language.intents import Add, Doubtful, Every, Intent, Mention, Sku
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Every, Sku
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import scene_of
 

@@ -12,8 +12,9 @@ from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.changes.cart import BESIDE_BUYING, says_to_buy
-from daybook.demo.model.grammar.language.intents import CancelOrder, Checkout, Intent, Mail
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder, Checkout, Mail
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of

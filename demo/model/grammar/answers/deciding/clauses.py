@@ -14,7 +14,7 @@ from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
 from daybook.demo.model.grammar.language.chat.frames.things import Count, things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import Every, It, Named, Nth, Sku
+from daybook.demo.model.grammar.language.intents.references import Every, It, Named, Nth, Sku
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 

@@ -19,13 +19,9 @@ from daybook.demo.model.grammar.answers.deciding.lately import (
     changed_last,
     told_last,
 )
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Intent,
-    Nth,
-    SetQuantity,
-    Sku,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, SetQuantity
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Nth, Sku
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import Scene
 

@@ -19,16 +19,13 @@ from daybook.demo.model.grammar.answers.deciding.clauses import (
 )
 from daybook.demo.model.grammar.answers.deciding.counting import of_count
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, added_last
-from daybook.demo.model.grammar.answers.deciding.wanted import wanted
+from daybook.demo.model.grammar.answers.deciding.wanting.wanted import wanted
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Checkout,
-    ClearCart,
-    Intent,
-    Sku,
-)
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.cart import Add, ClearCart
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.references import Sku
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import scene_of

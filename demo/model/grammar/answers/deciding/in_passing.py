@@ -10,7 +10,9 @@ from typing import Final
 from daybook.demo.model.grammar.answers.briefly import BESIDE_A_COUNT, CORRECTS, MORE
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
-from daybook.demo.model.grammar.language.intents import Doubtful, Every, Intent, SetQuantity, Sku
+from daybook.demo.model.grammar.language.intents.cart import Doubtful, SetQuantity
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Every, Sku
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.seen.scene import Scene
 

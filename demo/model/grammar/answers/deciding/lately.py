@@ -4,9 +4,7 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
-from daybook.demo.model.grammar.language.intents import (
-    Times,
-)
+from daybook.demo.model.grammar.language.intents.goods import Times
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import Scene, cart_before

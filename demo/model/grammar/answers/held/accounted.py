@@ -23,24 +23,20 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
     SILENT,
     says_goods,
 )
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    Checkout,
     ClearCart,
     Doubtful,
-    Every,
-    Intent,
-    It,
     Keep,
-    Named,
-    NotUnderstood,
-    Nth,
-    Reference,
     Remove,
     SetQuantity,
     Swap,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.references import Every, It, Named, Nth, Reference
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import CHEAP, HEDGES, stems
 from daybook.demo.model.grammar.seen.prompt import Prompt

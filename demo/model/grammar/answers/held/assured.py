@@ -25,22 +25,17 @@ from daybook.demo.model.grammar.language.chat.frames.polite import IDLE
 from daybook.demo.model.grammar.language.chat.frames.things import UNITS, things_in
 from daybook.demo.model.grammar.language.chat.names import has_model, is_model
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    Agree,
     Doubtful,
-    Intent,
-    It,
-    Named,
-    Nth,
-    Reference,
     Remove,
     SetQuantity,
     ShowCart,
-    Sku,
-    Talk,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import It, Named, Nth, Reference, Sku
+from daybook.demo.model.grammar.language.intents.talk import Agree, Talk
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of

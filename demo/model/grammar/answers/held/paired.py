@@ -7,17 +7,10 @@ from typing import Final
 from daybook.demo.model.grammar.answers.deciding.adding import PAIRED
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Every,
-    Intent,
-    It,
-    Reference,
-    Remove,
-    SetQuantity,
-    Sku,
-)
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.cart import Add, Remove, SetQuantity
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Every, It, Reference, Sku
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import Scene, scene_of

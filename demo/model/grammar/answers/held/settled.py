@@ -16,24 +16,19 @@ from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import is_model
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
     ClearCart,
     Doubtful,
-    Every,
-    Intent,
-    It,
     Keep,
-    Named,
-    NotUnderstood,
-    Reference,
     Remove,
     SetQuantity,
-    Sku,
     Swap,
-    Talk,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Every, It, Named, Reference, Sku
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood, Talk
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, on_view

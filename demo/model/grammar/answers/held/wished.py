@@ -12,18 +12,16 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.held.accounted import CART
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
     Doubtful,
-    Intent,
-    It,
-    Named,
-    Nth,
     Remove,
     SetQuantity,
     Swap,
-    Talk,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import It, Named, Nth
+from daybook.demo.model.grammar.language.intents.talk import Talk
 from daybook.demo.model.grammar.language.words import NUMBERS
 
 _MANY: Final = "|".join(NUMBERS)

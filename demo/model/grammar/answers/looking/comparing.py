@@ -16,16 +16,9 @@ from daybook.demo.model.grammar.language.chat.frames.polite import IDLE
 from daybook.demo.model.grammar.language.chat.frames.things import Count, things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import SILENT, says_goods
-from daybook.demo.model.grammar.language.intents import (
-    Differ,
-    Dimension,
-    It,
-    Named,
-    Nth,
-    Reference,
-    Sku,
-)
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.goods import Differ, Dimension
+from daybook.demo.model.grammar.language.intents.references import It, Named, Nth, Reference, Sku
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import Scene, scene_of

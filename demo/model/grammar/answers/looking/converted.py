@@ -3,7 +3,9 @@
 import re
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import AskProperty, Every, Intent, Sku
+from daybook.demo.model.grammar.language.intents.goods import AskProperty
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Every, Sku
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import Scene
 from daybook.demo.model.grammar.units import DEGREES, LENGTHS, UNITS, VOLUMES, WEIGHTS

@@ -22,8 +22,8 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
     SILENT,
     is_content,
 )
-from daybook.demo.model.grammar.language.intents import Search, Those
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.goods import Search, Those
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import fold, kind_of
 from daybook.demo.model.grammar.page import ASKED_FOR

@@ -6,9 +6,10 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.beside import INTO_THE_REST
 from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
-from daybook.demo.model.grammar.language.intents import Intent, Search
-from daybook.demo.model.grammar.language.intents_past import Remember
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.past import Remember
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.facts import budget, facts_before
 from daybook.demo.model.grammar.seen.prompt import Prompt

@@ -14,8 +14,10 @@ from daybook.demo.model.grammar.answers.asked.questions import ASK_ADD
 from daybook.demo.model.grammar.answers.held.accounted import CART
 from daybook.demo.model.grammar.answers.pieces.sides import counts, sides_of
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
-from daybook.demo.model.grammar.language.intents import Add, Doubtful, Intent, Named, Sku
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Named, Sku
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, Wanted, on_view
 from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of

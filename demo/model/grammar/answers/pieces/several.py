@@ -11,41 +11,39 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.rest import may_alter
-from daybook.demo.model.grammar.language.chat.joining import names_nothing
+from daybook.demo.model.grammar.language.chat.joining.idle import names_nothing
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    Agree,
-    AskPolicy,
-    AskPrice,
-    AskProperty,
-    CancelOrder,
-    Checkout,
     ClearCart,
-    Details,
     Doubtful,
-    Finished,
-    Intent,
-    It,
-    Mail,
-    Mention,
-    Named,
-    NotUnderstood,
-    OrderNews,
-    OrderStatus,
-    Reference,
     Remove,
-    Reviews,
-    Search,
     SetQuantity,
     ShowCart,
-    ShowOrders,
-    Sku,
-    Talk,
+)
+from daybook.demo.model.grammar.language.intents.goods import (
+    AskPrice,
+    AskProperty,
+    Details,
+    Mention,
+    Reviews,
+    Search,
     Times,
 )
-from daybook.demo.model.grammar.language.intents_past import Forget, Remember
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import (
+    AskPolicy,
+    CancelOrder,
+    Checkout,
+    Mail,
+    OrderNews,
+    OrderStatus,
+    ShowOrders,
+)
+from daybook.demo.model.grammar.language.intents.past import Forget, Remember
+from daybook.demo.model.grammar.language.intents.references import It, Named, Reference, Sku
+from daybook.demo.model.grammar.language.intents.talk import Agree, Finished, NotUnderstood, Talk
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.scene import cart_before

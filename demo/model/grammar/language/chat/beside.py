@@ -9,26 +9,21 @@ from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.goods.lacking import lacked
 from daybook.demo.model.grammar.language.chat.vocabulary import GOODS
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import Doubtful, SetQuantity
+from daybook.demo.model.grammar.language.intents.goods import (
     AskKinds,
     AskPrice,
     AskProperty,
     Details,
-    Doubtful,
-    Extreme,
-    Intent,
-    It,
     Mention,
-    Named,
-    NotUnderstood,
     Pick,
-    Refuse,
     Search,
-    SetQuantity,
-    ShowOrders,
     Suggest,
-    Talk,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import ShowOrders
+from daybook.demo.model.grammar.language.intents.references import Extreme, It, Named
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood, Refuse, Talk
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold, in_shop_words, kind_of
 

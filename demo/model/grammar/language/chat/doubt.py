@@ -12,26 +12,19 @@ from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
 from daybook.demo.model.grammar.language.chat.frames.rest import has_uncounted
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.wording.parts import EFFECTS
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    AskProperty,
-    Checkout,
-    ClearCart,
-    Doubtful,
+from daybook.demo.model.grammar.language.intents.cart import Add, ClearCart, Doubtful, Keep, Remove
+from daybook.demo.model.grammar.language.intents.goods import AskProperty, Mention, Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.references import (
     Extreme,
-    Intent,
     It,
-    Keep,
-    Mention,
     Named,
-    NotUnderstood,
     Nth,
     Reference,
-    Remove,
-    Search,
     Sku,
-    Talk,
 )
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood, Talk
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import kind_called, kind_of_item
 

@@ -9,17 +9,14 @@ from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.asked.questions import ask_add, ask_remove, ask_set
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    ClearCart,
+from daybook.demo.model.grammar.language.intents.cart import Add, ClearCart, Remove, SetQuantity
+from daybook.demo.model.grammar.language.intents.references import (
     Every,
     Extreme,
     It,
     Named,
     Nth,
     Reference,
-    Remove,
-    SetQuantity,
 )
 from daybook.demo.model.grammar.language.words import calls_it_otherwise
 from daybook.demo.model.grammar.seen.prompt import Call, Line

@@ -6,8 +6,8 @@ from typing import Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.asked.questions import ask_add, ask_add_all, ask_set
 from daybook.demo.model.grammar.desk import Desk, Say, Step
-from daybook.demo.model.grammar.language.intents import (
-    Add,
+from daybook.demo.model.grammar.language.intents.cart import Add
+from daybook.demo.model.grammar.language.intents.references import (
     Extreme,
     It,
     Named,

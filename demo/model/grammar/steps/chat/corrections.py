@@ -7,19 +7,9 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Doubtful,
-    Every,
-    It,
-    Keep,
-    Mention,
-    Reference,
-    Remove,
-    Sku,
-    Swap,
-    Times,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful, Keep, Remove, Swap
+from daybook.demo.model.grammar.language.intents.goods import Mention, Times
+from daybook.demo.model.grammar.language.intents.references import Every, It, Reference, Sku
 from daybook.demo.model.grammar.language.words import kind_of_item
 from daybook.demo.model.grammar.seen.facts import budget, facts_now
 from daybook.demo.model.grammar.seen.referents import (

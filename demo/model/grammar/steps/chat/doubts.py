@@ -14,7 +14,9 @@ from daybook.demo.model.grammar.answers.asked.questions import (
     ask_swap,
 )
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
-from daybook.demo.model.grammar.language.intents import Add, Doubtful, Mention, Reference, Remove
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful, Remove
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.references import Reference
 from daybook.demo.model.grammar.seen.referents import Found, in_cart, of_its_kind
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.seen.scene import row_of

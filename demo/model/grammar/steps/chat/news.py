@@ -4,8 +4,8 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say, Step, ended
-from daybook.demo.model.grammar.language.intents import OrderNews
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.orders import OrderNews
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 from daybook.demo.model.grammar.seen.prompt import Call
 from daybook.demo.model.grammar.seen.results import cart_event

@@ -3,7 +3,7 @@
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.asked.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
-from daybook.demo.model.grammar.language.intents import AskPolicy
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy
 from daybook.demo.model.grammar.steps.cancel import orders_listed
 
 

@@ -7,7 +7,8 @@ from typing import Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.asked.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
-from daybook.demo.model.grammar.language.intents import Differ, Dimension, Extreme, It, Reference
+from daybook.demo.model.grammar.language.intents.goods import Differ, Dimension
+from daybook.demo.model.grammar.language.intents.references import Extreme, It, Reference
 from daybook.demo.model.grammar.seen.referents import Found, of_its_kind, on_view
 from daybook.demo.model.grammar.seen.results import Product
 from daybook.demo.model.grammar.steps.goods.product import can_add, found_for, picked

@@ -11,7 +11,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
     COLOURS,
     MATERIALS,
 )
-from daybook.demo.model.grammar.language.intents import Measure, Search
+from daybook.demo.model.grammar.language.intents.goods import Measure, Search
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.words import OF_THEIR_OWN, kind_of, plain_noun, stems
 from daybook.demo.model.grammar.seen.digest import Known

@@ -10,20 +10,22 @@ from daybook.demo.model.grammar.answers.asked.completing import ask_which
 from daybook.demo.model.grammar.answers.asked.questions import ask_add, ask_add_all
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import (
-    Add,
+from daybook.demo.model.grammar.language.intents.cart import Add
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
     Details,
+    Mention,
+    Reviews,
+)
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import (
     Every,
     Extreme,
-    Intent,
     It,
-    Mention,
     Named,
     Nth,
     Reference,
-    Reviews,
 )
 from daybook.demo.model.grammar.language.words import kind_of, plain_noun
 from daybook.demo.model.grammar.page import fact, is_silent, told_in

@@ -8,13 +8,8 @@ from typing import Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.asked.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
-from daybook.demo.model.grammar.language.intents import (
-    CompareReviews,
-    Every,
-    Extreme,
-    Pick,
-    Reference,
-)
+from daybook.demo.model.grammar.language.intents.goods import CompareReviews, Pick
+from daybook.demo.model.grammar.language.intents.references import Every, Extreme, Reference
 from daybook.demo.model.grammar.seen.referents import Found
 from daybook.demo.model.grammar.steps.goods.product import can_add, found_for, picked
 

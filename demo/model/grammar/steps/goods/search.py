@@ -16,7 +16,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import (
     is_a_name,
     says_goods,
 )
-from daybook.demo.model.grammar.language.intents import Search
+from daybook.demo.model.grammar.language.intents.goods import Search
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, plain_noun, stems
 from daybook.demo.model.grammar.page import is_so
 from daybook.demo.model.grammar.seen.brief import read_brief

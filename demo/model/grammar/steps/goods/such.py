@@ -10,8 +10,9 @@ from daybook.demo.model.grammar.answers.asked.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
 from daybook.demo.model.grammar.language.chat.bounds.without import unwanted_in
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
-from daybook.demo.model.grammar.language.intents import Extreme, Reference, Search, Those
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.goods import Search, Those
+from daybook.demo.model.grammar.language.intents.references import Extreme, Reference
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import kind_of, plain_noun, stems
 from daybook.demo.model.grammar.page import is_so

@@ -5,7 +5,7 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step
-from daybook.demo.model.grammar.language.intents import Search, Suggest
+from daybook.demo.model.grammar.language.intents.goods import Search, Suggest
 from daybook.demo.model.grammar.language.words import GOES_WITH, kind_of, kind_of_item, plain_noun
 from daybook.demo.model.grammar.seen.results import Row
 from daybook.demo.model.grammar.steps.goods.search import search, searched

@@ -15,21 +15,17 @@ from daybook.demo.model.grammar.answers.deciding.altering.units import Unit, sha
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, changed_last
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
-from daybook.demo.model.grammar.language.intents import (
-    Add,
+from daybook.demo.model.grammar.language.intents.cart import Add, Keep, Remove, SetQuantity, Swap
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import (
     Every,
     Extreme,
-    Intent,
     It,
-    Keep,
     Named,
     Reference,
-    Remove,
-    SetQuantity,
     Sku,
-    Swap,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.referents import Found, on_view

@@ -7,7 +7,7 @@ from typing import Final
 from daybook.demo.model.grammar.answers.deciding.altering.units import BY, Unit
 from daybook.demo.model.grammar.answers.deciding.lately import changed_last
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.references import (
     By,
     Every,
     Extreme,

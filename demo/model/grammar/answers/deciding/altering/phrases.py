@@ -12,7 +12,7 @@ from daybook.demo.model.grammar.answers.deciding.altering.units import (
     shape_of,
     struck,
 )
-from daybook.demo.model.grammar.language.intents import It
+from daybook.demo.model.grammar.language.intents.references import It
 
 Act = Literal["swap", "halve", "double", "set", "less", "more", "remove", "keep"]
 

@@ -10,8 +10,11 @@ from typing import Final
 from daybook.demo.model.grammar.answers.deciding.altering.lines import meant
 from daybook.demo.model.grammar.answers.deciding.altering.units import Unit
 from daybook.demo.model.grammar.answers.deciding.lately import MOST, changed_last
-from daybook.demo.model.grammar.language.intents import Intent, Named, SetQuantity, Sku, Talk
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.intents.cart import SetQuantity
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Named, Sku
+from daybook.demo.model.grammar.language.intents.talk import Talk
+from daybook.demo.model.grammar.language.plain import tokens_of
 from daybook.demo.model.grammar.language.words import NUMBERS
 from daybook.demo.model.grammar.seen.prompt import Line, Prompt
 from daybook.demo.model.grammar.seen.scene import scene_of

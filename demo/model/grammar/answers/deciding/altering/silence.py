@@ -11,7 +11,7 @@ from typing import Final
 from daybook.demo.model.grammar.answers.deciding.altering.units import Unit
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import It
+from daybook.demo.model.grammar.language.intents.references import It
 
 _ENDS: Final = frozenset(". , ; : ! \n and but because cause so since as ~".split())  # noqa: SIM905
 _TURNS: Final = (

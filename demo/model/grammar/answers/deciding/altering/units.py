@@ -10,7 +10,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
 from daybook.demo.model.grammar.language.chat.frames.things import UNITS, things_in
-from daybook.demo.model.grammar.language.intents import By, Extreme, It, Reference
+from daybook.demo.model.grammar.language.intents.references import By, Extreme, It, Reference
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 
 Whose = str

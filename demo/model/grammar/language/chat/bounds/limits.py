@@ -7,20 +7,17 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import (
-    Add,
+from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful
+from daybook.demo.model.grammar.language.intents.goods import (
     AskProperty,
     Details,
-    Doubtful,
-    Every,
-    Extreme,
-    Intent,
     Mention,
-    Named,
     Pick,
     Search,
 )
-from daybook.demo.model.grammar.language.intents_past import Remember
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.past import Remember
+from daybook.demo.model.grammar.language.intents.references import Every, Extreme, Named
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import NUMBERS, in_shop_words, kind_of
 

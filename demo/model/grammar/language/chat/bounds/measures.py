@@ -9,22 +9,19 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import Doubtful, Remove
+from daybook.demo.model.grammar.language.intents.goods import (
     AskProperty,
     Details,
-    Doubtful,
-    Extreme,
-    Intent,
-    It,
     Measure,
     Mention,
-    Named,
-    NotUnderstood,
     Pick,
-    Remove,
     Reviews,
     Search,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Extreme, It, Named
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import fold, in_shop_words, kind_of
 

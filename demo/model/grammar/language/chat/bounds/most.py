@@ -7,17 +7,15 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.things import LEADING, SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
-    By,
-    Extreme,
-    Intent,
     Mention,
-    Named,
     Pick,
     Search,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import By, Extreme, Named
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import CHEAP, NOUNS, fold, in_shop_words, kind_of
 

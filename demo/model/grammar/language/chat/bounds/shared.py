@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.things import UNITS
-from daybook.demo.model.grammar.language.intents import Intent, Search
+from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 

@@ -7,20 +7,19 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, says_goods
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import Swap
+from daybook.demo.model.grammar.language.intents.goods import (
     AskProperty,
     Details,
-    Extreme,
-    Intent,
     Mention,
-    Named,
-    NotUnderstood,
     Pick,
     Reviews,
     Search,
     Suggest,
-    Swap,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Extreme, Named
+from daybook.demo.model.grammar.language.intents.talk import NotUnderstood
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import fold, in_shop_words, kind_of
 

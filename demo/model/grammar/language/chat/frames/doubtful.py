@@ -1,17 +1,17 @@
 """Write a change that is not certain as a question about it. Pure."""
 
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    Checkout,
     ClearCart,
     Doubtful,
-    Intent,
-    It,
     Keep,
     Remove,
     SetQuantity,
     Swap,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.references import It
 
 
 def doubtful(intent: Intent) -> Intent:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import Named, Reference
+from daybook.demo.model.grammar.language.intents.references import Named, Reference
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 
 

@@ -16,22 +16,24 @@ from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import has_model, is_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, SILENT
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import ShowCart
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
     CompareReviews,
     Details,
+    Mention,
+    Pick,
+    Reviews,
+    Times,
+)
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import (
     Every,
     Extreme,
-    Intent,
     It,
-    Mention,
     Named,
-    Pick,
     Reference,
-    Reviews,
-    ShowCart,
-    Times,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold

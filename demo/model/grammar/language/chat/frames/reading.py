@@ -17,27 +17,25 @@ from daybook.demo.model.grammar.language.chat.frames.polite import (
 )
 from daybook.demo.model.grammar.language.chat.frames.rest import CHANGES, may_alter
 from daybook.demo.model.grammar.language.chat.frames.things import Count, things_in
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    CancelOrder,
-    Checkout,
     ClearCart,
-    Details,
     Doubtful,
-    Every,
-    Intent,
-    It,
     Keep,
-    Mail,
-    Mention,
+    Remove,
+    SetQuantity,
+    Swap,
+)
+from daybook.demo.model.grammar.language.intents.goods import Details, Mention, Search
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder, Checkout, Mail
+from daybook.demo.model.grammar.language.intents.references import (
+    Every,
+    It,
     Named,
     Nth,
     Reference,
-    Remove,
-    Search,
-    SetQuantity,
     Sku,
-    Swap,
 )
 from daybook.demo.model.grammar.language.tokens import Token
 

@@ -13,20 +13,17 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.things import UNITS, things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import (
     Add,
-    CancelOrder,
-    Checkout,
     ClearCart,
-    Every,
-    Intent,
-    It,
     Keep,
-    Mail,
     Remove,
     SetQuantity,
     Swap,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder, Checkout, Mail
+from daybook.demo.model.grammar.language.intents.references import Every, It
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 

@@ -8,7 +8,7 @@ from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.frames.kinds import Thing, with_kinds
 from daybook.demo.model.grammar.language.chat.names import has_model, is_model
 from daybook.demo.model.grammar.language.chat.vocabulary import GOODS
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.references import (
     By,
     Every,
     Extreme,

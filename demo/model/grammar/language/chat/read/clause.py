@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from daybook.demo.model.grammar.language.references import Counted
 from daybook.demo.model.grammar.language.tokens import Token
+from daybook.demo.model.grammar.language.written.references import Counted
 
 ItemsReader = Callable[[Sequence[Token]], list[Counted]]
 """Reads tokens as a list of items by the grammar's own rule; empty where they are none."""

@@ -33,15 +33,15 @@ from daybook.demo.model.grammar.language.chat.read.goods.searches import (
 from daybook.demo.model.grammar.language.chat.read.mails import mailed
 from daybook.demo.model.grammar.language.chat.read.person.memory import remembered, stated
 from daybook.demo.model.grammar.language.chat.read.talk import small_talk
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
     Details,
-    Intent,
     Mention,
     Reviews,
     Search,
 )
+from daybook.demo.model.grammar.language.intents.intent import Intent
 
 
 def loosely(clause: Clause) -> list[Intent] | None:

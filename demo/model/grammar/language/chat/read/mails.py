@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
-from daybook.demo.model.grammar.language.intents import Intent, Mail
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Mail
 from daybook.demo.model.grammar.language.tokens import Token
 
 _MAIL: Final = re.compile(

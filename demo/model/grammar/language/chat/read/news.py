@@ -9,7 +9,10 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.intents import Intent, Named, OrderNews, ShowCart, Sku
+from daybook.demo.model.grammar.language.intents.cart import ShowCart
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import OrderNews
+from daybook.demo.model.grammar.language.intents.references import Named, Sku
 from daybook.demo.model.grammar.language.tokens import Token
 
 _LEAD: Final = re.compile(

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
-from daybook.demo.model.grammar.language.intents import Intent, Talk
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.talk import Talk
 
 _TROUBLE: Final = re.compile(
     r"\b(?:useless|stupid|dumb|idiot|terrible|awful|annoying|annoyed|frustrat\w+|waste of time"

@@ -10,18 +10,17 @@ from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
 from daybook.demo.model.grammar.language.chat.read.changes.cart import bought
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.goods.promises import touched
-from daybook.demo.model.grammar.language.intents import (
-    AskKinds,
+from daybook.demo.model.grammar.language.intents.cart import Doubtful, ShowCart
+from daybook.demo.model.grammar.language.intents.goods import AskKinds
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import (
     AskPolicy,
-    Doubtful,
-    Intent,
     OrderNews,
-    ShowCart,
     ShowOrders,
     ShowProfile,
-    Talk,
 )
-from daybook.demo.model.grammar.language.intents_past import AskKnown
+from daybook.demo.model.grammar.language.intents.past import AskKnown
+from daybook.demo.model.grammar.language.intents.talk import Talk
 
 _ABOUT: Final[tuple[tuple[re.Pattern[str], Intent], ...]] = (
     (

@@ -3,7 +3,9 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
-from daybook.demo.model.grammar.language.intents import AskPolicy, Doubtful, OrderNews, Talk
+from daybook.demo.model.grammar.language.intents.cart import Doubtful
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy, OrderNews
+from daybook.demo.model.grammar.language.intents.talk import Talk
 
 DOUBT: Final[Sayings] = (
     (

@@ -3,10 +3,10 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import ShowCart
+from daybook.demo.model.grammar.language.intents.orders import (
     OrderNews,
     SameAgain,
-    ShowCart,
     ShowOrders,
     ShowProfile,
 )

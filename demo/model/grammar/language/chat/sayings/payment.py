@@ -3,7 +3,10 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import ASKS, Sayings
-from daybook.demo.model.grammar.language.intents import AskPolicy, AskPrice, It, Talk
+from daybook.demo.model.grammar.language.intents.goods import AskPrice
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy
+from daybook.demo.model.grammar.language.intents.references import It
+from daybook.demo.model.grammar.language.intents.talk import Talk
 
 _NO_CARD: Final = (
     r"(?:paypal|pay ?pal|apple pay|google pay|klarna|afterpay|bitcoin|crypto|cheque|checks?|invoice"

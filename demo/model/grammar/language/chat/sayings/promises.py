@@ -3,7 +3,7 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
-from daybook.demo.model.grammar.language.intents import AskPolicy
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy
 
 _BREAKS: Final = (
     r"(?:breaks?|broke|broken|leaks?|leaking|dies|die|fails?|rips?|tears?|snaps?|cracks?|bursts?"

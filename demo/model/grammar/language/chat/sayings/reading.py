@@ -15,7 +15,8 @@ from daybook.demo.model.grammar.language.chat.sayings.promises import PROMISES
 from daybook.demo.model.grammar.language.chat.sayings.returns import RETURNS
 from daybook.demo.model.grammar.language.chat.sayings.shipping import ASKED, SHIPPING
 from daybook.demo.model.grammar.language.chat.sayings.talk import TALK
-from daybook.demo.model.grammar.language.intents import Intent, Talk
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.talk import Talk
 
 _COMPILED: Final = tuple(
     (re.compile(pattern), intents)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import ASKS, GOODS, Sayings
-from daybook.demo.model.grammar.language.intents import AskPolicy
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy
 
 RETURNS: Final[Sayings] = (
     (

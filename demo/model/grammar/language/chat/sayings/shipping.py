@@ -3,7 +3,9 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import ASKS, Sayings
-from daybook.demo.model.grammar.language.intents import AskPolicy, OrderNews, ShowCart, Talk
+from daybook.demo.model.grammar.language.intents.cart import ShowCart
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy, OrderNews
+from daybook.demo.model.grammar.language.intents.talk import Talk
 
 _LANDS: Final = (
     r"(?:canada|europe|germany|france|spain|italy|england|ireland|scotland|australia|mexico|japan"

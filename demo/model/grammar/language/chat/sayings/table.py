@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.language.intents import Intent
+from daybook.demo.model.grammar.language.intents.intent import Intent
 
 Sayings = Sequence[tuple[str, tuple[Intent, ...]]]
 """Patterns of whole sentences, and what they mean."""

@@ -3,17 +3,11 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
-from daybook.demo.model.grammar.language.intents import (
-    AskKinds,
-    CancelOrder,
-    Extreme,
-    Pick,
-    Refuse,
-    ShowList,
-    ShowOrders,
-    Talk,
-)
-from daybook.demo.model.grammar.language.intents_past import Advise, AskKnown
+from daybook.demo.model.grammar.language.intents.goods import AskKinds, Pick, ShowList
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder, ShowOrders
+from daybook.demo.model.grammar.language.intents.past import Advise, AskKnown
+from daybook.demo.model.grammar.language.intents.references import Extreme
+from daybook.demo.model.grammar.language.intents.talk import Refuse, Talk
 
 TALK: Final[Sayings] = (
     (

@@ -32,31 +32,31 @@ from daybook.demo.model.grammar.language.chat.read.person.budgets import (
 from daybook.demo.model.grammar.language.chat.read.person.notes import told_of_oneself
 from daybook.demo.model.grammar.language.chat.sayings.reading import said
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    AskPolicy,
+from daybook.demo.model.grammar.language.intents.cart import Add, Keep, SetQuantity, ShowCart, Swap
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
+    Mention,
+    Pick,
+    Reviews,
+)
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import (
+    AskPolicy,
     CancelOrder,
     Checkout,
-    Extreme,
-    Intent,
-    It,
-    Keep,
     Mail,
-    Mention,
+)
+from daybook.demo.model.grammar.language.intents.past import Remember
+from daybook.demo.model.grammar.language.intents.references import (
+    Extreme,
+    It,
     Named,
     Nth,
     Other,
-    Pick,
-    Reviews,
-    SetQuantity,
-    ShowCart,
     Sku,
-    Swap,
-    Talk,
 )
-from daybook.demo.model.grammar.language.intents_past import Remember
+from daybook.demo.model.grammar.language.intents.talk import Talk
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
 

@@ -8,16 +8,11 @@ from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
 from daybook.demo.model.grammar.language.chat.frames.rest import may_alter
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.goods.pointing import one_item
-from daybook.demo.model.grammar.language.intents import (
-    Checkout,
-    Doubtful,
-    Intent,
-    Mention,
-    Nth,
-    Other,
-    ShowCart,
-    Sku,
-)
+from daybook.demo.model.grammar.language.intents.cart import Doubtful, ShowCart
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import Checkout
+from daybook.demo.model.grammar.language.intents.references import Nth, Other, Sku
 from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 

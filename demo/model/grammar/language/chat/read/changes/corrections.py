@@ -7,18 +7,11 @@ from daybook.demo.model.grammar.language.chat.read.changes.counts import MEASURE
 from daybook.demo.model.grammar.language.chat.read.changes.exchange import swapped
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.goods.pointing import definite, items_in, tail_of
-from daybook.demo.model.grammar.language.intents import (
-    Add,
-    Every,
-    Intent,
-    It,
-    Keep,
-    Mention,
-    Named,
-    Remove,
-    SetQuantity,
-    Talk,
-)
+from daybook.demo.model.grammar.language.intents.cart import Add, Keep, Remove, SetQuantity
+from daybook.demo.model.grammar.language.intents.goods import Mention
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Every, It, Named
+from daybook.demo.model.grammar.language.intents.talk import Talk
 
 
 def corrected(clause: Clause) -> list[Intent] | None:

@@ -6,18 +6,17 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.read.changes.counts import MEASURE, NUMBER, amount_of
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.goods.pointing import definite, one_item
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.cart import SetQuantity, Swap
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import (
     Extreme,
-    Intent,
     It,
     Named,
     Nth,
     Other,
-    SetQuantity,
     Sku,
-    Swap,
-    Talk,
 )
+from daybook.demo.model.grammar.language.intents.talk import Talk
 
 _LITTLE: Final = r"(?: |please|instead|then|now|of (?:them|it|those)|only)*"
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.read.person.wishes import LEAD, said_by
-from daybook.demo.model.grammar.language.intents import CancelOrder
+from daybook.demo.model.grammar.language.intents.orders import CancelOrder
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 

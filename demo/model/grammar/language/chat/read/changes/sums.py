@@ -9,15 +9,10 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from daybook.demo.model.grammar.language.chat.read.changes.counts import NUMBER, amount_of
-from daybook.demo.model.grammar.language.intents import (
-    AskPrice,
-    Doubtful,
-    Intent,
-    It,
-    Named,
-    ShowCart,
-    Times,
-)
+from daybook.demo.model.grammar.language.intents.cart import Doubtful, ShowCart
+from daybook.demo.model.grammar.language.intents.goods import AskPrice, Times
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import It, Named
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 

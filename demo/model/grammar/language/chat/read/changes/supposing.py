@@ -19,19 +19,18 @@ from daybook.demo.model.grammar.language.chat.frames.things import Count, things
 from daybook.demo.model.grammar.language.chat.read.changes.sums import summed
 from daybook.demo.model.grammar.language.chat.read.goods.attributes import attributed
 from daybook.demo.model.grammar.language.chat.talking import mood_of
-from daybook.demo.model.grammar.language.intents import (
-    Agree,
+from daybook.demo.model.grammar.language.intents.cart import Doubtful, ShowCart
+from daybook.demo.model.grammar.language.intents.goods import Times
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import (
     By,
-    Doubtful,
     Every,
     Extreme,
-    Intent,
     It,
     Named,
     Reference,
-    ShowCart,
-    Times,
 )
+from daybook.demo.model.grammar.language.intents.talk import Agree
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 
 _HAVING: Final = (

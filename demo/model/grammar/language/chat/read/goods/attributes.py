@@ -17,17 +17,9 @@ from daybook.demo.model.grammar.language.chat.frames.polite import IDLE
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, SILENT
-from daybook.demo.model.grammar.language.intents import (
-    AskPrice,
-    AskProperty,
-    Intent,
-    It,
-    Named,
-    Nth,
-    Reference,
-    Reviews,
-    Sku,
-)
+from daybook.demo.model.grammar.language.intents.goods import AskPrice, AskProperty, Reviews
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import It, Named, Nth, Reference, Sku
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 
 _PRICE: Final = frozenset({"price", "prices", "cost", "costs", "priced"})

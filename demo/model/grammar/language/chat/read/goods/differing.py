@@ -6,15 +6,9 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.frames.things import things_in
-from daybook.demo.model.grammar.language.intents import (
-    Differ,
-    Dimension,
-    Every,
-    Extreme,
-    Intent,
-    It,
-    Reference,
-)
+from daybook.demo.model.grammar.language.intents.goods import Differ, Dimension
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Every, Extreme, It, Reference
 from daybook.demo.model.grammar.language.tokens import Token
 
 _COMPARED: Final[Mapping[str, Dimension]] = {

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import Search
+from daybook.demo.model.grammar.language.intents.goods import Search
 from daybook.demo.model.grammar.language.words import NOUNS, fold, in_shop_words
 
 _WHAT: Final = r"(?P<what>(?:[\w-]+ ){0,3}?[\w-]+)"

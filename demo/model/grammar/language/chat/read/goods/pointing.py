@@ -8,10 +8,10 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.vocabulary import BRANDS, is_a_name, says_goods
-from daybook.demo.model.grammar.language.intents import It, Named, Nth, Reference, Sku
-from daybook.demo.model.grammar.language.references import Counted
+from daybook.demo.model.grammar.language.intents.references import It, Named, Nth, Reference, Sku
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
+from daybook.demo.model.grammar.language.written.references import Counted
 
 _MEASURED: Final = frozenset(
     "person persons people man season seasons litre litres liter liters burner lumen lumens".split()  # noqa: SIM905

@@ -16,24 +16,26 @@ from daybook.demo.model.grammar.language.chat.read.goods.pointing import (
     pointed_at,
     tail_of,
 )
-from daybook.demo.model.grammar.language.intents import (
-    AskPolicy,
+from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
     AskProperty,
-    By,
     CompareReviews,
     Details,
-    Every,
-    Extreme,
-    Intent,
-    It,
-    Named,
-    Nth,
     Pick,
     Reviews,
     Search,
-    Sku,
     Times,
+)
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy
+from daybook.demo.model.grammar.language.intents.references import (
+    By,
+    Every,
+    Extreme,
+    It,
+    Named,
+    Nth,
+    Sku,
 )
 from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import kind_of

@@ -5,7 +5,8 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
-from daybook.demo.model.grammar.language.intents import AskPolicy, Intent, Topic
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import AskPolicy, Topic
 
 _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
     (

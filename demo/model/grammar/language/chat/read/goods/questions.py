@@ -8,14 +8,9 @@ from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.goods.pointing import pointed_at
 from daybook.demo.model.grammar.language.chat.vocabulary import SILENT, is_a_name
-from daybook.demo.model.grammar.language.intents import (
-    AskPrice,
-    AskProperty,
-    Intent,
-    It,
-    Named,
-    Reference,
-)
+from daybook.demo.model.grammar.language.intents.goods import AskPrice, AskProperty
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import It, Named, Reference
 from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 

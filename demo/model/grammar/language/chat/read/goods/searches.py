@@ -11,14 +11,9 @@ from daybook.demo.model.grammar.language.chat.read.changes.counts import WORDS_F
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.goods.pointing import content_of
 from daybook.demo.model.grammar.language.chat.vocabulary import GOODS, SILENT, is_a_name, says_goods
-from daybook.demo.model.grammar.language.intents import (
-    AskKinds,
-    Extreme,
-    Intent,
-    Pick,
-    Search,
-    Suggest,
-)
+from daybook.demo.model.grammar.language.intents.goods import AskKinds, Pick, Search, Suggest
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.references import Extreme
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import CHEAP, NOUNS, fold, in_shop_words, kind_of
 

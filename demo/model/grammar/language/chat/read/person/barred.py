@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, MATERIALS
-from daybook.demo.model.grammar.language.intents import Intent
-from daybook.demo.model.grammar.language.intents_past import Remember
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.past import Remember
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 

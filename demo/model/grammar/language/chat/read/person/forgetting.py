@@ -10,7 +10,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.read.person.wishes import LEAD, said_by, wish_behind
 from daybook.demo.model.grammar.language.chat.vocabulary import MATERIALS
-from daybook.demo.model.grammar.language.intents_past import Forget
+from daybook.demo.model.grammar.language.intents.past import Forget
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 

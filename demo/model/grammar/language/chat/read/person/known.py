@@ -5,7 +5,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.read.person.wishes import LEAD
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, MATERIALS
-from daybook.demo.model.grammar.language.intents_past import AskKnown
+from daybook.demo.model.grammar.language.intents.past import AskKnown
 
 _OF_ME: Final = (
     r"(?:(?:of |about )?(?:(?:my|our) (?:\w+ ){0,2}?(?:sizes?|budget|limit|name|allergy|allergies"

@@ -6,14 +6,16 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import Intent, ShowProfile, Talk
-from daybook.demo.model.grammar.language.intents_past import (
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.orders import ShowProfile
+from daybook.demo.model.grammar.language.intents.past import (
     Advise,
     AskKnown,
     Forget,
     ForgetAll,
     Remember,
 )
+from daybook.demo.model.grammar.language.intents.talk import Talk
 from daybook.demo.model.grammar.language.words import NOUNS, fold, kind_of
 
 _AMOUNT: Final = r"\$? ?(\d[\d,]*(?:\.\d{1,2})?)(?: ?(?:\$|dollars|usd|bucks))?"

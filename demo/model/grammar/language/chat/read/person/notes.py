@@ -20,8 +20,8 @@ from daybook.demo.model.grammar.language.chat.read.person.wishes import (
     wish_behind,
 )
 from daybook.demo.model.grammar.language.chat.vocabulary import BRANDS
-from daybook.demo.model.grammar.language.intents import Intent
-from daybook.demo.model.grammar.language.intents_past import Remember
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.past import Remember
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.read.person.wishes import END, LEAD, WANTED
-from daybook.demo.model.grammar.language.intents_past import Remember
+from daybook.demo.model.grammar.language.intents.past import Remember
 
 Noted = tuple[tuple[Remember, ...], str]
 """What is noted, and the text behind it."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final, Literal
 
-from daybook.demo.model.grammar.language.intents import (
+from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.intents.references import (
     By,
     Choice,
     Every,
@@ -15,12 +16,11 @@ from daybook.demo.model.grammar.language.intents import (
     Nth,
     Other,
     Reference,
-    Search,
     Sku,
 )
-from daybook.demo.model.grammar.language.parser import Node
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import CHEAP, FILLERS, in_shop_words
+from daybook.demo.model.grammar.language.written.parser import Node
 
 _POINTERS: Final = frozenset({"the", "this", "that", "these", "those", "my"})
 _EXTREMES: Final[dict[str, Literal["cheapest", "dearest"]]] = {

@@ -7,7 +7,7 @@ about five times as fast.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from daybook.demo.model.grammar.language.notation import Expression
+from daybook.demo.model.grammar.language.written.notation import Expression
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Literal
 
-from daybook.demo.model.grammar.language.intents import (
-    CompareReviews,
-    Every,
-    Intent,
-    NewGoal,
-    Reference,
-)
-from daybook.demo.model.grammar.language.intents_past import (
+from daybook.demo.model.grammar.language.intents.goods import CompareReviews, NewGoal
+from daybook.demo.model.grammar.language.intents.intent import Intent
+from daybook.demo.model.grammar.language.intents.past import (
     Advise,
     AskKnown,
     AskPast,
@@ -24,10 +19,11 @@ from daybook.demo.model.grammar.language.intents_past import (
     Remember,
     Reopen,
 )
-from daybook.demo.model.grammar.language.parser import Node
-from daybook.demo.model.grammar.language.references import reference, search
+from daybook.demo.model.grammar.language.intents.references import Every, Reference
 from daybook.demo.model.grammar.language.tokens import Kind, words_of
 from daybook.demo.model.grammar.language.words import MONTHS, kind_of
+from daybook.demo.model.grammar.language.written.parser import Node
+from daybook.demo.model.grammar.language.written.references import reference, search
 
 _HANDLE: Final = re.compile(r"r\d{1,6}")
 _MONTHS: Final = tuple(month.lower() for month in MONTHS)

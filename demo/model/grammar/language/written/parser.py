@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from daybook.demo.model.grammar.language.notation import Expression, read_rules
-from daybook.demo.model.grammar.language.starts import Start, starts_of
 from daybook.demo.model.grammar.language.tokens import Kind, Token
+from daybook.demo.model.grammar.language.written.notation import Expression, read_rules
+from daybook.demo.model.grammar.language.written.starts import Start, starts_of
 
 Test = Callable[[Token], bool]
 

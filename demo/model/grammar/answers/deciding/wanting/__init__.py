@@ -1,0 +1,1 @@
+"""Wishes for goods, read clause by clause by what is there."""

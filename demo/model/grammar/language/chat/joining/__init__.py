@@ -1,0 +1,1 @@
+"""What was read of the parts of a text, joined and put as it is meant."""

@@ -1,0 +1,1 @@
+"""The written grammar, what runs it, and what its commands mean."""
