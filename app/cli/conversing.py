@@ -46,6 +46,10 @@ def chat(
     ] = None,
 ) -> None:
     """Talk in the terminal. Continues what was cut off; reads lines where there is no terminal."""
+    domain = ctx.parent.params["domain"] if ctx.parent else None
+    # What an option says stands in the command already.
+    said = {*(["DAYBOOK_DOMAIN"] if domain else []), *([MERCHANTS] if merchant else [])}
+    given = {name: value for name, value in os.environ.items() if name not in said}
     if merchant:
         os.environ[MERCHANTS] = " ".join(merchant)
     run(
@@ -58,7 +62,7 @@ def chat(
             approves_all=yes,
             fresh_from=fresh_from,
             merchants=merchant or (),
-            program=typed(sys.argv, ctx.parent.params["domain"] if ctx.parent else None),
+            program=typed(sys.argv, domain, given),
         )
     )
 
