@@ -7,7 +7,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-
 _WHERE = ("DAYBOOK_HOME", "DAYBOOK_DOMAIN", "DAYBOOK_MERCHANTS")
 """Variables without which the same words would open something else; others may hold secrets."""
 
