@@ -100,6 +100,8 @@ RECOMMENDED = [
     "How about Pebble Strand?",
     "My pick: the Pebble boots.",
     "The Strand hiking boots are best.",
+    "the strand hiking boots are best",
+    "My pick: strand boots.",
     "Have you considered the Pebble Strand pair again?",
     "Socks would go with the Pebble Strand.",
     "Spare laces for the Pebble Strand cost 5.00.",
@@ -175,6 +177,8 @@ RECOMMENDED = [
     # not only told as gone
     "You removed BOOT-001, but it is still the best.",
     "I removed BOOT-001, shall I add it back?",
+    "<table><tr><td>BOOT-001</td><td>98.90</td></tr></table>",
+    "<ul><li>BOOT-001<li>dry</ul>",
     "BOOT-001 was removed; it would be perfect for you.",
     "You took the Pebble Strand out, which is a pity: it is great.",
 ]
@@ -226,6 +230,10 @@ INNOCENT = [
     # words of the name as words
     "Walk along the strand, where each pebble is wet.",
     "The beach has pebble and strand alike.",
+    "the golden strand boots are light",
+    "the strand creek boots are light",
+    "Walk the strand in boots.",
+    "On a pebble beach boots are too much.",
     "What you remove from the cart is not suggested again.",
     "Your first choice should be a dry sock.",
     "Your first choice of socks, SOCK-002, is still in the cart.",
@@ -323,6 +331,19 @@ def test_no_other_product_of_the_shop_goes_with_one_that_was_removed(gone: str):
             "1. BOOT-002\n2. BOOT-004\n3. BOOT-005\n\nWhich one?",
         ),
         ("1) BOOT-001\n2) BOOT-004", "1) BOOT-004"),
+        ("a) BOOT-001\nb) BOOT-004", "b) BOOT-004"),
+        ("(1) BOOT-001\n(2) BOOT-004", "(2) BOOT-004"),
+        ("1\ufe0f\u20e3 BOOT-001\n2\ufe0f\u20e3 BOOT-004", "2\ufe0f\u20e3 BOOT-004"),
+        ("\U0001f449 BOOT-001\n\U0001f449 BOOT-004", "\U0001f449 BOOT-004"),
+        ("BOOT-001, 98.90\nBOOT-002, 78.50\nBOOT-004, 114.50", "BOOT-002, 78.50\nBOOT-004, 114.50"),
+        (
+            "Kestrel Edge: 78.50 USD\nPebble Strand: 98.90 USD\nJuniper Bend: 114.50 USD",
+            "Kestrel Edge: 78.50 USD\nJuniper Bend: 114.50 USD",
+        ),
+        (
+            "```\nBOOT-001  Pebble Strand  98.90\nBOOT-002  Kestrel Edge  78.50\n```",
+            "```\nBOOT-002  Kestrel Edge  78.50\n```",
+        ),
         (
             "1. **Pebble Strand** boots\n   - waterproof\n   - 98.90\n2. BOOT-004\n   - leather",
             "1. BOOT-004\n   - leather",
@@ -338,6 +359,8 @@ def test_no_other_product_of_the_shop_goes_with_one_that_was_removed(gone: str):
         ("**Pebble Strand**\n- dry\n- light\n\nTell me your size.", "Tell me your size."),
         ("| sku | price |\n|---|---|\n| BOOT-001 | 98.90 |\n| BOOT-002 | 78.50 |",
          "| sku | price |\n|---|---|\n| BOOT-002 | 78.50 |"),
+        ("| make | of | price |\n|---|---|---|\n| Altura Works | boot | 98.90 |\n| Kestrel | boot | 78.50 |",
+         "| make | of | price |\n|---|---|---|\n| Kestrel | boot | 78.50 |"),
         ("Take the Pebble.\n\nStrand boots are dry. I mean it.", "I mean it."),
         ("First paragraph.\n\nBOOT-001 is dry.\n\nLast.", "First paragraph.\n\nLast."),
         (" Nothing here. \n\n", " Nothing here. \n\n"),

@@ -250,7 +250,7 @@ class _Judge:
         if meant:
             self._topic = tuple(meant)
             self._dangles = not _only_tells(said, meant)
-            is_label = piece.shape is not Shape.SENTENCE or piece.text[-1:] in ":*"
+            is_label = piece.shape in (Shape.ITEM, Shape.HEADING) or piece.text[-1:] in ":*"
             self._under = piece if self._dangles and is_label else None
             self._in_block = False
             return self._dangles
