@@ -47,10 +47,10 @@ def chat(
 ) -> None:
     """Talk in the terminal. Continues what was cut off; reads lines where there is no terminal."""
     domain = ctx.parent.params["domain"] if ctx.parent else None
-    # What an option says stands in the command already.
-    said = {*(["DAYBOOK_DOMAIN"] if domain else []), *([MERCHANTS] if merchant else [])}
-    given = {name: value for name, value in os.environ.items() if name not in said}
+    given = dict(os.environ)
     if merchant:
+        # The option says it again.
+        given.pop(MERCHANTS, None)
         os.environ[MERCHANTS] = " ".join(merchant)
     run(
         chats.chat(

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-_WHERE = ("DAYBOOK_HOME", "DAYBOOK_DOMAIN", "DAYBOOK_MERCHANTS")
+_DOMAIN = "DAYBOOK_DOMAIN"
+_WHERE = ("DAYBOOK_HOME", _DOMAIN, "DAYBOOK_MERCHANTS")
 """Variables without which the same words would open something else; others may hold secrets."""
 
 
@@ -22,7 +23,11 @@ def typed(
         environment: as it was when the program was called: nobody can tell whether the shell has it
             too, or whether it stood before the command alone.
     """
-    given = [f"{name}={environment[name]}" for name in _WHERE if environment.get(name)]
+    given = [
+        f"{name}={environment[name]}"
+        for name in _WHERE
+        if environment.get(name) and not (domain and name == _DOMAIN)
+    ]
     return (*(["env", *given] if given else []), *_program(argv, domain))
 
 

@@ -73,6 +73,8 @@ def test_the_command_opens_what_this_one_has_opened(tmp_path: Path):
         *("/elsewhere/daybook", "chat", "--thread", "t-1"),
     ]
     assert "secret" not in command
+    by_option = typed(["/elsewhere/daybook"], "a:B", {"DAYBOOK_DOMAIN": "a:B"})
+    assert by_option == ("/elsewhere/daybook", "--domain", "a:B")
     told = subprocess.run(
         ["sh", "-c", command.replace("/elsewhere/daybook chat", "printenv DAYBOOK_HOME #")],
         capture_output=True,
