@@ -15,7 +15,12 @@ from daybook.state.flow import FlowTable
 from daybook.state.ledger.plan import Action
 from daybook.state.panel import Panel
 from daybook.state.people.facts import MEMORY_EVENTS, memory_changed
-from daybook.state.people.forgotten import Forgotten, forgetting, is_told_no_more
+from daybook.state.people.forgotten import (
+    Forgotten,
+    claims_forgetting,
+    forgetting,
+    is_told_no_more,
+)
 from daybook.state.people.policy import Policy
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
@@ -402,7 +407,9 @@ class Domain:
 
     def denied(self, state: State, sentence: str, names: Sequence[frozenset[str]]) -> str:
         """Say what is so where a sentence of an answer contradicts it; "" where `denies` fails."""
-        return made_or(str, "`denies`", lambda: text_of(self.denies(state, sentence, names)))
+        return claims_forgetting(state, sentence) or made_or(
+            str, "`denies`", lambda: text_of(self.denies(state, sentence, names))
+        )
 
     def barred(self, tool: str, args: Mapping[str, Any], lines: Sequence[str]) -> str:
         """Say why a call cannot be right by what was shown; "" where `impossible` fails."""

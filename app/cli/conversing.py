@@ -46,7 +46,11 @@ def chat(
     ] = None,
 ) -> None:
     """Talk in the terminal. Continues what was cut off; reads lines where there is no terminal."""
+    domain = ctx.parent.params["domain"] if ctx.parent else None
+    given = dict(os.environ)
     if merchant:
+        # The option says it again.
+        given.pop(MERCHANTS, None)
         os.environ[MERCHANTS] = " ".join(merchant)
     run(
         chats.chat(
@@ -58,7 +62,7 @@ def chat(
             approves_all=yes,
             fresh_from=fresh_from,
             merchants=merchant or (),
-            program=typed(sys.argv, ctx.parent.params["domain"] if ctx.parent else None),
+            program=typed(sys.argv, domain, given),
         )
     )
 

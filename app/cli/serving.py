@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -116,7 +117,7 @@ def serve_mcp(
     from daybook.app.mcp import serving as mcp_serving
 
     domain = ctx.parent.parent.params["domain"] if ctx.parent and ctx.parent.parent else None
-    program = typed(sys.argv, domain)
+    program = typed(sys.argv, domain, os.environ)
 
     def where(person: Person, thread: str) -> str:
         return chats.continuing(thread, chats.Given(user=person.user_id, program=tuple(program)))

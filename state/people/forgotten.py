@@ -61,6 +61,20 @@ _SPELT_OUT = re.compile(
 """A number below a hundred in English words."""
 
 
+_ASKS_TO_FORGET = re.compile(
+    r"\b(?:forget|erase|delete)(?: about| that)? (?:my|our|what i|i|everything|all)\b",
+    re.IGNORECASE,
+)
+_HAS = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|done|sure|yes|all ?right|of course)\W+)?"
+    r"(?:(?:(?:i|we)(?: have|'ve)|your [\w ]{1,30} (?:is|was|has been)"
+    r"|(?:it|that)(?: is|'s| was| has been))(?: now| just| already)? )?"
+    r"(?:forgotten|erased)\b",
+    re.IGNORECASE,
+)
+"""How an answer says that something was forgotten."""
+
+
 class Forgotten(BaseModel):
     """One subject of which nothing is told that was said up to then."""
 
@@ -93,6 +107,23 @@ def forgetting(state: Mapping[str, Any], subject: str) -> tuple[Forgotten, ...]:
     one = Forgotten(subject=about, marks=tuple(marks), upto=last)
     before = state.get("forgotten") or ()
     return (*(known for known in before if known != one), one)[-MOST_KEPT:]
+
+
+def claims_forgetting(state: Mapping[str, Any], sentence: str) -> str:
+    """Say that nothing was forgotten, where the person asked for it and a sentence says it was.
+
+    Example:
+        >>> from langchain_core.messages import HumanMessage
+        >>> asked = {"messages": [HumanMessage("forget my shoe size", id="m-1")]}
+        >>> claims_forgetting(asked, "I have forgotten it.")
+        'Nothing was forgotten.'
+    """
+    human = [m for m in state.get("messages") or () if m.type == "human"]
+    if not human or not _ASKS_TO_FORGET.search(human[-1].text) or not _HAS.match(sentence):
+        return ""
+    wishes: Sequence[Forgotten] = state.get("forgotten") or ()
+    is_done = any(one.upto.startswith(str(human[-1].id)) for one in wishes)
+    return "" if is_done else "Nothing was forgotten."
 
 
 def spoken(state: Mapping[str, Any]) -> list[tuple[str, str, str]]:

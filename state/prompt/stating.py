@@ -63,6 +63,7 @@ PATTERNS: Final[Mapping[str, str]] = {
         r"|\b(?:i|we) only (?:buy|wear|use|eat|take)\b|\b\w+ over (?:price|looks|weight)\b"
         rf"|\bfamily of {_COUNT}\b|\bthere(?:'s| is| are) (?:\w+ )?{_COUNT} of us\b"
         r"|\bjust (?:me|us|the two of us)\b"
+        r"|^\W*(?:just |rather |maybe )?something (?!else|is|was|went|has|goes|seems|wrong|like)\w+"
     ),
     "dislike": (
         r"\b(?:hate|dislike|detest|loathe)s?\b|\b(?:do not|don't|does not|doesn't|did not|didn't"
@@ -82,6 +83,8 @@ PATTERNS: Final[Mapping[str, str]] = {
         r"|\b(?:is|are|'s|'re) bad for (?:me|us|my)\b|\bhives\b|\bsensitive to\b|\bc(?:o)?eliac\b"
         r"|\basthma\b|\bsneez\w+|\bcan(?:'t|not) tolerate\b|\bboycott\w*|\bbad experience\w* with\b"
         r"|\b(?:don't|do not) trust\b"
+        r"|^\W*(?:and |so |but )?(?:please,? )?(?:don't|do not) (?:ever )?(?:call|mail|e-?mail|ring"
+        r"|phone|text|suggest|recommend|(?:send|show|offer) me)\b(?!.*\b(?:yet|now)\b)"
     ),
     "limit": (
         r"\b(?:under|below|at most|no more than|not more than|max(?:imum)?|up to|within|less than"
@@ -91,6 +94,10 @@ PATTERNS: Final[Mapping[str, str]] = {
         rf"|\b(?:budgets?|spend|limit|afford)\b.*{_NUMBER}"
         rf"|{_NUMBER}.{{0,60}}\b(?:budget|limit|at most|max"
         r"|in all|in total|altogether|all told|tops|or less|to spend)\b|\bno limit\b"
+        rf"|{_NUMBER} (?:\w+ )?is the (?:very )?most (?:i|we)\b"
+        rf"|{_NUMBER}.{{0,20}}\b(?:i|we) (?:can|could) (?:only )?(?:spend|afford)\b"
+        r"|\b(?:i|we)(?: only| just)?(?: have|'ve)(?: got)?(?: only| just)? "
+        r"[$\u20ac\u00a3]\s?\d[\d.,]*(?=\W*$| to spend| for (?:this|it|all|everything))"
         rf"|{_NUMBER} (?:\w+ )?(?:for (?:this|it|everything|all|the lot)\b|is all (?:i|we|that)\b)"
         rf"|(?:not|never|n't)\b.{{0,30}}\bmore than {_NUMBER}"
         rf"|\bdown to (?:-|minus )?(?:{_NUMBER}|\w+)"
@@ -105,6 +112,10 @@ PATTERNS: Final[Mapping[str, str]] = {
         rf"|\b(?:i|we|he|she|they|my \w+) (?:wears?|takes?|weighs?|measures?|am|is|are) "
         rf"(?:a |an |usually |in )*(?:eu|us|uk|size)?\s?{_NUMBER}(?!\s*(?:of|pieces|pairs))\b"
         r"|\b(?:eu|us|uk) ?\d{1,2}(?:\.5)?\b|\b\d{2,3} ?(?:cm|centimet(?:re|er)s|kg|kilos?)\b"
+        r"|\bmy (?:left |right )?(?:feet|foot|toes|heels?|ankles?|knees?|hips?"
+        r"|shoulders?|back|skin|hands?|calves) (?:is|are|hurts?|aches?|swells?|gets?)\b"
+        r"|\b\d\d(?:\.5)? (?:fits|suits) (?:me|him|her)\b"
+        rf"|\band (?:wears?|takes?) (?:a |an |size )?{_NUMBER}\W*$"
         r"|\b(?:wide|narrow|broad) feet\b|\d ?(?:m |met(?:re|er)s |cm |feet )?tall\b"
         r"|\bin (?:a |an |size )?(?:3[3-9]|4\d|5[0-2])\b(?![.,/]?\d)(?! (?:usd|dollars|days|%))"
         rf"|\b(?:i am|i'm) (?:\w+ )?an? (?:\d{{1,3}}|{_LETTERED})\W*$"
@@ -132,7 +143,7 @@ OF_THE_MOMENT: Final = re.compile(
     r"|(?:i|we)(?:'d| would)? (?:want|need|like|have)(?: you)? to )*"
     r"(?:add|remove|put|take|delete|drop|check ?out|pay|order|buy|cancel|show|tell|compare|open"
     r"|search|look|find|list|go|make(?! sure| it (?:something|one|a)\b)|set|change|give|see|know"
-    r"|forget|ask|help|stop|start|begin|return|talk|think)\b"
+    r"|forget|never ?mind|ask|help|stop|start|begin|return|talk|think)\b"
     r"|\b(?:put|take|throw|make) (?:it|them|that|those)\b(?! (?:something|one|a)\b)"
     r"|(?<!fit )(?<!fits )\b(?:in|into|from|out of) my \w+\W*$"
     r"|\bthe (?:first|second|third|last|other|cheapest|best) (?:one|two)s?\b|\bafter all\b"
@@ -145,7 +156,8 @@ OF_THE_MOMENT: Final = re.compile(
 
 ENDS_A_DISLIKE: Final = re.compile(
     r"\b(?:is|are) (?:fine|ok(?:ay)?|all right|good after all)\b|\bno problem\b|\bany colou?r\b"
-    r"|\b(?:doesn't|don't|does not|do not) (?:bother|mind)\b|\bcome (?:round|around) to\b"
+    r"|\b(?:doesn't|don't|does not|do not) (?:really |actually )?"
+    r"(?:bother|mind|hate|dislike|detest|loathe)\b|\bcome (?:round|around) to\b"
     r"|\bwould be (?:lovely|great|nice|fine|ok(?:ay)?|good)\b(?! if)",
     re.IGNORECASE,
 )
@@ -170,7 +182,11 @@ NO_LIMIT: Final[Mapping[str, re.Pattern[str]]] = {
     "money": re.compile(
         r"\bmoney(?: is|'s) no (?:object|issue|problem|matter)\b|\bsky(?: is|'s) the limit\b"
         r"|\b(?:price|cost|money|budget) (?:doesn't|does not) matter\b|\bwhatever it costs\b"
-        r"|\b(?:price|cost|money|budget) (?:isn't|is not) (?:\w+ )?(?:important|issue|problem)\b",
+        r"|\b(?:price|cost|money|budget) (?:isn't|is not) (?:\w+ )?(?:important|issue|problem)\b"
+        r"|(?<!don't )(?<!not )(?<!never )\b(?:forget|ignore|scratch|drop|never ?mind)(?: about)? "
+        r"(?:the|my|our|that|any) (?:price |spending |money )?(?:budget|limit)\b"
+        r"|\b(?:there is|there's|i have|i've got|we have) no (?:budget|limit)\b"
+        r"|\bno longer (?:have|on) (?:a|any) (?:budget|limit)\b",
         re.IGNORECASE,
     ),
     "weight": re.compile(r"\b(?:weight|heavy)\b.*\b(?:doesn't|does not) matter\b", re.IGNORECASE),
@@ -178,7 +194,10 @@ NO_LIMIT: Final[Mapping[str, re.Pattern[str]]] = {
 """What takes a limit back, by its unit."""
 
 NO_DEADLINE: Final = re.compile(
-    r"\bno (?:rush|hurry)\b|\bcan wait\b|\b(?:early|soon) enough\b|\btake your time\b",
+    r"\bno (?:rush|hurry|deadline)\b|\b(?:date|deadline|day) (?:doesn't|does not) matter\b"
+    r"|(?<!don't )(?<!not )(?<!never )\b(?:forget|ignore|scratch|never ?mind)(?: about)? "
+    r"(?:the|my|our|that) (?:date|deadline)\b|\bcan wait\b"
+    r"|\b(?:early|soon) enough\b|\btake your time\b",
     re.IGNORECASE,
 )
 DEADLINE: Final = re.compile(
@@ -191,7 +210,9 @@ ARRIVES: Final = re.compile(
 
 CORRECTS: Final = re.compile(
     r"^\W*(?:sorry|no|oh|oops|wait|actually|well|ok(?:ay)?)?\W*(?:let's say|say|make (?:it|that)"
-    r"|rather|i mean|it's|it is)\b|\b(?:instead|nowadays|i mean|i meant)\W*$",
+    r"|rather|i mean|it's|it is)\b|\b(?:instead|nowadays|i mean|i meant)\W*$"
+    rf"|^\W*(?:sorry|oops|wait|actually|correction|rather)\W+{_NUMBER}\W*$"
+    rf"|^\W*{_NUMBER},? (?:actually|rather|sorry)\W*$",
     re.IGNORECASE,
 )
 """How what was said just before is said otherwise, and the thing is not named again."""
@@ -209,6 +230,9 @@ OF_PRICE: Final = re.compile(
     re.IGNORECASE,
 )
 """What is wanted of the price, and of no thing that is named."""
+
+OF_SO_MANY: Final = re.compile(rf"\b{_COUNT} of us\b|\bjust (?:me|us)\b", re.IGNORECASE)
+"""How many they are, and of no thing that is named."""
 
 ONLY_TAGGED: Final = re.compile(
     r"\b(?:ok(?:ay)?|right|please|yes|all ?right|got it)\?+$", re.IGNORECASE

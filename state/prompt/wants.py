@@ -30,6 +30,7 @@ from daybook.state.prompt.stating import (
     NOT_BUT,
     OF_ALLERGIES,
     OF_PRICE,
+    OF_SO_MANY,
     OF_THE_MOMENT,
     ONLY_TAGGED,
     PATTERNS,
@@ -329,7 +330,8 @@ def _stated(clause: str, *, is_question: bool) -> Stated | None:
     ends = TAKES_BACK.search(plain) or ENDS_A_DISLIKE.search(_WOULD_BE.sub("", plain))
     if ends and kinds <= {"want", "dislike"}:
         return None
-    if kinds == {"want"} and not _about(text) and not OF_PRICE.search(plain):
+    is_of_nothing = not _about(text) and not OF_PRICE.search(plain)
+    if kinds <= {"want", "dislike"} and is_of_nothing and not OF_SO_MANY.search(plain):
         return None
     unit = next((name for name, pattern in UNITS.items() if re.search(pattern, text, re.I)), "")
     if "limit" not in kinds:

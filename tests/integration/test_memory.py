@@ -364,3 +364,17 @@ async def test_what_was_said_by_the_way_is_forgotten_too(agent: Agent):
     await talk.say("and now?")
     assert "92" not in read_by_the_model(agent)
     assert "I hate red" in read_by_the_model(agent)
+
+
+async def test_a_model_that_says_it_has_forgotten_and_has_not_is_set_right(agent: Agent):
+    talk = Conversation(agent.graph)
+    agent.model.then("Noted.")
+    await talk.say("my shoe size is 47")
+    said = "I have forgotten it. Anything else?"
+    agent.model.then(said, said)
+    told = answer_of(await talk.say("forget my shoe size 47"))
+    assert told == "Nothing was forgotten.\n\nAnything else?"
+    agent.model.then([("forget", {"subject": "shoe size"})], said)
+    assert answer_of(await talk.say("forget my shoe size 47, please")) == said
+    agent.model.then("I have forgotten it, as you asked.")
+    assert answer_of(await talk.say("did you?")) == "I have forgotten it, as you asked."

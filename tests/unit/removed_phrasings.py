@@ -51,6 +51,8 @@ RECOMMENDED = [
     "How about Pebble Strand?",
     "My pick: the Pebble boots.",
     "The Strand hiking boots are best.",
+    "the strand hiking boots are best",
+    "My pick: strand boots.",
     "Have you considered the Pebble Strand pair again?",
     "Socks would go with the Pebble Strand.",
     "Spare laces for the Pebble Strand cost 5.00.",
@@ -126,6 +128,8 @@ RECOMMENDED = [
     # not only told as gone
     "You removed BOOT-001, but it is still the best.",
     "I removed BOOT-001, shall I add it back?",
+    "<table><tr><td>BOOT-001</td><td>98.90</td></tr></table>",
+    "<ul><li>BOOT-001<li>dry</ul>",
     "BOOT-001 was removed; it would be perfect for you.",
     "You took the Pebble Strand out, which is a pity: it is great.",
 ]
@@ -178,6 +182,10 @@ INNOCENT = [
     # words of the name as words
     "Walk along the strand, where each pebble is wet.",
     "The beach has pebble and strand alike.",
+    "the golden strand boots are light",
+    "the strand creek boots are light",
+    "Walk the strand in boots.",
+    "On a pebble beach boots are too much.",
     "What you remove from the cart is not suggested again.",
     "Your first choice should be a dry sock.",
     "Your first choice of socks, SOCK-002, is still in the cart.",

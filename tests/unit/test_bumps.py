@@ -310,3 +310,23 @@ def test_it_is_asked_again_once_it_was_taken_out_once_more():
     before = "BOOT-1 taken out in 0"
     assert asked(state("hm", "drop it", "more?", cart=GONE, bumps=(before,)), ADD) is not None
     assert asked(state("hm", cart=EMPTY), ADD) is None
+
+
+MAIL = ("send_email", {"subject": "Tips", "body": "Take the Name of BOOT-1."})
+SENT_ALL_THE_SAME = "This mail speaks of what you took out before; shall it be sent all the same?"
+
+
+def test_a_mail_that_recommends_what_was_taken_out_is_asked_about_first():
+    given = answered(("human", "mail me your tips"))
+    assert asked(given, MAIL) == Question("", SENT_ALL_THE_SAME)
+    for answer, is_sent in (("yes", True), ("no", False), ("what tips?", False)):
+        talk = [("human", "mail me your tips"), ("ai", SENT_ALL_THE_SAME), ("human", answer)]
+        assert (asked(answered(*talk), MAIL) is None) is is_sent
+
+
+def test_a_mail_of_something_else_and_one_that_was_asked_for_are_not():
+    wanted = answered(("human", "mail me all about BOOT-1"))
+    assert asked(wanted, MAIL) is None
+    other = ("send_email", {"subject": "Tips", "body": "Take SOCK-2. You removed BOOT-1."})
+    assert asked(answered(("human", "mail me your tips")), other) is None
+    assert asked(state("mail me your tips"), MAIL) is None

@@ -2,6 +2,7 @@
 
 import errno
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -50,12 +51,37 @@ def test_the_command_is_the_one_that_was_typed(tmp_path: Path, monkeypatch: pyte
     script.parent.mkdir()
     script.touch(mode=0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "elsewhere"))
-    assert typed([str(script), "chat"], None) == (str(script),)
+    assert typed([str(script), "chat"], None, {}) == (str(script),)
     monkeypatch.setenv("PATH", str(script.parent))
-    assert typed([str(script), "chat"], None) == ("daybook",)
-    assert typed([str(script)], "a:B") == ("daybook", "--domain", "a:B")
-    as_module = typed(["/somewhere/app/__main__.py", "chat"], None)
+    assert typed([str(script), "chat"], None, {}) == ("daybook",)
+    assert typed([str(script)], "a:B", {}) == ("daybook", "--domain", "a:B")
+    as_module = typed(["/somewhere/app/__main__.py", "chat"], None, {})
     assert as_module == (sys.executable, "-m", "daybook.app")
+
+
+def test_the_command_opens_what_this_one_has_opened(tmp_path: Path):
+    """Where a variable stood before the command alone, the shell does not have it."""
+    home = str(tmp_path / "a b's")
+    called = typed(
+        ["/elsewhere/daybook"],
+        None,
+        {"DAYBOOK_HOME": home, "DAYBOOK_DOMAIN": "a:B", "DATABASE_URL": "postgres://x:secret@y"},
+    )
+    command = continuing("t-1", Given(program=called))
+    assert shlex.split(command) == [
+        *("env", f"DAYBOOK_HOME={home}", "DAYBOOK_DOMAIN=a:B"),
+        *("/elsewhere/daybook", "chat", "--thread", "t-1"),
+    ]
+    assert "secret" not in command
+    by_option = typed(["/elsewhere/daybook"], "a:B", {"DAYBOOK_DOMAIN": "a:B"})
+    assert by_option == ("/elsewhere/daybook", "--domain", "a:B")
+    told = subprocess.run(
+        ["sh", "-c", command.replace("/elsewhere/daybook chat", "printenv DAYBOOK_HOME #")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.strip() == home
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,19 @@ def test_no_other_product_of_the_shop_goes_with_one_that_was_removed(gone: str):
             "1. BOOT-002\n2. BOOT-004\n3. BOOT-005\n\nWhich one?",
         ),
         ("1) BOOT-001\n2) BOOT-004", "1) BOOT-004"),
+        ("a) BOOT-001\nb) BOOT-004", "b) BOOT-004"),
+        ("(1) BOOT-001\n(2) BOOT-004", "(2) BOOT-004"),
+        ("1\ufe0f\u20e3 BOOT-001\n2\ufe0f\u20e3 BOOT-004", "2\ufe0f\u20e3 BOOT-004"),
+        ("\U0001f449 BOOT-001\n\U0001f449 BOOT-004", "\U0001f449 BOOT-004"),
+        ("BOOT-001, 98.90\nBOOT-002, 78.50\nBOOT-004, 114.50", "BOOT-002, 78.50\nBOOT-004, 114.50"),
+        (
+            "Kestrel Edge: 78.50 USD\nPebble Strand: 98.90 USD\nJuniper Bend: 114.50 USD",
+            "Kestrel Edge: 78.50 USD\nJuniper Bend: 114.50 USD",
+        ),
+        (
+            "```\nBOOT-001  Pebble Strand  98.90\nBOOT-002  Kestrel Edge  78.50\n```",
+            "```\nBOOT-002  Kestrel Edge  78.50\n```",
+        ),
         (
             "1. **Pebble Strand** boots\n   - waterproof\n   - 98.90\n2. BOOT-004\n   - leather",
             "1. BOOT-004\n   - leather",
@@ -84,6 +97,8 @@ def test_no_other_product_of_the_shop_goes_with_one_that_was_removed(gone: str):
         ("**Pebble Strand**\n- dry\n- light\n\nTell me your size.", "Tell me your size."),
         ("| sku | price |\n|---|---|\n| BOOT-001 | 98.90 |\n| BOOT-002 | 78.50 |",
          "| sku | price |\n|---|---|\n| BOOT-002 | 78.50 |"),
+        ("| make | of | price |\n|---|---|---|\n| Altura Works | boot | 98.90 |\n| Kestrel | boot | 78.50 |",
+         "| make | of | price |\n|---|---|---|\n| Kestrel | boot | 78.50 |"),
         ("Take the Pebble.\n\nStrand boots are dry. I mean it.", "I mean it."),
         ("First paragraph.\n\nBOOT-001 is dry.\n\nLast.", "First paragraph.\n\nLast."),
         (" Nothing here. \n\n", " Nothing here. \n\n"),

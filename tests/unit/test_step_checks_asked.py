@@ -110,6 +110,9 @@ CART = "# Now\ncart r1 (USD):\n  BOOT-004 x1 @ 129.00 = 129.00 | Alder Ridge Wat
                 ("add the cheapest boots", sku("BOOT-004")),
                 ("add the most expensive one", sku("SOCK-002")),
                 ("add the 99 dollar one", sku("BOOT-004")),
+                ("add one of them, but not the first", sku("BOOT-004")),
+                ("any of these except BOOT-004", sku("BOOT-004")),
+                ("anything but BOOT 004", sku("BOOT-004")),
             )
         ),
         ("more of it", called("tell me about the second one", "open", "read", sku("BOOT-004"))),
@@ -133,6 +136,8 @@ def test_another_thing_than_was_meant_is_wrong(said: str, trajectory: Trajectory
         ("add it", [sku("SOCK-002")]),
         ("not the first one, the other boots", [sku("BOOT-007")]),
         ("anything but BOOT-004", [sku("BOOT-007")]),
+        ("why not the first one?", [sku("BOOT-004")]),
+        ("not only the first one, the second too", [sku("BOOT-004")]),
         ("something like the first one", [sku("BOOT-007")]),
         ("socks for the Alder Ridge boots", [sku("SOCK-002")]),
         ("first of all, add the light ones", [sku("BOOT-007")]),
@@ -165,6 +170,31 @@ def test_the_second_one_may_be_the_second_of_the_cart():
         "remove the second one", "take_out", "change", sku("BOOT-004"), shown=CART, last=""
     )
     assert found(took) is None
+
+
+def test_what_is_ruled_out_may_be_taken_out():
+    said = "the second one, and not the first"
+    took = called(said, "take_out", "change", sku("BOOT-004"), shown=CART)
+    assert found(took) is None
+
+
+@pytest.mark.parametrize("said", ["how heavy is it?", "what is its weight?", "thanks"])
+def test_what_nobody_asked_to_take_out_is_wrong(said: str):
+    finding = found(called(said, "take_out", "change", sku("BOOT-004"), shown=CART))
+    assert finding is not None
+    assert finding.why.startswith("Nobody asked for it")
+
+
+@pytest.mark.parametrize(
+    "said", ["remove it", "I don't want it any more", "no boots", "out with it"]
+)
+def test_what_somebody_asked_to_take_out_is_right(said: str):
+    assert found(called(said, "take_out", "change", sku("BOOT-004"), shown=CART)) is None
+
+
+def test_what_an_agent_notes_for_itself_is_no_act():
+    noted = {"subject": "boots", "value": "BOOT-004"}
+    assert found(called("is it warm?", "remember", "change", noted)) is None
 
 
 def test_a_look_at_more_than_was_asked_about_is_not_wrong():

@@ -64,6 +64,8 @@ def finds(said: str, answer: str, *reads: Read) -> list[bool]:
 
 
 GET = ("get", {"sku": "BOOT-004"}, BOOT)
+POLICY = ("policy", {"topic": "shipping"}, {"text": "Delivery is on working days only."})
+PROFILE = ("profile", {}, {"name": "Ada", "card_ids": ["card_ada_1"]})
 OTHER = ("get", {"sku": "BOOT-007"}, {"sku": "BOOT-007", "attributes": {"weight_g": 700}})
 
 
@@ -71,6 +73,8 @@ OTHER = ("get", {"sku": "BOOT-007"}, {"sku": "BOOT-007", "attributes": {"weight_
     ("said", "answer", "read"),
     [
         ("is it waterproof?", "Yes.", GET),
+        ("do you deliver on sundays?", "No.", POLICY),
+        ("what's my name?", "Ada.", PROFILE),
         ("is the first one waterproof", "Yes, it is.", GET),
         ("Are those waterproof? I need that.", "They are.", GET),
         ("tell me if it is waterproof", "It is.", GET),

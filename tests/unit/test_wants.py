@@ -134,6 +134,17 @@ MATTERS = [
     ("As soon as possible please.", "date"),
     ("It's urgent.", "date"),
     ("I'm going to Iceland in winter.", "date"),
+    # once more
+    ("Something light, please.", "want"),
+    ("Something that packs small.", "want"),
+    ("There are two of us.", "want"),
+    ("Don't send me mails.", "dislike"),
+    ("Please don't suggest boots again.", "dislike"),
+    ("My feet are wide.", "size"),
+    ("My knees are bad.", "size"),
+    ("43 fits me.", "size"),
+    ("100 is the most I can spend.", "limit"),
+    ("I have $100.", "limit"),
 ]
 
 BESIDE_AN_ACT = [
@@ -161,6 +172,10 @@ OF_NO_USE_LATER = [
     "No problem.",
     "I would like to see the reviews.",
     "I want you to compare them.",
+    "No.",
+    "Something is wrong.",
+    "Something else.",
+    "Don't send me the mail yet.",
 ]
 
 PRIVATE = [
@@ -279,6 +294,17 @@ def test_no_card_address_or_secret_is(said: str):
         (["I need waterproof boots.", "Waterproof isn't important."], []),
         (["Nothing over 200.", "Price isn't important."], []),
         (["I wear 43.", "Sorry, I wear 44."], ["Sorry, I wear 44"]),
+        (["size 43", "actually 44"], ["size 43 / actually 44"]),
+        (["size 43", "Sorry, 44."], ["size 43 / Sorry, 44"]),
+        (["size 43", "44, actually."], ["size 43 / 44, actually"]),
+        (["size 43", "Show me boots.", "actually 44"], ["size 43"]),
+        (["I hate red.", "I don't hate red."], []),
+        (["I hate red.", "I don't hate pink."], ["I hate red"]),
+        (["My budget is 300.", "Forget the budget."], []),
+        (["My budget is 300.", "I have no limit."], ["I have no limit"]),
+        (["My budget is 300.", "Don't forget my budget."], ["My budget is 300"]),
+        (["I need it by Friday.", "Never mind the deadline."], []),
+        (["My feet are wide.", "My feet are cold."], ["My feet are wide", "My feet are cold"]),
     ],
 )
 def test_it_is_kept_until_it_is_contradicted_or_taken_back(said: list[str], left: list[str]):

@@ -92,6 +92,14 @@ DEAR = (a_line("Tent", price=35_000, sku="TENT-1", category="tents"),)
         ((), ("80 dollars max, everything included.",), 8_000),
         ((), ("80 is my max.",), 8_000),
         ((), ("I don't go above 3000 m.",), None),
+        ((), ("I have $80.",), 8_000),
+        ((), ("I have $80 off with a voucher.",), None),
+        ((), ("80 is the most I can spend.",), 8_000),
+        ((), ("Not a cent over 80.",), 8_000),
+        ((), ("My budget is 80 per item.",), None),
+        ((), ("Budget: 80 each.",), None),
+        ((known("budget", "80 dollars per item"),), (), None),
+        ((known("budget per item", "80"),), (), None),
         ((), ("I don't want to carry more than 15.",), None),
     ],
 )
@@ -162,6 +170,9 @@ def test_of_a_budget_in_other_money_it_is_said_once_that_it_cannot_be_held_again
         (known("material", "no leather", "preference"), a_line("Boot", ("leather",))),
         (known("skin", "wool causes rash", "fact"), a_line("Wool Socks")),
         (known("animal products", "never"), a_line("Boot", ("leather",))),
+        (known("material", "leather-free"), a_line("Boot", ("leather",))),
+        (known("material", "leather-free only"), a_line("Boot", ("leather",))),
+        (known("must not contain", "leather"), a_line("Boot", ("leather",))),
     ],
 )
 def test_what_is_barred_is_warned_of_in_the_cart_and_in_an_answer(fact: Fact, line: CartLine):
@@ -198,6 +209,8 @@ def test_what_is_barred_is_warned_of_in_the_cart_and_in_an_answer(fact: Fact, li
         (known("boots allergy", "none", "fact"), a_line("Sleeping Bag")),
         (known("allergy", "wool"), a_line("Winter Down Bag")),
         (known("material", "likes wool", "preference"), a_line("Wool Socks")),
+        (known("material", "leather-free"), a_line("Boot", ("synthetic",))),
+        (known("material", "PFC-free"), a_line("Jacket", ("pfc", "free"))),
     ],
 )
 def test_nothing_else_is_warned_of(fact: Fact, line: CartLine):
@@ -230,6 +243,11 @@ LEATHER = a_line("Boot", ("nubuck", "leather"))
         "leather gives me hives",
         "Leather makes me itch.",
         "I'm sensitive to leather.",
+        "nothing made of leather",
+        "leather-free only",
+        "I don't want anything with leather.",
+        "Leather must not be in it.",
+        "My skin can't take leather.",
     ],
 )
 def test_what_a_person_said_by_the_way_that_they_must_not_have_is_warned_of(said: str):
@@ -247,6 +265,9 @@ def test_what_a_person_said_by_the_way_that_they_must_not_have_is_warned_of(said
         ("I'm not allergic to leather.",),
         ("I have no allergies, leather or not.",),
         ("I can't wear leather.", "Leather is fine after all."),
+        ("Nothing with a hood beats leather.",),
+        ("It must not be heavy.", "I like leather."),
+        ("I don't want anything with zips.",),
     ],
 )
 def test_what_was_not_barred_or_is_no_longer_is_not_warned_of(said: tuple[str, ...]):

@@ -243,7 +243,7 @@ def _complaints(
     goods = Clauses(without_general(without_quotes(sentence, known), known))
     yield from of_stock(goods, about, known)
     yield from of_measures(goods, about, known)
-    yield from of_bounds_of_one(goods, known)
+    yield from of_bounds_of_one(goods, about, known)
     yield from of_scarcity(goods, about, known)
     yield from of_counts(sentence.text, here)
     yield from of_days(sentence.text, known)

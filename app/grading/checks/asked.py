@@ -14,7 +14,14 @@ from daybook.app.grading.words.counts import (
     is_relative,
     quantities_in,
 )
-from daybook.app.grading.words.things import lists_anew, meant, named_in, things_before
+from daybook.app.grading.words.things import (
+    lists_anew,
+    meant,
+    named_in,
+    names_only_things,
+    ruled_out,
+    things_before,
+)
 from daybook.tools.said.mentions import mentions_in
 
 _SEVERAL = re.compile(r"\b(?:and|plus|also)\b|,\s*(?:the|a|an|some)\b", re.IGNORECASE)
@@ -65,7 +72,15 @@ def _other_thing(trajectory: Trajectory, step: Step, words: str) -> str:
         if wanted := meant(words, one, things):
             which = " or ".join(sorted(name.upper() for name in wanted))
             return f"The person meant {which}, and this is about {one.upper()}."
+        if _brings(trajectory, step) and one in ruled_out(words, things):
+            return f"The person meant another one than {one.upper()}."
     return ""
+
+
+def _brings(trajectory: Trajectory, step: Step) -> bool:
+    """Tell whether a call brings so many of something; who takes it away gives no quantity."""
+    quantities = [*quantities_in(step.args)] or _left_out(trajectory, step)
+    return step.acts and bool(quantities) and all(quantities)
 
 
 def _other_quantity(trajectory: Trajectory, step: Step, words: str) -> str:
@@ -130,7 +145,8 @@ def _unasked(trajectory: Trajectory, step: Step, words: str) -> str:
 
 def _changes_a_thing(trajectory: Trajectory, step: Step) -> bool:
     """Tell a change of how many of a thing there are from what an agent notes for itself."""
-    return bool([*quantities_in(step.args)]) and bool([*mentions_in(step.args)])
+    is_of_things = bool([*quantities_in(step.args)]) or names_only_things(step.args)
+    return is_of_things and bool([*mentions_in(step.args)])
 
 
 def _quoted(words: str) -> str:

@@ -90,6 +90,7 @@ _OF_NO_TOOL = frozenset({"all", "and", "for", "from", "get", "list", "note", "se
 _ALSO = {
     "checkout": ("check out", "checking out", "buy", "order", "purchase", "pay", "place", "ship"),
     "add": ("put", "take", "want", "get", "need"),
+    "put": ("add", "want", "get", "need"),
     "remove": ("take out", "drop", "delete", "without", "out"),
     "send": ("mail", "email", "write", "forward"),
     "set": ("make", "change"),

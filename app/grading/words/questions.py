@@ -28,7 +28,12 @@ _YES_OR_NO = re.compile(
     r"(?:'s|'re|'ve| is| are| was| were| does| do| did| has| have| can| will)(?:n'?t| not)?)\b",
     re.IGNORECASE,
 )
+_ASKS_WHAT = re.compile(r"\b(?:what|which|who|where|when)\b|'s\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{4,}", re.UNICODE)
+_PLAIN_WORD = re.compile(r"[^\W\d_]{3,}", re.UNICODE)
+_ALIKE = 6
+"""Letters by which two words are one: deliver, delivery."""
+
 _SMALL = frozenset(
     {
         *("have", "does", "this", "that", "these", "those", "there", "what", "which", "with"),
@@ -44,14 +49,33 @@ def is_answered(said: str, answer: str, args: Mapping[str, Any], result: Any) ->
     """Tell whether an answer to a question about what was read says what the read told.
 
     The question must be about it, in words that stand in the arguments or the result; the answer a
-    yes or no, a number of it, or one of what was compared.
+    yes or no, a number of it, what it tells of just that, or one of what was compared.
     """
+    if _tells_what_was_asked(said, answer, inner(result)):
+        return True
     asked = _stems(said)
     if not asked & (_stems(_text(dict(args))) | _stems(_text(inner(result)))):
         return False
     if _WHETHER.search(said) and _YES_OR_NO.search(answer):
         return True
     return _HOW_MANY.search(said) is not None and bool(_counts(result) & set(numbers_in(answer)))
+
+
+def _tells_what_was_asked(said: str, answer: str, result: Any) -> bool:
+    """Tell whether an answer tells what a result holds under a name that the question names."""
+    if _ASKS_WHAT.search(said) is None or not isinstance(result, Mapping):
+        return False
+    asked, told = _plain_words(said), _plain_words(answer)
+    return any(
+        _plain_words(str(name).replace("_", " ")) & asked
+        and isinstance(value, str)
+        and bool(_plain_words(value) & told - asked)
+        for name, value in result.items()
+    )
+
+
+def _plain_words(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _PLAIN_WORD.findall(text))
 
 
 def compares(said: str) -> bool:
@@ -87,4 +111,4 @@ def _text(value: Any) -> str:
 @lru_cache(maxsize=8_192)
 def _stems(text: str) -> frozenset[str]:
     words = {word.lower() for word in _WORD.findall(text)} - _SMALL
-    return frozenset(word.removesuffix("s") for word in words)
+    return frozenset(word.removesuffix("s")[:_ALIKE] for word in words)

@@ -57,6 +57,15 @@ _OTHERWISE = re.compile(
 )
 """Words beside which a thing may be named that is not what is wanted."""
 
+_NOT_THAT = re.compile(
+    r"(?:(?<!why )(?<!whether or )(?<!if )\bnot(?! (?:only|just|sure))|\bexcept(?: for)?"
+    r"|\banything but|\bother than|\bapart from)\s+((?:the\s+|that\s+)?"
+    rf"(?:{_NTH}|number\s+\d{{1,2}}|no\.\s*\d{{1,2}})\b(?!\s+(?:time|thing|two|few))"
+    r"|[a-z]{2,8}[- ]\d{2,6}\b)",
+    re.IGNORECASE,
+)
+"""What is named as another thing than the one that is wanted."""
+
 _SEVERAL = re.compile(r"\b(?:and|also|plus|then|as well|too|both|all|every)\b|[,;&+/]|\.\s", re.I)
 _POINTS = re.compile(r"\b(?:it|its|that|this|them|these|those|they|one|ones)\b", re.IGNORECASE)
 _FEW = 4
@@ -134,6 +143,22 @@ def meant(words: str, one: str, things: Things) -> frozenset[str]:
     if is_several:
         return frozenset()
     return _by_price(words, one, things) or _better_named(words, one, things)
+
+
+def names_only_things(args: Mapping[str, Any]) -> bool:
+    """Tell whether all that a call is given are ids of things."""
+    return bool(args) and all(map(_NAMES_ONE.search, args))
+
+
+def ruled_out(words: str, things: Things) -> frozenset[str]:
+    """Return the things that a person's words name as what is not meant: "not the first one"."""
+    ids, rows = set[str](), set[str | None]()
+    for found in _NOT_THAT.finditer(words):
+        left_out = found[1]
+        ids |= (held_in(left_out).words & things.names.keys()) | _with_a_gap(left_out, things)
+        if things.is_last:
+            rows |= {things.row.get(number) for number in _numbers_in(left_out)}
+    return frozenset(ids | {row for row in rows if row})
 
 
 def _counted_off(words: str, things: Things) -> Iterator[int]:

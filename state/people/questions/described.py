@@ -20,8 +20,12 @@ from daybook.state.money import CENTS, in_units
 from daybook.state.people.policy import Needs
 from daybook.state.plain import in_markdown
 
-_WRITTEN = re.compile(r"^[$\u20ac\u00a3+-]?\d[\d.,]*(?:%|[a-z]{3})?$|[!?.]$|^[{\[]", re.IGNORECASE)
-"""A number that is written as text, a sentence of one word, or a body of fields."""
+_WRITTEN = re.compile(
+    r"^[$\u20ac\u00a3+-]?\d[\d.,]*(?:%|[a-z]{3})?$|[!?.]$|^[{\[]|[$\u20ac\u00a3%]|\d[.,]\d\d(?!\d)"
+    r"|(?<![a-z])(?:usd|eur|gbp|chf)(?=\d)|\d(?:usd|eur|gbp|chf)(?![a-z])|^[^\W\d_]+$",
+    re.IGNORECASE,
+)
+"""A number that is written as text, a word or a sentence of one, or a body of fields: no id."""
 
 _NOT_YET = "Nothing of it is done before it is approved."
 

@@ -50,6 +50,15 @@ _PASTS: Final = {
 }
 """Verbs of the present that tell of what was, beside "already": "I already give back"."""
 
+_GERUNDS: Final = {
+    (
+        re.sub(r"([^aeiou][aeiou])([pl])$", r"\1\2\2", one) if one in ("ship", "cancel") else one
+    ).removesuffix("e")
+    + "ing": past
+    for one, past in _PASTS.items()
+}
+"""Verbs as they stand behind "succeeded in"."""
+
 _AUX: Final = (
     r"(?:is|are|was|were|been|get|got|gets)(?: not| already| now| all| also| just| still)*"
 )
@@ -206,6 +215,18 @@ PLAINER: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
     (
         re.compile(r"\bhad to be left out\b|\b(?:was|were) left out(?! of)\b", re.IGNORECASE),
         "was not ordered",
+    ),
+    # Who was able to do it did it.
+    (
+        re.compile(
+            rf"\b(?:(?:was|were|'ve been|have been) able to|managed to) ({_ANY_PAST})\b",
+            re.IGNORECASE,
+        ),
+        lambda found: _PASTS[found[1].lower()],
+    ),
+    (
+        re.compile(rf"\bsucceeded in ({'|'.join(_GERUNDS)})\b", re.IGNORECASE),
+        lambda found: _GERUNDS[found[1].lower()],
     ),
     # What is only thought likely is told: "it should have gone through by now", "must have been charged".
     (

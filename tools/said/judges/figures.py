@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from daybook.tools.said.clauses import Clauses
-from daybook.tools.said.codes import codes_in
+from daybook.tools.said.codes import codes_in, numbers_of_orders_in
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import SMALL, bound_of, is_roughly
@@ -102,8 +102,9 @@ _SPOKEN_OF = re.compile(
 
 def of_codes(text: str, known: Known) -> Iterator[str]:
     """Find identifiers that stand in nothing that was read or done."""
-    for code in (*codes_in(_SAMPLE.sub(" ", text)), *_NAMED.findall(_SAMPLE.sub(" ", text))):
-        small = code.lower().lstrip("#")
+    said = _SAMPLE.sub(" ", text)
+    for code in (*codes_in(said), *_NAMED.findall(said), *numbers_of_orders_in(said)):
+        small = code.lower().lstrip("#").replace(" ", "-")
         if small not in known.words and not any(small in word for word in known.words):
             yield f"{code} stands in nothing that was read or done."
 

@@ -185,8 +185,10 @@ class Product:
     def _by_one_word(self, said: Sentence, at: int) -> bool:
         """Tell whether one own word, written as a name, stands with the kind or is the name."""
         word, before = said.words[at], said.words[at - 1] if at else None
-        if word.stem not in self._own or not word.is_capital:
+        if word.stem not in self._own:
             return False
+        if not word.is_capital:
+            return self._stands_by_its_kind(said, at)
         if before is not None and not word.apart and self._is_a_strangers(before):
             return False
         for place, following in enumerate(said.words[at + 1 : at + 6], at + 1):
@@ -201,6 +203,18 @@ class Product:
         if before is None or self.others_in(said) or said.kinds - self.kinds:
             return False
         return before.stem in DEFINITE or before.stem in TAKING
+
+    def _stands_by_its_kind(self, said: Sentence, at: int) -> bool:
+        """Tell whether an own word in small letters stands with the kind: "the strand boots"."""
+        word, before = said.words[at], said.stems[at - 1] if at else ""
+        is_alone = word.apart or not before or before in DEFINITE
+        of_it = {*self._name, *self._brand, *self.item.traits.words, *self.kinds}
+        for following in said.words[at + 1 : at + 6]:
+            if following.apart or following.stem not in of_it:
+                return False
+            if following.stem in self.kinds:
+                return is_alone
+        return False
 
     def _is_a_strangers(self, word: Word) -> bool:
         """Tell whether a word is part of another product's name."""

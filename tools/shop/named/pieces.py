@@ -7,8 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-_MARKER = re.compile(r"(?:(\d{1,3})([.)])|[-*+\u2022\u2013])(?=[ \t])[ \t]+")
-_MAY_BE_MARKER = re.compile(r"(?:\d{1,3}[.)]?|[-*+\u2022\u2013])\Z")
+_MARKER = re.compile(
+    r"(?:(\d{1,3})([.)])|[-*+\u2022\u2013]|\(?[a-h]\)|\(\d{1,2}\)|\d\ufe0f?\u20e3"
+    r"|[\u2600-\u27bf\u25a0-\u25ff\u2b50\U0001f300-\U0001faff]\ufe0f?)(?=[ \t])[ \t]+"
+)
+_MAY_BE_MARKER = re.compile(
+    r"(?:\d{1,3}[.)]?|[-*+\u2022\u2013]|\(?(?:[a-h]|\d{1,2})?\)?|\d\ufe0f?\u20e3?"
+    r"|[\u2600-\u27bf\u25a0-\u25ff\u2b50\U0001f300-\U0001faff]\ufe0f?|[A-Z]{1,3}|`{1,2})\Z"
+)
+_ENDS_A_ROW = re.compile(
+    r"\d[.,]\d\d(?:\s?(?:USD|EUR|GBP|CHF|[$\u20ac\u00a3]))?(?:[ \t]*\d{1,5} in stock)?[\s;,|*]*\Z"
+)
+_FENCE = "```"
+_CURRENCY = re.compile(r"(?:USD|EUR|GBP|CHF)\b")
 _CLOSING = "\"'\u201d\u2019)]*_`"
 _SHORT = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|approx|incl|excl|vs|nr|st|mr|mrs|ms|dr|ca|[a-z])\.$",
@@ -103,7 +114,7 @@ class Pieces:
             # It may yet become a list item, whose first full stop ends no sentence.
             return None
         marker = _MARKER.match(body) if begins else None
-        is_line = begins and body[0] in "#|"
+        is_line = begins and (body[0] in "#|" or body.startswith(_FENCE))
         at = max(self._looked, marker.end() if marker else 0)
         ends = _no
         while at < len(body):
@@ -137,7 +148,9 @@ def _ends_line(body: str, at: int, is_line: bool, is_item: bool) -> int:
     ahead = body[at + 1 :].lstrip(" \t\r")
     if not ahead or _MAY_BE_MARKER.match(ahead):
         return _unknown
-    if ahead[0] in "\n#|>" or _MARKER.match(ahead):
+    if ahead[0] in "\n#|>" or ahead.startswith(_FENCE) or _MARKER.match(ahead):
+        return at
+    if _ENDS_A_ROW.search(body[:at]) and ahead[0].isupper() and not _CURRENCY.match(ahead):
         return at
     is_inside = not is_item or body[at + 1].isspace() or ahead[0].islower()
     # Not indented, it is of the item where that is cut off in the middle.

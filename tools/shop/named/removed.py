@@ -155,6 +155,19 @@ def question_before_adding(item: Removed) -> str:
     return f"You took {item.name} out before; add it again?"
 
 
+MAIL_QUESTION = "This mail speaks of what you took out before; shall it be sent all the same?"
+
+
+def is_of_removed(state: State, words: str, text: str) -> bool:
+    """Tell whether a text would recommend what was taken out.
+
+    Args:
+        words: what the person said in this turn.
+    """
+    sieve = sieve_of(state, words)
+    return sieve is not None and sieve.feed(text) + sieve.end() != text
+
+
 def sieve_of(state: State, words: str) -> Sieve | None:
     """Make what an answer goes through on its way; None where nothing is to be kept back.
 
@@ -245,13 +258,16 @@ class _Judge:
     def is_about(self, piece: Piece) -> bool:
         """Tell whether a piece goes."""
         said = Sentence(piece.text)
-        if piece.text in [question_before_adding(one.item) for one in self._gone]:
+        if piece.text in [
+            MAIL_QUESTION,
+            *(question_before_adding(one.item) for one in self._gone),
+        ]:
             return False
         meant = [product for product in self._gone if product.is_meant(said)]
         if meant:
             self._topic = tuple(meant)
             self._dangles = not _only_tells(said, meant)
-            is_label = piece.shape is not Shape.SENTENCE or piece.text[-1:] in ":*"
+            is_label = piece.shape in (Shape.ITEM, Shape.HEADING) or piece.text[-1:] in ":*"
             self._under = piece if self._dangles and is_label else None
             self._in_block = False
             return self._dangles

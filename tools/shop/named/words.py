@@ -41,6 +41,9 @@ _UNSEEN = re.compile(
 )
 _SIGNS = re.compile("[\u2122\u00ae\u00a9\u2120]")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_CELL = re.compile(r"</?(?:td|th|tr|li|p|div|br|h[1-6]|table|ul|ol)\b[^<>]{0,200}>", re.IGNORECASE)
+"""A tag that stands between words, and not within one."""
+
 _ATTRIBUTE = re.compile(r"""=\s*(?:"([^"]*)"|'([^']*)')""")
 _ALIKE = str.maketrans(
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0406\u0456",
@@ -111,7 +114,7 @@ def spelled(text: str) -> str:
     plain = _UNSEEN.sub("", plain)
     tags = " ".join(tag.group() for tag in _TAG.finditer(plain))
     behind = [found[1] or found[2] for found in _ATTRIBUTE.finditer(tags)]
-    plain = _TAG.sub("", plain).translate(_DASHES)
+    plain = _TAG.sub("", _CELL.sub(" ", plain)).translate(_DASHES)
     behind += [found[2] for found in _LINK.finditer(plain) if found[2]]
     plain = _MARKS.sub("", _LINK.sub(r"\1", plain))
     plain = _LETTER_BY_LETTER.sub(lambda found: re.sub(r"[ .-]", "", found.group()), plain)

@@ -13,7 +13,11 @@ from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, Removed
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Args, Bump, Said, State
-from daybook.tools.shop.named.removed import question_before_adding
+from daybook.tools.shop.named.removed import (
+    MAIL_QUESTION,
+    is_of_removed,
+    question_before_adding,
+)
 from daybook.tools.shop.named.wanted import refused, wanted_back
 from daybook.tools.shop.named.words import BUDGETS, KINDS, amounts_in, stem
 
@@ -173,6 +177,20 @@ def _asks_again(state: State, args: Args) -> str:
     return question_before_adding(gone) if gone is not None else ""
 
 
+def _recommends(state: State, args: Args) -> int:
+    """Count a mail that would recommend what was taken out; a person who names it wants it."""
+    human = [m.text for m in state.get("messages") or () if m.type == "human"]
+    text = f"{args['subject']}\n\n{args['body']}"
+    return int("cart" in state and is_of_removed(state, human[-1] if human else "", text))
+
+
+def _is_sent_all_the_same(state: State, args: Args, said: Said) -> bool:
+    """Tell whether the person's last words say yes to the question."""
+    spoken = [m for m in state.get("messages") or () if m.type in ("ai", "human")]
+    is_asked = len(spoken) > 1 and spoken[-2].type == "ai" and MAIL_QUESTION in spoken[-2].text
+    return is_asked and spoken[-1].type == "human" and _agrees(spoken[-1])
+
+
 def _total(state: State, args: Args) -> int:
     """Return what the cart adds up to; one piece alone was chosen at its price."""
     cart: Cart = state["cart"]
@@ -227,5 +245,13 @@ BUMPS = (
         cost=lambda state, args: int(_removed(state, args) is not None),
         is_known=_is_wanted_back,
         question=_asks_again,
+    ),
+    Bump(
+        tool="send_email",
+        slot=lambda state, args: "",
+        threshold=1,
+        cost=_recommends,
+        is_known=_is_sent_all_the_same,
+        question=lambda state, args: MAIL_QUESTION,
     ),
 )

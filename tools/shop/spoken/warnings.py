@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 from daybook.state.effects.keys import digest
@@ -30,10 +31,15 @@ _IN_ALL = re.compile(
     r"|(?:keep|get|hold) (?:the|my) (?:\w+ )?(?:cart|basket|order|bill)"
     r"|(?:don't|do not|can't|cannot|won't|will not) (?:\w+ ){0,3}(?:spend|pay|go)"
     r" (?:over|beyond|above|more than)|is my max(?:imum)?|my max(?:imum)? is"
+    r"|is the (?:very )?most (?:i|we)|not a (?:cent|penny) (?:over|more)"
     r"|(?:i|we)(?: only| just)?(?: have|'ve)(?: got)?(?: only| just)?"
-    r" (?:usd |[$\u20ac\u00a3])?\d[\d.,]* ?(?:dollars|usd|bucks))\b",
+    r" (?:(?:usd |[$\u20ac\u00a3])?\d[\d.,]* ?(?:dollars|usd|bucks)"
+    r"|[$\u20ac\u00a3]\d[\d.,]*(?=\W*$)))\b",
     re.IGNORECASE,
 )
+_OF_EACH = re.compile(r"\b(?:per|each|apiece|a (?:piece|pair)|every)\b", re.IGNORECASE)
+"""An amount that no cart is held against: what one thing may cost."""
+
 _OTHER_MONEY: Mapping[str, re.Pattern[str]] = {
     "USD": re.compile(r"\b(?:eur(?:os?)?|gbp|chf|francs?)\b|[\u20ac\u00a3]", re.IGNORECASE),
     "EUR": re.compile(r"\b(?:usd|dollars?|gbp|chf|francs?)\b|[$\u00a3]", re.IGNORECASE),
@@ -43,7 +49,8 @@ _OTHER_MONEY: Mapping[str, re.Pattern[str]] = {
 _BARS = re.compile(
     r"\b(?:allerg(?:y|ies|ic)(?: to)?|intoleran(?:t|ce)(?: (?:to|of))?|avoids?|without|never|not"
     r"|no|nothing|hates?|free of|can(?:no|')?t (?:have|wear|stand|use|bear|eat)"
-    r"|can(?:no|')?t (?:tolerate|do)|(?:don't|do not) (?:wear|use|eat|have|do|buy)|sensitive to"
+    r"|can(?:no|')?t (?:tolerate|do|take)|(?:don't|do not) (?:wear|use|eat|have|do|buy)"
+    r"|sensitive to|must(?: not|n't)|(?<=\w)-free|(?:don't|do not) want"
     r"|against|reacts?(?: \w+)? to|(?:gives? (?:me|him|her|us) |causes? )?(?:an? )?(?:rash|hives"
     r"|asthma)(?: from)?|itch(?:es|y)?|sneez\w+(?: from)?|out of the question|deal[- ]?breaker"
     r"|no-go)\b",
@@ -67,8 +74,12 @@ _STRICT = re.compile(r"\b(?:no|never|without|avoids?|can(?:no|')?t|don't)\b", re
 _MUST_NOT = re.compile(
     r"\b(?:allerg|intoleran|rash\b|reacts?\b|can(?:no|')?t (?:have|wear|use|eat|do|tolerate)\b"
     r"|hives\b|asthma\b|sneez|itch|sensitive to\b|(?:don't|do not|never) (?:wear|use|eat|buy)\b"
-    r"|avoid\b|(?:i'm|i am|we're|we are) against\b|out of the question\b|deal[- ]?breaker\b"
-    r"|no-go\b)|^\W*(?:please,? )?no \w+(?: \w+)?(?:,? (?:please|for me)){0,2}\W*$",
+    r"|avoid\b|can(?:no|')?t take\b|must(?: not|n't)\b|\w+-free\b"
+    r"|(?:don't|do not) want (?:any|some)thing (?:\w+ )?(?:of|from|with|in)\b"
+    r"|(?:i'm|i am|we're|we are) against\b|out of the question\b|deal[- ]?breaker\b"
+    r"|no-go\b)"
+    r"|^\W*(?:please,? )?(?:no|nothing (?:made )?(?:of|from|with)) \w+(?: \w+)?"
+    r"(?:,? (?:please|for me)){0,2}\W*$",
     re.IGNORECASE,
 )
 """What of a person's own words bars a product, and is no mere dislike."""
@@ -218,13 +229,15 @@ def _budget(state: State, stated: Sequence[Stated]) -> tuple[str, int | None]:
     currency = state["cart"].currency
     for fact in reversed(state.get("facts", ())):
         if _is_on_budget(fact):
-            return fact.value, _limit_in(fact.value, currency)
+            is_of_each = _OF_EACH.search(f"{fact.subject} {fact.value}") is not None
+            return fact.value, None if is_of_each else _limit_in(fact.value, currency)
     for one in reversed(stated):
         if (
             "limit" in one.kinds
             and one.unit in ("", "money")
             and _IN_ALL.search(in_digits(plainly(one.text)))
             and not KINDS & set(words_in(one.text))
+            and not _OF_EACH.search(one.text)
         ):
             # What was corrected says last how it is.
             parts = [part for part in one.text.split(" / ") if amounts_in(part)]
@@ -266,7 +279,7 @@ def _meets(fact: Fact, met: _Met) -> bool:
     line = plainly(line_of(fact))
     if _VEGAN_SAID.search(line) and met.words & set(_VEGAN):
         return True
-    if _ONLY.search(fact.value) and not _ALLERGY.search(line):
+    if _ONLY.search(fact.value) and not _ALLERGY.search(line) and not _BARS.search(fact.value):
         return _is_of(fact, met) and not set(_content(fact.value)) & met.all_words
     return any(_holds(met, _content(part)) for part in _PARTS.split(_barred(fact)))
 
@@ -291,6 +304,8 @@ def _barred(fact: Fact) -> str:
 def _holds(met: _Met, barred: Sequence[str]) -> bool:
     """Tell whether a product is of something: "goose down" is met by whatever is of down."""
     if not barred:
+        return False
+    if (barred[-1], "free") in pairwise(met.product.traits.held):
         return False
     # One word alone may stand in a description of what it is not made of.
     alike = {barred[-1], *_ALSO.get(barred[-1], ())}

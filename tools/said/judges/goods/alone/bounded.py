@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
 from daybook.tools.said.judges.goods.beside.set_beside import one_called, prices_of, weights_of
 from daybook.tools.said.known import Known
+from daybook.tools.said.spoken_of import Mentioned
 
 _BOUND: Final = re.compile(
     r"\b(?:is|are|'s|was|costs?|weighs?|comes in|stays?|priced|listed)(?: priced| listed| at| just| well| still| comfortably| only)* (?P<how>under|below|less than|over|above|more than) "
@@ -18,16 +19,21 @@ _BOUND: Final = re.compile(
 _OF_MORE: Final = re.compile(
     r"\b(?:both|all|together|each|two|three|total|pair|would|if|not|none|per|half|than (?:the|it|that))\b|n't\b"
 )
+_IT: Final = re.compile(r"\W*(?:so |and |but )*(?:it|this one|that one)\W*")
 _BELOW: Final = ("under", "below", "less than")
 
 
-def of_bounds_of_one(clauses: Clauses, known: Known) -> Iterator[str]:
+def of_bounds_of_one(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
     """Yield what a thing costs or weighs that a clause names alone, where its bound is passed."""
+    begins = clauses.sentence.begins and _IT.match(clauses.text.lower()) is not None
+    is_one = begins and len({id(one.record) for one in about}) == 1
+    only = about[0].record if is_one else None
     for said in clauses.asserted:
         found = _BOUND.search(said)
         if found is None or _OF_MORE.search(said) or is_open(said):
             continue
-        record = one_called(said[: found.start()], known)
+        before = said[: found.start()]
+        record = one_called(before, known) or (only if _IT.fullmatch(before) else None)
         if record is None or not record.stock:
             continue
         if weight := found["kilos"] or found["grams"]:
