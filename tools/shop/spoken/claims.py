@@ -17,11 +17,15 @@ from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import Sentence, plain
 from daybook.tools.shop.spoken.changes import (
     exchanged_otherwise,
+    keeps,
     left_in,
     listed_behind,
     put_beside,
     sets_apart,
     sets_otherwise,
+    so_many_now,
+    speaks_of_another,
+    stays_otherwise,
 )
 
 _CART: Final = r"(?:cart|basket)"
@@ -218,9 +222,13 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
     is_of_cart = re.search(rf"\b{_CART}\b|\bin there\b", whole) is not None
     if any(one.turn_id == turn_id for one in cart.removed):
         clauses = tuple(one for one in clauses if not _is_of_what_was_there(one))
-    if clauses and _adds_up_otherwise(cart, whole):
+    if clauses and (_adds_up_otherwise(cart, whole) or stays_otherwise(cart, whole)):
         return _told(cart)
-    if is_of_cart and any(_counts_otherwise(cart, one, is_of_cart=True) for one in clauses):
+    if (
+        is_of_cart
+        and cart.lines
+        and any(_counts_otherwise(cart, one, is_of_cart=True) for one in clauses)
+    ):
         return _told(cart)
     if clauses and _puts_in_what_is_not_there(cart, whole, names):
         return _told(cart)
@@ -230,6 +238,8 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
         # A number beside it alone counts what the shop has: "still in stock (56 pairs)".
         clauses = tuple(one for one in clauses if not _PIECES.fullmatch(one.strip(" .!")))
     clauses = (*clauses, *_joined(clauses), *listed_behind(clauses, _BEGINS_A_LIST))
+    if speaks_of_another(cart, whole, names):
+        clauses = tuple(one for one in clauses if not _NOT_THERE.search(one))
     is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
     return _told(cart) if is_denied else ""
 
@@ -271,7 +281,7 @@ def _contradicts(
         return True
     if _HOLDS_NOTHING.search(said) and not cart.lines:
         return False
-    if _counts_otherwise(cart, said) or _is_otherwise(cart, said):
+    if _counts_otherwise(cart, said) or _is_otherwise(cart, said) or keeps(cart, said, names):
         return True
     if _denies_what_is_there(cart, said):
         return True
@@ -354,7 +364,7 @@ def _lists_what_is_gone(cart: Cart, said: str) -> bool:
 
 def _counts_otherwise(cart: Cart, said: str, *, is_of_cart: bool = False) -> bool:
     """Tell whether another number of pieces is told than the cart holds, or of lines."""
-    found = _PIECES.search(said)
+    found = so_many_now(_PIECES, said)
     if found is None or _MODAL.search(said) or OF_NOTHING.search(said):
         return False
     if not cart.lines and _WENT_INTO_AN_ORDER.search(said):
@@ -379,7 +389,7 @@ def _is_otherwise(cart: Cart, said: str) -> bool:
         return (SMALL.get(them[1]) or int(them[1])) not in quantities
     if _BOTH.search(said) and quantities and max(len(quantities), *quantities) < 2:
         return True
-    if _GIVEN.search(said) and not quantities:
+    if _GIVEN.search(said) and not quantities and not _WENT_INTO_AN_ORDER.search(said):
         return True
     if (extreme := _EXTREME.search(said)) and len(quantities) > 1:
         return not _may_be_extreme(cart, said, extreme["how"])

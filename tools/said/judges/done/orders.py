@@ -89,7 +89,11 @@ _SENT_BACK: Final = re.compile(
 )
 _VERB: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|got|went|came|will)\b")
 _NOT: Final = re.compile(r"\b(?:not|n't|never|no longer|neither|isn't|nor)\b|n't\b")
-_EACH: Final = re.compile(r"\b(?:both|all(?! of (?:it|that)\b)|each|every)\b")
+_ALL_OF: Final = r"all(?! (?:of )?(?:it|its|that|this|the (?:money|amount|sum|refund)|the \d|your money|usd|[$€£]?\d+\.\d))"
+"""Means all orders, and not all of one's money."""
+_EACH: Final = re.compile(
+    rf"\b(?:both|{_ALL_OF}\b|(?:each|every)(?! (?:cent|penny|dollar|bit|one of (?:its|them)|bottle|item|piece|line|pair)\b))\b"
+)
 
 
 _NEITHER: Final = re.compile(
@@ -307,7 +311,7 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         return named if named and len(standing) == len(named) else []
     if said.re is _REFUNDED:
         named = _spoken_of(clause, orders, known) or _spoken_of(text, orders, known)
-        if not named and re.search(r"\b(?:both|all(?! of (?:it|that)\b))\b", clause):
+        if not named and re.search(rf"\b(?:both|{_ALL_OF})\b", clause):
             return standing
         return standing if named and len(standing) == len(named) else []
     if said.re is _LIVE:

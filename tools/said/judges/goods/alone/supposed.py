@@ -43,6 +43,26 @@ _OF_ANY: Final = re.compile(
 _RANGE: Final = re.compile(r"(?<![\w.,$€£])\d[\d.,]* ?(?:to|-|–|or|and) ?$", re.IGNORECASE)
 _PER: Final = re.compile(r"(?:\bper|/|\bfor (?:each|every)|\bevery|\beach) ?$", re.IGNORECASE)
 """Before a measure by which something else is told: "5.85 per 100 ml"."""
+_IS_DONE: Final = re.compile(
+    r"^\W*(?:(?:and|then|now|so|or|first|next|always|just|simply|please|never|don't|do not|to|try to|best)\W+)*"
+    r"(?:load|fill|stuff|pack|put|leave|keep|allow|cut|hang|pour|add|use|give|set|place|boil|walk|stay|stand|tighten|loosen|shorten|lengthen|"
+    r"carry|hold|lift|pitch|store|drink|soak|stretch|start|begin|practise|practice|test|try|go)\b(?! (?:is|has|weighs|holds|comes)\b)",
+    re.IGNORECASE,
+)
+"""Begins what somebody is told to do, which measures nothing: "load it with 10 kg"."""
+_PUT_IN: Final = re.compile(
+    r"\b(?:load\w*|fill\w*|stuff\w*|pack\w*|weigh\w* down|ballast\w*) (?:[\w'-]+ ){0,4}?(?:with|to) (?:about |around |roughly |some |only |just |at least |up to )*$",
+    re.IGNORECASE,
+)
+_INSIDE: Final = re.compile(
+    r"^ ?(?:of [\w ]{2,20} )?(?:inside|in (?:it|them|the|your)|into|on board|on (?:your|the) (?:back|shoulders|hips))\b",
+    re.IGNORECASE,
+)
+_WITH: Final = re.compile(
+    r"\b(?:with|put|puts|carr\w+|having|load) (?:about |around |roughly |some |only |just |at least |up to )*$",
+    re.IGNORECASE,
+)
+"""Around what is put into a thing: "with 12 kg inside"."""
 _PLENTY: Final = re.compile(
     r"^\W*(?:[\w.,-]+ ?){1,4}?(?:is|are|'s) (?:plenty|enough|a lot|a good|a fair|about right|on the|more than|ample|quite|too|typical|standard|common|usual|normal)\b",
     re.IGNORECASE,
@@ -58,6 +78,12 @@ def is_supposed(text: str, place: int, words: str) -> bool:
     part = part_at(text, place)
     before = text[:place]
     if _PER.search(before):
+        return True
+    if _PUT_IN.search(before) or (
+        _WITH.search(before) and _INSIDE.match(text[place + len(words) :])
+    ):
+        return True
+    if _IS_DONE.match(part) and part.find(words) >= 0:
         return True
     if _OF_ANY.search(before) and _ADVISES.search(text):
         return True
