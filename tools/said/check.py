@@ -36,6 +36,7 @@ from daybook.tools.said.judges.goods.beside.compared import (
 )
 from daybook.tools.said.judges.goods.beside.most import of_most
 from daybook.tools.said.judges.goods.beside.of_each import of_each
+from daybook.tools.said.judges.goods.beside.only_one import of_the_only_one
 from daybook.tools.said.judges.goods.beside.quantified import of_bounds, of_quantities
 from daybook.tools.said.judges.goods.beside.set_beside import of_comparisons, of_differences
 from daybook.tools.said.judges.goods.beside.several import of_several_most
@@ -266,6 +267,7 @@ def _complaints(
     yield from of_traits(goods, about, known)
     yield from of_each(goods, known)
     yield from of_most(goods, about, known)
+    yield from of_the_only_one(goods, known)
     yield from of_descriptions(goods, about, known)
     yield from of_features(goods, known)
     yield from of_inventions(Clauses(without_general(sentence, known, but_of_the_shop=True)), known)

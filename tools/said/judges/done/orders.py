@@ -82,7 +82,7 @@ _GOT_BACK: Final = re.compile(
     r"\b(?:you(?:'ve| have)? (?:got|received|had)|(?:was|were|has been|is|came|went|have been))\b.*\b(?:back|refunded|reimbursed)\b|\brefunded\b"
 )
 _PART_OF_IT: Final = re.compile(
-    r"\b(?:each|apiece|per|for one|half|part|of (?:it|which)|would|not|if|could)\b|n't\b"
+    r"\b(?:each|apiece|per|for one|half|part|of (?:it|which)|would|not|nothing|none|never|if|could)\b|n't\b"
 )
 _SENT_BACK: Final = re.compile(
     r"\byou(?:'ve| have)? (?:returned|sent (?:it |them |the \w+(?: \w+)? )?back|brought (?:it |them )?back)\b"
@@ -343,9 +343,10 @@ def _spoken_of(clause: str, orders: list[Record], known: Known) -> list[Record]:
 
 
 def _of_that_sum(text: str, orders: list[Record]) -> list[Record]:
-    """Return the orders of which a row tells the sum."""
-    told = {one.value for one in amounts_in(text)} if is_row(text) else set()
-    return [one for one in orders if told & {sum_.value for sum_ in amounts_in(one.shown)}]
+    """Return the orders of which a row tells the sum, and the one of which a sentence does."""
+    told = {one.value for one in amounts_in(text)}
+    such = [one for one in orders if told & {sum_.value for sum_ in amounts_in(one.shown)}]
+    return such if is_row(text) or len(such) == 1 else []
 
 
 def _called(clause: str, orders: list[Record]) -> list[Record]:

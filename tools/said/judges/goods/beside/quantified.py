@@ -27,9 +27,7 @@ _HOW: Final[Mapping[str, Callable[[Decimal, Decimal], bool]]] = {
     **dict.fromkeys(("at most", "no more than"), operator.le),
 }
 _HOWS: Final = "|".join(sorted(_HOW, key=len, reverse=True))
-_FIGURE: Final = (
-    r"(?:usd )?[$€£]?(?P<n>\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten)"
-)
+_FIGURE: Final = r"(?:usd )?[$€£]?(?P<n>\d+(?:\.\d+)?(?![\d.]*\d)(?! ?(?:g|kg|grams?|kilos?|lit(?:re|er)s?|l|ml|cm|mm|lumens?|mah|degrees|c|hours?|minutes?)\b)|one|two|three|four|five|six|seven|eight|nine|ten)"
 _SO_MANY: Final = re.compile(
     rf"(?<![\w.,$€£])(?P<only>only |just |exactly )?(?P<who>all {_COUNT}|all|most|every one|each|both|none|not one|{_COUNT})(?: of (?:the|them|these|those)(?: {_COUNT})?)?"
     rf"(?: (?:(?:ratings?|scores?|averages?|marks?) of|(?!of\b|stars?\b|reviews?\b|usd\b|in\b)[a-z']+)){{0,4}}? (?P<how>{_HOWS}) {_FIGURE}"
