@@ -10,6 +10,7 @@ from typing import Final
 
 from daybook.tools.said.judges.allowed import FEW_OF, Allowed
 from daybook.tools.said.known import Known
+from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import Record
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned
 from daybook.tools.said.text import Amount, amounts_in, plain
@@ -34,6 +35,11 @@ _ALL_IN: Final = re.compile(
 """Behind what several things come to."""
 _TOGETHER: Final = re.compile(r"\b(?:and|plus|with|including|together|both)\b|&|\+", re.IGNORECASE)
 """In a sentence that may tell what several things come to."""
+_SO_MANY: Final = re.compile(
+    rf"(?<![\w.,$€£])(\d{{1,2}}|{'|'.join(SMALL)})(?: x)?(?! (?:burner|person|man|season|lit(?:re|er)|layer|day|night|kilo|gram)\b)"
+    r"(?: (?!(?:and|with|plus|for|to|at|or|including|in|on|is|are|as)\b)[a-z']+){0,3} $"
+)
+"""Before what is counted: "two pairs of the"."""
 _MOST_NAMED: Final = 6
 """Things of which any two may be added up, or set beside one another."""
 
@@ -78,17 +84,27 @@ def is_a_few_of_those_named(text: str, value: Decimal, known: Known) -> bool:
     """Tell whether an amount is what a few of one thing and a few of another come to: "three of them with the poles"."""
     if _TOGETHER.search(text) is None:
         return False
-    named = {id(one.record): one.record for one in things_in(text, mentioned(text, known), known)}
-    named |= {id(one): one for _, some in heads_in(plain(text), known) for one in some}
-    prices = [frozenset(_prices_of(one)) for one in named.values() if not one.statuses]
-    return len(prices) <= _MOST_NAMED and any(
-        a * m + b * n == value
-        for one, other in combinations(prices, 2)
-        for a in one
-        for b in other
-        for m in FEW_OF
-        for n in FEW_OF
+    said = plain(text)
+    places = [(one.start, one.record) for one in things_in(text, mentioned(text, known), known)]
+    places += [(place.start(), one) for place, some in heads_in(said, known) for one in some]
+    named = {id(one): one for _, one in places if not one.statuses}
+    costs = [
+        frozenset(
+            price * many
+            for price in _prices_of(one)
+            for many in _counted(said, [at for at, it in places if it is one])
+        )
+        for one in named.values()
+    ]
+    return len(costs) <= _MOST_NAMED and any(
+        a + b == value for one, other in combinations(costs, 2) for a in one for b in other
     )
+
+
+def _counted(said: str, places: Sequence[int]) -> Sequence[int]:
+    """Return how many of a thing are told before its noun or name; any few where none are."""
+    found = [one for at in places if (one := _SO_MANY.search(said[:at])) is not None]
+    return [SMALL.get(one[1]) or int(one[1]) for one in found] or FEW_OF
 
 
 def is_by_how_much_they_differ(text: str, amount: Amount, allowed: Allowed) -> bool:
