@@ -108,3 +108,61 @@ def test_what_only_could_be_exchanged_passes(sentence: str):
 
 def test_what_was_in_a_cart_that_was_bought_is_not_counted_in_it():
     assert said("Your cart is empty now, since all three items went into the order.", ()) == ""
+
+
+BOUGHT = (
+    CartLine(sku="SOCK-026", name="Amber Hollow Wool Socks", quantity=4, unit_price=3390),
+    CartLine(sku="BOTL-004", name="Timber Line Soft Bottle", quantity=1, unit_price=1190),
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (
+            (),
+            "Nothing is left in the cart; the one bottle and the one pair of socks both went into your order.",
+        ),
+        ((), "The two pairs of socks that were in your cart are ordered."),
+        ((), "Your cart is empty, as the three items were bought."),
+        ((), "Three pieces went from your cart into the order."),
+        ((), "The cart is empty now: one pair of socks and one bottle, all ordered."),
+        ((TENT,), "I only looked up the other tent; I haven't put it in your cart."),
+        ((TENT,), "There is another tent, but I haven't added it to your cart."),
+        ((TENT,), "The Salt Marsh is lighter, and I have not put it in your cart."),
+        ((TENT,), "As for the alternative: it isn't in your cart."),
+        ((TENT,), "I looked at a similar tent and did not put it in your cart."),
+        (BOUGHT, "Your cart went from one pair of socks to four pairs."),
+        (BOUGHT, "The number of socks is unchanged: four pairs."),
+        (BOUGHT, "The quantity of the bottle stays the same, one."),
+        (BOUGHT, "You can check out for $147.50 now."),
+        (BOUGHT, "You could check out for $45.80 with one pair."),
+        (BOUGHT, "If you drop the bottle, you can check out for $135.60."),
+        (BOUGHT, "The Amber Hollow socks are still in there as well."),
+        (BOUGHT, "The Cedar Fork is not in there any more."),
+    ],
+)
+def test_what_is_told_of_what_was_or_of_another_stands(
+    lines: tuple[CartLine, ...], sentence: str
+) -> None:
+    assert said(sentence, lines, (LAMP,) if lines is BOUGHT else ()) == ""
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ((TENT,), "I haven't put it in your cart."),
+        ((TENT,), "The tent isn't in your cart."),
+        (BOUGHT, "Your cart went from one pair to three pairs."),
+        (BOUGHT, "The number of socks is unchanged: one pair, at $33.90."),
+        (BOUGHT, "The quantity of socks stays the same: two."),
+        (BOUGHT, "You can check out for $45.80 now."),
+        (BOUGHT, "The cart is set, so you can pay for $117.45 right away."),
+        (BOUGHT, "The Cedar Fork Headlamp is still in there as well, so have a look."),
+        (BOUGHT, "The Cedar Fork is also in there."),
+    ],
+)
+def test_what_is_false_of_the_cart_beside_another_is_denied(
+    lines: tuple[CartLine, ...], sentence: str
+) -> None:
+    assert said(sentence, lines, (LAMP,)).startswith("In the cart: ")

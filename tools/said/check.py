@@ -30,15 +30,16 @@ from daybook.tools.said.judges.goods.alone.scarce import of_scarcity
 from daybook.tools.said.judges.goods.alone.strangers import of_strangers
 from daybook.tools.said.judges.goods.alone.traits import of_traits
 from daybook.tools.said.judges.goods.beside.compared import (
-    of_bounds,
     of_hits,
     of_reviews,
     of_superlatives,
 )
 from daybook.tools.said.judges.goods.beside.most import of_most
 from daybook.tools.said.judges.goods.beside.of_each import of_each
-from daybook.tools.said.judges.goods.beside.quantified import of_quantities
+from daybook.tools.said.judges.goods.beside.only_one import of_the_only_one
+from daybook.tools.said.judges.goods.beside.quantified import of_bounds, of_quantities
 from daybook.tools.said.judges.goods.beside.set_beside import of_comparisons, of_differences
+from daybook.tools.said.judges.goods.beside.several import of_several_most
 from daybook.tools.said.judges.invented import of_inventions
 from daybook.tools.said.judges.rules import of_rules
 from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals
@@ -148,10 +149,11 @@ class Hearing:
 
 @dataclass(frozen=True)
 class _Before:
-    """What stands before a sentence: what was spoken of, and what was asked."""
+    """What stands before a sentence: what was spoken of, what was asked, and the one before it."""
 
     subject: Sequence[Mentioned] = ()
     asked: str = ""
+    text: str = ""
 
 
 def _judged(
@@ -172,11 +174,12 @@ def _judged(
         about = [*subject] or only_one(known)
         if subject and _speaks_of_another(sentence.text, subject, known):
             about = []
-    so = next(_complaints(sentence, about, known, allowed), "")
+    so = next(_complaints(sentence, about, known, allowed, before), "")
     if not is_choice(sentence):
         so = so or denied(sentence.headed, [one.record.names for one in about])
     is_one = len({one.name for one in about}) == 1
-    return so, _Before(about if is_one else () if about else _called_in(sentence, known), asked)
+    subject = about if is_one else () if about else _called_in(sentence, known)
+    return so, _Before(subject, asked, sentence.text)
 
 
 def _called_in(sentence: Sentence, known: Known) -> list[Mentioned]:
@@ -214,7 +217,11 @@ def corrected(answer: str, untrue: Sequence[Untrue]) -> str:
 
 
 def _complaints(
-    sentence: Sentence, about: Sequence[Mentioned], known: Known, allowed: Allowed
+    sentence: Sentence,
+    about: Sequence[Mentioned],
+    known: Known,
+    allowed: Allowed,
+    before: _Before,
 ) -> Iterator[str]:
     """Yield what is so, for each thing in a sentence that is not."""
     clauses = Clauses(sentence)
@@ -249,8 +256,9 @@ def _complaints(
     yield from of_days(sentence.text, known)
     yield from of_counted(goods, known)
     yield from of_superlatives(goods, about, known)
-    yield from of_bounds(goods, known)
-    yield from of_quantities(goods, known)
+    yield from of_several_most(goods, known)
+    yield from of_bounds(goods, known, before.text)
+    yield from of_quantities(goods, known, before.text)
     yield from of_hits(goods, known)
     yield from of_reviews(goods, known)
     yield from of_reviewers(goods, known)
@@ -259,6 +267,7 @@ def _complaints(
     yield from of_traits(goods, about, known)
     yield from of_each(goods, known)
     yield from of_most(goods, about, known)
+    yield from of_the_only_one(goods, known)
     yield from of_descriptions(goods, about, known)
     yield from of_features(goods, known)
     yield from of_inventions(Clauses(without_general(sentence, known, but_of_the_shop=True)), known)

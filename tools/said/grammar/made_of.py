@@ -47,10 +47,15 @@ A_COLOUR: Final = re.compile(
 )
 """Is a colour, whatever stands around it."""
 
+ALIKE: Final = {"thick": "heavy", "thin": "light"}
+"""How else some sorts of parts are called."""
 SORTS_OF_PARTS: Final = {
     "lock": re.compile(r"\b(twist|flick|lever|push button|screw|click|clamp|cam) locks?\b"),
     "grip": re.compile(r"\b(cork|foam|rubber|plastic|eva|leather) (?:grips?|handles?)\b"),
     "shape": re.compile(r"\b(mummy|rectangular|barrel|quilt) (?:shape\w*|cut|bag)\b"),
+    "cushion": re.compile(
+        r"(?<!compared with )(?<!for )(?<!to )\b(light|medium|heavy|thick|thin)(?:ly)? cushion(?:s|ing|ed)?\b|\bcushion(?:ing)?(?: is)? (light|medium|heavy|thick|thin)\b"
+    ),
     "fuel": re.compile(r"\b(gas|petrol|alcohol|white gas|wood|kerosene) (?:stove|burner|cooker)\b"),
 }
 """Of what sort a part of a thing is said to be, by the attribute that tells it."""

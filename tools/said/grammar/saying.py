@@ -203,7 +203,7 @@ LED_IN = re.compile(
     r"you(?:'ll| will) (?:also |now )?(?:see|notice) that|i(?:'m| am) (?:happy|glad|pleased|sorry) to (?:say|confirm|report|"
     r"tell you|let you know)(?: that)?|let me confirm(?: that)?|please note(?: that)?|"
     r"(?:just )?to be (?:safe|sure|clear|honest|fair|exact|precise|on the safe side)|as you (?:asked|requested|wanted|wished)|what'?s more|in the (?:mean)?time|as requested|"
-    r"like you (?:asked|wanted)|without (?:a|any|further) (?:\w+ )?(?:hitch|hitches|problems?|issues?|glitch|hiccups?|snags?|trouble|fuss|delay|ado)|just like that|should be all set)\b",
+    r"like you (?:asked|wanted)|without (?:(?:a|any|further) )?(?:\w+ )?(?:hitch|hitches|problems?|issues?|glitch|glitches|hiccups?|snags?|trouble|fuss|delay|ado|difficult(?:y|ies)|errors?|complications?)|just like that|should be all set)\b",
     re.IGNORECASE,
 )
 """What only leads in to a claim, whatever it seems to say."""

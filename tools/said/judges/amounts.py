@@ -6,6 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from daybook.tools.said.judges.added_up import (
+    PRICED,
+    is_by_how_much_they_differ,
+    is_of_a_thing,
+    is_of_all_named,
+    things_in,
+    what_follows,
+)
 from daybook.tools.said.judges.allowed import CLAUSE, FEW_OF, WORKED_OUT, Allowed, part_at
 from daybook.tools.said.known import Known
 from daybook.tools.said.rows import Record, with_hundredths
@@ -32,12 +40,6 @@ _FROM_TO = re.compile(
 """From one amount to another: what lies between them is meant, and neither is a price."""
 _BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGNORECASE)
 """In a sentence whose amounts are what a person has named."""
-_PRICED = re.compile(
-    r"\b(?:priced|set|now|available|listed|sold|comes|sells|goes|retails|is|are)?[ *]*(?:at|for)(?: (?:just|only|the price of|a price of))?[\s*$€£]*$|"
-    r"\b(?:costs?|costing|priced|price(?: of|:| is| was)?)(?: (?:just|only))?[\s*:$€£]*$",
-    re.IGNORECASE,
-)
-"""Stands before an amount that is the price of the thing that is named."""
 _NEAR = 36
 """Characters before an amount in which it may be said to be worked out."""
 _ABOUT = re.compile(
@@ -72,12 +74,6 @@ _COULD = re.compile(
 )
 """Stands before and behind what somebody could spend: "with 100 USD you could get any of these"."""
 _FOR = re.compile(r"\bfor[\s*$€£]*$", re.IGNORECASE)
-_SEVERAL_NAMED = re.compile(r"\b(?:and|plus|with)\b|&|\+|,")
-_ALL_IN = re.compile(
-    r"^[\s*]*(?:USD )?(?:all in|in all|altogether|all together|together|in total|total|all told|for (?:it all|all of it|everything|the lot|both))\b",
-    re.I,
-)
-"""Behind what several things come to."""
 _SIGNED = re.compile(r"(?:^|[\s(|:*,])[+\u2212±][\s*]*[$€£]?(?:USD )?$|(?:^|[\s(|:*])[-–][$€£]$")
 """Before an amount by which something differs: "+$9.40"."""
 _CHOOSE = re.compile(
@@ -136,7 +132,7 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     records = [one.record for one in about]
     off = _WERE_IT_OFF if _IF_IT_WERE.search(text) else _OFF_IT
     amounts = [one for one in amounts if not off.match(text[one.start :])]
-    things = [one for one in about if not one.record.statuses and _is_of_a_thing(one)]
+    things = [one for one in about if not one.record.statuses and is_of_a_thing(one)]
     priced = [things[0].record] if len({id(one.record) for one in things}) == 1 else []
     is_told = False
     heads = _called_in(text, allowed.known) if len(amounts) > 1 else []
@@ -155,14 +151,16 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
             continue
         if _SIGNED.search(text[: amount.start]) and allowed.is_apart(amount.value):
             continue
-        if _is_of_all_named(text, amount, allowed):
+        if is_by_how_much_they_differ(text, amount, allowed):
+            continue
+        if is_of_all_named(text, amount, allowed):
             continue
         if _AVERAGE.search(text[: amount.start]) or _is_to_be_spent(text, amount, allowed):
             continue
         if _BESIDE.search(text[: amount.start]) and amount.value in allowed.known.figures:
             # The other half of a comparison is another thing's.
             continue
-        apart = _DIFFERS.match(_behind(text, amount)) or _BY.search(text[: amount.start])
+        apart = _DIFFERS.match(what_follows(text, amount)) or _BY.search(text[: amount.start])
         apart = apart or _SAVES.search(text[: amount.start])
         if _IF.search(text) and _MOVED_BY.search(text):
             continue
@@ -218,7 +216,7 @@ def _of_estimates(
     text: str, amounts: Sequence[Amount], about: Sequence[Mentioned], allowed: Allowed
 ) -> Iterator[str]:
     """Yield what a thing costs, where it is said to cost about what is far from it."""
-    records = {id(one.record): one.record for one in _things_in(text, about, allowed)}
+    records = {id(one.record): one.record for one in things_in(text, about, allowed.known)}
     if len(records) != 1:
         return
     [record] = records.values()
@@ -226,7 +224,7 @@ def _of_estimates(
     costs |= {cost * many for cost in costs for many in (*record.counts, *range(2, 6))}
     for amount in amounts:
         before = text[: amount.start]
-        if _DIFFERS.match(_behind(text, amount)):
+        if _DIFFERS.match(what_follows(text, amount)):
             continue
         if _ABOUT.search(before) and not WORKED_OUT.search(CLAUSE.split(before)[-1]):
             near = _NEAR_ROUND if amount.value == amount.value.to_integral_value() else _NEAR_EXACT
@@ -238,7 +236,9 @@ def _of_both(
     text: str, amounts: Sequence[Amount], about: Sequence[Mentioned], allowed: Allowed
 ) -> Iterator[str]:
     """Yield what two things cost, where they are said to cost another sum together."""
-    records = [*{id(one.record): one.record for one in _things_in(text, about, allowed)}.values()]
+    records = [
+        *{id(one.record): one.record for one in things_in(text, about, allowed.known)}.values()
+    ]
     if len(records) != 2 or len(amounts) != 1 or not _TOGETHER.search(text) or _VAGUE.search(text):
         return
     told = amounts[0].value
@@ -251,43 +251,9 @@ def _of_both(
         yield "; ".join(record.shown for record in records)
 
 
-def _things_in(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Sequence[Mentioned]:
-    """Return the things with a price that a text speaks of, by their names or nouns."""
-    named = [one for one in about if not one.record.statuses and _is_of_a_thing(one)]
-    said = plain(text)
-    heads = [
-        Mentioned(records[0], place.group(), place.start(), place.end())
-        for place, records in heads_in(said, allowed.known)
-        if len(records) == 1 and not records[0].statuses and _is_of_a_thing_alone(records[0])
-    ]
-    return [*named, *heads]
-
-
-def _is_of_a_thing_alone(record: Record) -> bool:
-    return any(" " in name and not any(map(str.isdigit, name)) for name in record.names)
-
-
-def _is_of_a_thing(one: Mentioned) -> bool:
-    """Tell whether something is named that has a name, and no order or account by its id."""
-    return any(" " in name and not any(map(str.isdigit, name)) for name in one.record.names)
-
-
-def _is_of_all_named(text: str, amount: Amount, allowed: Allowed) -> bool:
-    """Tell whether an amount is what several things come to that stand before it: "one A and two Bs for $90"."""
-    before = text[: amount.start]
-    if amount.value not in allowed.wholes or _SEVERAL_NAMED.search(before) is None:
-        return False
-    if _FOR.search(before) is not None:
-        return True
-    named = {
-        id(one.record) for one in _things_in(before, mentioned(before, allowed.known), allowed)
-    }
-    return len(named) > 1 and _ALL_IN.match(_behind(text, amount)) is not None
-
-
 def _is_to_be_spent(text: str, amount: Amount, allowed: Allowed) -> bool:
     """Tell whether an amount is what somebody could spend, and nothing's price."""
-    before, behind = text[: amount.start], _behind(text, amount)
+    before, behind = text[: amount.start], what_follows(text, amount)
     has_it = (_WITH.search(before) and _COULD.match(behind)) or (
         _FOR.search(before) and _CHOOSE.match(behind)
     )
@@ -306,20 +272,16 @@ def _is_reckoned_beside_it(text: str, amount: Amount) -> bool:
     return len(terms) > 1 and abs(total) == amount.value
 
 
-def _behind(text: str, amount: Amount) -> str:
-    return text[amount.start + len(amount.shown.lstrip("$€£ ")) :]
-
-
 def _is_a_price(text: str, amount: Amount) -> bool:
     """Tell whether an amount is said to be a price, whatever else of its sentence is worked out."""
-    before, behind = text[: amount.start], _behind(text, amount)
+    before, behind = text[: amount.start], what_follows(text, amount)
     if _DIFFERS.match(behind):
         return False
     enclosed = _ONLY_IN_IT.search(before)
     if enclosed is not None and re.match(r"[\s*]*\)", behind):
         return before.count("(") == 1 and WORKED_OUT.search(before) is None
     near = CLAUSE.split(before)[-1][-_NEAR:]
-    return _PRICED.search(before) is not None and WORKED_OUT.search(near) is None
+    return PRICED.search(before) is not None and WORKED_OUT.search(near) is None
 
 
 def _price_of(amount: Amount, records: Sequence[Record]) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.grammar.unknowable import GAINSAID
+from daybook.tools.said.judges.invented import SAYS_SOMETHING
 from daybook.tools.said.known import Known
 from daybook.tools.said.text import plain
 
@@ -30,6 +31,8 @@ _CHARGED_ELSE: Final = re.compile(
 _COVERS: Final = re.compile(
     r"\bcover\w*|\bwarrant\w*|\bguarantee\w*|\brepair(?:s|ed)?\b|\breplac(?:es?|ed)\b|\bfix(?:es|ed)?\b|\bpays? for\b|\binclud\w+|\bfree of charge\b|\byou(?:'ll| will)? get (?:a new|another|a replacement)\b"
 )
+_OF_COVER_ALONE: Final = re.compile(r"\b(?:covers?|covering|includes?|including)\b")
+"""Begins what is covered, in a list of it."""
 _OF_COVER: Final = re.compile(
     r"\bcover\w*|\bwarrant\w*|\bguarantee\w*|\byou(?:'ll| will)? get (?:a new|another|a replacement)\b"
 )
@@ -79,10 +82,25 @@ def of_what_is_left_out(clauses: Clauses, known: Known) -> Iterator[str]:
         return
     whole = plain(clauses.text)
     said = clauses.ruled or (() if clauses.is_unreal else (whole,))
+    said = tuple(_carried_on(said))
     for line in lines:
         rule = plain(line)
         if any(_contradicts(rule, clause, whole) for clause in said):
             yield line
+
+
+def _carried_on(said: Sequence[str]) -> Iterator[str]:
+    """Yield clauses, one without a verb behind one of what is covered as one of that: "and also accidents"."""
+    of_cover = False
+    for at, clause in enumerate(said):
+        # Before another verb it may be what that is said of.
+        goes_on = of_cover and not any(
+            SAYS_SOMETHING.search(one) or GAINSAID.search(one) for one in said[at:]
+        )
+        of_cover = goes_on or (
+            _OF_COVER_ALONE.search(clause) is not None and not GAINSAID.search(clause)
+        )
+        yield f"it covers {clause}" if goes_on else clause
 
 
 @lru_cache(maxsize=256)

@@ -41,10 +41,17 @@ _BY_MEANS: Final = re.compile(
 )
 _CODE: Final = re.compile(r"\b(?:[Cc]ode|[Vv]oucher|[Cc]oupon) ['\"]?([A-Z]{3,}[0-9]{0,4})\b")
 _CAN: Final = re.compile(r"\b(?P<what>[a-z]+)\b(?: [a-z]+){0,4} can be (?P<done>[a-z]+ed)\b")
+_REACHES: Final = (
+    r"(?:deliver\w*|ship(?:s|ped|ping)?|send\w*|sent|arriv\w+|couriers?|parcels?|post(?:ed|ing)?|dispatch\w*|with you|at your door|"
+    r"(?:get|have|receive) (?:it|them|the \w+|your \w+)|(?:we|i) (?:can |could |also |do )*(?:do|offer|have)|possible|available)"
+)
+"""Says that something reaches somebody."""
 _SAME: Final = {
     "exchange": r"\b(?:exchanged?|exchanges|swap(?:s|ped)?|trades? it in|replaces? it|replacement)\b",
     "gift wrapping": r"\b(?:wrap(?:s|ped)?|gift wrap\w*)\b",
-    "express delivery": r"\b(?:(?<!american )express|overnight|next day|same day)\b",
+    "express delivery": r"\b(?<!american )express\b|"
+    r"\b(?:overnight|(?:next|same) day) (?:delivery|shipping|courier|service|dispatch|option|parcel|express|arrival|shipment|post)\b|"
+    rf"\b{_REACHES}\b.{{0,40}}?\b(?:overnight|(?:next|same) day)\b|\b(?:overnight|(?:next|same) day)\b.{{0,25}}?\b{_REACHES}\b",
     "pick up": r"\b(?:pick(?:s|ed)?(?: \w+){0,2} up|collect (?:it|them)|store pick ?up)\b",
 }
 """How else people call what a rule says that there is none of."""

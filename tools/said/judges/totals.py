@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.judges.added_up import is_a_few_of_those_named
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import Record
@@ -19,8 +20,10 @@ _A_LINE: Final = re.compile(rf"(?:\b(?P<n>{_NUMERAL}) (?:pairs? of )?)?(?:[a-z]+
 _AT: Final = re.compile(
     r"^\w* (?:together |now |each |alone )?(?:(?:come|comes|came) to|are|is|was|were|costs?|makes?|for|at) (?:just |only )?(?:usd )?[$€£]?(?P<x>\d[\d,]*\.\d\d)(?: usd)?(?P<each> (?:each|apiece|a piece|a pair|per (?:pair|piece|bottle)))?(?:\W*$|\W* (?:together|in all|altogether|for)\b)"
 )
+_OF_ITS_KIND: Final = r"(?:burner|person|man|season|lit(?:re|er)|layer|way|piece|pole|door|room|part|pocket|inch|pound|kilo|gram|minute|hour|day|year|star|denier)\b"
+"""Behind a number that is a part of what a thing is called: "the two-burner stove"."""
 _FOR_SO_MANY: Final = re.compile(
-    rf"(?:usd )?[$€£]?(?P<x>\d[\d,]*\.\d\d)(?: usd)? for (?:the |all |your |both )?(?:of the )?(?P<n>{_NUMERAL}|both)(?: pairs? of)?(?: (?!pairs?\b)[a-z]+){{0,4}}? $"
+    rf"(?:usd )?[$€£]?(?P<x>\d[\d,]*\.\d\d)(?: usd)? for (?:the |all |your |both )?(?:of the )?(?P<n>{_NUMERAL}|both)(?! {_OF_ITS_KIND})(?: pairs? of)?(?: (?!pairs?\b)[a-z]+){{0,4}}? $"
 )
 _EACH: Final = re.compile(r"^[\w ]{0,12}?\b(?:each|apiece|a piece|per)\b")
 _SEVERAL: Final = re.compile(
@@ -92,6 +95,8 @@ def of_lines(clauses: Clauses, known: Known) -> Iterator[str]:
                 many = frozenset({SMALL.get(line["n"]) or int(line["n"]), 1})
             if at["each"]:
                 many = frozenset({1})
+            if is_a_few_of_those_named(clauses.text, told, known):
+                continue
             if not any(told == unit * n for unit in units for n in many):
                 yield records[0].shown or f"{', '.join(map(str, units))} each."
 
@@ -101,6 +106,8 @@ def _told_for_so_many(
 ) -> str:
     """Return what a thing costs where several of it are said to cost what one does: "35.90 for the two flasks"."""
     found = _FOR_SO_MANY.search(clause[: head.start()])
+    if re.match(_OF_ITS_KIND, head.group()):
+        return ""
     if found is None or len(records) != 1 or _EACH.match(clause[head.end() :]):
         return ""
     many = 2 if found["n"] == "both" else SMALL.get(found["n"]) or int(found["n"])

@@ -23,6 +23,7 @@ from daybook.tools.said.judges.done.told import (
 from daybook.tools.said.judges.done.unclaimed import (
     is_how_it_goes,
     is_in_doubt_as_a_whole,
+    is_of_a_part,
     is_of_a_standing_order,
     is_of_another_kind,
     is_of_another_order,
@@ -130,6 +131,7 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
     for claim in sorted(claims, key=lambda one: one.is_vague):
         if (
             is_how_it_goes(claim, known)
+            or is_of_a_part(claim, [one for one in known.effects if one.is_now])
             or is_in_doubt_as_a_whole(claim, known)
             or is_set_apart(claim, claims, known)
             or is_of_how_many(claim, known)

@@ -82,14 +82,18 @@ _GOT_BACK: Final = re.compile(
     r"\b(?:you(?:'ve| have)? (?:got|received|had)|(?:was|were|has been|is|came|went|have been))\b.*\b(?:back|refunded|reimbursed)\b|\brefunded\b"
 )
 _PART_OF_IT: Final = re.compile(
-    r"\b(?:each|apiece|per|for one|half|part|of (?:it|which)|would|not|if|could)\b|n't\b"
+    r"\b(?:each|apiece|per|for one|half|part|of (?:it|which)|would|not|nothing|none|never|if|could)\b|n't\b"
 )
 _SENT_BACK: Final = re.compile(
     r"\byou(?:'ve| have)? (?:returned|sent (?:it |them |the \w+(?: \w+)? )?back|brought (?:it |them )?back)\b"
 )
 _VERB: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|got|went|came|will)\b")
 _NOT: Final = re.compile(r"\b(?:not|n't|never|no longer|neither|isn't|nor)\b|n't\b")
-_EACH: Final = re.compile(r"\b(?:both|all(?! of (?:it|that)\b)|each|every)\b")
+_ALL_OF: Final = r"all(?! (?:of )?(?:it|its|that|this|the (?:money|amount|sum|refund)|the \d|your money|usd|[$€£]?\d+\.\d))"
+"""Means all orders, and not all of one's money."""
+_EACH: Final = re.compile(
+    rf"\b(?:both|{_ALL_OF}\b|(?:each|every)(?! (?:cent|penny|dollar|bit|one of (?:its|them)|bottle|item|piece|line|pair)\b))\b"
+)
 
 
 _NEITHER: Final = re.compile(
@@ -307,7 +311,7 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         return named if named and len(standing) == len(named) else []
     if said.re is _REFUNDED:
         named = _spoken_of(clause, orders, known) or _spoken_of(text, orders, known)
-        if not named and re.search(r"\b(?:both|all(?! of (?:it|that)\b))\b", clause):
+        if not named and re.search(rf"\b(?:both|{_ALL_OF})\b", clause):
             return standing
         return standing if named and len(standing) == len(named) else []
     if said.re is _LIVE:
@@ -339,9 +343,10 @@ def _spoken_of(clause: str, orders: list[Record], known: Known) -> list[Record]:
 
 
 def _of_that_sum(text: str, orders: list[Record]) -> list[Record]:
-    """Return the orders of which a row tells the sum."""
-    told = {one.value for one in amounts_in(text)} if is_row(text) else set()
-    return [one for one in orders if told & {sum_.value for sum_ in amounts_in(one.shown)}]
+    """Return the orders of which a row tells the sum, and the one of which a sentence does."""
+    told = {one.value for one in amounts_in(text)}
+    such = [one for one in orders if told & {sum_.value for sum_ in amounts_in(one.shown)}]
+    return such if is_row(text) or len(such) == 1 else []
 
 
 def _called(clause: str, orders: list[Record]) -> list[Record]:

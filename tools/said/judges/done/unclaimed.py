@@ -47,9 +47,18 @@ _TRIED = re.compile(
     r"\b(?:charge|payment|debit)\b.*\b(?:went off|sent|submitted|handed|passed|requested|started|attempted|tried)\b|"
     r"\b(?:sent|submitted|tried|attempted|passed|handed|started|requested)\b.*\b(?:charge|payment|debit)\b|"
     r"\b(?:wrote|drafted|prepared|composed) (?:the|that|your|a) (?:e ?mail|mail|message|note)\b|"
-    r"\b(?:handed|passed|gave|submitted)\b(?: \w+)? (?:e ?mail|mail|message|it) (?:over|on|off)\b|\b(?:mail|message) (?:was|has been) (?:handed|passed) (?:over|on)\b"
+    r"\b(?:handed|passed|gave|submitted)\b(?: \w+)? (?:e ?mail|mail|message|it) (?:over|on|off)\b|\b(?:mail|message) (?:was|has been) (?:handed|passed) (?:over|on)\b|"
+    r"\b(?:handed|passed|gave|submitted|forwarded|queued)\b(?: [\w'-]+){0,6} (?:over|on|off|along)\b|\b(?:handed|passed|submitted|queued) (?:over|on|off|along)\b|"
+    r"\b(?:handed|passed|gave|given|submitted|forwarded|sent|put)\b(?: [\w'-]+){0,5} (?:to|into) the (?:\w+ )?(?:server|system|queue|provider)\b"
 )
-"""Says that a charge was tried, of which nobody knows what became."""
+"""Says that a charge was tried, or a mail handed over, of which nobody knows what became."""
+_PART_OF_IT = re.compile(
+    r"\b(?:that|this|one|a|the|first|second|other|only|small) (?:part|half|step|bit|stage|portion|side)\b|\b(?:that|this|so) much\b|\b(?:partly|partially|in part|halfway)\b"
+)
+"""Says something of a part of what was asked for, and of no more."""
+_OF_THE_CHECKOUT = re.compile(
+    r"\b(?:part|half|step|bit|stage|portion|side) of (?:the|your|this|that) (?:checkout|check out|purchase|process|plan|job)\b"
+)
 _BEGUN = re.compile(
     r"\b(?:started|began|begun|opened|initiated|kicked off|set off|entered|launched|went into|ran|tried) (?:on )?(?:the|your|that|a) (?:\w+ )?(?:checkout|check out|purchase|order|process|request)\b"
 )
@@ -194,6 +203,16 @@ def was_only_tried(claim: Claim, of_kind: Sequence[Effect]) -> bool:
     """Tell whether a charge is only said to have been tried, of which nobody knows what became."""
     is_in_doubt = any(one.outcome == "in doubt" for one in of_kind)
     return claim.is_done and is_in_doubt and _TRIED.search(claim.clause) is not None
+
+
+def is_of_a_part(claim: Claim, now: Sequence[Effect]) -> bool:
+    """Tell whether it is only said of a part of what was asked for that it was done, and some was."""
+    return (
+        claim.is_done
+        and (claim.kind is None or _OF_THE_CHECKOUT.search(claim.clause) is not None)
+        and _PART_OF_IT.search(claim.clause) is not None
+        and any(one.outcome == "done" for one in now)
+    )
 
 
 def was_begun(claim: Claim) -> bool:

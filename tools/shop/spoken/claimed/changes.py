@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import Final
 
+from daybook.state.money import in_units
 from daybook.state.shop.cart import Cart, CartLine, Removed
 from daybook.tools.said.grammar.saying import OF_NOTHING
 from daybook.tools.said.grammar.things import sorts_in, sorts_of
@@ -25,6 +27,22 @@ _SO_MANY_NOW: Final = tuple(
         rf"(?P<what>\b(?:quantity|number of [a-z]+)\b(?: (?:of|in|for|on) [\w' ]{{1,25}}?)?) (?:is|stands at|is set to|is at)(?: now)? {_N}\b(?![.,]\d)(?P<behind>.*)",
     )
 )
+_STAYS: Final = re.compile(
+    rf"\b(?:number|quantity|count) of (?P<what>[\w' ]{{2,30}}?) (?:is|are|was|has|stays?|stayed|remains?|remained)(?: been)?(?: left| kept)? (?:unchanged|the same|as (?:it was|before)|untouched|at)\W+(?:still |just |only |at )*{_N}\b(?![.,]\d)"
+)
+_CHECKS_OUT: Final = re.compile(
+    r"\byou can (?:now |already )?(?:check out|checkout|pay)(?: now| right away)? for (?:usd )?[$€£]?(\d[\d,]*\.\d\d)(?: usd)?(?: now| right away| today)?\W*$"
+)
+"""Says what all that is in the cart costs now."""
+_MODAL_OF_WHAT_IS: Final = re.compile(
+    r"\b(?:if|whether|once|would|could|or|either|instead|option)\b|'d\b"
+)
+_IN_THERE: Final = re.compile(r"\b(?:is|are|'s|'re) (?:still |also |both |all )*in there\b")
+_WERE: Final = re.compile(r"\bfrom (?:just |only )?$")
+_ANOTHER: Final = re.compile(
+    r"\b(?:the|that|this|an?|any) (?:\w+ )?(?:other|alternative|replacement|substitute|second|new|similar)\b|\banother\b|\binstead\b|\balternatives?\b"
+)
+"""Names something else than what is there."""
 _OF_NO_CART: Final = re.compile(
     r"\b(?:total|price|budget|limit|sum|filter|search|rating|address|date|card|order db|temperature|size)\b"
 )
@@ -82,6 +100,46 @@ def sets_otherwise(cart: Cart, said: str) -> bool:
     return False
 
 
+def stays_otherwise(cart: Cart, said: str) -> bool:
+    """Tell whether another number is said to be unchanged than there is of it, or another sum to be paid now."""
+    if not cart.lines or _MODAL_OF_WHAT_IS.search(said):
+        return False
+    if (sum_ := _CHECKS_OUT.search(said)) is not None:
+        return Decimal(sum_[1].replace(",", "")) != Decimal(in_units(cart.total.amount))
+    found = _STAYS.search(said)
+    if found is None or OF_NOTHING.search(found.group()):
+        return False
+    many = SMALL.get(found["n"]) or int(found["n"])
+    lines = _called_in(cart, found["what"]) or cart.lines
+    return many not in [line.quantity for line in lines]
+
+
+def keeps(cart: Cart, said: str, names: Sequence[frozenset[str]]) -> bool:
+    """Tell whether what was taken out is said to be "in there" still, and is named."""
+    if not _IN_THERE.search(said) or _MODAL.search(said) or OF_NOTHING.search(said):
+        return False
+    held = frozenset[str]().union(*(_names_of(line) for line in cart.lines))
+    gone = frozenset[str]().union(*(_names_of(one) for one in cart.removed)) - held
+    return bool(names) and all(one & gone for one in names)
+
+
+def so_many_now(pieces: re.Pattern[str], said: str) -> re.Match[str] | None:
+    """Find how many there are said to be, and not how many there were: "from one pair to four pairs"."""
+    return next(
+        (one for one in pieces.finditer(said) if not _WERE.search(said[: one.start()])), None
+    )
+
+
+def speaks_of_another(cart: Cart, said: str, names: Sequence[frozenset[str]]) -> bool:
+    """Tell whether a sentence speaks of something beside what a cart holds: "the other tent; I haven't put it in"."""
+    held = frozenset[str]().union(*(_names_of(line) for line in cart.lines))
+    return _ANOTHER.search(said) is not None or any(not one & held for one in names)
+
+
+def _names_of(one: CartLine | Removed) -> frozenset[str]:
+    return frozenset({plain(one.sku), plain(one.name)})
+
+
 def left_in(cart: Cart, said: str) -> bool:
     """Tell whether something is said to have been left in a cart of whose sort it holds nothing."""
     found = _LEFT_IN.search(said)
@@ -121,7 +179,7 @@ def listed_behind(clauses: Sequence[str], begins: re.Pattern[str]) -> Iterator[s
     is_list = False
     for clause in clauses:
         if begins.search(clause):
-            is_list = True
+            is_list = not OF_NOTHING.search(clause)
         elif is_list and _ITEM.match(clause) and not _VERB.search(clause) and sorts_in(clause):
             yield f"your cart holds {clause.strip()}"
         else:

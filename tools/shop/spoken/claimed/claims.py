@@ -17,9 +17,12 @@ from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import Sentence, plain
 from daybook.tools.shop.spoken.claimed.changes import (
     exchanged_otherwise,
+    keeps,
     left_in,
     listed_behind,
     sets_otherwise,
+    speaks_of_another,
+    stays_otherwise,
 )
 from daybook.tools.shop.spoken.claimed.counts import (
     OF_THE_SHELF,
@@ -39,6 +42,7 @@ from daybook.tools.shop.spoken.claimed.gone import (
 )
 from daybook.tools.shop.spoken.claimed.lines import is_called, is_named
 from daybook.tools.shop.spoken.claimed.within import (
+    NOT_THERE,
     denies_what_is_there,
     holds,
     holds_none_of,
@@ -157,9 +161,13 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
     is_of_cart = re.search(rf"\b{CART}\b|\bin there\b", whole) is not None
     if any(one.turn_id == turn_id for one in cart.removed):
         clauses = tuple(one for one in clauses if not _is_of_what_was_there(one))
-    if clauses and adds_up_otherwise(cart, whole):
+    if clauses and (adds_up_otherwise(cart, whole) or stays_otherwise(cart, whole)):
         return _told(cart)
-    if is_of_cart and any(counts_otherwise(cart, one, is_of_cart=True) for one in clauses):
+    if (
+        is_of_cart
+        and cart.lines
+        and any(counts_otherwise(cart, one, is_of_cart=True) for one in clauses)
+    ):
         return _told(cart)
     if clauses and puts_in_what_is_not_there(cart, whole, names):
         return _told(cart)
@@ -169,6 +177,8 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
         # A number beside it alone counts what the shop has: "still in stock (56 pairs)".
         clauses = tuple(one for one in clauses if not PIECES.fullmatch(one.strip(" .!")))
     clauses = (*clauses, *_joined(clauses), *listed_behind(clauses, _BEGINS_A_LIST))
+    if speaks_of_another(cart, whole, names):
+        clauses = tuple(one for one in clauses if not NOT_THERE.search(one))
     is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
     return _told(cart) if is_denied else ""
 
@@ -201,7 +211,7 @@ def _contradicts(
         return True
     if _HOLDS_NOTHING.search(said) and not cart.lines:
         return False
-    if counts_otherwise(cart, said) or is_otherwise(cart, said):
+    if counts_otherwise(cart, said) or is_otherwise(cart, said) or keeps(cart, said, names):
         return True
     if denies_what_is_there(cart, said):
         return True

@@ -12,6 +12,7 @@ from daybook.tools.said.grammar.saying import OF_NOTHING, ONLY_SPOKEN_OF
 from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import plain
+from daybook.tools.shop.spoken.claimed.changes import so_many_now
 from daybook.tools.shop.spoken.claimed.lines import is_called
 from daybook.tools.shop.spoken.claimed.wording import CART, IN_CART, MODAL, THERE
 
@@ -61,7 +62,7 @@ _A_SORT: Final = re.compile(
 
 def counts_otherwise(cart: Cart, said: str, *, is_of_cart: bool = False) -> bool:
     """Tell whether another number of pieces is told than the cart holds, or of lines."""
-    found = PIECES.search(said)
+    found = so_many_now(PIECES, said)
     if found is None or MODAL.search(said) or OF_NOTHING.search(said):
         return False
     if not cart.lines and _WENT_INTO_AN_ORDER.search(said):
@@ -86,7 +87,7 @@ def is_otherwise(cart: Cart, said: str) -> bool:
         return (SMALL.get(them[1]) or int(them[1])) not in quantities
     if _BOTH.search(said) and quantities and max(len(quantities), *quantities) < 2:
         return True
-    if _GIVEN.search(said) and not quantities:
+    if _GIVEN.search(said) and not quantities and not _WENT_INTO_AN_ORDER.search(said):
         return True
     if (extreme := _EXTREME.search(said)) and len(quantities) > 1:
         return not _may_be_extreme(cart, said, extreme["how"])

@@ -18,10 +18,11 @@ _PUTS: Final = re.compile(
     rf"\b(?:i|we)(?:'ve| have)? (?:[\w' ,]{{1,60}} and )?(?:just |also |now |already )*(?:put|added|placed|popped|dropped|tossed|slipped|threw) (?P<what>[^.;?!:]{{3,90}}(?:\.\d\d[^.;?!:]{{0,40}})?) {IN_CART}\b"
 )
 
-_NOT_THERE: Final = re.compile(
+NOT_THERE: Final = re.compile(
     rf"\b{CART} (?:doesn't|does not|isn't|didn't) (?:list|hold|contain|show|have|include)\b(?! changed)|"
     rf"(?:\b(?:not|never|no longer)|n't)(?: \w+){{0,2}} {IN_CART}\b"
 )
+"""Says that something is not in a cart."""
 
 _NOT_PUT: Final = re.compile(
     rf"\b(?:couldn't|could not|wasn't able to|was not able to|failed to|unable to|didn't manage to|did not manage to|didn't get to) (?:\w+ )?(?:add\b|(?:put|get|place)\b.*\b{CART}\b)|"
@@ -56,7 +57,7 @@ def denies_what_is_there(cart: Cart, said: str) -> bool:
         return False
     words = re.findall(r"\w+", said)
     is_of_line = any(is_called(line, word) for line in cart.lines for word in words)
-    if _NOT_THERE.search(said):
+    if NOT_THERE.search(said):
         is_of_it = re.search(r"\b(?:it|them|that|those|these|they)\b", said) is not None
         return bool(cart.lines) if is_of_it else is_of_line
     return is_of_line and _NOT_PUT.search(said) is not None

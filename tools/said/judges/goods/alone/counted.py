@@ -42,6 +42,18 @@ _SET: Final = re.compile(
 _TO: Final = re.compile(
     rf"^(?: up| down| quantity)? (?:from (?:{_NUMERAL}) )?to ({_NUMERAL})\b(?! ?(?:usd|dollars))"
 )
+_COUNTS_ANOTHER: Final = re.compile(
+    r"\b(?:on|about|regarding|concerning|under|over|between|behind|against|around|into)\b|"
+    r"\b(?!pairs?\b|pieces?\b|units?\b)[a-z]{3,} of (?:the|your|these|those|this)\b"
+)
+"""Between a number and a thing: it counts what stands before the preposition, "one remark on the socks"."""
+
+_FROM: Final = re.compile(r"\bfrom(?: just| only)?\W*$")
+_TO_SO_MANY: Final = re.compile(
+    rf"^(?: [a-z']+){{0,2}}? to (?:now )?({_NUMERAL})\b(?! ?(?:usd|dollars))"
+)
+"""Around how many there were, before how many there are: "from one pair of socks to four"."""
+
 _OF_ONE: Final = re.compile(
     r"e?s? (?:carries|holds|weighs|costs|takes|is(?! (?:now |still |already )?in (?:your|the) (?:cart|basket))|has|comes|alone|fits)\b"
 )
@@ -229,6 +241,11 @@ def _number(clause: str, head: re.Match[str]) -> int | None:
     # "You've two: the boots" counts no boots.
     if before["gap"].split()[:1] == ["the"] or any(map(_OF_IT.fullmatch, before["gap"].split())):
         return None
+    if _COUNTS_ANOTHER.search(before["gap"]):
+        return None
+    if _FROM.search(clause[: before.start()]):
+        so_many = _TO_SO_MANY.match(clause[head.end() :])
+        return _worth(so_many[1]) if so_many else None
     return _worth(before.group(1))
 
 

@@ -52,6 +52,8 @@ _OF_A_TRAIT: Final = re.compile(
     r"\b(?:weighs?|weight|height|capacity|volume|packed size|folded|standing)\b", re.IGNORECASE
 )
 """In a clause that measures a thing, though it names none."""
+_BY: Final = re.compile(r"\bby (?:just |only |exactly |a mere |some )?$", re.IGNORECASE)
+"""Before by how much two things differ: "by 20 grams the lightest"."""
 _BY_A_BOUND: Final = re.compile(
     r"\bby (?:(?:just |only |well |a little |a bit )?(?:under|over|less than|more than|at least|at most|about|around|roughly|nearly|almost|some)|(?:a )?(?:good|mere)) $",
     re.IGNORECASE,
@@ -119,6 +121,7 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
         own = frozenset[Decimal]() if of_two else _own_measures(alone or records, known)
         units = _units_of(measure, words, alone or records, of_two=of_two)
         is_between = of_two or _BETWEEN_TWO.search(text) is not None
+        is_between = is_between or _BY.search(text[:place]) is not None
         if _is_near(units, read, before=text[:place], words=words) or (
             is_between and units & _differences(known)
         ):

@@ -40,14 +40,25 @@ _OR_MORE: Final = re.compile(
 )
 _ROOT: Final = 5
 """Letters by which two forms of a word are told to be of one."""
+_SENTENCE: Final = re.compile(r"[.|;]")
 _WORD: Final = re.compile(r"[^\W_]+")
 _COLD: Final = re.compile(
     r"(?<![\w.])-(?P<n>\d{1,2})\b(?!\s?(?:%|usd|g\b|[x×]))|(?<![\w.$€£-])(?P<m>\d{1,2})\s?(?:°|degrees|[cC]\b)"
 )
 _SAYS: Final = re.compile(
-    r"^\W*(?:\w+ ){0,2}?[A-Z][a-z]+(?: \w+ly| also)? (?:says?|writes?|wrote|complain(?:s|ed)|report(?:s|ed)|mention(?:s|ed)|notes?|noted|praise[sd]?)\b"
+    r"^\W*(?:\w+ ){0,2}?[A-Z][a-z]+(?: \w+ly| also)? +(?:says?|writes?|wrote|complain(?:s|ed)|report(?:s|ed)|mention(?:s|ed)|notes?|noted|praise[sd]?)\b|"
+    r"\b(?:complaint|criticism|objection|praise|remark|warning|word|point|downside)s? (?:is|was|are|comes?|came) (?:from|by) [A-Z][a-z]|\b[Aa]ccording to [A-Z][a-z]+\b|"
+    r"(?:^|[A-Z][a-z]+), (?:[\w ]+, )?(?:who )?(?:says?|writes?|wrote|reports?|reported|notes?|mentions?|complains?|found|finds) |\b(?:writes|wrote|says|said|reports|reported|notes) [A-Z][a-z]+\b"
 )
 """Tells what a review says, by the name of whoever wrote it."""
+_PRAISES: Final = re.compile(
+    r"\b(?:prais(?:es?|ed|ing)|loves?|loved|likes?|liked|raves? about|(?:happy|pleased|delighted|satisfied) with|impressed (?:by|with))\b[^,.;]{0,40}?\b(?:the|its|their|these) (?:\w+ )?(?P<what>[a-z]{3,})\b"
+)
+_AMISS: Final = re.compile(
+    r"\b(?:too|not|no|never|bit|short|loose|broke\w*|came|weak|poor\w*|hard|duller|drips?|worse|flimsy|fails?|failed|opened|own)\b|n't\b"
+)
+"""In a sentence of a review that finds fault with what it names."""
+_OF_OURS: Final = re.compile(r"\b(?:i|you|we|i'm|you're|you'd|you'll)\b")
 _OF_WARMTH: Final = re.compile(
     r"\b(?:it|it's|they|this one|that one|bag|quilt|boots?)(?:'s| is| are| keeps?| stays?)\b[^,.;]{0,30}\b(?:comfort\w*|rated|warm|good|limit)\b[^,.;]{0,15}\bto\b",
     re.IGNORECASE,
@@ -89,6 +100,8 @@ def of_reviewers(clauses: Clauses, known: Known) -> Iterator[str]:
     for clause in clauses.asserted:
         if _gave_otherwise(clause, given) or _gave_less(clause, given):
             yield f"Rated: {', '.join(map(str, given))} of 5."
+        if what := _praises_otherwise(clause, reviews, known):
+            yield f"No review that was read praises the {what}."
         if not is_of_reviews or GAINSAID.search(clause) or ASKED_OR_HYPOTHETICAL.search(clause):
             continue
         for found in (*JUDGED.finditer(clause), *SPAN.finditer(clause)):
@@ -100,6 +113,26 @@ def of_reviewers(clauses: Clauses, known: Known) -> Iterator[str]:
                 found.group(), reviews
             ):
                 yield f"No review that was read tells of {found.group()}."
+
+
+def _praises_otherwise(clause: str, reviews: Sequence[str], known: Known) -> str:
+    """Return the part of a thing that somebody is said to praise, where all who speak of it find fault with it."""
+    found = _PRAISES.search(clause)
+    if found is None or any(
+        one.search(clause) for one in (GAINSAID, ASKED_OR_HYPOTHETICAL, _OF_OURS)
+    ):
+        return ""
+    stem = stem_of(found["what"])
+    if stem in known.by_head:
+        # What the thing is called, a review need not name.
+        return ""
+    told = [
+        one
+        for text in reviews
+        for one in _SENTENCE.split(plain(text))
+        if stem in {stem_of(word) for word in _WORD.findall(one)}
+    ]
+    return found["what"] if told and all(map(_AMISS.search, told)) else ""
 
 
 def _is_known(word: str, known: Known) -> bool:

@@ -43,6 +43,27 @@ _OF_ANY: Final = re.compile(
 _RANGE: Final = re.compile(r"(?<![\w.,$€£])\d[\d.,]* ?(?:to|-|–|or|and) ?$", re.IGNORECASE)
 _PER: Final = re.compile(r"(?:\bper|/|\bfor (?:each|every)|\bevery|\beach) ?$", re.IGNORECASE)
 """Before a measure by which something else is told: "5.85 per 100 ml"."""
+_IS_DONE: Final = re.compile(
+    r"^\W*(?:(?:and|then|now|so|or|first|next|always|just|simply|please|never|don't|do not|to|try to|best)\W+)*"
+    r"(?:load|fill|stuff|pack|put|leave|keep|allow|cut|hang|pour|add|use|give|set|place|boil|walk|stay|stand|tighten|loosen|shorten|lengthen|carry|hold|lift|store|drink)"
+    r" (?=(?:it|them|the|your|an?|about|around|at|up|some|no|in|on|with|only)\b|\d)",
+    re.IGNORECASE,
+)
+"""Begins what somebody is told to do, which measures nothing: "load it with 10 kg"."""
+_PUT_IN: Final = re.compile(
+    r"\b(?:(?:load|fill|stuff|pack|weigh)(?:ing)? (?:it|them|this|that|the \w+|your \w+|an? \w+)(?: \w+)?|(?:loaded|weighed down)(?: up)?) (?:with|to) (?:about |around |roughly |some |only |just |at least |up to )*$",
+    re.IGNORECASE,
+)
+_INSIDE: Final = re.compile(
+    r"^ ?(?:of [\w ]{2,20} )?(?:inside|in (?:it|them|the|your)|into|on board|on (?:your|the) (?:back|shoulders|hips))\b",
+    re.IGNORECASE,
+)
+_OF_WEIGHT: Final = re.compile(r"(?:g|gr|grams?|kilos?|lbs?|pounds?)$", re.IGNORECASE)
+_WITH: Final = re.compile(
+    r"\b(?:with|put|puts|carr\w+|having|load) (?:about |around |roughly |some |only |just |at least |up to )*$",
+    re.IGNORECASE,
+)
+"""Around what is put into a thing: "with 12 kg inside"."""
 _PLENTY: Final = re.compile(
     r"^\W*(?:[\w.,-]+ ?){1,4}?(?:is|are|'s) (?:plenty|enough|a lot|a good|a fair|about right|on the|more than|ample|quite|too|typical|standard|common|usual|normal)\b",
     re.IGNORECASE,
@@ -58,6 +79,12 @@ def is_supposed(text: str, place: int, words: str) -> bool:
     part = part_at(text, place)
     before = text[:place]
     if _PER.search(before):
+        return True
+    behind = text[place + len(words) :]
+    is_inside = _WITH.search(before) and _INSIDE.match(behind) and _OF_WEIGHT.search(words)
+    if is_inside or _PUT_IN.search(before):
+        return True
+    if _IS_DONE.match(part) and part.find(words) >= 0:
         return True
     if _OF_ANY.search(before) and _ADVISES.search(text):
         return True

@@ -12,6 +12,7 @@ from typing import Final
 from daybook.tools.said.clauses import Clauses, is_open
 from daybook.tools.said.grammar.made_of import (
     A_COLOUR,
+    ALIKE,
     COLOURS,
     HEIGHTS,
     MADE_OF,
@@ -259,7 +260,8 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool | None:
         return None
     for name, pattern in SORTS_OF_PARTS.items():
         if name in traits and (sort := pattern.search(clause)):
-            return sort[1] not in plain(traits[name])
+            told = next(one for one in sort.groups() if one)
+            return not {told, ALIKE.get(told, told)} & set(plain(traits[name]).split())
     height = _HEIGHT.search(clause)
     if height is not None and traits.get("height") in (*HEIGHTS, "high"):
         return (height[1] or height[2]) != traits["height"]
@@ -337,7 +339,9 @@ def _lacks(words: str, clause: str) -> bool:
         rf"(?:\b(?:not|never|isn't|aren't)|n't)(?: be| really| at all| even)* {stem}"
         rf"|\b(?:has|have|with|comes with|there's|there is) no {re.escape(words)}\b|(?:n't|\bnot) (?:have|come with|include|feature|offer|got) (?:an?|any|its own|the) {re.escape(words)}\b|\b(?:lacks|without) an? {re.escape(words)}\b",
         clause,
-    ) is not None and not re.search(r"\b(?:if|whether|only|just|merely|not only)\b", clause)
+    ) is not None and not re.search(
+        r"\b(?:if|whether|only|just|merely|not only|none|neither|nothing)\b", clause
+    )
 
 
 def _is_made_up(clause: str, held: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
 from daybook.tools.said.known import Known
-from daybook.tools.said.numbers import SMALL, bound_of, numbers_in
+from daybook.tools.said.numbers import SMALL, bound_of
 from daybook.tools.said.spoken_of import Mentioned, is_of_what_went_before, mentioned
 
 _PRICE: Final = re.compile(r"\| (\d+\.\d\d) [A-Z]{3} \|")
@@ -20,7 +19,7 @@ _RATING: Final = re.compile(r"\| (\d(?:\.\d)?) of 5 \((\d+)\)")
 
 _LEFT: Final = re.compile(r"\| (\d+) in stock\b")
 
-_MOST: Final[tuple[tuple[re.Pattern[str], str, Callable[..., Decimal]], ...]] = (
+MOST: Final[tuple[tuple[re.Pattern[str], str, Callable[..., Decimal]], ...]] = (
     (
         re.compile(
             r"\b(?:cheapest|least expensive|lowest[ -]priced?|most affordable|lowest price)\b"
@@ -62,17 +61,7 @@ _FEWER: Final = re.compile(
 )
 """Names another group, or another place in it."""
 
-_BOUND: Final = re.compile(
-    r"\b(?P<who>none|not one|all|every one|each|every|both)\b(?P<which>[\w ,']{0,40}?)\b(?P<how>under|below|less than|cheaper than|over|above|more than|at least|at most|up to)\s+(?P<n>[\w.,$€£ ]{1,40})"
-)
-_HOW: Final = {
-    **dict.fromkeys(("under", "below", "less than", "cheaper than"), operator.lt),
-    **dict.fromkeys(("over", "above", "more than"), operator.gt),
-    **{"at least": operator.ge, "at most": operator.le, "up to": operator.le},
-}
-_OF_MONEY: Final = re.compile(r"[$€£]|\b(?:usd|eur|dollars?|bucks|euros?|pounds?)\b|\bcosts?\b")
-
-
+ARE: Final = re.compile(r"\bare (?:also |both |all |by far )*(?:the |our )?(?:\w+ )?$")
 _NUMERAL: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
 _FOUND: Final = re.compile(
     rf"\b(?:found|came up with|turned up|showed|got) (?:you )?(?P<n>{_NUMERAL}) (?![x×%])(?:\w+ ){{0,4}}[a-z]+s\b(?! (?:ago|each|left))|\ball (?:that )?(?:i|we) (?:could find|found) (?:was|were|is|are) (?P<alone>{_NUMERAL}) (?:\w+ ){{0,3}}[a-z]+s\b|(?<![\w.])(?P<came>{_NUMERAL}) (?!of\b|people\b)(?:\w+ ){{0,3}}[a-z]+s (?:came up|turned up|were found|showed up|popped up)\b|\b(?P<hits>{_NUMERAL}) (?:hits|results|matches)\b"
@@ -128,7 +117,7 @@ class Row:
 def of_superlatives(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
     """Yield what is so, for each thing that is said to have the most or least of what it has not."""
     for clause in clauses.asserted:
-        for words, what, most in _MOST:
+        for words, what, most in MOST:
             found = words.search(clause)
             if found is None or _FEWER.search(clause) or is_open(clause[: found.start()]):
                 continue
@@ -142,31 +131,17 @@ def of_superlatives(clauses: Clauses, about: Sequence[Mentioned], known: Known) 
                 named = [*about][-1:]
             if len({one.name for one in named}) != 1:
                 continue
-            rows = _listed_with(named[0], known) or _all_read(clause, known)
+            if ARE.search(clause[: found.start()]) and len(named_in(whole, known)) > 1:
+                # Several are: judged as so many.
+                continue
+            rows = listed_with(named[0], known) or _all_read(clause, known)
             values = [getattr(one, what) for one in rows]
             if len(rows) < 2 or None in values:
                 continue
-            own = [getattr(one, what) for one in rows if _is_of(one, named[0])]
+            own = [getattr(one, what) for one in rows if is_of(one, named[0])]
             best = most(values)
             if own and best not in own:
                 yield next(one.line for one in rows if getattr(one, what) == best)
-
-
-def of_bounds(clauses: Clauses, known: Known) -> Iterator[str]:
-    """Yield a row that gainsays what is said of the prices of all that was listed."""
-    for clause in clauses.asserted:
-        found = _BOUND.search(clause)
-        rows = last_list(known)
-        if found is None or len(rows) < 2 or is_open(clause[: found.start()]):
-            continue
-        numbers = [*numbers_in(found["n"])]
-        if len(numbers) != 1 or not _OF_MONEY.search(clause):
-            continue
-        holds = _HOW[found["how"]]
-        is_none = found["who"] in ("none", "not one")
-        wrong = [one for one in rows if holds(one.price, numbers[0]) is is_none]
-        if wrong:
-            yield wrong[0].line
 
 
 def of_reviews(clauses: Clauses, known: Known) -> Iterator[str]:
@@ -190,7 +165,7 @@ def of_reviews(clauses: Clauses, known: Known) -> Iterator[str]:
             continue
         if bound_of(clause[: found.start()]):
             continue
-        stars = _worth(next(one for one in found.groups() if one))
+        stars = worth(next(one for one in found.groups() if one))
         if (_EVERYONE.search(clause) and {*given} != {stars}) or (
             _SOMEBODY.search(clause) and stars not in given
         ):
@@ -214,7 +189,7 @@ def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
         so_many = so_many or _TO_CHOOSE.search(clause)
         if so_many and _WITHIN_LIMITS.search(clause):
             continue
-        many = _worth(next(one for one in so_many.groups() if one)) if so_many else 0
+        many = worth(next(one for one in so_many.groups() if one)) if so_many else 0
         is_told = any(
             re.search(rf"\b{many} hits\b|\bof {many}\b(?! [(|])", text) for text in known.texts
         )
@@ -228,6 +203,11 @@ def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
             yield f"{len(rows)} were found."
         if _FOUND_NOTHING.search(clause):
             yield rows[0].line
+
+
+def named_in(text: str, known: Known) -> list[Mentioned]:
+    """Return the things that a text names, each once."""
+    return [*{id(one.record): one for one in mentioned(text, known)}.values()]
 
 
 @lru_cache(maxsize=256)
@@ -260,27 +240,29 @@ def read_alone(known: Known) -> Sequence[Row]:
 def _all_read(clause: str, known: Known) -> Sequence[Row]:
     """Return what was read one by one, where a clause counts as many: "of the three"."""
     many, rows = _OF_SO_MANY.search(clause), read_alone(known)
-    return rows if many is not None and _worth(many[1]) == len(rows) else []
+    return rows if many is not None and worth(many[1]) == len(rows) else []
 
 
-def _listed_with(named: Mentioned, known: Known) -> Sequence[Row]:
+def listed_with(named: Mentioned, known: Known) -> Sequence[Row]:
     """Return the rows of the last result that lists a thing among others."""
     for text in reversed(known.texts):
         rows = _rows_of(text)
-        if len(rows) > 1 and any(_is_of(one, named) for one in rows):
+        if len(rows) > 1 and any(is_of(one, named) for one in rows):
             return rows
     return []
 
 
 def named_rows(named: Mentioned, rows: Sequence[Row]) -> list[Row]:
     """Return the rows of what is named."""
-    return [one for one in rows if _is_of(one, named)]
+    return [one for one in rows if is_of(one, named)]
 
 
-def _worth(numeral: str) -> int:
+def worth(numeral: str) -> int:
+    """Return what a numeral says."""
     return SMALL.get(numeral) or int(numeral)
 
 
-def _is_of(row: Row, named: Mentioned) -> bool:
+def is_of(row: Row, named: Mentioned) -> bool:
+    """Tell whether a row is of what is named."""
     line = row.line.casefold().replace("-", " ")
     return any(name in line for name in named.record.names)

@@ -36,10 +36,18 @@ _MOST: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Decimal]], ...]] = 
 )
 _ANOTHER_PLACE: Final = re.compile(
     r"\b(?:second|third|fourth|next|after|besides|apart from|one of the|among|except|not|neither|nor|other than|followed|"
-    r"than|unless|but for|if|would|could|per|for its|relative|everything|ever|would be|whether|difference|compared|from the|versus|against)\b|n't\b"
+    r"than|unless|but for|if|would|could|per|for its|relative|everything|ever|would be|whether|difference|compared|from the|versus|against|beside|next to|unlike|alongside)\b|n't\b"
 )
 """Names another place in the order, or another group."""
 _MOST_READ: Final = 6
+_OF_ANOTHER: Final = re.compile(
+    r"\b(?:it|this|that|they|these|which|than|compared|beside|next to|unlike|other|another|while|whereas)\b"
+)
+"""In what stands before a clause that may go on with another thing than it names."""
+_GOES_ON: Final = re.compile(
+    r"^\W*(?:and |but |also |still |even |at once )*(?:the )?[a-z]+(?: rated| expensive)?(?: one)?(?: of (?:the |all |these |those |them ?)*(?:two|three|four|five|six)?(?: packs| tents)?)?(?: as well| too| here| also| at once| by far)*\W*$"
+)
+"""Says of what a clause before it names that it is the most of something, and names nothing itself."""
 
 
 def of_most(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
@@ -55,7 +63,7 @@ def of_most(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Itera
             found = words.search(clause)
             if found is None or _ANOTHER_PLACE.search(clause) or is_open(clause[: found.start()]):
                 continue
-            named = mentioned(clause, known) or before
+            named = mentioned(clause, known) or before or _named_before(clause, said, known)
             those = [one for one in things if any(one.names & it.record.names for it in named)]
             values = [one.figures[name] for one in things if name in one.figures]
             if (
@@ -64,6 +72,16 @@ def of_most(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Itera
                 and len({it.name for it in named}) == 1
             ):
                 yield from _unless_it_has(those[0], name, most(values), things)
+
+
+def _named_before(clause: str, said: str, known: Known) -> Sequence[Mentioned]:
+    """Return the only thing that a sentence names before a clause, where a clause of it goes on with that."""
+    before = said.partition(clause)[0]
+    if _OF_ANOTHER.search(before):
+        return []
+    named = mentioned(before, known)
+    is_one = len({id(one.record) for one in named}) == 1
+    return named if is_one and _GOES_ON.match(clause) else []
 
 
 def _unless_it_has(

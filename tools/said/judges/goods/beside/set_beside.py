@@ -51,7 +51,7 @@ _ALONE: Final = re.compile(
 )
 """Of two things, which is not named."""
 _PART: Final = re.compile(
-    r"\b(?:costs?|is|are|comes to|for|at)(?: you)? (?:just |only )?(?P<part>less than half|under half|half|more than twice|twice|double|more than double|three times|four times|five times)(?: of)?(?: the price of| what| as much as| the cost of|)\b"
+    r"\b(?:costs?|is|are|comes to|for|at)(?: you)? (?:just |only |exactly |precisely |fully |a full )*(?P<part>less than half|under half|half|more than twice|twice|double|more than double|three times|four times|five times)(?: of)?(?: the price of| what| as much as| the cost of|)\b"
 )
 _RATED: Final = re.compile(
     r"\b(?P<how>better|higher|worse|lower)[ -]rated than\b|\b(?:has|have|got|gets?) (?P<has>better|higher|worse|lower) (?:ratings?|reviews?|scores?|marks) than\b|\brated (?P<than>better|higher|worse|lower) than\b"
@@ -279,6 +279,10 @@ def _of_parts(clauses: Clauses, known: Known) -> Iterator[str]:
         if found is None or _NOT.search(said) or is_open(said[: found.start()]):
             continue
         before, behind = _things(said, known, found)
+        if not before and re.search(r"\bit $", said[: found.start()]):
+            # "The A is light, but it costs twice what the B does."
+            named = {id(one.record): one.record for one in mentioned(clauses.text, known)}
+            before = [one for one in named.values() if one not in behind]
         if len(before) != 1 or len(behind) != 1 or before == behind:
             continue
         parts = [a / b for a in _costs(before[0], known) for b in _costs(behind[0], known) if b]
