@@ -108,3 +108,35 @@ def test_what_only_could_be_exchanged_passes(sentence: str):
 
 def test_what_was_in_a_cart_that_was_bought_is_not_counted_in_it():
     assert said("Your cart is empty now, since all three items went into the order.", ()) == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lines", "removed"),
+    [
+        ("Amber Hollow Wool Socks reduced to one pair.", (BOTTLE,), ()),
+        ("All done: Cedar Fork Headlamp: left in the cart as before", (SOCKS,), (LAMP,)),
+        ("I've already swapped it for the Salt Marsh in your cart.", (TENT,), ()),
+        ("We've already replaced the tent.", (TENT,), ()),
+        ("The tent raised to two.", (SOCKS, BOTTLE), ()),
+    ],
+)
+def test_what_was_not_changed_is_denied(
+    sentence: str, lines: tuple[CartLine, ...], removed: tuple[Removed, ...]
+) -> None:
+    assert said(sentence, lines, removed)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lines"),
+    [
+        ("We need two fewer socks in the cart for it to work.", (SOCKS,)),
+        ("Two more bottles in the cart would be too much.", (BOTTLE,)),
+        ("That takes two extra bottles in the cart.", (BOTTLE,)),
+        ("Wool socks reduced to three pairs.", (SOCKS, BOTTLE)),
+        ("Timber Line Soft Bottle: still in the cart", (SOCKS, BOTTLE)),
+    ],
+)
+def test_what_is_only_counted_apart_is_not_denied(
+    sentence: str, lines: tuple[CartLine, ...]
+) -> None:
+    assert said(sentence, lines) == ""

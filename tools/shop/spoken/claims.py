@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from itertools import pairwise
 from typing import Any, Final
 
 from daybook.state.money import in_units
@@ -17,6 +16,7 @@ from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import Sentence, plain
 from daybook.tools.shop.spoken.changes import (
     exchanged_otherwise,
+    joined,
     left_in,
     listed_behind,
     put_beside,
@@ -101,7 +101,6 @@ _ONLY_ADDED: Final = re.compile(
 _ONLY_BEHIND: Final = re.compile(
     rf"\b(?:could|was able to|managed to) (?:add|put in|put|fit in|get in) only (\d{{1,2}}|{'|'.join(SMALL)})\b"
 )
-_BARE: Final = re.compile(r"^\W*(?:the|your|a|an|one|two|three|both) (?:[\w']+ ){0,3}[\w']+\W*$")
 _TOTAL: Final = re.compile(
     rf"\b{_CART}(?:'s)?(?: (?:sub)?total (?:is|of|comes to|stands at|was|:)?|"
     rf"(?: now)? (?:comes? to|adds? up to|stands at|totals|is worth|sums up to))"
@@ -189,10 +188,10 @@ _INTO: Final = re.compile(
     rf"\b(?:dropped|tossed|put|moved|thrown?|threw)\b(?! out)(?: \w+){{0,6}} (?:in|into) (?:your|the) {_CART}\b"
 )
 _REPLACED: Final = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:replaced|swapped|exchanged|traded|substituted|switched)(?: out)? (?:\w+ of )?(?:the|your|one|both|two|it|them|this|that|those|these|everything|that one)\b|^\W*(?:swapped|replaced)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
+    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also |already )*(?:replaced|swapped|exchanged|traded|substituted|switched)(?: out)? (?:\w+ of )?(?:the|your|one|both|two|it|them|this|that|those|these|everything|that one)\b|^\W*(?:swapped|replaced)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
 )
 _A_SORT: Final = re.compile(
-    rf"(?<![\w.,$-])(\d{{1,2}}|{'|'.join(SMALL)}) (?!person\b|man\b|season\b|litre\b|of\b)(?:pairs? of )?(?:(?!of\b|the\b|in\b|and\b)[a-z']+ ){{0,3}}?$"
+    rf"(?<![\w.,$-])(\d{{1,2}}|{'|'.join(SMALL)}) (?!person\b|man\b|season\b|litre\b|of\b)(?:pairs? of )?(?:(?!of\b|the\b|in\b|and\b|more\b|fewer\b|less\b|other\b|extra\b|further\b|additional\b|similar\b|different\b|too\b|new\b)[a-z']+ ){{0,3}}?$"
 )
 
 _HOLDS_NOTHING: Final = re.compile(
@@ -229,7 +228,7 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
     if _OF_THE_SHELF.search(whole) and not is_of_cart:
         # A number beside it alone counts what the shop has: "still in stock (56 pairs)".
         clauses = tuple(one for one in clauses if not _PIECES.fullmatch(one.strip(" .!")))
-    clauses = (*clauses, *_joined(clauses), *listed_behind(clauses, _BEGINS_A_LIST))
+    clauses = (*clauses, *joined(clauses, names, _WITHIN), *listed_behind(clauses, _BEGINS_A_LIST))
     is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
     return _told(cart) if is_denied else ""
 
@@ -310,13 +309,6 @@ def _removed(said: str) -> re.Match[str] | None:
 def _is_of_what_was_there(clause: str) -> bool:
     """Tell whether a clause tells what was in the cart, and not what is in it."""
     return _WAS_WITHIN.search(clause) is not None and _STILL_WITHIN.search(clause) is None
-
-
-def _joined(clauses: Sequence[str]) -> Iterator[str]:
-    """Yield what only names a thing before the clause that says something of it, as one."""
-    for one, other in pairwise(clauses):
-        if _BARE.match(one) and sorts_in(one) and _WITHIN.search(other):
-            yield f"{one} and {other}"
 
 
 def _adds_more_than_there_are(cart: Cart, said: str) -> bool:
