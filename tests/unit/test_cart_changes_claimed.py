@@ -166,3 +166,35 @@ def test_what_is_false_of_the_cart_beside_another_is_denied(
     lines: tuple[CartLine, ...], sentence: str
 ) -> None:
     assert said(sentence, lines, (LAMP,)).startswith("In the cart: ")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lines", "removed"),
+    [
+        ("Amber Hollow Wool Socks reduced to one pair.", (BOTTLE,), ()),
+        ("All done: Cedar Fork Headlamp: left in the cart as before", (SOCKS,), (LAMP,)),
+        ("I've already swapped it for the Salt Marsh in your cart.", (TENT,), ()),
+        ("We've already replaced the tent.", (TENT,), ()),
+        ("The tent raised to two.", (SOCKS, BOTTLE), ()),
+    ],
+)
+def test_what_was_not_changed_is_denied(
+    sentence: str, lines: tuple[CartLine, ...], removed: tuple[Removed, ...]
+) -> None:
+    assert said(sentence, lines, removed)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lines"),
+    [
+        ("We need two fewer socks in the cart for it to work.", (SOCKS,)),
+        ("Two more bottles in the cart would be too much.", (BOTTLE,)),
+        ("That takes two extra bottles in the cart.", (BOTTLE,)),
+        ("Wool socks reduced to three pairs.", (SOCKS, BOTTLE)),
+        ("Timber Line Soft Bottle: still in the cart", (SOCKS, BOTTLE)),
+    ],
+)
+def test_what_is_only_counted_apart_is_not_denied(
+    sentence: str, lines: tuple[CartLine, ...]
+) -> None:
+    assert said(sentence, lines) == ""

@@ -15,6 +15,7 @@ from daybook.tools.said.judges.done.causes import of_causes
 from daybook.tools.said.judges.done.claimed import of_effects
 from daybook.tools.said.judges.done.contents import of_contents
 from daybook.tools.said.judges.done.counted_orders import of_counted_orders
+from daybook.tools.said.judges.done.doubted import of_doubts
 from daybook.tools.said.judges.done.held_up import of_held_up
 from daybook.tools.said.judges.done.orders import of_orders
 from daybook.tools.said.judges.done.unfinished import of_unfinished
@@ -29,6 +30,8 @@ from daybook.tools.said.judges.goods.alone.reviewed import of_reviewers
 from daybook.tools.said.judges.goods.alone.scarce import of_scarcity
 from daybook.tools.said.judges.goods.alone.strangers import of_strangers
 from daybook.tools.said.judges.goods.alone.traits import of_traits
+from daybook.tools.said.judges.goods.beside.apart import of_what_is_apart
+from daybook.tools.said.judges.goods.beside.columns import of_columns, of_these_alone
 from daybook.tools.said.judges.goods.beside.compared import (
     of_hits,
     of_reviews,
@@ -40,6 +43,7 @@ from daybook.tools.said.judges.goods.beside.only_one import of_the_only_one
 from daybook.tools.said.judges.goods.beside.quantified import of_bounds, of_quantities
 from daybook.tools.said.judges.goods.beside.set_beside import of_comparisons, of_differences
 from daybook.tools.said.judges.goods.beside.several import of_several_most
+from daybook.tools.said.judges.included import of_what_is_included
 from daybook.tools.said.judges.invented import of_inventions
 from daybook.tools.said.judges.rules import of_rules
 from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals
@@ -167,6 +171,7 @@ def _judged(
     if before.asked and not asked:
         sentence = replace(sentence, text=answered(before.asked, sentence.text))
     subject = before.subject
+    sentence = of_these_alone(sentence, known)
     about = mentioned(sentence.text, known)
     if sentence.begins and not is_row(sentence.text):
         subject = ()
@@ -236,6 +241,7 @@ def _complaints(
         yield from of_rules(clauses, known)
         return
     yield from of_unfinished(clauses, known)
+    yield from of_doubts(clauses, known)
     yield from of_causes(clauses, known)
     yield from of_orders(clauses, known)
     yield from of_counted_orders(clauses, known)
@@ -266,12 +272,15 @@ def _complaints(
     yield from of_comparisons(goods, known)
     yield from of_traits(goods, about, known)
     yield from of_each(goods, known)
+    yield from of_columns(clauses, known)
+    yield from of_what_is_apart(goods, known)
     yield from of_most(goods, about, known)
     yield from of_the_only_one(goods, known)
     yield from of_descriptions(goods, about, known)
     yield from of_features(goods, known)
     yield from of_inventions(Clauses(without_general(sentence, known, but_of_the_shop=True)), known)
     yield from of_rules(clauses, known)
+    yield from of_what_is_included(clauses, known)
     yield from of_contents(clauses, known)
     yield from of_strangers(clauses, known)
     yield from of_misnamed(clauses, known)

@@ -26,6 +26,7 @@ from daybook.tools.said.text import Sentence, plain, unlinked
 _HEDGED: Final = "\0"
 _BETWEEN_COMMAS: Final = re.compile(rf",\s*{_HEDGED}\s*,")
 _STRUCK: Final = re.compile(r"~~[^~\n]{0,80}~~")
+_EMPHASIS: Final = re.compile(r"(?<![\w*])\*{1,3}(?=[\w$€£])|(?<=[\w.!?])\*{1,3}(?![\w*])")
 _TICKED: Final = re.compile(r"\[[xX✓✔]\]|[✔✓✅☑]\ufe0f?")
 _OPEN_BOX: Final = re.compile(r"^(\W*)\[ \]|[❌✗✘☐]\ufe0f?")
 _CROSSED_OUT: Final = re.compile(
@@ -37,7 +38,7 @@ _MARK: Final = re.compile(r"[✔✓✅☑❌✗✘☐❓❔⏳🤷⚠]\ufe0f?")
 _UNKNOWN: Final = re.compile(r"[❓❔⏳🤷⚠]")
 _LEAST_MARKED: Final = 2
 _LABEL: Final = re.compile(
-    r"^(?P<mark>\W*(?:\d{1,2}[.)]\s+)?)(?P<label>[^\W\d](?:[\w' /$€£-]|[.,](?=\d)){1,40}?)\W{0,3}:(?!\d)\W{0,4}(?P<value>\S.*)$",
+    r"^(?P<mark>\W*(?:\d{1,2}[.)]\s+\W{0,3})?)(?P<label>[^\W\d](?:[\w' /$€£-]|[.,](?=\d)){1,40}?)\W{0,3}:(?!\d)\W{0,4}(?P<value>\S.*)$",
     re.DOTALL,
 )
 _COLUMN: Final = re.compile(
@@ -134,6 +135,7 @@ class Clauses:
     def text(self) -> str:
         """Return the sentence without what only hedges it or asks behind it."""
         text = _STRUCK.sub(" ", unlinked(self.sentence.text)).replace("’", "'")
+        text = _EMPHASIS.sub("", text)
         for pattern, plainly in SPELT_OUT:
             text = pattern.sub(plainly, text)
         text = TAG.sub("", _THAN_SAID.sub(" ", text))

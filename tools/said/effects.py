@@ -5,17 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from daybook.tools.said.clauses import Clauses
-from daybook.tools.said.grammar.idioms import DONE, NOT_MEANT, PROMISED, UNDONE
-from daybook.tools.said.grammar.kinds import (
-    FELL_THROUGH,
-    GONE_THROUGH,
-    LIGHT,
-    WENT_THROUGH,
-    Kind,
-)
+from daybook.tools.said.forms import Forms, forms_of
+from daybook.tools.said.grammar.kinds import Kind
 from daybook.tools.said.grammar.saying import (
     ASSERTED,
     CONDITION_BEHIND,
@@ -26,6 +19,7 @@ from daybook.tools.said.grammar.saying import (
     IN_DOUBT,
     IN_GENERAL,
     IN_GENERAL_NOT,
+    NO_SECOND_ONE,
     NOTHING_AMISS,
     NOTHING_ELSE,
     OF_A_DEAL,
@@ -38,14 +32,6 @@ from daybook.tools.said.grammar.saying import (
 )
 from daybook.tools.said.text import Sentence, is_row
 
-_ADVERB = (
-    r"(?:\s+(?:just|now|already|still|also|successfully|all|been|been successfully|safely|officially|"
-    r"indeed|both|finally|so far|fully|fresh(?:ly)?|gone ahead and|went ahead and|then|"
-    r"securely|immediately))*"
-)
-_AGENT = (
-    r"(?:i|we|i've|we've|i have|we have|it|the (?:system|shop|store|machine|bank|team)|someone)"
-)
 _WHETHER = re.compile(r"\b(?:whether|if)\b", re.IGNORECASE)
 _OF_WHICH = re.compile(r"\b(?:that|which) (?:was|were|has been) \w+")
 _OF_ANYBODY = re.compile(
@@ -63,6 +49,10 @@ _BY_WHICH = re.compile(
     r"\b(cards?|account|order) (?:that|which|it) (?:was|were|is|'s|has been|'s been) (?:charged|placed)\b|"
     r"\b(cards?|account|address|method) (?:that |which )?you(?:'ve| have)? (?:paid|ordered|bought|used|pay|order|buy)(?: (?:with|by|from|to))?\b"
 )
+_APPROVED = re.compile(
+    r"\b(?:you|you'd|you've)(?: had| have)?(?: just| already| even| also)? (?:approved|confirmed|agreed to|okayed|signed off(?: on)?|said yes to)\b(?: (?:it|that|this|the|sending|going ahead)\b)?"
+)
+"""Tells what a person agreed to, and not what came of it."""
 _INSTRUCTS = re.compile(
     r"(?:^|[,:;(\d)–—-]|\band|\bthen|\bor)\W*(?:just |simply |please |then |first |you (?:just |simply |then )?)?(?:send|return|ship|bring|keep|put|swap|order|buy|pack) (?:it|them|the|that|this|those|these|your|what|whatever|sizes|anything) ",
     re.IGNORECASE,
@@ -111,34 +101,6 @@ _OF_A_TRIP = re.compile(
 )
 """Tells what became of somebody's plans, and of no order."""
 
-_NAMES_ANOTHER = (
-    r"(?! (?:fees?|charges?|costs?|polic(?:y|ies)|numbers?|methods?|details|dates?|deadlines?|history|"
-    r"confirmations?|address(?:es)?|labels?|limits?|options?|values?|forms?|rules?|terms?|conditions?)\b)"
-)
-"""Behind a noun that is only the first half of another one: there is no cancellation fee."""
-
-_TO_NO_OTHER = (
-    r"(?:(?! (?:the|your|an?|no) (?:orders?|payment|charge|e ?mail|mail|refund|reservation)\b).)"
-)
-"""Between a noun and what is said of it: no other noun of which it would be said."""
-
-_PERFECT = r"(?:have|has|had|having|'ve|'s|'ve|’ve|’s|got|gotten)"
-_WAS = r"(?:was|were|been|got|'s been|’s been)"
-_MONEY = r"(?:money|amount|sum|funds?|payment|\d+[.,]\d\d|usd|eur|dollars?)"
-_NO_SUBJECT = (
-    r"(?:not|no|never|nothing|none|nor|neither|nobody|be|being|to|you|that|what|which|who|as|if|when|once|until|before|"
-    r"after|is|are|was|were|has|have|had|will|would|can|could|should|i|we|they|items?|quantity|number|date|total|amount|"
-    r"already|earlier|previously|last|just|only|how|than|for|of|with|get|got|did|does|do)\b"
-)
-"""Words of what goes before a participle where it is more than a thing and what became of it."""
-_TAKEN = {
-    "charge": r"(?:taken|booked|debited|collected|charged|deducted|withdrawn)(?! back)",
-    "refund": r"(?:returned|refunded|(?:sent|given|paid|booked|transferred|rolled|put) back|back|"
-    r"credited)",
-}
-_IS = r"(?:is|are|'s|’s|'re|’re|am)"
-_OPENS = r"^\W*(?:(?:great|good|done|all done|ok|okay|perfect|sure|yes|yep|sorry|hi|hello|great news|good news|congratulations|awesome|and|so|all set)[\s!.,:–—-]+)*"
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -173,7 +135,7 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     is_rule = OF_A_RULE.search(text) is not None
     instructs = _INSTRUCTS.search(text) is not None
     for said in clauses.asserted:
-        said = _BY_WHICH.sub(lambda one: one[1] or one[2], said)
+        said = _APPROVED.sub(" ", _BY_WHICH.sub(lambda one: one[1] or one[2], said))
         said = _OF_A_TRIP.sub(" trip ", _BY_OTHERS.sub(" ", _STILL_YOURS.sub(r"\1 here", said)))
         if (named := _OF_ANY.match(said)) and _HOW_IT_GOES.search(said[named.end() :]):
             said = said[named.end() :]
@@ -220,7 +182,9 @@ def _is_of_a_deal(clause: str) -> bool:
 
 def _claimed(clause: str, kind: Kind) -> bool | None:
     """Tell what a clause claims of a kind of effect; None for nothing."""
-    forms = _forms(kind.name, kind.done, kind.base, kind.nouns, kind.is_state)
+    forms = forms_of(kind.name, kind.done, kind.base, kind.nouns, kind.is_state)
+    if NO_SECOND_ONE.search(clause):
+        return None
     if _says_undone(clause, forms):
         return False
     if any(one.search(clause) for one in forms.promised) and not CONDITION_BEHIND.search(clause):
@@ -246,7 +210,7 @@ def _claimed(clause: str, kind: Kind) -> bool | None:
     return not is_of_nothing
 
 
-def _says_undone(clause: str, forms: _Forms) -> bool:
+def _says_undone(clause: str, forms: Forms) -> bool:
     """Tell whether a clause says in a turn of phrase that it was not done."""
     fell = forms.fell.search(clause)
     if fell is not None and _WHETHER.search(clause[: fell.end()]) is None:
@@ -260,109 +224,3 @@ def _is_open(clause: str, *, is_of_nothing: bool) -> bool:
     if is_of_nothing:
         clause = COULD_NOT.sub(" ", clause)
     return ONLY_SPOKEN_OF.search(clause) is not None
-
-
-@dataclass(frozen=True)
-class _Forms:
-    done: tuple[re.Pattern[str], ...]
-    promised: tuple[re.Pattern[str], ...]
-    undone: tuple[re.Pattern[str], ...]
-    not_meant: re.Pattern[str]
-    fell: re.Pattern[str]
-    could_not: re.Pattern[str]
-    none: re.Pattern[str]
-
-
-@lru_cache(maxsize=256)
-def _forms(
-    name: str,
-    done: tuple[str, ...],
-    base: tuple[str, ...],
-    nouns: tuple[str, ...],
-    is_state: bool,
-) -> _Forms:
-    """Make the patterns of a kind."""
-    pp, infinitive = _any(done), _any(base)
-    noun = _any(nouns) if nouns else r"(?!)"
-    taken, light = _TAKEN.get(name, r"(?!)"), _any(LIGHT)
-    through, went, fell = _any(GONE_THROUGH), _any(WENT_THROUGH), _any(FELL_THROUGH)
-    has = rf"(?:{_PERFECT}|{_WAS})"
-    state = rf"|\b{_IS}{_ADVERB}\s+(?:{pp})\b" if is_state else ""
-    sent = r"(?:sent|handed|dispatched)" if name == "mail" else r"(?!)"
-    nothing = r"(?:nothing|none|no \w+(?: \w+){0,2})"
-    return _Forms(
-        done=tuple(
-            re.compile(pattern, re.IGNORECASE)
-            for pattern in (
-                rf"\b{has}{_ADVERB}\s+(?:not\s+)?(?:{pp})\b{state}",
-                rf"\b{_AGENT}{_ADVERB}\s+(?:{pp})\b",
-                rf"{_OPENS}(?:all |both )?(?:{pp})\b(?!\s+(?:by|for later|in|for (?:an?|the|your|\w+) (?:\w+ )?(?:days?|weeks?|nights?|trips?|hikes?|tours?|weekend)|small|full|down|away)\b)",
-                rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#.,-]+){{0,10}}\s+"
-                rf"(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{through})\b",
-                rf"\b(?:{noun})'s{_ADVERB}\s+(?:{through})\b",
-                rf"\b(?:{noun})\b(?: [\w#-]+){{0,3}}\s+(?:{went})\b",
-                rf"{_OPENS}(?:your |the |an? )?(?:{noun})\b(?: [\w#-]+){{0,2}}\s+"
-                rf"(?:{pp}|{through})(?=\W*$|\s+(?:for|at|with|to|and|just|now|today)\b)",
-                rf"\b(?:{sent})\b.{{0,40}}\b(?:{noun})\b|\b(?:{noun})\b.{{0,40}}\b(?:{sent})\b",
-                rf"\bgone through\b.{{0,20}}\b(?:{noun})\b",
-                # A thing and what became of it, and no more: "jacket ordered", "both lamps paid for".
-                rf"^\W*(?:(?!{_NO_SUBJECT})[\w'.]+ ){{1,5}}(?:{pp})(?: for you| today| just now| already| too| as well)?\W*$",
-                rf"^\W*(?:{noun})(?: (?:is|was|has been))?(?: still| now| already)? (?:running|in force|active|done|yes|made|through|standing)\W*$",
-                rf"\byou(?:'ve| have| has)? (?:got|received|have) (?:the |your |an? )?(?:{noun})\b"
-                rf"|\b(?:forwarded|went|on its way) to your e ?mail"
-                if name == "mail"
-                else r"(?!)",
-                r"\bleft (?:the|our) warehouse\b|\b(?:ships|arrives) (?:today|tomorrow|on)\b"
-                if name == "ship"
-                else r"(?!)",
-                rf"\bhad to (?:{infinitive})\b",
-                rf"\b(?:did|does|has|have) get (?:{pp})\b",
-                rf"(?:\b{_AGENT}|{_OPENS}|\b{_PERFECT}){_ADVERB}\s+(?:{light})\s+"
-                rf"(?:\w+ ){{0,2}}(?:{noun})\b",
-                rf"\b{_MONEY}\b.{{0,25}}?(?:\s|(?='))(?:{_WAS}|{_PERFECT} been|did get|{_IS})"
-                rf"{_ADVERB}\s+(?:{taken})\b",
-                rf"\b(?:{_AGENT}|they){_ADVERB}(?:\s+{_PERFECT})?{_ADVERB}\s+(?:{taken})\s+"
-                rf"(?:\w+ ){{0,2}}{_MONEY}",
-                rf"\b(?:{_AGENT}|they)(?:\s|'ve|{_PERFECT})+(?:sent|given|gave|paid|booked|put|rolled)"
-                rf"\b.{{0,30}}\bback\b|\b{_MONEY}(?:'s| is) (?:coming|on its way) back\b"
-                if name == "refund"
-                else r"(?!)",
-                *DONE.get(name, ()),
-            )
-        ),
-        promised=tuple(re.compile(one) for one in PROMISED.get(name, ())),
-        undone=tuple(re.compile(one) for one in UNDONE.get(name, ())),
-        not_meant=re.compile(NOT_MEANT.get(name, r"(?!)")),
-        fell=re.compile(
-            rf"\b(?:{noun}{'|card' if name == 'charge' else ''})\b(?: [\w#-]+){{0,4}}\s+"
-            rf"(?:(?:{_IS}|{_WAS}|{_PERFECT}|{_PERFECT} been){_ADVERB}\s+)?(?:{fell})\b"
-            r"(?! (?:payment|charge|card|checkout|attempt|transaction|purchase|refund|cancellation|order|mail|e ?mail|delivery|try)\b)",
-            re.IGNORECASE,
-        ),
-        could_not=re.compile(
-            rf"{COULD_NOT.pattern}(?: \w+ly)?\s+(?:{infinitive}|(?:{pp}))\b|"
-            rf"{COULD_NOT.pattern}(?: \w+ly)?\s+(?:{light})\s+(?:\w+ ){{0,2}}(?:{noun})\b|"
-            rf"\b(?:{noun})\b{_TO_NO_OTHER}{{0,30}}{COULD_NOT.pattern}\s+(?:be\s+)?(?:{pp}|go through|{through})\b",
-            re.IGNORECASE,
-        ),
-        none=re.compile(
-            rf"\b(?:neither|nor) (?:(?:was|were|is|has|have|did) )?(?:\w+ ){{0,3}}(?:{noun}|{pp})\b|"
-            rf"\bnot yet (?:\w+ ){{0,3}}(?:{pp})\b|"
-            rf"\bthere (?:was|is|were|are|has been) no (?:\w+ ){{0,2}}(?:{noun})\b{_NAMES_ANOTHER}|"
-            rf"\b{nothing}{_ADVERB}\s+(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{pp})\b|"
-            rf"\bno (?:\w+ ){{0,2}}(?:{noun})\b{_NAMES_ANOTHER}(?: [\w]+){{0,2}}\s+(?:{_IS}|{has}){_ADVERB}\s+"
-            rf"(?:{pp}|{through})\b|"
-            rf"\b(?:{noun})\b(?: [\w#.,-]+){{0,7}}\s+(?:{_IS}|{has}){_ADVERB}(?:n't| not)(?: \w+){{0,2}}"
-            rf"\s+(?:{pp}|{through})\b|"
-            rf"\b(?:was|were|have|has|'s|been|is|are|had)(?:n't| not){_ADVERB}(?: \w+){{0,2}}\s+(?:{pp})\b|"
-            rf"\bwithout (?:being )?(?:{pp})\b|\bnever (?:\w+ ){{0,2}}(?:{pp})\b|^\W*no (?:{noun})(?: (?:yet|so far|at all|here))?\W*$|"
-            rf"\bnot (?:yet )?(?:been )?(?:{pp})\b|\b(?:nothing|no one|nobody)\b.{{0,20}}\b(?:{pp})\b",
-            re.IGNORECASE,
-        ),
-    )
-
-
-def _any(words: tuple[str, ...]) -> str:
-    return "|".join(
-        re.escape(word).replace(r"\ ", r"\s+(?:\w+\s+)?") for word in sorted(words, key=len)[::-1]
-    )

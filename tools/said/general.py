@@ -10,6 +10,7 @@ from daybook.tools.said.grammar.general import (
     BEGINS_IN_GENERAL,
     DEFINES,
     GENERAL,
+    HEADS_A_GUIDE,
     OF_A_CASE,
     OF_A_KIND,
     OF_ADVICE,
@@ -51,6 +52,8 @@ def without_general(sentence: Sentence, known: Known, *, but_of_the_shop: bool =
         >>> without_general(Sentence(said, 0, 0, True), Known()).text.strip()
         'but this one weighs 1.8 kg.'
     """
+    if _is_of_a_guide(sentence, known) and not but_of_the_shop:
+        return replace(sentence, text=" " * len(sentence.text))
     text, start, goes_on = "", 0, False
     for end in [*(one.start() for one in _CLAUSE.finditer(sentence.text)), len(sentence.text)]:
         clause = sentence.text[start:end]
@@ -63,6 +66,16 @@ def without_general(sentence: Sentence, known: Known, *, but_of_the_shop: bool =
         start = end
     text = THAN_OTHERS.sub(lambda found: " " * len(found.group()), text)
     return replace(sentence, text=text) if text != sentence.text else sentence
+
+
+def _is_of_a_guide(sentence: Sentence, known: Known) -> bool:
+    """Tell whether it is a row under a line that tells how things are in general, and names nothing that was read."""
+    heading = sentence.heading
+    return (
+        is_row(sentence.text)
+        and HEADS_A_GUIDE.search(plain(heading)) is not None
+        and not _is_of_these(f"{heading} {sentence.text}", known)
+    )
 
 
 def _holds_in_general(clause: str, known: Known) -> bool:

@@ -48,7 +48,7 @@ _STOCK = re.compile(
 )
 SOLD_OUT = re.compile(
     r"\b(?:sold out|out of stock|not in stock|isn't in stock|aren't in stock|unavailable|"
-    r"not available|isn't available|aren't available|(?<!approval )(?<!request )(?<!question )(?<!time )(?<!window )(?<!checkout )(?<!offer )(?<!deadline )(?<!clock )(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|^\W*(?:nothing|none) (?:is|are) left(?=\W*$)|no (?:more )?stock\b(?! (?:is|was|were|has been|is being|had been) (?:\w+ )?(?:set|put|held|reserved|kept|touched|taken|blocked)))\b",
+    r"not available|isn't available|aren't available|(?<!approval )(?<!request )(?<!question )(?<!time )(?<!window )(?<!checkout )(?<!offer )(?<!deadline )(?<!clock )(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|^\W*(?:nothing|none) (?:is|are) left(?=\W*$)|no (?:more )?stock\b(?!(?: (?:is|was|were|has been|is being|had been))?(?: [a-z]+)? (?:set|put|held|hold|reserved|reservation|kept|touched|taken|blocked|allocated|locked|claimed|moved|changed)\b))\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
@@ -69,7 +69,7 @@ _A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! a
 _STARS = re.compile(
     r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?\b|-star\b|★)(?! (?:behind|ahead|higher|lower|less|more|apart|above|below|better|worse|difference|gap)\b)"
     r"|(?<![\d.,$€£])(?P<k>\d\.\d) (?:average|rating|score)\b"
-    r"|\b(?:rated|(?:rating|average|overall score)(?: of| is|:)?|with) (?P<m>\d\.\d)(?!\d|\.\d)(?! ?(?:USD|EUR|kg|m\b|l\b|(?:stars? |points? )?(?:lower|higher|less|more|better|worse|below|above)\b))",
+    r"|\b(?:rated|(?:rating|average|overall score)(?: of| is|:)?|with) (?P<m>\d\.\d)(?!\d|\.\d|-[a-z])(?! (?!stars?\b|points?\b|out\b|of\b|and\b|from\b|by\b|over\b|on\b|in\b|but\b|from\b|or\b|at\b|after\b|is\b|while\b|against\b|across\b|average\b|to\b|for\b|as\b|versus\b|vs\b|beats\b|lower\b|higher\b|less\b|more\b|better\b|worse\b|below\b|above\b)[a-z]+\b)(?! ?(?:USD|EUR|kg|m\b|l\b|(?:stars? |points? )?(?:lower|higher|less|more|better|worse|below|above)\b))",
     re.IGNORECASE,
 )
 _REVIEWS = re.compile(
@@ -296,7 +296,7 @@ def amounts_in(text: str) -> Iterator[Amount]:
     for found in _FIGURE.finditer(text):
         behind = text[found.end("digits") :]
         is_money = bool(found["before"] or found["after"])
-        if found["after"] is None and _MEASURED.match(behind):
+        if not is_money and _MEASURED.match(behind):
             continue
         if (found["after"] or "").strip().lower().startswith("pound") and _WEIGHS.search(text):
             continue

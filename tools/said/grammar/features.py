@@ -157,6 +157,7 @@ FEATURES: Final[tuple[re.Pattern[str], ...]] = tuple(
         r"\b(?:is|are|'s|'re|it) (?:also |even |very |fully |completely |quite |really )*(?:\w+ )?(?P<what>rechargeable|usb|dimmable|foldable|breathable|windproof|waterproof|water resistant|"
         r"padded|insulated|fleece lined|fur lined|adjustable|silent|whisper quiet|noiseless|reversible|seamless|stretchy|reflective|self inflating|freestanding|fireproof|"
         r"flame retardant|uv resistant|unbreakable|shatterproof|dishwasher safe|microwave safe|anti slip|non slip|removable|detachable|telescopic|magnetic|wireless|heated|odourless)\b",
+        r"^\W*(?P<what>(?:usb )?rechargeable)(?: (?:by|via|with|through|over) [a-z]+){0,2}\W*$",
         r"\b(?P<what>(?:tested|approved|recommended|endorsed|trusted|developed|designed) by)\b",
         # Where, by whom and since when it is made.
         rf"\b(?:made|sewn|built|produced|designed|manufactured|crafted|handmade) (?:\w+ )?(?:in|by) (?:the )?(?P<what>{_PLACES})\b",

@@ -26,6 +26,12 @@ GENERAL: Final = re.compile(
 )
 """In a clause that tells how things are in general, or advises."""
 
+HEADS_A_GUIDE: Final = re.compile(
+    r"\b(?:(?:rough|general|quick|simple|handy|typical|usual) (?:guide|guideline|idea|estimate|breakdown|split|figures?|values?|budget)|rules? of thumb|roughly|typically|usually|generally|in general|as a (?:rule|guide)|on average|ballpark|"
+    r"(?:most|many) (?:people|hikers|campers|walkers)|what (?:people|hikers|you|one) (?:usually|typically|normally|generally))\b"
+)
+"""In a line above rows that tell how things are in general."""
+
 OF_THIS: Final = re.compile(
     r"\b(?<!for )(?:it|its|it's|this|that|these|those|they|their|they're|both|each|all (?:three|two|four|five|six|of)|ours?|we|your|the (?:first|second|third|other|cheaper|dearer|lighter|heavier|latter|former)|here|in stock)\b",
     re.IGNORECASE,
@@ -104,7 +110,7 @@ OF_ADVICE: Final = re.compile(
 """Begins what somebody is told always or never to do."""
 
 _NOBODYS: Final = (
-    r"(?!(?:the|this|that|these|those|your|my|our|its|their|his|her|it|they|we|i|you|he|she|both|all|each|every|either|neither|no|none|nothing|nobody|"
+    r"(?!(?:to|the|this|that|these|those|your|my|our|its|their|his|her|it|they|we|i|you|he|she|both|all|each|every|either|neither|no|none|nothing|nobody|"
     r"everything|everyone|something|somebody|someone|one|two|three|four|five|other|others|some|many|most|few|several|reviewers?|buyers?|customers?|"
     r"owners?|users?|prices?|shipping|delivery|stock|checkout|payments?|orders?|refunds?|returns?|mails?|money|express|standard|free|total|there|here|"
     r"what|which|who|whether|if|when|as|so|and|but|or|not|done|yes|sorry|great|good|unfortunately|also|only|just|please|let|thanks|everyone)\b)"

@@ -53,7 +53,7 @@ GAINSAID = re.compile(
     r"\b(?:hold|reservation)(?:'s| is| was| has been| has)? (?:\w+ )?(?:gone|over|off)\b|\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
     r"timed? out|unfortunately|sorry|couldn't|unable|without|nil|zero|released|cancel\w*|undone|instead|still in|again|"
     r"as far as|quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
-    r"waits?|waiting|want\w*|stop(?:s|ped)?|halt(?:s|ed)?|abort(?:s|ed)?|abandon(?:s|ed)?|call(?:ed)? (?:it |the \w+(?: \w+)? )?off|for (?:your )?approval|(?:left|leave|leaves|leaving|kept|keep) (?:[\w']+ ){1,5}?(?:alone|as (?:it|they) (?:is|was|are|were)|as is|untouched|unchanged|in place|in peace|where (?:it|they) (?:is|was|are|were))|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:(?:it|them|the (?:reserved|held) \w+|those|these) )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
+    r"waits?|waiting|want\w*|stop(?:s|ped)?|halt(?:s|ed)?|abort(?:s|ed)?|abandon(?:s|ed)?|(?:end(?:s|ed)|cut short|broke off|killed|prevented|interrupted) (?:the|your|this|that|our|it|everything)\b|put an end to|call(?:ed)? (?:it |the \w+(?: \w+)? )?off|for (?:your )?approval|(?:left|leave|leaves|leaving|kept|keep) (?:[\w']+ ){1,5}?(?:alone|as (?:it|they) (?:is|was|are|were)|as is|untouched|unchanged|in place|in peace|where (?:it|they) (?:is|was|are|were))|withdrawn|rolled back|unsuccessful\w*|lapsed|still (?:here|with us)|taken (?:then|by|that|at|on (?:the|that|\w+day))|(?:given|gave|put) (?:(?:it|them|the (?:reserved|held) \w+|those|these) )?back|let go|lifted|dropped|given up|came about|gave up)\b|n't\b|(?<![\w.,-])(?:usd )?[$€£]?0(?:[.,]00)?(?![\w.,]*\d)",
     re.IGNORECASE,
 )
 """In a clause that tells of something that was not done, or of why."""
@@ -148,7 +148,7 @@ MODAL = re.compile(
 
 WHEN_IT_WAS = re.compile(
     r"\s(?:just |right |shortly |soon |only |straight |a moment |moments )*(?:after|when|while|as soon as|once|before) "
-    r"(?=(?:your|the|my|i|we|it|they|both|everything)\b[^,.;]{0,40}\b(?:was|were|had|got|went|placed|charged|sent|booked)\b)",
+    r"(?=(?:your|the|my|i|we|it|they|both|everything)\b(?![^,.;]{0,40}\b(?:is|are|gets|goes|isn't|aren't)\b)[^,.;]{0,40}\b(?:was|were|had|got|went|placed|charged|sent|booked)\b)",
     re.IGNORECASE,
 )
 """Before what was done, in a sentence that tells of what was."""
@@ -170,6 +170,11 @@ NOTHING_ELSE = re.compile(
     r"\b(?:nothing (?:else|more|further)|no (?:other|further|second|more)|nobody else|not (?:twice|again))\b"
 )
 """Says that beside what was done nothing was: it tells neither."""
+
+NO_SECOND_ONE = re.compile(
+    r"\b(?:no|not an?) (?:second|other|further|more|extra|additional|double|duplicate|repeat(?:ed)?) (?:\w+ )?(?:charges?|payments?|debits?|orders?|e ?mails?|mails?|refunds?|confirmations?|receipts?)\b"
+)
+"""Says of what was done that it was done once."""
 
 TAKEN_BACK = re.compile(
     r"\b(?:i|we)(?:'d|'ve| had| have| first| just| earlier| wrongly| mistakenly| originally| initially)* "

@@ -306,7 +306,7 @@ SEES_TO_IT: Final = re.compile(
 ASKED_OR_HYPOTHETICAL: Final = re.compile(
     r"'d\b|\b(?:if|would|could|might|may|unless|whether|ask|asked|asking|want|wants|wanted|looking for|maybe|perhaps|possibly|depends?|check (?:the|your|with|whether)|"
     r"hope\w*|wish(?:es|ed)?(?! ?list)|any|please|to avoid|like \w+ing|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
-    r"to (?:assist|help|find|check|look)\b|(?:happy|glad) to|(?:assist|help)(?: you)? with|don't know|do not know|know (?:how|when|whether)|cannot|can't|unable|unknown|unclear|how (?:long|soon|fast)|what|which|except|apart from)\b"
+    r"to (?:assist|help|find|check|look)\b|(?:happy|glad) to|imagine|suppose|supposing|picture (?:an?|the)|assume|think of an?|take an? (?:[a-z]+ )?(?:that|which|whose)|(?:assist|help)(?: you)? with|don't know|do not know|know (?:how|when|whether)|cannot|can't|unable|unknown|unclear|how (?:long|soon|fast)|what|which|except|apart from)\b"
 )
 """In a clause that claims nothing of the kind."""
 GAINSAID: Final = re.compile(

@@ -8,6 +8,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import combinations
 
+from daybook.tools.said.judges.lines_of_orders import is_of_a_line, lines_of_orders
 from daybook.tools.said.judges.reckoned import OF_A_WHOLE, REASONED, reckoned_in
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in
@@ -58,8 +59,6 @@ CLAUSE = re.compile(r"[;(—]|[.,:](?!\d)|\b(?:and|but|while|with)\b")
 _OFF = re.compile(
     r"\b(\d{1,2}) (?:dollars|bucks|euros|usd) (?:off|less|more|cheaper|dearer|lower|higher)\b", re.I
 )
-_LINES = re.compile(r" x\d")
-_MOST_LINES = 4
 _TAKEN_OFF = re.compile(
     r"\b(?:fees?|kept|keep|deduct\w*|withh\w+|retain\w*|left|missing|rest|later|discount)\b", re.I
 )
@@ -155,21 +154,7 @@ class Allowed:
 
     @cached_property
     def _lines_of_orders(self) -> frozenset[Decimal]:
-        """Return the amounts of an answer that make up the total of an order of several lines."""
-        several = [
-            one
-            for one in self.known.records
-            if one.statuses and any(len(_LINES.findall(name)) > 1 for name in one.names)
-        ]
-        totals = {amount.value for one in several for amount in amounts_in(one.shown)}
-        few = self._amounts[:_MOST_ADDED]
-        return frozenset(
-            one
-            for size in range(2, _MOST_LINES + 1)
-            for some in combinations(few, size)
-            if sum(some, Decimal(0)) in totals
-            for one in some
-        )
+        return lines_of_orders(self._amounts[:_MOST_ADDED], self.known)
 
     def _is_of_one(self, value: Decimal) -> bool:
         """Tell whether it is the price of one of so many, of which only the total was read."""
@@ -270,6 +255,8 @@ class Allowed:
         if value in own or value in self._beside or not value:
             return True
         if value in self._lines_of_orders and not _TAKEN_OFF.search(text):
+            return True
+        if is_of_a_line(value, self._amounts, self._lines_of_orders, self.known):
             return True
         if self._is_reckoned(value, text):
             return True

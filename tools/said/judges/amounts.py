@@ -15,6 +15,7 @@ from daybook.tools.said.judges.added_up import (
     what_follows,
 )
 from daybook.tools.said.judges.allowed import CLAUSE, FEW_OF, WORKED_OUT, Allowed, part_at
+from daybook.tools.said.judges.equations import is_reckoned_beside_it
 from daybook.tools.said.known import Known
 from daybook.tools.said.rows import Record, with_hundredths
 from daybook.tools.said.spoken_of import (
@@ -28,7 +29,7 @@ from daybook.tools.said.text import Amount, amounts_in, plain
 
 _VAGUE = re.compile(
     r"\d\s?%|(?<!~)~\s?[$€£\d]|\d\+|\b(?:percent|tax|vat|discount|approximately|not quite|not even|about|around|roughly|nearly|almost|circa|(?:shy|short|north|south|upwards) of|"
-    r"close to|some|give or take|or so|ballpark|up to|under|over|below|above|between|less than|more than|limit|budget)\b",
+    r"close to|closer to|near(?:er)?(?: to)?|in the (?:range|region|area|neighbou?rhood) of|some|give or take|or so|ballpark|up to|under|over|below|above|between|less than|more than|limit|budget)\b",
     re.IGNORECASE,
 )
 """In a sentence whose amounts are bounds or estimates."""
@@ -38,7 +39,10 @@ _FROM_TO = re.compile(
     re.IGNORECASE,
 )
 """From one amount to another: what lies between them is meant, and neither is a price."""
-_BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGNORECASE)
+_BOUND = re.compile(
+    r"\b(?:up to|under|below|over|above|limit|budget|closer to|near(?:er)?(?: to)?|in the (?:range|region|area|neighbou?rhood) of)\b",
+    re.IGNORECASE,
+)
 """In a sentence whose amounts are what a person has named."""
 _NEAR = 36
 """Characters before an amount in which it may be said to be worked out."""
@@ -88,13 +92,6 @@ _MOVED_BY = re.compile(
 )
 """Tells by how much a price changes, or is supposed to."""
 _SO_MANY = re.compile(r"\b(?:two|three|four|[2-4])\b", re.IGNORECASE)
-_EQUATION = re.compile(
-    r"[*$€£]*\d[\d,]*(?:\.\d+)?(?: ?(?:USD|\([^()]{0,30}\)))?(?:\s*[*]*\s*[-+]\s*[*$€£]*\d[\d,]*(?:\.\d+)?(?: ?(?:USD|\([^()]{0,30}\)))?)+"
-    r"[\s*]*=[\s*$€£]*[-+]?[$€£]*$"
-)
-"""Amounts that are added up, before what they come to."""
-_TERM = re.compile(r"([-+]?)\s*[*$€£]*(\d[\d,]*(?:\.\d+)?)")
-_PLAIN_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-"})
 _FOR_EXAMPLE = re.compile(
     r"\ban? [$€£]?(\d[\d,]*(?:\.\d\d)?)(?: ?(?:USD|dollars?|euros?|bucks))? (?:item|order|product|purchase|article|thing|parcel|basket|cart|budget)\b|"
     r"\b(?:if|say|when|whether) (?:something|anything|an? [a-z]+|one|it|the [a-z]+)(?:'s| costs?| cost| is| was| were)?(?: priced)?(?: at| only| just)? [$€£](\d[\d,]*[05](?:\.00)?)(?![.\d])|"
@@ -147,7 +144,7 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         is_price = bool(priced) and not is_told and _is_a_price(text, amount)
         is_told = is_told or is_price
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
-        if not amount.value or _is_reckoned_beside_it(text, amount):
+        if not amount.value or is_reckoned_beside_it(text, amount):
             continue
         if _SIGNED.search(text[: amount.start]) and allowed.is_apart(amount.value):
             continue
@@ -258,18 +255,6 @@ def _is_to_be_spent(text: str, amount: Amount, allowed: Allowed) -> bool:
         _FOR.search(before) and _CHOOSE.match(behind)
     )
     return has_it is not None and allowed.as_bound(amount)
-
-
-def _is_reckoned_beside_it(text: str, amount: Amount) -> bool:
-    """Tell whether an amount is what those before it add up to: "85.00 + 74.12 = 159.12"."""
-    reckoned = _EQUATION.search(text[: amount.start].translate(_PLAIN_SIGNS))
-    if reckoned is None:
-        return False
-    terms = _TERM.findall(reckoned.group())
-    total = sum(
-        (Decimal(f"{sign or '+'}{digits.replace(',', '')}") for sign, digits in terms), Decimal(0)
-    )
-    return len(terms) > 1 and abs(total) == amount.value
 
 
 def _is_a_price(text: str, amount: Amount) -> bool:

@@ -27,7 +27,7 @@ _BY_MEASURE: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"(?<![\w.,$€£])\d+(?:[.,]\d+)?")
 _SUPPOSED: Final = re.compile(
-    r"\b(?:budget(?: of| is)?|limit of|(?:you |you've |you'd )(?:have|got|had|spend)|to spend|for|with|under|within)[\s*]*[$€£]?(\d[\d,]*[05](?:\.00)?)(?![\d.,]*\d)(?! ?(?:%|g\b|kg|ml|l\b|litres?|cm|m\b|mm))",
+    r"\b(?:budget(?: of| is)?|limit of|(?:less|more|lower|higher|cheaper|no more) than|below|over|above|up to|(?:you |you've |you'd )(?:have|got|had|spend)|to spend|for|with|under|within)[\s*]*[$€£]?(\d[\d,]*[05](?:\.00)?)(?![\d.,]*\d)(?! ?(?:%|g\b|kg|ml|l\b|litres?|cm|m\b|mm))",
     re.IGNORECASE,
 )
 """Before a round sum that somebody supposes to be there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -20,7 +20,9 @@ _WORN: Final = re.compile(
 _TAKEN_NOT: Final = re.compile(
     r"\b(?P<what>[a-z]+(?: express)?)(?: cards?)? (?:isn't|is not|aren't|are not|won't be|can't be|cannot be|doesn't|does not|don't|do not) (?:\w+ )?(?:accepted|taken|possible|used|work)\b"
 )
-_IF_BEHIND: Final = re.compile(r"(?<=\w) (?:if|unless) you\b.*")
+_IF_BEHIND: Final = re.compile(
+    r"(?<=\w) (?:if|unless) you\b.*|(?:^|(?<=\w) )(?:provided|providing|as long as|so long as|assuming|on condition)(?: that)? (?:it|they|you|the|that|this|nothing)\b.*"
+)
 """A condition that says nothing of whether there is what stands before it."""
 
 _ASKED_FOR: Final = re.compile(
@@ -73,6 +75,25 @@ _ELSEWHERE: Final = re.compile(
 )
 
 
+_FREE_OF_IT: Final = re.compile(
+    r"\b(?:at|for|with) no (?:extra |additional |further )?(?:costs?|charge|fee)\b|\bno (?:questions asked|problem)\b|\bwithout (?:any )?(?:extra |additional )?(?:costs?|charge|fees?|problems?|fuss|questions)\b"
+)
+"""Says no, and denies nothing but a price."""
+_PAYS: Final = re.compile(
+    r"\b(?:can|could|may)(?: \w+)? (?:pay|use)\b|\bwe(?: \w+)? (?:take|accept)\b|\bpay(?:ing|ment|able)? (?:is possible )?(?:by|with|via)\b|\b(?:accepted|cards) (?:are|is)?"
+)
+"""Begins a list of means by which somebody can pay."""
+_IS_A_TITLE: Final = re.compile(
+    r"^\W*(?:\d+[.)]\W*)?(?:(?:about|on|regarding|as for) )?(?:delivery|shipping|delivering|sending)\b[\w /&-]*\W*$",
+    re.IGNORECASE,
+)
+"""Only says what is spoken of: "Shipping to Canada"."""
+_ELSEWHERE_NOT: Final = re.compile(
+    r"\b(?:only|solely|exclusively|impossible|unavailable|excluded|asked|wanted|question|ruled out)\b|❌|✗|✘|🚫",
+    re.IGNORECASE,
+)
+
+
 def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what a rule says that was read, where a sentence says the opposite of it."""
     yield from _of_what_comes_with_it(clauses, known)
@@ -85,6 +106,8 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
     for found in _ELSEWHERE.finditer(clauses.text):
         if rules and not GAINSAID.search(plain(clauses.text)):
             places = re.split(r",| and | or ", found[1])
+            if _IS_A_TITLE.match(clauses.text) or _ELSEWHERE_NOT.search(clauses.text):
+                continue
             if not any(one.strip().lower() in known.words for one in places):
                 yield f"Nothing that was read tells of {found[1]}."
     said = tuple(without_what_is_denied_behind(clauses.ruled))
@@ -95,7 +118,8 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
         # A rule is told with a condition: "if it does not fit, we exchange it".
         said = (plain(clauses.text),)
     is_of_none = is_asked = False
-    for clause in said:
+    for clause in _with_how_it_is_paid(said):
+        clause = _FREE_OF_IT.sub(" ", clause)
         is_of_it = AS_FOR.match(clause) or _ASKED_FOR.search(clause)
         is_asked = is_of_it is not None or (is_asked and not SAYS_SOMETHING.search(clause))
         if is_asked:
@@ -114,6 +138,19 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
             yield from (line for words, line in rules if words.search(clause))
         if not _WORN.search(plain(f"{clauses.sentence.heading} {clauses.text}")):
             yield from (line for words, line in allowed if words.search(clause))
+
+
+def _with_how_it_is_paid(clauses: Sequence[str]) -> Iterator[str]:
+    """Yield clauses, each of a list of means by which somebody can pay as one that says so."""
+    is_list = False
+    for clause in clauses:
+        if _PAYS.search(clause):
+            is_list = GAINSAID.search(clause) is None
+        elif SAYS_SOMETHING.search(clause) or GAINSAID.search(clause):
+            is_list = False
+        elif is_list:
+            clause = f"you can pay by {clause}"
+        yield clause
 
 
 def _of_what_is_taken(clauses: Clauses, known: Known) -> Iterator[str]:

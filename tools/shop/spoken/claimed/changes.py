@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
 from daybook.state.money import in_units
@@ -21,6 +22,7 @@ _SO_MANY_NOW: Final = tuple(
     re.compile(one)
     for one in (
         rf"\b(?:i|we)(?:'ve| have)?(?: just| now| already| also| then)* {_SETS} (?P<what>[^.;]{{1,70}}?) ?{_TO_SO_MANY}(?P<behind>.*)",
+        rf"^\W*(?:and |then |also )?(?P<what>(?!(?:i|we|you|it|they)\b)(?:[\w']+ ){{1,9}}?){_SETS} {_TO_SO_MANY}(?P<behind>.*)",
         rf"^\W*(?:and |then |also )?{_SETS} (?P<what>(?:the|your|it|them|from|quantity|number) ?[^.;]{{0,60}}?) ?{_TO_SO_MANY}(?P<behind>.*)",
         rf"(?P<what>\b(?:quantity|number|amount|count|cart|basket)\b[^.;]{{0,40}}?) (?:is|was|are|were|has been|'s)(?: now| just| already)* {_SETS} {_TO_SO_MANY}(?P<behind>.*)",
         rf"(?P<what>\b(?:the|your) [\w' ]{{2,40}}?) (?:is|are|'s|went|go|goes|came)(?: now)? (?:down|up|back) {_TO_SO_MANY}(?P<behind>.*)",
@@ -77,6 +79,7 @@ _SETS_APART: Final = re.compile(
 _INSTEAD_OF: Final = re.compile(
     r"\b(?:instead of|in place of|in the place of|rather than|in exchange for|replacing|without|unlike)\W+(?:(?:the|your|a|an)\W+)?(?:[\w']+ ){0,4}$"
 )
+_BARE: Final = re.compile(r"^\W*(?:the|your|a|an|one|two|three|both) (?:[\w']+ ){0,3}[\w']+\W*$")
 _ITEM: Final = re.compile(
     rf"^\W*(?:and |plus |as well as )?(?:the|your|a|an|\d{{1,2}}|{'|'.join(SMALL)})(?: [x×])? (?:[\w'-]+ ){{0,7}}[\w'-]+\W*$"
 )
@@ -93,6 +96,9 @@ def sets_otherwise(cart: Cart, said: str) -> bool:
         if _OF_NO_CART.search(found["what"]):
             return False
         many = SMALL.get(found["n"]) or int(found["n"])
+        told = {sort for sort, _, _ in sorts_in(found["what"])}
+        if told and not any(told & _sorts_of(line) for line in cart.lines):
+            return True
         lines = _called_in(cart, f"{found['what']} {found['behind']}") or cart.lines
         quantities = [line.quantity for line in lines]
         is_in_all = lines is not cart.lines or _IN_ALL.search(said) is not None
@@ -168,6 +174,20 @@ def exchanged_otherwise(cart: Cart, said: str, gone: Sequence[Removed]) -> bool:
         if (went and went <= kept - out) or (came and came <= out - kept):
             return True
     return False
+
+
+def joined(
+    clauses: Sequence[str], names: Sequence[frozenset[str]], within: re.Pattern[str]
+) -> Iterator[str]:
+    """Yield what only names a thing before the clause that says something of it, as one.
+
+    Args:
+        within: finds the clause that says of something that it is in the cart.
+    """
+    for one, other in pairwise(clauses):
+        is_name = any(one.strip(" .:*") in some for some in names)
+        if ((_BARE.match(one) and sorts_in(one)) or is_name) and within.search(other):
+            yield f"{one} and {other}"
 
 
 def listed_behind(clauses: Sequence[str], begins: re.Pattern[str]) -> Iterator[str]:

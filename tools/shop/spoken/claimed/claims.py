@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from itertools import pairwise
 from typing import Any, Final
 
 from daybook.state.money import in_units
 from daybook.state.shop.cart import Cart, described
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.grammar.saying import OF_NOTHING, ONLY_SPOKEN_OF
-from daybook.tools.said.grammar.things import sorts_in
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import Sentence, plain
 from daybook.tools.shop.spoken.claimed.changes import (
     exchanged_otherwise,
+    joined,
     keeps,
     left_in,
     listed_behind,
@@ -87,7 +86,6 @@ _ONLY_BEHIND: Final = re.compile(
     rf"\b(?:could|was able to|managed to) (?:add|put in|put|fit in|get in) only (\d{{1,2}}|{'|'.join(SMALL)})\b"
 )
 
-_BARE: Final = re.compile(r"^\W*(?:the|your|a|an|one|two|three|both) (?:[\w']+ ){0,3}[\w']+\W*$")
 
 _TOTAL: Final = re.compile(
     rf"\b{CART}(?:'s)?(?: (?:sub)?total (?:is|of|comes to|stands at|was|:)?|"
@@ -134,7 +132,7 @@ _INTO: Final = re.compile(
 )
 
 _REPLACED: Final = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:replaced|swapped|exchanged|traded|substituted|switched)(?: out)? (?:\w+ of )?(?:the|your|one|both|two|it|them|this|that|those|these|everything|that one)\b|^\W*(?:swapped|replaced)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
+    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also |already )*(?:replaced|swapped|exchanged|traded|substituted|switched)(?: out)? (?:\w+ of )?(?:the|your|one|both|two|it|them|this|that|those|these|everything|that one)\b|^\W*(?:swapped|replaced)\b(?!.*\b(?:card|address|digits|numbers|names)\b)"
 )
 
 _HOLDS_NOTHING: Final = re.compile(
@@ -176,7 +174,7 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
     if OF_THE_SHELF.search(whole) and not is_of_cart:
         # A number beside it alone counts what the shop has: "still in stock (56 pairs)".
         clauses = tuple(one for one in clauses if not PIECES.fullmatch(one.strip(" .!")))
-    clauses = (*clauses, *_joined(clauses), *listed_behind(clauses, _BEGINS_A_LIST))
+    clauses = (*clauses, *joined(clauses, names, WITHIN), *listed_behind(clauses, _BEGINS_A_LIST))
     if speaks_of_another(cart, whole, names):
         clauses = tuple(one for one in clauses if not NOT_THERE.search(one))
     is_denied = any(_contradicts(cart, clause, names, turn_id, has_orders) for clause in clauses)
@@ -244,13 +242,6 @@ def _contradicts(
 def _is_of_what_was_there(clause: str) -> bool:
     """Tell whether a clause tells what was in the cart, and not what is in it."""
     return _WAS_WITHIN.search(clause) is not None and _STILL_WITHIN.search(clause) is None
-
-
-def _joined(clauses: Sequence[str]) -> Iterator[str]:
-    """Yield what only names a thing before the clause that says something of it, as one."""
-    for one, other in pairwise(clauses):
-        if _BARE.match(one) and sorts_in(one) and WITHIN.search(other):
-            yield f"{one} and {other}"
 
 
 def _told(cart: Cart) -> str:

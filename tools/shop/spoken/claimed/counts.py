@@ -56,7 +56,7 @@ _IN_ALL: Final = re.compile(
 _AMOUNT: Final = re.compile(r"\d\.\d\d\b")
 
 _A_SORT: Final = re.compile(
-    rf"(?<![\w.,$-])(\d{{1,2}}|{'|'.join(SMALL)}) (?!person\b|man\b|season\b|litre\b|of\b)(?:pairs? of )?(?:(?!of\b|the\b|in\b|and\b)[a-z']+ ){{0,3}}?$"
+    rf"(?<![\w.,$-])(\d{{1,2}}|{'|'.join(SMALL)}) (?!person\b|man\b|season\b|litre\b|of\b)(?:pairs? of )?(?:(?!of\b|the\b|in\b|and\b|more\b|fewer\b|less\b|other\b|extra\b|further\b|additional\b|similar\b|different\b|too\b|new\b)[a-z']+ ){{0,3}}?$"
 )
 
 

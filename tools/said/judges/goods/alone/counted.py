@@ -11,7 +11,7 @@ from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL, bound_of
 from daybook.tools.said.rows import Record
 from daybook.tools.said.spoken_of import heads_in, mentioned, only_one
-from daybook.tools.said.text import plain
+from daybook.tools.said.text import is_choice, plain
 
 _WORTH: Final = {
     **SMALL,
@@ -101,6 +101,13 @@ _OF_A_CHOICE: Final = re.compile(
 )
 """Begins a sentence that tells what somebody may do: "Option A: four pairs"."""
 
+_TELLS_TO: Final = re.compile(
+    r"^\W*(?:\d{1,2}[.)]\W*)?(?:option \w+\W+)?(?:buy|take|get|order|choose|pick|go for|look for|find|search for|try|add|keep|reduce|lower|raise|change|set|split|wait|swap|replace)\b(?! (?:the last|now))"
+)
+"""Tells somebody what to do, or what may be done."""
+_OF_PAIRS: Final = re.compile(r"\bpairs?\b")
+"""In a sentence that may count the pieces of each pair."""
+
 _SO_MANY_LEFT: Final = re.compile(
     rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z']+){{0,8}}? (?:are |is |were |was )?(?:left in stock\b|left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
     rf"|\bonly ({_NUMERAL}) (?:more |left )?in (?:the )?(?:shop|store)\b"
@@ -110,7 +117,7 @@ _BARE: Final = re.compile(
 )
 _THERE: Final = re.compile(r"^\W*there(?:'s| is| are| was| were)\b")
 _SPOKEN_OF: Final = re.compile(
-    r"\b(?:short|too few|too many|missing|the one|fewest|least|if|would|could|want(?:ed)?|like|shall|should|instead|asked|requested|each|apiece|per|fewer|less|every|more|other|another|"
+    r"\b(?:short|too few|too many|missing|the one|fewest|least|if|would|could|want(?:ed)?|like|shall|should|instead|asked|requested|each|apiece|per|fewer|less|similar|alike|matching|comparable|different|every|more|other|another|"
     r"extra|first|compare|between|versus|or|up to|at least|without|limit|maximum|can|may|might)\b"
 )
 
@@ -118,7 +125,7 @@ _SPOKEN_OF: Final = re.compile(
 def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is so, for each number of a thing that is another one than is known."""
     whole = plain(clauses.sentence.text)
-    if _OF_A_CHOICE.match(whole):
+    if _OF_A_CHOICE.match(whole) or is_choice(clauses.sentence) or _TELLS_TO.match(whole):
         return
     is_of_left = _HEADED_LEFT.match(clauses.text.lower()) is not None
     for said in clauses.asserted:
@@ -140,6 +147,8 @@ def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
             if _is_of_its_parts(clause, head):
                 continue
             allowed = _allowed(record, is_of_left=is_of_left or _LEFT.search(clause) is not None)
+            if _OF_PAIRS.search(whole) and not _OF_PAIRS.search(clause[: head.start()]):
+                allowed |= {one * 2 for one in allowed}
             if allowed and number not in allowed:
                 yield record.shown or f"So many: {', '.join(map(str, sorted(allowed)))}."
 

@@ -23,7 +23,7 @@ _SO_MANY_GAVE: Final = re.compile(
     rf"(?:gave|gives|give|rated|awarded|went for)(?: it| them| this \w+| the (?:\w+ ){{0,5}}?\w+)?(?: only| just| with| the| a| all| full| at)* (?P<stars>[1-5]|one|two|three|four|five)(?: stars?| out of (?:five|5)| of 5|\W*$)"
 )
 _BY_STARS: Final = re.compile(
-    rf"^\W*(?P<stars>[1-5]) ?(?:stars?|★)\W{{1,4}}(?P<n>{_COUNT})(?: (?:reviews?|people|reviewers?|times|x))?\W*$"
+    rf"^\W*(?P<stars>[1-5]|one|two|three|four|five)[ -]?(?:stars?|★)(?: (?:reviews?|ratings?))?\W{{1,4}}(?P<n>{_COUNT})(?: (?:out )?of (?:the )?{_COUNT})?(?: (?:reviews?|people|reviewers?|times|x))?\W*$"
 )
 """A row that tells how many gave so many stars."""
 _TWO: Final = re.compile(r"\b(?!they\b|you\b|them\b|reviewers\b|buyers\b)\w+ $")
@@ -95,7 +95,7 @@ def of_reviewers(clauses: Clauses, known: Known) -> Iterator[str]:
     )
     given = [int(one[0]) for text in reviews for one in _GIVEN.findall(text)]
     by_stars = _BY_STARS.match(clauses.sentence.text.lower().replace("*", ""))
-    if by_stars and given.count(int(by_stars["stars"])) != _worth(by_stars["n"]):
+    if by_stars and given.count(_worth(by_stars["stars"])) != _worth(by_stars["n"]):
         yield f"Rated: {', '.join(map(str, given))} of 5."
     for clause in clauses.asserted:
         if _gave_otherwise(clause, given) or _gave_less(clause, given):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
@@ -20,8 +19,13 @@ from daybook.tools.said.grammar.made_of import (
     SORTS_OF_PARTS,
     WOVEN,
 )
+from daybook.tools.said.judges.goods.alone.told_in_figures import (
+    AS_WELL,
+    NOT,
+    counts_otherwise,
+    measures_otherwise,
+)
 from daybook.tools.said.known import Known
-from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import Record, record_of_line
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned
 from daybook.tools.said.text import plain
@@ -44,9 +48,6 @@ _LARGEST: Final = re.compile(
 
 _ATTRIBUTES: Final = re.compile(r"^attributes: (.+)$", re.MULTILINE)
 _ONE: Final = re.compile(r"(?:^|, )(\w+)=([^=]*?)(?=, \w+=|$)")
-_NOT: Final = re.compile(
-    r"\b(?:not|n't|never|isn't|aren't|no|nothing|without|non|neither|nor|than|if|instead|would|could|might|should)\b|n't\b|'d\b"
-)
 _GOES_ON: Final = re.compile(
     r"^\W*(?:not|never|is|isn't|are|aren't|has|hasn't|have|haven't|also|still|only|rather|with|without)\b|^\W*[a-z]+\W*$"
 )
@@ -60,7 +61,6 @@ _LETTERED: Final = re.compile(
     r"^\W*sizes? (?:are |run |go |range |from )*(xxs|xs|s|m|l|xl|xxl|xxxl) (?:to |through |till |up to )?(xs|s|m|l|xl|xxl|xxxl)\W*$"
 )
 _UP_TO: Final = re.compile(r"\bup to (?:a |an |size )?(xs|s|m|l|xl|xxl|xxxl)\b")
-_AS_WELL: Final = re.compile(r"\b(?:other|another|also|others|similar|compare\w*|like|such as)\b")
 _SORT_OF_COLOUR: Final = re.compile(
     r"\b(?:i (?:imagine|picture|presume|suppose|take it|guess)|sort of|kind of|\w{3,}ish|something (?:like|between)|close to|think of|reminds?|a shade of|i(?:'d| would) (?:say|call|describe))\b"
 )
@@ -81,32 +81,10 @@ _RANGE: Final = re.compile(
 _SIZES: Final = re.compile(
     r"\bsizes?(?: are| go| run| range)? (?:from )?(\d{2})(?: to| through| till)? (\d{2})\b"
 )
-_MINUTES: Final = re.compile(
-    rf"(?<![\d.,])(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|\ban? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b(?! (?:longer|more|less|faster|quicker|slower|shorter|earlier|later|apart|sooner))"
-)
-_APART: Final = re.compile(
-    r"\b(?:extra|more|less|additional|bigger|smaller|larger|difference|longer|shorter|faster|slower|gain\w*|on top)\b"
-)
 _OF_NO_TRAIT: Final = re.compile(
     r"\bwash\w*\b[^,.;]*?\bdegrees\b|\b(?:per|every|for each) \d+ (?:litres?|liters?|ml|grams?|g|kilomet\w+|km|met\w+)\b"
 )
 """How hot a thing may be washed, and by how much a price is told."""
-_UNITS: Final = {"minute": "minutes", "litre": "litre", "liter": "litre"}
-_SO_MANY: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
-_COUNTED: Final = {
-    "persons": re.compile(
-        rf"\b(?:sleeps|fits|room for|space for|made for|for up to|meant for|holds) (?P<n>{_SO_MANY})\b(?! (?:usd|dollars|litres?|liters?|pairs?|days?|nights?|minutes?|seasons?|pieces?))|"
-        rf"\b(?:tent|shelter|model|one) for (?P<o>{_SO_MANY})\b(?! (?:usd|dollars|seasons?|nights?|days?))|\bfor (?P<m>{_SO_MANY}) (?:people|persons|campers|sleepers|adults)\b|\b(?P<k>{_SO_MANY}) (?:person|man) (?:tent|shelter|model|one)\b|"
-        rf"\b(?P<j>{_SO_MANY}) (?:people|persons|campers|adults) (?:can |will |do )?(?:fit|sleep)\w*\b"
-    ),
-    "seasons": re.compile(rf"\b(?P<n>{_SO_MANY}) seasons?\b"),
-    "comfort": re.compile(
-        r"\b(?:comfort\w*|down to|warm|rated|to|till|at|until)\b[a-z ,]{0,24}?(?P<n>\d{1,2}) ?(?:degrees|°|c\b|celsius)|"
-        r"\bcomfort\w*\b(?: (?:down|to|at|is|rated|till|until|temperature|limit|of|figure|around|about))*[ :]*(?P<m>\d{1,2})\b"
-    ),
-}
-"""Attributes that are numbers, and how a clause tells them."""
-_BEING: Final = re.compile(r"^\W*being\b|\bonly\b")
 _PERCENT: Final = re.compile(
     rf"\b(?P<n>\d{{1,3}}) ?(?:%|percent)(?: of)?(?: pure)? (?P<what>{WOVEN})\b|"
     rf"\b(?P<label>{WOVEN})(?: content| share)?(?: is)? (?P<m>\d{{1,3}}) ?(?:%|percent)"
@@ -138,16 +116,15 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
             before if goes_on else _spoken_of(_named_by(clause, clauses, about), read)
         )
         before = named or (before if goes_on else ())
-        told = [
-            one for one in (_gainsays(clause, one.traits) for one in spoken_of) if one is not None
-        ]
+        traits = [one.traits for one in spoken_of]
+        told = [one for one in (_gainsays(clause, one) for one in traits) if one is not None]
         if (
             _is_made_up(clause, held)
             or _is_of_no_colour(clause, held, spoken_of or read, known)
             or (told and (all(told) or (any(told) and _is_of_both(clause, read))))
             or _is_of_another_stuff(clause, read)
-            or _measures_otherwise(clause, spoken_of)
-            or _counts_otherwise(clause, spoken_of)
+            or measures_otherwise(clause, traits)
+            or counts_otherwise(clause, traits, plain(clauses.text))
         ):
             yield spoken_of[0].line
 
@@ -228,7 +205,7 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
         found = re.search(rf"\b{re.escape(words)}\b", clause) if value in _YES | _NO else None
         if found is None:
             continue
-        if value in _YES or _NOT.search(clause):
+        if value in _YES or NOT.search(clause):
             agrees = True
         elif not is_open(clause[: found.start()]):
             return True
@@ -239,7 +216,7 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
 def _is_done_with_it(words: str, clause: str) -> bool:
     """Tell whether a clause says that a thing does what it cannot: "they fold up" of what is not foldable."""
     root = words.removesuffix("able").removesuffix("ible")
-    if root == words or " " in words or _NOT.search(clause):
+    if root == words or " " in words or NOT.search(clause):
         return False
     return (
         re.search(
@@ -256,7 +233,7 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool | None:
 
     None where it says nothing of these.
     """
-    if _NOT.search(clause):
+    if NOT.search(clause):
         return None
     for name, pattern in SORTS_OF_PARTS.items():
         if name in traits and (sort := pattern.search(clause)):
@@ -304,7 +281,7 @@ def _is_of_another_stuff(clause: str, read: Sequence[_Read]) -> bool:
     """Tell whether both things that were read are said to be of a stuff that one of them is not."""
     found = _BOTH_OF.match(clause)
     stuffs = [one.traits["material"] for one in read if "material" in one.traits]
-    if found is None or len(read) != 2 or len(stuffs) != 2 or _NOT.search(clause):
+    if found is None or len(read) != 2 or len(stuffs) != 2 or NOT.search(clause):
         return False
     told = found[1]
     return any(told in one for one in stuffs) and not all(told in one for one in stuffs)
@@ -318,7 +295,7 @@ def _is_of_no_colour(clause: str, held: str, read: Sequence[_Read], known: Known
     """Tell whether a colour is told that nothing has of which one was read."""
     colours = [one.traits["colour"] for one in read if "colour" in one.traits]
     if len(colours) != len(read) or any(
-        one.search(clause) for one in (_NOT, _AS_WELL, _SORT_OF_COLOUR)
+        one.search(clause) for one in (NOT, AS_WELL, _SORT_OF_COLOUR)
     ):
         return False
     for name in known.names:
@@ -346,7 +323,7 @@ def _lacks(words: str, clause: str) -> bool:
 
 def _is_made_up(clause: str, held: str) -> bool:
     """Tell whether a fuel, a material, a share of one or a brand is told that stands nowhere."""
-    if _NOT.search(clause) or _AS_WELL.search(clause):
+    if NOT.search(clause) or AS_WELL.search(clause):
         return False
     # "Gas or petrol" tells of both.
     clause = clause.replace(" or ", " and ")
@@ -359,39 +336,3 @@ def _is_made_up(clause: str, held: str) -> bool:
         return False
     shares = re.findall(rf"(\d{{1,3}})% (?:\w+ )?{share['what'] or share['label']}\b", held)
     return bool(shares) and (share["n"] or share["m"]) not in shares
-
-
-def _counts_otherwise(clause: str, read: Sequence[_Read]) -> bool:
-    """Tell whether a clause tells another number of an attribute than any of what it speaks of has."""
-    if _NOT.search(clause) or _AS_WELL.search(clause):
-        return False
-    for name, pattern in _COUNTED.items():
-        found = pattern.search(clause)
-        values = [re.search(r"\d+", one.traits[name]) for one in read if name in one.traits]
-        if found is None or not values or is_open(_BEING.sub("", clause[: found.start()])):
-            continue
-        told = next(one for one in found.groups() if one)
-        if str(SMALL.get(told, told)) not in {value[0] for value in values if value}:
-            return True
-    return False
-
-
-def _measures_otherwise(clause: str, read: Sequence[_Read]) -> bool:
-    """Tell whether a clause measures in a unit of which figures were read, and this one not."""
-    found = _MINUTES.search(clause)
-    if found is None or _NOT.search(clause):
-        return False
-    apart = _APART.search(clause) is not None
-    unit = _UNITS[found[2].rstrip("s")]
-    values = [value for one in read for name, value in one.traits.items() if name.endswith(unit)]
-    said = found[1].strip().replace(",", "")
-    number = Decimal(1) if said in ("a", "an") else Decimal(SMALL.get(said, said))
-    figures = {Decimal(one) for one in values if re.fullmatch(r"\d+(?:\.\d+)?", one)}
-    if apart:
-        # By how much two of them differ.
-        return len(figures) > 1 and number not in {
-            abs(one - other) for one in figures for other in figures
-        }
-    return bool(figures) and not any(
-        number == one * many for one in figures for many in range(1, 11)
-    )

@@ -17,7 +17,7 @@ _REASONS: Final = re.compile(
     re.IGNORECASE,
 )
 _THOUSANDS: Final = re.compile(r"(?:kg|kilos?|kilograms?|l|lit(?:re|er)s?)$", re.IGNORECASE)
-_FINE: Final = re.compile(r"(?:g|gr|grams?|ml|millilit\w+)$", re.IGNORECASE)
+_FINE: Final = re.compile(r"(?<![a-z])(?:g|gr|grams?|ml|millilit\w+)$", re.IGNORECASE)
 _BY_THE_UNIT: Final = re.compile(
     r"(?:\bper|/|\ba|\bfor (?:each|every)|\bto the|\beach|\bevery) ?(?:l\b|litre|liter|person|head|100 ml|season|lumen|camper|hiker)",
     re.IGNORECASE,

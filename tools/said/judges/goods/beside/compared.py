@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL, bound_of
 from daybook.tools.said.spoken_of import Mentioned, is_of_what_went_before, mentioned
@@ -57,7 +58,7 @@ _OF_SO_MANY: Final = re.compile(
 _IT: Final = re.compile(r"^\W*it (?:is|was)\b")
 _FEWER: Final = re.compile(
     r"\b(?:second|third|next|after|of the two|of those two|besides|apart from|one of the|among the|except|not|n't|other than|under|over|"
-    r"below|above|that|in your cart|line)\b|n't\b"
+    r"below|above|that|in your cart|line|active|open|current|currently|standing|running|live|remaining|uncancelled|still|so far|until|before)\b|n't\b"
 )
 """Names another group, or another place in it."""
 
@@ -87,7 +88,7 @@ _STARS: Final = re.compile(
     rf"\b(?:full |just |only )?({_NUMERAL}) (?:full )?stars?\b|\b(\d) (?:out )?of (?:5|five)\b"
 )
 _EVERYONE: Final = re.compile(
-    r"\b(?:everyone|everybody|all (?:of them|reviewers?|of the)?|each|every reviewer|unanimous\w*)\b"
+    r"\b(?:everyone|everybody|all (?:of them|reviewers?|of the)?|each (?:of (?:the|them)|one|reviewers?|person|buyer|customer)|every reviewer|unanimous\w*)\b|^\W*each\b"
 )
 _SOMEBODY: Final = re.compile(
     r"\b(?:her|him|his|she|he|reviewers?|customers?|one of|somebody|someone|gave|gives|given by|from [a-z]+\W*$)\b"
@@ -121,7 +122,7 @@ def of_superlatives(clauses: Clauses, about: Sequence[Mentioned], known: Known) 
             found = words.search(clause)
             if found is None or _FEWER.search(clause) or is_open(clause[: found.start()]):
                 continue
-            named = mentioned(clause, known) or list(about)
+            named = mentioned(clause, known) or _unless_of_another_sort(clause, about)
             whole = clauses.sentence.text
             if not mentioned(clause, known) and is_of_what_went_before(
                 whole, whole.lower().find(found.group()), about
@@ -142,6 +143,13 @@ def of_superlatives(clauses: Clauses, about: Sequence[Mentioned], known: Known) 
             best = most(values)
             if own and best not in own:
                 yield next(one.line for one in rows if getattr(one, what) == best)
+
+
+def _unless_of_another_sort(clause: str, about: Sequence[Mentioned]) -> list[Mentioned]:
+    """Return what was spoken of before a clause, unless that calls goods of another sort by their noun."""
+    told = {sort for sort, _, _ in sorts_in(clause)}
+    own = frozenset[str]().union(*(sorts_of(one.record.names) for one in about))
+    return [*about] if told <= own else []
 
 
 def of_reviews(clauses: Clauses, known: Known) -> Iterator[str]:

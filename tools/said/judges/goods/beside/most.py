@@ -39,6 +39,11 @@ _ANOTHER_PLACE: Final = re.compile(
     r"than|unless|but for|if|would|could|per|for its|relative|everything|ever|would be|whether|difference|compared|from the|versus|against|beside|next to|unlike|alongside)\b|n't\b"
 )
 """Names another place in the order, or another group."""
+_BEGINS_ANOTHER: Final = re.compile(
+    r"^\W*(?:and |but |while |whereas |so )*(?!(?:it|that one|this one)\b)(?:the|an?|your|my|our|they|there|you|i|we|if|for|with|on|in)\b"
+)
+"""Begins a clause that does not go on with what the one before it named."""
+_BESIDE: Final = re.compile(r"\b(?:than|unlike|compared|against|versus|vs|over|beside)\b")
 _MOST_READ: Final = 6
 _OF_ANOTHER: Final = re.compile(
     r"\b(?:it|this|that|they|these|which|than|compared|beside|next to|unlike|other|another|while|whereas)\b"
@@ -59,6 +64,11 @@ def of_most(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Itera
     # What the sentence before it spoke of; not what this one names elsewhere.
     before = [one for one in about if not (one.name and said.startswith(one.name, one.start))]
     for clause in clauses.asserted:
+        if here := mentioned(clause, known):
+            # What something is only set beside is not what the next clause goes on with.
+            before = before if _BESIDE.search(clause) else here
+        elif _BEGINS_ANOTHER.search(clause):
+            before = []
         for name, words, most in _MOST:
             found = words.search(clause)
             if found is None or _ANOTHER_PLACE.search(clause) or is_open(clause[: found.start()]):

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.grammar.dimensions import DIMENSIONS
 from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.judges.goods.beside.read_alone import Thing, things_read, words_of
 from daybook.tools.said.known import Known
@@ -39,6 +40,7 @@ _COMES_WITH: Final = re.compile(
 )
 _IT: Final = re.compile(r"^\W*(?:and |but )?(?:it|that one|this one)(?:'s| is|'s also| is also)\b")
 _ONLY: Final = re.compile(r"^\W*only\b")
+_BESIDE: Final = re.compile(r"\b(?:than|unlike|compared|against|versus|vs|over|beside)\b")
 _LEAST_TELLING: Final = 5
 _SMALL_WORDS: Final = frozenset(
     [
@@ -64,51 +66,6 @@ _SMALL_WORDS: Final = frozenset(
         "recycled",
     ]
 )
-_DIMENSIONS: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = (
-    (
-        "price",
-        re.compile(
-            r"\b(?:dearer|pricier|costlier|more expensive|costs? (?:you )?(?:[$€£]?[\d.]+ (?:usd |dollars )?)?more|asks? more)\b"
-        ),
-        re.compile(
-            r"\b(?:cheaper|less expensive|costs? (?:you )?less|saves? (?:you )?(?:money|\d))\b"
-        ),
-    ),
-    (
-        "weight_g",
-        re.compile(r"\bheavier\b|\bweighs? (?:[\d.]+ ?(?:g|grams|kg) )?more\b"),
-        re.compile(r"\blighter\b|\bweighs? (?:[\d.]+ ?(?:g|grams|kg) )?less\b"),
-    ),
-    (
-        "rating",
-        re.compile(
-            r"\b(?:better rated|higher rated|rated? (?:it |them )?(?:higher|better)|better (?:ratings?|scores?|marks)|higher rating|better reviews|scores? higher|better liked|better score|like it (?:more|better))\b"
-        ),
-        re.compile(
-            r"\b(?:worse rated|lower rated|rated? (?:it |them )?(?:lower|worse)|lower rating|worse rating|scores? lower)\b"
-        ),
-    ),
-    (
-        "boil_minutes",
-        re.compile(r"\b(?:slower|(?:boils|takes) (?:\w+ )?(?:\w+ )?longer|more slowly)\b"),
-        re.compile(r"\b(?:faster|quicker|quickest|fastest|boils sooner|more quickly)\b"),
-    ),
-    ("reviews", re.compile(r"\bmore reviews\b"), re.compile(r"\bfewer reviews\b")),
-    (
-        "stock",
-        re.compile(r"\bmore (?:of (?:it|them) )?(?:left|in stock)\b"),
-        re.compile(r"\bfewer (?:of (?:it|them) )?(?:left|in stock)\b"),
-    ),
-    ("lumen", re.compile(r"\bbrighter\b"), re.compile(r"\b(?:dimmer|weaker)\b")),
-    ("comfort", re.compile(r"(?!)"), re.compile(r"\bwarmer\b")),
-    (
-        "capacity_litre",
-        re.compile(r"\b(?:bigger|roomier|larger|holds more)\b"),
-        re.compile(r"\b(?:smaller|holds less)\b"),
-    ),
-    ("persons", re.compile(r"\b(?:roomier|sleeps more)\b"), re.compile(r"(?!)")),
-)
-"""What things have more or less of, and how a clause says that of one."""
 
 
 def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
@@ -121,11 +78,16 @@ def of_each(clauses: Clauses, known: Known) -> Iterator[str]:
     subject: Thing | None = None
     for clause in clauses.asserted:
         named, rest = _named(clause, things, known)
-        subject = named[0] if len(named) == 1 else None if named or sorts_in(clause) else subject
+        if not named or not _BESIDE.search(clause):
+            # What something is only set beside is not what the next clause goes on with.
+            subject = (
+                named[0] if len(named) == 1 else None if named or sorts_in(clause) else subject
+            )
         if _NOT.search(clause) or is_open(_ONLY.sub("", clause)):
             continue
         if _is_of_all(clause, things) and not named:
-            yield from (one.line for one in things if _is_of_one_alone(rest, one, things))
+            whole = " ".join(clauses.asserted)
+            yield from (one.line for one in things if _is_of_one_alone(rest, one, things, whole))
         elif (
             subject is not None
             and len(named) <= 1
@@ -146,7 +108,7 @@ def _is_so_of_neither(clauses: Clauses, things: Sequence[Thing], known: Known) -
         return False
     told = [
         (name, is_more)
-        for name, more, less in _DIMENSIONS
+        for name, more, less in DIMENSIONS
         for is_more, words in ((True, more), (False, less))
         if words.search(text) and all(name in one.figures for one in things)
     ]
@@ -249,8 +211,12 @@ def _brings(clause: str, other: Thing, thing: Thing) -> bool:
     return found is not None and bool(theirs & words_of(found[1]))
 
 
-def _is_of_one_alone(clause: str, thing: Thing, things: Sequence[Thing]) -> bool:
-    """Tell whether both are said to be what one of them is not, of an attribute that both have."""
+def _is_of_one_alone(clause: str, thing: Thing, things: Sequence[Thing], whole: str) -> bool:
+    """Tell whether both are said to be what one of them is not, of an attribute that both have.
+
+    Args:
+        whole: the sentence, which may tell of each in turn: "the two weigh 420 g and 510 g".
+    """
     if _is_anothers(clause, thing, things):
         return True
     if any(_brings(clause, other, thing) for other in things if other is not thing):
@@ -271,15 +237,16 @@ def _is_of_one_alone(clause: str, thing: Thing, things: Sequence[Thing]) -> bool
             or (not found[1][0].isdigit() and found[1] not in SMALL)
         ):
             continue
-        told = found[1].replace(",", "")
-        if Decimal(SMALL.get(told, told)) != thing.figures[name]:
+        told = {one.replace(",", "") for one in re.findall(pattern, f"{clause} {whole}")}
+        numbers = {Decimal(SMALL.get(one, one)) for one in told if one[0].isdigit() or one in SMALL}
+        if thing.figures[name] not in numbers:
             return True
     return False
 
 
 def _is_compared_wrongly(clause: str, thing: Thing, things: Sequence[Thing]) -> bool:
     """Tell whether it is said to have more or less of something than all others, and has not."""
-    for name, more, less in _DIMENSIONS:
+    for name, more, less in DIMENSIONS:
         values = [one.figures.get(name) for one in things if one is not thing]
         own = thing.figures.get(name)
         others = [one for one in values if one is not None]
