@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
+.PHONY: run serve test test-busy faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -17,17 +17,21 @@ serve: $(VENV)/.dev ## set up and serve the graph: API, console and Studio
 	@$(BIN)/daybook serve
 
 test: $(VENV)/.dev ## set up and pass the tests; says what it left to which other target
-	$(BIN)/python -m pytest --durations=10 $(TESTS)
-	@echo "Left: commands, servers and notebooks to \`make apart\`, the console in a browser to" \
+	$(BIN)/python -m pytest --durations=10 $(PARALLEL) $(TESTS)
+	@echo "Left: what is killed and what fails to \`make faults\`," \
+		"commands, servers and notebooks to \`make apart\`, the console in a browser to" \
 		"\`make browser\`, others' clients (npm) to \`make clients\`, recorded runs to \`make recorded\`," \
 		"searches of the protocol to \`make searches\`," \
 		"more of the same to \`make long\`."
 
 test-busy: $(VENV)/.dev ## the same beside eight processes that never rest
-	$(BIN)/python -m tests.busy $(MAKE) test
+	$(BIN)/python -m tests.busy $(MAKE) test faults
 
 cover: $(VENV)/.dev ## the same, and which lines no test reaches
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(TESTS)
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(PARALLEL) $(TESTS) $(FAULTS)
+
+faults: $(VENV)/.dev ## what is killed, breaks off or is done wrongly by others, and is taken up again
+	$(BIN)/python -m pytest --durations=10 $(PARALLEL) $(FAULTS)
 
 apart: $(VENV)/.dev ## commands, servers and notebooks: true processes, which take their time
 	$(BIN)/python -m pytest $(PARALLEL) tests/apart \
@@ -44,13 +48,14 @@ browser: $(VENV)/.dev ## install Debian's Chromium, and use the console with it
 	$(BIN)/python -m pytest tests/apart/console
 
 long: $(VENV)/.dev ## the whole of what the tests take a part of
-	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(TESTS) tests/model tests/apart --ignore tests/apart/clients
+	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(PARALLEL) $(TESTS) $(FAULTS) tests/model tests/apart --ignore tests/apart/clients
 
 # Three processes on two cores: some tests wait for another process. In this order: what takes long
 # first, and last the many short files, so that all three end together.
 PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
-TESTS := $(PARALLEL) tests/real tests/integration tests/past tests/ledger tests/sim \
-	tests/contract tests/shop tests/merchants tests/mcp tests/property tests/unit
+TESTS := tests/integration tests/past tests/ledger \
+	tests/contract tests/shop tests/merchants tests/property tests/unit
+FAULTS := tests/real tests/faults tests/mcp tests/sim
 
 notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Open With, Notebook
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[notebooks]'

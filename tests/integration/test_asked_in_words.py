@@ -10,7 +10,7 @@ from daybook.state.people.questions.asked import ANSWER_ABOVE, asks, is_asked
 from tests.answers import APPROVE, decisions, edit, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
-from tests.integration.test_faults_doubt import in_doubt
+from tests.faults.test_faults_doubt import in_doubt
 from tests.purchases import PURCHASE, asked_to_buy, with_boots
 from tests.scripted import last_result
 

@@ -23,7 +23,7 @@ from tests.answers import MAIL
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut
-from tests.integration.test_recovery_calls import dying
+from tests.faults.test_recovery_calls import dying
 from tests.purchases import (
     LONG,
     PATIENCE,

@@ -25,7 +25,7 @@ from daybook.tools.registry import Registry
 from daybook.tools.services.contract import Contract
 from daybook.tools.services.http import HttpService
 from tests.conversation import Conversation, answer_of
-from tests.integration.test_faults_doubt import says
+from tests.faults.test_faults_doubt import says
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.services.wire import Answer, Request, as_json, served
 

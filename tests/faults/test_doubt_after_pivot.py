@@ -14,7 +14,7 @@ from daybook.state.ledger.recovery import Event, StepState
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.integration.test_faults_doubt import says
+from tests.faults.test_faults_doubt import says
 from tests.purchases import (
     LONG,
     PATIENCE,

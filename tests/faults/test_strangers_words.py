@@ -8,7 +8,7 @@ import pytest
 
 from daybook.tools.registry import Registry
 from tests.conversation import answer_of
-from tests.integration.test_strangers_evidence import BOUGHT, in_doubt, opened
+from tests.faults.test_strangers_evidence import BOUGHT, in_doubt, opened
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.wrong import DOMAIN, buy, charge, order, reach, refund
 from tests.strangers.services import wrong

@@ -1,0 +1,1 @@
+"""What others do wrongly, what breaks off, and how it is taken up again."""
