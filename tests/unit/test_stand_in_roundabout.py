@@ -3,6 +3,7 @@
 import pytest
 
 from daybook.demo.model.grammar.language.intents.cart import Remove
+from daybook.demo.model.grammar.language.intents.goods import Search
 from daybook.demo.model.grammar.language.intents.intent import World
 from daybook.demo.model.grammar.language.intents.past import Forget, Remember
 from daybook.demo.model.grammar.language.reading import understand
@@ -50,6 +51,8 @@ boots, not leather, my budget is 100 dollars ~> 'query': 'boots'
 poles with shock absorbers ~> shock-absorbing
 backpack with a rain cover ~> 'query': 'backpack with rain cover'
 brightest headlamp you've got, waterproof, I don't care about money... well, under 100 ~> 'query': 'long-range waterproof headlamp'
+hiking boots not waterproof, for hot summer, less than 80 dollars ~> 'query': 'hiking boots summer'
+tents, for bad winter weather ->> search_products
 ## what he complains of is none of the goods
 my husband complains about being cold, so I thought a down jacket, up to 170 ~> 'max_price': 17000
 my knees keep complaining, poles up to 90 please ~> 'max_price': 9000
@@ -159,3 +162,17 @@ def test_the_name_tells_which_of_the_blue_ones_is_meant():
     talk = ShopTalk(cart={"BOOT-004": 1})
     talk.say("And now she says the blue one was nicer after all. So, Fern Gully. I'm sorry.")
     assert "BOOT-007" in talk.say("yes please") or "BOOT-007" in str(talk.cart)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "which goes down to 0 degrees",
+        "which ones are rated down to 5 degrees?",
+        "any that go down to 2 degrees?",
+    ],
+)
+def test_how_cold_it_may_be_names_no_down(said: str):
+    (found,) = understand(said)
+    assert isinstance(found, Search)
+    assert (found.query, [one.name for one in found.measures]) == ("", ["comfort"])
