@@ -104,7 +104,7 @@ def _asks_of_what_it_names(whole: tuple[Intent, ...], text: str) -> bool:
     return bool(named) and all(isinstance(one, Mention) and one.quantity is None for one in named)
 
 
-_JOINT: Final = re.compile(r"\s*(?:[,;:?]|\.{2,}| [-\u2013\u2014])\s+")
+_JOINT: Final = re.compile(r"\s*(?:[,;:?]|\.+| [-\u2013\u2014])\s+")
 _ASKS_OF_THEM: Final = re.compile(
     r"(?:and |so |but )*(?:how|hows|what|whats|what's|how's|is|are|does|do|did|has|have|can"
     r"|will|would"

@@ -76,6 +76,7 @@ _CONSENT: Final = re.compile(
     r"|go for it|(?:do|love|want) (?:it|that)|please do|why not|let us do (?:it|that)|in it goes"
     r"|that is the one|(?:that|it) will do(?: nicely)?|i am (?:convinced|sold|in)|count me in"
     r"|that is what (?:i|we) (?:need|want)|works for me|it is a yes(?: from me)?|yes to that"
+    rf"|(?:put |add )?(?:in|into|to) {_CART}"
     rf"|(?:please )?add|(?:i|we) will go for it|let us go for it|i buy it){_END}"
 )
 _COUNT_OF_IT: Final = re.compile(
@@ -93,7 +94,9 @@ _WHO: Final = (
     r"(?: (?:too|as well|also|in)| for (?:me|us|him|her|them|(?:my|our|the) \w+)"
     r"| (?:from|on|of|in) (?:the|your|this|that) list| of (?:them|these|those))*"
 )
-_COUNT: Final = rf"(?:(?:{_NUMBER}|a|an)(?: pairs?| pieces?| pcs)?(?: of)? |(?:just|only) )?"
+_COUNT: Final = (
+    rf"(?:(?:{_NUMBER}|a|an)(?: pairs?| sets?| pieces?| pcs)?(?: of(?: the)?)? |(?:just|only) )?"
+)
 _PLACE: Final = (
     r"(?:first|second|third|fourth|fifth|last|top|bottom|middle|next|previous|other|same|\d(?:st|nd"
     r"|rd|th)|cheap\w*|light\w*|warm\w*|heav\w*|bigg?\w*|large\w*|small\w*|dear\w*|bright\w*|best"

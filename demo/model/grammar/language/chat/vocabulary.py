@@ -30,7 +30,7 @@ FEATURES: Final = frozenset(
     integrated canister liquid fuel burning two-burner three-season three-layer mummy quilt
     shell parka flask daypack sleeping piezo water warmest warmer lighter hydration anti-shock
     cushioned cushion stretch sturdy durable comfortable cheap budget matching camp system
-    resoleable serviceable
+    resoleable serviceable cover
     """.split()  # noqa: SIM905
 )
 PROPERTIES: Final = frozenset(

@@ -72,15 +72,16 @@ def with_unread(read: Iterable[Intent | Unread], text: str) -> list[Intent]:
 def _is_misread(command: Node) -> bool:
     """Tell whether a search without a verb holds one after all: "chuck in the socks"."""
     texts = [token.text for token in command.tokens]
-    if command.name == "SetQuantity" and _NO_QUANTITY & {*texts}:
+    said = " ".join(texts)
+    if command.name == "SetQuantity" and (_NO_QUANTITY & {*texts} or _GOES_TO.search(said)):
         return True
-    if command.name == "Checkout" and _BESIDE_ONE.match(" ".join(texts)):
+    if command.name == "Checkout" and _BESIDE_ONE.match(said):
         return not _PAID_WITH & {*texts}
     named = any(is_model(one, two) for one, two in pairwise(texts))
     counted = len(texts) > 1 and (
         command.tokens[0].kind is Kind.NUMBER or bool({"dozen", "couple", "pc", "pcs"} & {*texts})
     )
-    of_it = _PROPERTY_OF.match(" ".join(texts)) is not None
+    of_it = _PROPERTY_OF.match(said) is not None
     asks = named and (counted or of_it or bool(_COMPARES & {*texts}))
     return command.name == "BareSearch" and (asks or bool(ACTING & {*texts}))
 
@@ -101,6 +102,10 @@ _PAID_WITH: Final = CARD_WORDS | frozenset(
 )
 """With what is paid, and where to it is sent: "on my break" and "with my dog" are neither."""
 _NO_QUANTITY: Final = frozenset({"price", "prices", "name", "address", "budget", "limit", "card"})
+_GOES_TO: Final = re.compile(
+    r"\b(?:goes|going|rated|good|warm|comfortable|that (?:can |will )?go|which (?:can |will )?go)\b"
+)
+"""What goods bear is no count of them: "ones that go to zero"."""
 _COMPARES: Final = frozenset({"versus", "vs", "or", "price", "prices", "which", "reviews", "size"})
 _PROPERTY_OF: Final = re.compile(
     r"(?:(?:the|its|exact|total|full|actual|real|current) )*(?:weight|height|capacity|volume|length"

@@ -105,6 +105,7 @@ _FOR_COLD: Final = re.compile(
     r"|outside|below|reach|hit|hits|ok|fine|comfortable|warm) (?:even |about |around |say )?)minus"
     r" \d"
     r"|\bminus \d{1,2} (?:deg\w*|c\b|celsius|outside|nights?|at night|or (?:colder|lower|below))"
+    r"|\bfor 0 degrees\b|\b(?:goes?|going|good|rated|down|warm) (?:down )?to \d{1,2} degrees\b"
 )
 _OF_WARMTH: Final = frozenset({"sleeping-bags", "hiking-boots"})
 

@@ -121,6 +121,11 @@ _ACTS: Final = tuple((act, re.compile(pattern)) for act, pattern in _PATTERNS)
 
 _NO_QUANTITY: Final = re.compile(r"\b(?:prices?|name|address|budget|limit|size)\b")
 
+_OF_GOODS: Final = re.compile(
+    r"\b(?:that|which|who|be|costs?|rated|is|are) $|(?:@|\bones?) (?:@ |can |will )+$"
+)
+"""Before what goods do or cost themselves: "that go to zero", "can be up to 35"."""
+
 _LOSES: Final = re.compile(
     r"\b(?:i|we|you|they|people|everyone|everybody|kids|boys|girls)"
     r" (?:always |just |often |usually |never |sometimes |only )*(?:lose|forget|drop|skip|cut|kick)"
@@ -144,6 +149,8 @@ def act_of(shape: str) -> tuple[Act, str] | None:
     for act, pattern in _ACTS:
         found = pattern.search(shape)
         if found is not None and act == "remove" and _LOSES.search(shape[: found.end()]):
+            continue
+        if found is not None and act == "set" and _OF_GOODS.search(shape[: found.start()]):
             continue
         if found is not None and not (act == "set" and _NO_QUANTITY.search(shape)):
             kept = "".join(sign for sign in found.group() if sign in "@#")

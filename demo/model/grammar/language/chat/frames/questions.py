@@ -61,9 +61,11 @@ SAID_BY_OTHERS: Final = (
     r"|anyone|anybody|the web)(?: (?:have|has|had|do|all|really|who \w+ \w+))*"
     r" (?:say|says|said|saying|think|thinks|thought|like|likes|liked|write|wrote|written|report)"
 )
-COMPLAINED: Final = (
-    r"(?<!\bhe )(?<!\bshe )(?<!\bi )(?<!\bdoes )(?<!\bwill )(?<!\balways )complain\w*"
+_OWN_PEOPLE: Final = (
+    "he she i we husband wife mum mom mother dad father son daughter brother sister boyfriend"
+    " girlfriend partner friend kid kids boy girl boss grandma grandpa does will always just keeps"
 )
+COMPLAINED: Final = "".join(rf"(?<!\b{who} )" for who in _OWN_PEOPLE.split()) + r"complain\w*"
 """What he complains of is none of the goods."""
 _REVIEWS: Final = re.compile(
     r"\b(?:reviews?|reviewers?|reviewed|rated(?! (?:to|for|down)\b)|ratings?|stars?|opinions?"

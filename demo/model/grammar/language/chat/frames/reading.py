@@ -72,6 +72,7 @@ _REFUSES: Final = re.compile(
 )
 _PAIR: Final = 2
 _MOST_OF_IT: Final = 99
+_FEWEST_DOLLARS: Final = 10
 _TO_HAVE: Final = frozenset({"add", "want", "buy"})
 
 
@@ -270,7 +271,7 @@ def _change(frame: Frame) -> list[Intent] | None:
         case "buy" if things and all(_is_all(one) or isinstance(one.item, It) for one in things):
             return [Checkout()]
         case "set":
-            return _set(things, counts)
+            return None if _is_limit(frame) else _set(things, counts)
         case "remove":
             return _removed(_counted(things, counts), frame)
         case "want" if not all(one.sure for one in things) or not things:
@@ -336,6 +337,12 @@ def _is_list(things: Sequence[Thing], tokens: Sequence[Token]) -> bool:
         if not is_apart or between - _LISTED:
             return False
     return True
+
+
+def _is_limit(frame: Frame) -> bool:
+    """Tell whether "up to 35" alone says what goods may cost, and no count of them."""
+    is_alone = frame.shape == "up to #" and not frame.things
+    return is_alone and frame.counts[0].value >= _FEWEST_DOLLARS
 
 
 def _set(things: Sequence[Thing], counts: Sequence[Count]) -> list[Intent] | None:

@@ -45,7 +45,7 @@ UNITS: Final = frozenset(
 """A number before one of these, or behind "size", counts no goods."""
 
 _MEASURES: Final = frozenset(
-    "pairs pair pieces piece pcs pc nos units unit packs items copies x".split()  # noqa: SIM905
+    "pairs pair sets set pieces piece pcs pc nos units unit packs items copies x".split()  # noqa: SIM905
 )
 _MORE: Final = frozenset({"more", "extra", "additional", "spare", "further"})
 _DETERMINERS: Final = frozenset(
@@ -320,7 +320,7 @@ _THESE: Final = ("these", "those", "them")
 
 def _is_adverb(tokens: Sequence[Token], at: int) -> bool:
     """Tell whether "first" says when: "i need to see it first"."""
-    ends = _text(tokens, at + 1) in ("", ".", ",", "!", "?")
+    ends = _text(tokens, at + 1) in ("", ".", ",", "!", "?", ":", ";", "-")
     before = _text(tokens, at - 1)
     of_what = at > 1 and before.isalpha() and before not in _BEFORE_A_PLACE | ACTS
     return _text(tokens, at) == "first" and ends and (before in _PRONOUNS or of_what)

@@ -21,6 +21,7 @@ from daybook.demo.model.grammar.language.chat.joining.of_one import (
     says_how_many,
     says_which,
 )
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents.cart import Add, Remove
 from daybook.demo.model.grammar.language.intents.goods import (
     AskPrice,
@@ -63,6 +64,10 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             joined[-1] = replace(before, item=named_by_both(before.item, one.item))
         elif isinstance(before, Search) and isinstance(one, Mention) and only_narrows(one):
             assert isinstance(one.item, Named), "what narrows is named"
+            if before.narrows and has_model(one.item.words):
+                # "The blue one was nicer. So, Arrow Pass": the name says which.
+                joined[-1] = one
+                continue
             joined[-1] = replace(before, query=" ".join((*one.item.words, before.query)))
         elif (most := most_of(before, one)) is not None:
             joined[-1] = most

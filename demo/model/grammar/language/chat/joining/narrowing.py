@@ -20,6 +20,7 @@ _COMPARED: Final = {"lighter": "light", "warmer": "warm", "thinner": "thin", "th
 _SIZED: Final = frozenset({"size", "in", "for", "with", "but", "only", "and", "also", "or"})
 _LITRES: Final = frozenset({"liter", "liters", "litres", "l"})
 _MEASURED: Final = frozenset({"litre", "person", "persons", "season", "seasons"})
+_WEATHER: Final = frozenset({"hot", "cold", "wet", "dry", "bad", "real", "hard"})
 _NO_WORDS: Final = frozenset({"bigger", "larger", "smaller", "longer", "shorter", "others", "next"})
 
 
@@ -50,6 +51,9 @@ def narrowing(intent: Intent) -> Intent:
     if any(fold(word) in NOUNS for word in said):
         return intent
     known = _COMPARED.keys() | _SIZED | _MEASURED
+    if any(map(says_goods, said)):
+        # "For hot summer" is for summer.
+        said = [word for word in said if word not in _WEATHER]
     if not all(w in known or says_goods(w) or w.isdigit() for w in said):
         return intent
     query = " ".join(_COMPARED.get(word, word) for word in said if word not in _SIZED - {"size"})

@@ -59,6 +59,12 @@ def most_of(before: Intent | None, one: Intent) -> Intent | None:
             Mention(Extreme(by, ()), None) | Pick(Extreme(by, ()))
         ) if query:
             return Pick(Extreme(by, tuple(query.split())))
+        case (
+            Pick(Extreme(by, words)),
+            Search(query, narrows=True, more=False, max_price=None, min_price=None, without=()),
+        ) if words and query:
+            # "The brightest headlamp, waterproof": it is said of the same goods.
+            return Pick(Extreme(by, (*query.split(), *words)))
         case Pick(Extreme() as item), Mention(It(), int() as count):
             return Add(item, count)
         case _:

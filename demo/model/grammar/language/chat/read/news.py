@@ -87,6 +87,14 @@ _STANDS: Final = re.compile(
     r"|active|valid|there|standing|stand|going ahead|alive|good|coming|open|in place|live|happening"
     r"|exist|running|up)$"
 )
+_NOTHING_COMES: Final = re.compile(
+    r"(?:nothing|no (?:order|parcel|package|delivery|boots?|goods)"
+    r"|(?:it|that|the (?:order|parcel|package|lamp|stuff))(?= .*\bnot\b))"
+    r"(?: (?:is|will|was|be|gets?|being|going to|not|else|more|anything))*"
+    r" (?:coming|come|comes|sent|shipped|delivered|dispatched|arriv(?:e|es|ing)|going out"
+    r"|on (?:its|the) way)(?: (?:to me|to us|here|my way|out|any ?more))*"
+)
+"""Whether an order is off is asked: "so nothing is coming now, right?"."""
 _JUST_BOUGHT: Final = re.compile(
     r"^(?:what|which \w+)(?: was it| did| have)? ?(?:did )?(?:i|we) (?:have )?(?:just )?(?:buy"
     r"|bought"
@@ -119,7 +127,7 @@ _OF_GOODS: Final = re.compile(
 )
 _WISHES: Final = re.compile(
     r"[,;:.?!] (?:and |then |so |please |just )*(?:add|put|remove|take|buy|order|delete|give|get"
-    r"|show|find)\b"
+    r"|show|find|help|(?:can|could|would|will) (?:you|we) (?!tell|confirm|check))\b"
 )
 """What is to be done, behind what is asked."""
 _OF_THE_PAST: Final = re.compile(
@@ -142,6 +150,8 @@ def happened(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     is_asked = is_asked or _TAG.sub("", text) != text or _TAG.sub("", bare) != bare
     if _STANDS.match(bare):
         return (OrderNews("placed"),)
+    if is_asked and _NOTHING_COMES.fullmatch(bare):
+        return (OrderNews("cancelled"),)
     if _JUST_BOUGHT.match(text):
         return (OrderNews("which"),)
     if len(bare.split()) > _LONGEST or _WISHES.search(bare) or _OF_THE_PAST.search(bare):

@@ -25,6 +25,9 @@ _LEADING: Final = re.compile(
     rf"^\W*(?:(?:{_SIGH}|{_PRAISE})\b *(?:[,.!;:…-]+\s*)+|"
     r"(?:(?:lovely|good|great|nice|top) (?:job|work)|lovely|splendid|brilliant|awesome|yay"
     r"|yikes|gosh|bet|slay|righto|finally|lol|bro|dude"
+    r"|(?:(?:ok|okay|fine|well|alright)[, ]+)?(?:he|she|you|they|my \w+)"
+    r" (?:wins?|(?:has|have|had|got)"
+    r" (?:a|the) point)[.,;!]+(?= \w)"
     r"|(?:nvm|never ?mind)(?! (?:that|this|it|them|the|those|about)\b)|you know what|additionally"
     r"|furthermore|moreover"
     r"|kindly do the needful(?: and)?) +)+",
@@ -84,6 +87,17 @@ _POINTS: Final = re.compile(
     r"\?|\b(?:it|its|that|this|them|they|these|those|how|what|which|is|are|too|not|no|yes)\b",
     re.IGNORECASE,
 )
+_NAMELESS: Final = re.compile(
+    r"(?<=\w)[\s,;.-]*(?P<end>[?.!,]?)\s*\b(?:sorry,? )?"
+    r"(?:(?:because |as )?i(?:'ve| have)? )?(?:just )?"
+    r"(?:forgot(?:ten)?|lost|can ?n[o']?t (?:remember|recall)|cannot (?:remember|recall)"
+    r"|do ?n[o']?t (?:remember|recall))"
+    r" (?:the|their|its|what|how) (?:names?|it was called|they (?:were|are) called)(?: again)?"
+    r"(?=\W*$)",
+    re.IGNORECASE,
+)
+"""That a name is gone, behind a question for what has it."""
+_FEWEST: Final = 3
 _SWEARS: Final = re.compile(
     r"\b(?:damn|bloody|fucking|freaking|goddamn|stupid) (?=\w)", re.IGNORECASE
 )
@@ -127,6 +141,8 @@ def without_asides(text: str) -> str:
     left = _ONE.sub(r"\1 one", _SEEKS_THE_WORD.sub("", _SWEARS.sub("", text)))
     left = _kept(_LEADING.sub("", _OF_A_LIST.sub(_listed, left)), left)
     left = _kept(_TRAILING.sub(r"\g<end>", _without_leaving(left)), left)
+    named = _NAMELESS.sub(r"\g<end>", left)
+    left = named if len(named.split()) >= _FEWEST else left
     left = _HURRIES.sub(r"\g<end>", left) if _ASKS_FOR.search(_HURRIES.sub("", left)) else left
     if _REMOVES.search(left):
         left = _kept(_HAS_ONE.sub("", _DISLIKES.sub(" ", left)), left)

@@ -58,6 +58,13 @@ _SAME: Final = tuple(
          rf"|the (?:bad|downsides?|catch|problems?))|the (?:bad|downsides?|cons|complaints?"
          rf"|moans?))"
          rf" (?:with|about|of|on) {_OF_IT}\b", "what do people say about it"),
+        (r"\b(?:(?:give|show|tell|get)(?: me| us)? |any )(?:the |some |all |any |your )*"
+         r"(?:opinions?|feedback|comments|experiences|impressions|testimonials)"
+         r" (?:of|on|about|for|with) ", "reviews of "),
+        (r"\b(the [\w' -]{3,40}?|it|they) (?:begins?|starts?) (?:at|from|with|in)"
+         r" (?:which|what) sizes?\b", r"what sizes does \1 come in"),
+        (r"\b(?:at|from|in|with) (?:which|what) size (?:does|do) (the [\w' -]{3,40}?|it|they)"
+         r" (?:begin|start)\b", r"what sizes does \1 come in"),
         (rf"\bhow (?:do|did|have) {_PEOPLE} (?:find|found|rate|rated|like|liked|get on with)"
          rf" {_OF_IT}\b", "what do people say about it"),
         (r"^\W*(?:(?:and|so|ok)\W+)*(?:what(?:['\u2019]?s| is) )?(?:the |its )?ip[- ]?rating\W*$",
@@ -133,6 +140,7 @@ _SAME: Final = tuple(
          r" ?(?:water|wet|rain|moisture|damp)(?: (?:in|through|pass|inside|get in))*\b",
          "that are waterproof"),
         (r"\b(?:that|which|to) keeps? (?:the )?(?:water|wet|rain) out\b", "that are waterproof"),
+        (r"\bimpermeables?\b", "waterproof"),
         # What all of it comes to.
         (r"\b(?:how|what)(?:['\u2019]?s| is| does| do|s)? (?:it|that|this|they|everything|the lot"
          r"|my (?:cart|basket|stuff))(?: all)?(?: together)? add(?:s|ing)? up(?: to)?\b",
@@ -140,6 +148,11 @@ _SAME: Final = tuple(
         (r"\bwhat am i (?:paying|spending|looking at|in for)(?: (?:so far|now|then|here|all in"
          r"|in total|altogether))*(?=\W*$)", "what is my total"),
         # What there is.
+        (r"\bwhat (?:can|could|might) (?:i|we) (?:get|buy|have|find|afford)(?: me| here| from you)*"
+         r" (?=(?:that|which) (?!i\b|we\b|you\b)|(?:for |and )?(?:under|below|less than|up to"
+         r"|within|not over|max|at most) ?[$]?\d)", "show me anything "),
+        (r"\bwhat (?:can|could|might) (?:i|we) (?:get|buy|have|find|afford)(?: me| here| from you)*"
+         r" for (?=[$]?\d\d)", "show me anything up to "),
         (rf"\b(?:(?:do|have) )?{_YOU} (?:have |got |have got )?(?:like )?a list of (?:everything"
          rf"|all|what|the (?:stuff|things))(?: (?:that )?{_YOU}(?: guys)? (?:sell|have|got|do|stock"
          r"|offer))?\b", "what do you sell"),

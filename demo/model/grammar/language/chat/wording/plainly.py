@@ -7,6 +7,7 @@ from daybook.demo.model.grammar.language.chat.names import MODELS
 from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
 from daybook.demo.model.grammar.language.chat.wording.asking import asked_plainly
 from daybook.demo.model.grammar.language.chat.wording.money_for import with_its_limit
+from daybook.demo.model.grammar.language.chat.wording.of_goods import said_of_goods
 
 _COUNTS: Final = {
     "1": "1", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
@@ -43,6 +44,7 @@ def plainly(text: str) -> str:
     text = _GRADED.sub(lambda found: _GRADES[found[1].lower()][found[2].lower()], text)
     text = _shared_out(_SHARED.sub(_summed, text))
     text = _MADE_BY.sub(r"\g<head> \g<model> \g<kind>", text)
+    text = said_of_goods(text)
     text = _OF_ONE_KIND.sub(_each_named, text)
     text = _TELLS_ALL.sub("tell me about ", text)
     text = _QUANTITY.sub(r"\g<goods> x\g<count>", text)
@@ -272,7 +274,7 @@ _SAME: Final = tuple(
         (r"\b(?:item|article|product|art) (?:code|number|no\.?|nr\.?|id)[: ]+"
          r"(?=[a-z]{4}-\d{3}\b)", ""),
         (r"(?:^|(?<=[.!,;] ))(?:(?:sorry|oops|ah),? )?my (?:mistake|bad|fault|error)[.!,;]+ ?", ""),
-        (r"\b(long|red|roll|shock|anti|ultra) (range|light|top|absorbing|absorbers?|shock)\b",
+        (r"\b(long|red|roll|shock|anti|ultra) (range|light|top|absorbing|shock)\b",
          r"\1-\2"),
         (r"\b(down|rain|fleece) jacket jackets?\b", r"\1 jacket"),
         (r"\b(?:puff(?:er|a|y)|duvet) (jackets?|coats?)\b", r"down \1"),
@@ -442,7 +444,9 @@ _QUANTITY: Final = re.compile(
 _SO_MANY_OF: Final = re.compile(rf"\b(\d{{1,3}}) ?(?:x|\*) ?{_SKU}", re.IGNORECASE)
 _EACH: Final = re.compile(rf"{_SKU} ?[:,-] ?(?:one|1)(?: of)? each\b", re.IGNORECASE)
 _I_MEAN: Final = re.compile(
-    r"\b\w+,? i mean (?:the )?(?!dollars|usd|bucks)(\w+)(?=\W*$)", re.IGNORECASE
+    r"\b\w+,? (?:(?:sorry|no|oh|er+m?|uh+|oops),? )?i meant? (?:the )?(?!dollars|usd|bucks)(\w+)"
+    r"(?=\W*$|,)",
+    re.IGNORECASE,
 )
 _OWN: Final = re.compile(
     r"\b((?:the|that|this) (?:\w+ ){0,3}?\w+)['\u2019]s (price|weight|size|sizes|colou?r|material"

@@ -39,7 +39,8 @@ Topic       <- (!(in / of / with / on / for) TraitWord)+
 Advise      <- AdviseVerb ((for / on / about / with) Goal)?
              / what (gear / kit / equipment)? do i need for Goal
              / i need (gear / equipment / kit / everything / an outfit) for Goal
-AdviseVerb  <- help me (to)? (choose / decide / pick / select) (something)?
+AdviseVerb  <- help me (to)? (choose / decide / pick / select)
+               (something / (one / ones) &Boundary / the (right / best) (one / ones))?
              / i do not know (what (i (need / want / should (get / buy / take)) / to (buy / get
                / take / choose)) / which (one)? to (choose / take / buy))
              / i am not sure what (i (need / want / should (get / buy / take)) / to (buy / get /

@@ -15,6 +15,10 @@ Reopen      <- ReopenVerb? (the)? (result / read / list / handle)? HANDLE
              / what (did you / have you) (find / found / show me / list) (for me)? (for / when i
                (asked
                for / searched for)) (the / my)? ReopenWords Before?
+             / (what / which) (were / was / are) (the / those / my)? ReopenWords (again)?
+               (that / which)? (from)? ShownThen
+             / (what / which) ReopenWords (did you / have you) (show / shown / list / find / found)
+               (me)? ShownThen
 ReopenVerb  <- (open / show / read / see / view / display / give / recall / reopen / get) (me)?
 ReopenPlace <- NTH / last / latest / previous / earlier / earliest / original / initial / old /
                older
@@ -24,6 +28,9 @@ ReopenWords <- &HasNoun (!ReopenThing !Before ThingWord)+
 Before      <- before / earlier / (from / of) (before / earlier) / you (found / showed) (me)?
                (before
                / earlier)?
+ShownThen   <- you (had)? (found / showed / listed / told) (me)? (of / about)? (before / earlier
+               / first / again / just now / at first)?
+             / before / earlier / first / at first
 AskPast     <- (PastAll / PastCancelled / PastOrders / PastSpent / PastRemoved / PastPayments
                / PastBought / PastCount
                / PastSearches)

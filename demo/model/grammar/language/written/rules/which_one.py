@@ -21,7 +21,8 @@ Quantity    <- Count (Measure of? / of / more of)?
 Count       <- TIMES / (another / an additional / an extra / one more) (NUMBER !Unit)?
              / a couple (of)? / a pair / a dozen / a single
              / (only / just)? NUMBER !Unit (more / additional / extra)?
-Measure     <- pairs / pair / pieces / piece / units / unit / packs / pcs / items / copies / x
+Measure     <- pairs / pair / sets / set / pieces / piece / units / unit / packs / pcs
+             / items / copies / x
 Unit        <- person / persons / people / man / men / season / seasons / litre / litres / liter
              / liters / l / lumen / lumens / degree / degrees / ply / day / days / inch / inches
              / burner / layer

@@ -61,6 +61,10 @@ _SUMMED: Final = re.compile(
             r"(?:show|read|tell|list|give)(?: me)?(?: back| again)? what i (?:have|got|have got)"
             r"(?: so far| now| in there)*",
             r"how many and how much",
+            r"(?:how much|what) (?:(?:do|will|would|must|should) )?(?:i|we)"
+            r"(?: (?:have to|need to|must|will|would))* (?:pay|owe)(?: you)?"
+            r" for (?:it|that|this|all|both|everything|the (?:lot|two)|it all|them(?: all)?"
+            rf"|all of (?:it|that|this|them)|all (?:the )?{NUMBER})(?: (?:now|then|together))*",
             r"(?:what|where) (?:are|am) (?:we|i) (?:at|up to)(?: now| so far)*",
             r"how much (?:(?:is|are|was) (?:that|it|this|all(?: of)? (?:that|it|this)"
             r"|everything) )?(?:now|so far|all together|together|altogether|in total)"

@@ -70,6 +70,9 @@ _SUM_TOO: Final = re.compile(
     r"|instead(?= of (?:one|two|1|2)\b))"
 )
 _ASKS: Final = re.compile(r"\b(?:what|how|would|will|is|are|do|does)\b")
+_OF_A_SUM: Final = re.compile(
+    r"\b(?:what|how|prices?|costs?|totals?|sum|bill|pay|owe|comes?|damage|makes?)\b"
+)
 _EACH: Final = frozenset({"each", "both"})
 _NOUN: Final = re.compile(
     r"^(?:(?:and|so|ok|but|then|also|now|the|total|full) )*(?:price|cost|costs|total|sum)"
@@ -143,7 +146,8 @@ def supposed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
         return (Doubtful("remove", gone),)
     if _OF_ELSE.search(_SUM_TOO.sub("", text)) or _acts(sentence, text, supposes):
         return None
-    if money and _TOGETHER.search(text) and not _counts_any(sentence) and not supposes:
+    is_of_all = _OF_A_SUM.search(text) is not None and _TOGETHER.search(text) is not None
+    if money and is_of_all and not supposes and not _counts_any(sentence):
         return (Times(1, Every()),)
     if not supposes and price_bounds(text) != (None, None):
         return None
@@ -153,6 +157,9 @@ def supposed(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     is_question = asks or _ASKS.search(text) is not None or _NOUN.match(text) is not None
     if (supposes and (money or asks or "what if" in text)) or (money and is_question):
         first, *rest = counted
+        if first[0] == 0:
+            # "Ones that go to zero, what do they cost?"
+            return None
         sets = _SETS.search(" ".join(_digits(token) for token in sentence)) is not None
         return (Times(first[0], first[1], tuple(rest), sets=sets),)
     return None

@@ -68,7 +68,9 @@ def _says_when(tokens: Sequence[Token], at: int) -> bool:
     """Tell whether "first" says when, and not which: "can I read the reviews first"."""
     before = [token.text for token in tokens[max(0, at - 1) : at]]
     ends = all(token.kind is Kind.MARK for token in tokens[at + 1 :])
-    return tokens[at].text == "first" and at > 1 and ends and before not in (["the"], ["that"])
+    is_apart = at + 1 < len(tokens) and tokens[at + 1].text == ":"
+    is_adverb = at > 1 and (ends or is_apart) and before not in (["the"], ["that"])
+    return tokens[at].text == "first" and is_adverb
 
 
 _OF_IT: Final = re.compile(

@@ -5,6 +5,7 @@ What each may cost is the limit where it is told; else it is all that there is t
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.bounds.limits import price_bounds
@@ -42,6 +43,21 @@ _OF_ANOTHER: Final = re.compile(
 _BESIDE: Final = frozenset({"cheap", "budget", "kids", "kid"})
 
 
+def _required(sentence: Sequence[Token]) -> list[str]:
+    """Return how the goods shall be, where a piece behind them says nothing else."""
+    pieces = [[token.text for token in piece] for piece in _pieces(sentence)]
+    is_named = [any(fold(word) in NOUNS for word in piece) for piece in pieces]
+    behind = pieces[is_named.index(True) + 1 :] if True in is_named else []
+    said = [[word for word in piece if word not in _MUST_BE] for piece in behind]
+    return [word for piece in said if all(map(says_goods, piece)) for word in piece]
+
+
+_MUST_BE: Final = frozenset(
+    """
+    they it that must should have has need needs to be is are with a an some really very preferably
+    ideally please also well of made in
+    """.split()  # noqa: SIM905
+)
 _BUDGET: Final = re.compile(rf"\bbudget\b.*?({_AMOUNT}(?: (?:each|per \w+(?: bags?)?))?)")
 
 
@@ -60,6 +76,10 @@ def budgeted(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
         searches.append(Search(" ".join(query), category, highest))
     if not searches:
         return None
+    required = _required(sentence)
+    if len(searches) == 1 and required:
+        said_of_it = dict.fromkeys((*required, *searches[0].query.split()))
+        searches = [replace(searches[0], query=" ".join(said_of_it))]
     told = _BUDGET.search(text)
     noted = () if told is None else (Remember("budget", told[1].strip(), "constraint"),)
     return (*noted, *searches)

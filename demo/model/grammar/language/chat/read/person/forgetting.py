@@ -62,6 +62,8 @@ _TOPICS: Final = (
     rf" {_OF} .+?",
     rf"(?:what|whatever|anything|everything|all|the (?:fact|thing|stuff)) (?:that )?(?:i|you|we)"
     rf" {_TOLD} {_OF} .+?",
+    r"(?:that|this|it|what(?:ever)? you (?:have|know|wrote|keep)) (?:about|regarding|concerning)"
+    r" .+?",
     rf"(?:that )?(?:i|we) {_TOLD}(?: {_OF})? .+?",
     r"(?:the fact )?(?:that )?(?:i|we|my \w+) (?:am|are|is|was|hate|hates|like|likes|love|prefer"
     r"|dislike|can not|could not|do not|does not|never|only|always|wear|wears|take|takes|want|have"
@@ -82,7 +84,7 @@ _FORGOTTEN: Final = tuple(
     re.compile(rf"{LEAD}{_MAY}(?:please |just )*{pattern}{_TAIL}")
     for pattern in (
         *(rf"{_FORGETS} (?P<topic>{topic})" for topic in _TOPICS),
-        *(rf"{_DELETES} (?P<topic>{topic})" for topic in (*_TOPICS[:3], *_TOPICS[4:6])),
+        *(rf"{_DELETES} (?P<topic>{topic})" for topic in (*_TOPICS[:3], *_TOPICS[4:7])),
         rf"(?:delete|erase|drop|remove) (?P<topic>{_TOPICS[3]})",
         rf"(?:{_DELETES}|{_FORGETS}) (?:the |my |that )?(?P<topic>[\w' ]+?)(?= {_PLACE})",
         r"unremember (?:the |my |that )?(?P<topic>[\w' ]+?)",
@@ -191,5 +193,9 @@ def _subject(topic: str) -> str:
 
 def _is_of_goods(topic: str) -> bool:
     """Tell whether goods are named: "forget the tent thing" may be said of the cart."""
-    told = re.search(r"\b(?:said|told|mentioned|know|noted|saved|sizes?)\b", topic)
+    told = re.search(
+        r"\b(?:said|told|mentioned|know|noted|saved|sizes?)\b"
+        r"|^(?:that|this|it|what.*) (?:about|regarding|concerning)\b",
+        topic,
+    )
     return told is None and any(fold(word) in NOUNS for word in topic.split())

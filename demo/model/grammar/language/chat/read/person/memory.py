@@ -150,7 +150,15 @@ _A_SIZE: Final = re.compile(
 
 def _of_person(text: str) -> str:
     """Write what a person said of themselves as a subject."""
-    return re.sub(r"^(?:i am|i have|i|we are|we|my) ", "", text)[:60].strip()
+    own = _TOLD_BY_OTHERS.split(text)[0]
+    return re.sub(r"^(?:i am|i have|i|we are|we|my) ", "", own)[:60].strip()
+
+
+_TOLD_BY_OTHERS: Final = re.compile(
+    r" (?:,? ?(?:and |but |so ))?(?:my|the|our) \w+"
+    r" (?:calls?|says?|thinks?|tells?|told|said|jokes?)\b"
+)
+"""Where somebody else speaks: "i am always cold my boyfriend calls me a lizard"."""
 
 
 def _limit_in(text: str) -> str | None:

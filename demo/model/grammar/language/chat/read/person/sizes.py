@@ -11,7 +11,9 @@ Noted = tuple[tuple[Remember, ...], str]
 
 _SIZE: Final = r"(?:size |sizes )?(\d{1,2}(?:\.5| and a half)?|x{0,3}[sml]|small|medium|large)"
 _SYSTEM: Final = r"(?: (?:uk|us|eu|european|in (?:eu|us|uk)(?: sizes?)?))?"
-_SHOES: Final = r"(?:hiking |walking |trail |running )?(?:shoes?|boots?|trainers|footwear)"
+_SHOES: Final = (
+    r"(?:hiking |walking |trail |running )?(?:shoes?|boots?|trainers|footwear|feet|foot)"
+)
 _WORN: Final = rf"(?:{_SHOES}|(?:rain )?(?:jackets?|coats?)|socks?|clothes|clothing|tops?|shirts?)"
 _IN: Final = rf"(?: (?:in|for) (?:my |the )?({_WORN})| ({_WORN}))?"
 _WHO: Final = (
