@@ -68,7 +68,12 @@ def _says_when(tokens: Sequence[Token], at: int) -> bool:
     """Tell whether "first" says when, and not which: "can I read the reviews first"."""
     before = [token.text for token in tokens[max(0, at - 1) : at]]
     ends = all(token.kind is Kind.MARK for token in tokens[at + 1 :])
-    return tokens[at].text == "first" and at > 1 and ends and before not in (["the"], ["that"])
+    is_order = at > 1 or (at == 1 and before[0] in _FOR_WHOM)
+    return tokens[at].text == "first" and is_order and ends and before not in (["the"], ["that"])
+
+
+_FOR_WHOM: Final = frozenset("kid kids me him her us you them wife husband".split())  # noqa: SIM905
+"""Who comes first: "kid first. what is there under 30"."""
 
 
 _OF_IT: Final = re.compile(
