@@ -128,6 +128,20 @@ the alder ridge, what is it like &
 : order DB-10001 placed 129.00 USD; said where is my order
 now where is it ->> list_orders
 well, is it on its way ->> list_orders
+## what is asked of each is told of each
+: said I need waterproof hiking boots under 150
+weight each? ->> get_product get_product get_product
+how heavy is each of them ->> get_product get_product get_product
+## what is skipped is left as it is
+: said tell me about BOOT-004
+nah skip it then !~ did not understand
+skip it & !~ did not understand
+no, skip that & !~ did not understand
+## money that is taken from the card buys what is in the cart
+: cart BOOT-004 x1
+and please take the money from my card and send them off ->> checkout
+get the payment off my card ->> checkout
+take the money from my budget !-> checkout
 # what is sold out is said to be
 night path headlamp, available? / is LAMP-005 in stock? ~ Night Path Headlamp is sold out.
 # the kind is the one that was spoken of, where something else is offered

@@ -78,7 +78,7 @@ _SAME: Final = tuple(
          r"\1\2\3 \1\4"),
         (r"\b(?:take|get|draw|deduct) (?:the |your |its )?(?:money|payment|amount)(?: for (?:it"
          r"|that|them))? (?:from|off|out of) my card\b(?: and (?:send|ship|post|mail) (?:it|them"
-         r"|those|that|everything)(?: off| out| over| to me)*)?", "charge my card"),
+         r"|those|that|everything)(?: off| out| over| to me)*)?", "check out"),
         (r"\b((?:one|1|a) pair),? (?:in|in size|in a) (?=(?:3[4-9]|4\d)\b(?!\W*\d))",
          r"\1, size "),
         # What people say of it.
