@@ -45,6 +45,12 @@ def test_letters_that_changed_places_and_short_forms_are_read(text: str, words: 
         ),
         ("flasks included?", 'AskProperty(It(), ("flasks",))'),
         ("are pegs included", 'AskProperty(It(), ("pegs",))'),
+        (
+            "how many litres does the cheapest one hold",
+            'AskProperty(Extreme("cheapest"), ("capacity",))',
+        ),
+        ("how many litres does the lightest one hold", 'Pick(Extreme("lightest"))'),
+        ("which is the cheapest one", 'Pick(Extreme("cheapest"))'),
         ("litres each?", 'AskProperty(It(True), ("litres",))'),
         ("weight of each one", 'AskProperty(It(True), ("weight",))'),
         ("one of each", None),
