@@ -148,6 +148,11 @@ no, skip that & !~ did not understand
 and please take the money from my card and send them off ->> checkout
 get the payment off my card ->> checkout
 take the money from my budget !-> checkout
+when do you take the money from my card !-> checkout
+do not take the money from my card !-> checkout
+take the money from my card once it ships !-> checkout
+take the money from my card? !-> checkout
+he said take the money from my card !-> checkout
 # what is sold out is said to be
 night path headlamp, available? / is LAMP-005 in stock? ~ Night Path Headlamp is sold out.
 # the kind is the one that was spoken of, where something else is offered

@@ -76,9 +76,9 @@ _SAME: Final = tuple(
         # Which one is meant, who pays, and in which size.
         (r"\b([a-z]{4}-)(\d{3})(,? (?:and )?(?:not|instead of|rather than)) (\d{3})\b",
          r"\1\2\3 \1\4"),
-        (r"\b(?:take|get|draw|deduct) (?:the |your |its )?(?:money|payment|amount)(?: for (?:it"
-         r"|that|them))? (?:from|off|out of) my card\b(?: and (?:send|ship|post|mail) (?:it|them"
-         r"|those|that|everything)(?: off| out| over| to me)*)?", "check out"),
+        (r"^(\W*(?:(?:and|so|then|ok|yes|great|please|pls|just|now)\W+)*)(?:take|get|draw)"
+         r" (?:the |your )?(?:money|payment) (?:from|off|out of) my card(?: and (?:send|ship|post)"
+         r" (?:it|them|that)(?: off| out| to me)*)?(?=\W*$)(?!\W*\?)", r"\1check out"),
         (r"\b((?:one|1|a) pair),? (?:in|in size|in a) (?=(?:3[4-9]|4\d)\b(?!\W*\d))",
          r"\1, size "),
         # What people say of it.
