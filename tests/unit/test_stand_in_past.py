@@ -7,7 +7,7 @@ from daybook.demo.model.grammar.language.intents.past import AskPast
 from daybook.demo.model.grammar.steps.past import sql_of
 from daybook.tools.shop.spoken.history import VIEWS
 from tests.unit.dialogue import dialogues, held
-from tests.unit.shop_talk import BOOTS, ShopTalk
+from tests.unit.shop_talk import BOOTS, Goods, ShopTalk
 from tests.unit.utterances import UTTERANCES
 
 DIALOGUES = r"""
@@ -117,12 +117,45 @@ open r3 again ~ **Two Person Tent** (TENT-001)
 : superseded r1
 open r1 again ~ prices or stock may be others now ~ ...Shall I search again?
 yes -> search_products query=waterproof hiking boots, category=hiking-boots, max_price=15000
+## the page that was read last is spoken of still
+what is its weight? -> get_product sku=TENT-001
+weight? -> get_product sku=TENT-001
+is it waterproof -> get_product sku=TENT-001
+# it goes in after a yes alone, as how it was spoken of is told no more
+add it & ~ ...Shall I put TENT-001 into your cart?
+yes please & TENT-001 x1
+# so many of it go in after a yes alone
+add 2 & ~ Shall I put TENT-001 into your cart (quantity 2)?
+yes & TENT-001 x2
+# a count alone is no place in a list that was shown before
+3 pls & ~ TENT-001
+add TENT-001 & TENT-001 x1
+# what is in the cart is meant before a page
+: cart POLE-002 x1
+make it 2 & POLE-002 x2
 """
 
 
 @dialogues(OUT_OF_THE_PROMPT)
 def test_a_dialogue_after_a_compaction(lines: list[str], compacted: ShopTalk):
     held(lines, compacted)
+
+
+@pytest.mark.parametrize(
+    ("said", "tool"),
+    [
+        ("what do other customers think about the Stone Bridge ones?", "get_reviews"),
+        ("is the stone bridge waterproof at least", "get_product"),
+        ("how heavy is the stone bridge", "get_product"),
+    ],
+)
+def test_a_name_is_one_of_the_kind_that_was_looked_at(compacted: ShopTalk, said: str, tool: str):
+    names = {"LAMP-021": "Headlamp", "TENT-030": "Winter Expedition Tent"}
+    compacted.goods += tuple(
+        Goods(sku, f"Stone Bridge {name}", 9_000) for sku, name in names.items()
+    )
+    compacted.say(said)
+    assert compacted.calls[-1] == (tool, {"sku": "TENT-030"})
 
 
 def test_a_list_in_an_answer_that_was_kept_needs_no_result(talk: ShopTalk):

@@ -96,7 +96,8 @@ def fact(found: Product, words: Sequence[str]) -> str:
     name, said = one_line(found.row.name), " ".join(words)
     sized = size_told(found, words)
     if set(words) & _STOCK and sized is None:
-        return f"{name}: {found.row.stock}."
+        is_out = found.row.sold_out
+        return f"{name} is sold out." if is_out else f"{name}: {found.row.stock}."
     if sized is not None:
         return f"{sized} {name}: {attribute('sizes', found.attributes['sizes'])}."
     told = list(dict.fromkeys(_told(found, words)))

@@ -15,7 +15,12 @@ from daybook.demo.model.grammar.language.chat.read.goods.attributes import attri
 from daybook.demo.model.grammar.language.chat.read.news import happened
 from daybook.demo.model.grammar.language.chat.talking import behind_talk
 from daybook.demo.model.grammar.language.chat.told import wants_nothing
-from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, says_goods
+from daybook.demo.model.grammar.language.chat.vocabulary import (
+    COLOURS,
+    MATERIALS,
+    PROPERTIES,
+    says_goods,
+)
 from daybook.demo.model.grammar.language.intents.cart import (
     Add,
     Doubtful,
@@ -72,6 +77,7 @@ _HOW_MUCH: Final = re.compile(
     r"(?: (?:it|that|this|i|all|everything|they|the lot))?(?: (?:now|so far|then|all|cost|come to"
     r"|spend(?:ing)?|pay(?:ing)?|owe|rn|right now|be|make|in total|together|altogether))+\W*"
 )
+_AND_NOW: Final = re.compile(r"(?:(?:and|so|ok|what is it|how is it) )*now(?: then)?(?: \?)?")
 _MONEY_SIGN: Final = re.compile(r"[\W_]*[$€£][\W_]*")
 _LONGEST: Final = 14
 
@@ -87,7 +93,9 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return asked
     scene = scene_of(prompt)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
-    if cart and (_TOTAL.fullmatch(plain) or (_HOW_MUCH.fullmatch(plain) and _changed(prompt))):
+    only_now = _AND_NOW.fullmatch(plain) and text == prompt.turn.text
+    summed_anew = _HOW_MUCH.fullmatch(plain) or only_now
+    if cart and (_TOTAL.fullmatch(plain) or (summed_anew and _changed(prompt))):
         return (ShowCart(),)
     if _PAYS.fullmatch(plain):
         return (ShowCart(),)
@@ -158,7 +166,8 @@ _STOCK: Final = re.compile(
 )
 _ORDER_TOOLS: Final = frozenset({"checkout", "cancel_order", "get_order", "list_orders"})
 _ASKS_NEWS: Final = re.compile(
-    r"(?:(?:and|so|but|ok) )*(?:(?:is|was|where|which)\b.*\b(?:it|that|number|on)\b(?!.*\border)"
+    r"(?:(?:and|so|but|ok|now|well|then|,) )*"
+    r"(?:(?:is|was|where|which)\b.*\b(?:it|that|number|on)\b(?!.*\border)"
     r"|(?:what is )?(?:the|its|my|that) (?:order )?(?:number|reference|id)\b)"
 )
 _CANCELS: Final = re.compile(
@@ -326,6 +335,9 @@ def _was_changed(sku: str, prompt: Prompt) -> bool:
     return len(changed) == 1 and str(changed[0].args.get("sku")).upper() == sku
 
 
+_OF_WHAT: Final = MATERIALS | COLOURS | {"or", "fibreglass", "fiberglass", "glass", "real"}
+
+
 def _property(
     tokens: list[Token], text: str, scene: Scene, prompt: Prompt
 ) -> tuple[Intent, ...] | None:
@@ -336,6 +348,9 @@ def _property(
     if "my" in {token.text for token in tokens}:
         return None
     is_question = "?" in text or any(t.text in ("what", "how", "which") for t in tokens)
+    if "or" in words and "?" in text and all(one in asked or one in _OF_WHAT for one in words):
+        # "Alu poles or fibreglass?": what it is of, and not what else there is.
+        words = asked
     if not asked or len(asked) < len(words) or not (is_question or len(words) == 1):
         return None
     assert scene.focus is not None, "what is asked of was spoken of"

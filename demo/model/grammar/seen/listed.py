@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from daybook.demo.model.grammar.language.intents.goods import Search
+from daybook.demo.model.grammar.language.words import kind_of
 from daybook.demo.model.grammar.seen.prompt import Prompt
 
 _LISTED: Final = re.compile(r"^\d{1,3}\. \*\*", re.MULTILINE)
 _PAGES_OF_A_LIST: Final = 3
+_PAIR: Final = 2
 ASK_AGAIN: Final = "Shall I search again?"
 
 
@@ -55,6 +57,20 @@ def _is_narrowed(handle: int, prompt: Prompt) -> bool:
     """
     read = {one.handle for one in prompt.digest.reads if one.tool == "get_product"}
     return all(handle + n in read for n in range(1, _PAGES_OF_A_LIST + 1))
+
+
+def page_read_last(prompt: Prompt) -> str | None:
+    """Return the product whose page alone was read last, of what the prompt holds no more."""
+    pages = [read.tool == "get_product" for read in prompt.digest.reads[-_PAIR:]]
+    # Of several pages that were read one after the other, none alone was shown.
+    alone = pages in ([True], [False, True])
+    return prompt.digest.reads[-1].about.upper() if alone else None
+
+
+def kind_looked_at(prompt: Prompt) -> str | None:
+    """Return the kind of goods that was searched for last, of what the prompt holds no more."""
+    found = [read.search for read in prompt.digest.reads if read.search is not None]
+    return (found[-1].category or kind_of(found[-1].query.split())) if found else None
 
 
 def opened_last(prompt: Prompt) -> Search | None:

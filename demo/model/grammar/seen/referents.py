@@ -334,6 +334,10 @@ def _named(reference: Named, scene: Scene, more: bool, *, sole: bool) -> Meaning
     if reference.definite and len(grouped) == 1:
         return Found((grouped[0].sku,))
     told = _told_of(words, scene) if has_model(words) else ()
+    if reference.definite and not (told or among or has_model(words)):
+        # "How many litres is that pack": the one of them that was spoken of.
+        spoken = (scene.known[sku] for sku in scene.recent if sku in scene.known)
+        told = tuple(row for row in spoken if _fits(words, row))
     if len(told) == 1:
         return Found((told[0].sku,))
     kind = kind_of_item(latest[0].name, latest[0].sku) if latest else None

@@ -10,6 +10,7 @@ from rapidfuzz.distance import OSA
 from daybook.demo.model.grammar.language.chat.names import has_model, is_model
 from daybook.demo.model.grammar.language.chat.vocabulary import GOODS
 from daybook.demo.model.grammar.language.words import PURPOSES, kind_of, kind_of_item, stems
+from daybook.demo.model.grammar.seen.listed import kind_looked_at, page_read_last
 from daybook.demo.model.grammar.seen.prompt import Call, Line, Prompt, Turn
 from daybook.demo.model.grammar.seen.results import (
     Product,
@@ -68,7 +69,8 @@ class Scene:
     are all products that an answer before this turn names. `faded` says that an answer which found
     nothing came after what "it" stands for. `listed` says that an answer listed any. `overtaken`
     says that goods of another kind were looked for in vain after the last list: "the first" may be
-    none of it.
+    none of it. `unseen` says that "it" is what the digest names as read last: how it was spoken of,
+    the prompt tells no more. `looked_at` is the kind that was searched for then.
     """
 
     lists: tuple[List, ...]
@@ -85,6 +87,8 @@ class Scene:
     faded: bool = False
     listed: bool = True
     overtaken: bool = False
+    unseen: bool = False
+    looked_at: str | None = None
 
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
@@ -98,6 +102,7 @@ class Scene:
             group=(),
             together=(),
             overtaken=False,
+            unseen=False,
         )
 
     @property
@@ -117,7 +122,9 @@ class Scene:
                 return kinds.pop()
             if at == 0 and self.focus is not None:
                 break
-        return None if self.focus is None else kind_of_item(self.name_of(self.focus), self.focus)
+        if self.focus is None:
+            return None if self.lists else self.looked_at
+        return kind_of_item(self.name_of(self.focus), self.focus)
 
     def with_line(self, line: Line) -> "Scene":
         """Return the scene after a product was put into the cart by an earlier clause."""
@@ -126,7 +133,7 @@ class Scene:
 
     def speaking_of(self, sku: str) -> "Scene":
         """Return the scene after one product was spoken of."""
-        return replace(self, focus=sku, choosing=False, together=())
+        return replace(self, focus=sku, choosing=False, together=(), unseen=False)
 
     def in_cart(self, sku: str) -> Line | None:
         """Return the cart's line of a product, if it has one."""
@@ -156,9 +163,14 @@ def scene_of(prompt: Prompt) -> Scene:
         calls = [call for call in prompt.turn.calls if call.tool == "recall"]
         lists = [tuple(rows) for call in calls if (rows := _hits(call)[0])][-1:]
     focus, choosing = _focus(prompt.past, known, prompt.now.cart)
-    if focus is None and len(cart) == 1 and not (choosing or lists):
+    group, unseen = _group(prompt, known), False
+    if focus is None and not (choosing or lists):
         # Nothing else is left of the conversation that could be meant.
-        focus = cart[0].sku
+        if len(cart) == 1:
+            focus = cart[0].sku
+        elif not (cart or group):
+            focus = page_read_last(prompt)
+            unseen = focus is not None
     return Scene(
         tuple(lists),
         known,
@@ -166,7 +178,7 @@ def scene_of(prompt: Prompt) -> Scene:
         focus,
         choosing,
         stale,
-        _group(prompt, known),
+        group,
         tuple(_recent(prompt.past, known, prompt.now.cart)),
         _pages(prompt),
         _together(prompt.past, {line.sku for line in cart}),
@@ -174,6 +186,8 @@ def scene_of(prompt: Prompt) -> Scene:
         bool(prompt.past) and _FAILED.search(prompt.past[-1].answer) is not None,
         listed,
         _is_overtaken(prompt.past, lists),
+        unseen,
+        kind_looked_at(prompt),
     )
 
 

@@ -1,6 +1,7 @@
 """A count that is said alone, or behind what is chosen: how many, or which place."""
 
 import re
+from typing import Final
 
 from daybook.demo.model.grammar.answers.asked.completing import ASK_WHICH
 from daybook.demo.model.grammar.language.intents.cart import Add, Doubtful, SetQuantity
@@ -37,13 +38,19 @@ def counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:
             return Add(It(), n)
         case SetQuantity(It(), n) if which:
             return Mention(Nth(n))
-        case Mention(It(many=False), int() as n) if which and n <= len(scene_of(prompt).latest):
+        case Mention(It(many=False), int() as n) if (
+            which and n <= len(scene_of(prompt).latest) and not _PAIRS.search(prompt.turn.text)
+        ):
             return Mention(Nth(n))
         case Mention(It(), int() as n) | Add(It(), n, False, False) if _counts(n, prompt, question):
             added = [call for call in prompt.past[-1].calls if call.tool == "add_to_cart"]
             return SetQuantity(intent.item, n) if len(added) == 1 else intent
         case _:
             return intent
+
+
+_PAIRS: Final = re.compile(r"\b(?:pairs?|pieces?|pcs?)\b", re.IGNORECASE)
+"""So many pairs are a count, and no place in a list."""
 
 
 def _counts(n: int, prompt: Prompt, question: str) -> bool:

@@ -68,6 +68,7 @@ from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import scene_of
 
 _LEAVES: Final = re.compile(r"\W*(?:no|nah|nope)\b")
+_SKIPS: Final = re.compile(r"(?:skip|pass on|drop) (?:it|that|this|them)(?: then)?", re.IGNORECASE)
 _ASKS_TO_ADD: Final = "Which one shall I add"
 
 
@@ -164,6 +165,8 @@ def _plain(intent: Intent) -> Intent:
     """Take "I don't care" for what it is where nothing was asked: it may mean anything."""
     if not isinstance(intent, NoMatter):
         return intent
+    if _SKIPS.fullmatch(intent.text):
+        return Talk("leave")
     words = {token.text for token in tokenise(intent.text)}
     return NotUnderstood(intent.text, hedged=bool(words & HEDGES))
 

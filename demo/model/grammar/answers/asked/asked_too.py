@@ -285,7 +285,8 @@ def of_both(intent: Intent, text: str, prompt: Prompt) -> Intent:
         case AskProperty(It(many)) | AskPrice(It(many)) if many or _OF_EACH.search(text.lower()):
             scene = scene_of(prompt)
             is_list = scene.focus is None and not scene.group
-            is_list = is_list and 1 < len(scene.latest) <= _SHORT_LIST
+            most = _WHOLE_LIST if _OF_EACH_ONE.search(text.lower()) else _SHORT_LIST
+            is_list = is_list and 1 < len(scene.latest) <= most
             is_list = is_list and len({kind_of_item(r.name, r.sku) for r in scene.latest}) == 1
             one_alone = _OF_ONE.match(text.lower()) is not None
             # "Do they come in black?" asks which of them do.
@@ -306,6 +307,9 @@ def _told_of_two(prompt: Prompt) -> bool:
 _PAIR: Final = 2
 _SHORT_LIST: Final = 3
 """As many as are looked up at once: of a longer list an answer would tell half."""
+_WHOLE_LIST: Final = 5
+_OF_EACH_ONE: Final = re.compile(r"\beach\b(?! other)")
+"""Who asks of each wants all that are shown, and is not asked which one."""
 _OF_EACH: Final = re.compile(
     r"\b(?:(?:of|for) (?:each|all|every one)|each of (?:them|those|these)|all of (?:them|those"
     r"|these)"

@@ -67,6 +67,10 @@ def wanted_as_offered(intent: Intent, question: str, prompt: Prompt) -> Intent:
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     text = prompt.turn.text.lower()
     is_short = len(text.split()) <= _FEW_WORDS
+    if offered is None and cart == () and isinstance(intent, ShowCart) and prompt.past:
+        focus = scene_of(prompt).focus
+        goes_in = focus is not None and _INTO_CART.fullmatch(_plain(prompt.turn.text))
+        return Doubtful("add", (Sku(str(focus)),)) if goes_in else intent
     if offered is None or not is_short or any(line.sku == offered[1] for line in cart):
         return intent
     lists = LISTS.search(prompt.past[-1].answer) is not None
@@ -76,7 +80,7 @@ def wanted_as_offered(intent: Intent, question: str, prompt: Prompt) -> Intent:
             return Doubtful("add", (Sku(offered[1]),), n)
         case Add(Nth(n, (), counted=False), 1) if not lists and n > 0 and _TAKES.search(text):
             return Add(Sku(offered[1]), n)
-        case ShowCart() if _INTO_CART.fullmatch(in_english(prompt.turn.text).lower()):
+        case ShowCart() if _INTO_CART.fullmatch(_plain(prompt.turn.text)):
             return Add(Sku(offered[1]), int(offered[2] or 1))
         case Doubtful("add", (It(),), quantity) if _only_wishes(prompt.turn.text):
             return Add(Sku(offered[1]), quantity or int(offered[2] or 1))
@@ -84,6 +88,10 @@ def wanted_as_offered(intent: Intent, question: str, prompt: Prompt) -> Intent:
             return Add(Sku(offered[1]), n)
         case _:
             return intent
+
+
+def _plain(text: str) -> str:
+    return " ".join(token.text for token in tokens_of(in_english(text)))
 
 
 def _only_wishes(text: str) -> bool:
@@ -95,7 +103,8 @@ def _only_wishes(text: str) -> bool:
 _WISHES: Final = frozenset("add put give get buy cart them those these".split())  # noqa: SIM905
 _TAKES: Final = re.compile(r"\b(?:take|have|want|need|get|buy|give me)(?: just| only)? \w+\W*$")
 _INTO_CART: Final = re.compile(
-    r"\W*(?:(?:ok|yes|and|then|so)\W+)*(?:in|into|to)(?: (?:my|the))? (?:cart|basket|bag)"
+    r"\W*(?:(?:(?:ok|yes|sure|sold|and|then|so)\W+)*(?:in|into|to)(?: (?:my|the))? "
+    r"|(?:ok|yes|sold)\W+)(?:cart|basket|bag)"
     r"(?: please| then)*[\W]*(?<!\?)"
 )
 _FEW_WORDS: Final = 4

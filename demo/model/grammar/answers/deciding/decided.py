@@ -54,7 +54,7 @@ def _by_clauses(
     roles = {one.role for one in clauses}
     if "clears" in roles:
         return (ClearCart(),) if roles <= {"clears", "decides", "tells", "loose"} else None
-    if _is_open(question):
+    if _is_open(question) and not ("names" in roles and _settles(tokens, question)):
         return None
     if "loose" in roles or (_has_pair(tokens) and "names" in roles and are_single(clauses, prompt)):
         return None
@@ -99,6 +99,13 @@ def _is_open(question: str) -> bool:
     return asks or is_of_cart(question) or question.startswith(_ASKS_OF)
 
 
+def _settles(tokens: Sequence[Token], question: str) -> bool:
+    """Tell whether a text leaves open what was asked, as it says which one is taken."""
+    text = " ".join(token.text for token in tokens if token.text not in (".", "!"))
+    return question.startswith(_ASKS_OF) and _TAKEN.search(text) is not None
+
+
+_TAKEN: Final = re.compile(r"\bit is(?: then| please)?$|\bi (?:will )?(?:take|have) the\b")
 _ASKS_OF: Final = (
     "Which one do you want reviews of?",
     "Which one do you mean?",

@@ -77,7 +77,8 @@ def add(intent: Add, desk: Desk) -> Step:
         return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
         return meaning
-    if desk.scene.overtaken and _is_of_a_list(intent.item):
+    is_overtaken = desk.scene.overtaken and _is_of_a_list(intent.item)
+    if is_overtaken or _is_unseen(meaning, intent, desk):
         return _asked_which(meaning.skus, intent, desk)
     if may_be_cut_off(intent.item, desk):
         (best,) = meaning.skus
@@ -91,6 +92,14 @@ def add(intent: Add, desk: Desk) -> Step:
     if (asked := hesitation(intent, meaning, desk)) is not None:
         return asked
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
+
+
+def _is_unseen(meaning: Found, intent: Add, desk: Desk) -> bool:
+    """Tell whether what is meant was not named, and the prompt tells no more how it was shown."""
+    (sku, *others) = meaning.skus
+    is_it = not others and desk.scene.unseen and sku == desk.scene.focus
+    named = sku in desk.prompt.turn.text.upper() or isinstance(intent.item, Named)
+    return is_it and not named and sku not in desk.changed
 
 
 def _is_of_a_list(item: Reference) -> bool:

@@ -129,10 +129,18 @@ def words_searched(desk: Desk) -> tuple[str, ...]:
 
 def _before(desk: Desk) -> Mapping[str, Any] | None:
     """Return the last search that turns before made, one for a kind rather than for a name."""
-    past = [c.args for t in desk.prompt.past for c in t.calls if c.tool == "search_products"]
-    made = [args for args in past if isinstance(args.get("query"), str)]
+    made = []
+    for turn in desk.prompt.past:
+        past = [call.args for call in turn.calls if call.tool == "search_products"]
+        told = [args for args in past if isinstance(args.get("query"), str)]
+        # The same again in one turn only asks whether any is cheaper: nobody said that limit.
+        made += [args for at, args in enumerate(told) if args["query"] not in _queries(told[:at])]
     of_kinds = [args for args in made if not has_model(args["query"].lower().split())]
     return (of_kinds or made)[-1] if made else None
+
+
+def _queries(made: Sequence[Mapping[str, Any]]) -> list[Any]:
+    return [args["query"] for args in made]
 
 
 def show_list(desk: Desk) -> Say:

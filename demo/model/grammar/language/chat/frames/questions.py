@@ -121,7 +121,9 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
         return None
     extremes = [one.item for one in things if isinstance(one.item, Extreme)]
     if len(extremes) == 1 and len(things) == 1 and not counts and _asks(text, tokens):
-        return [Pick(extremes[0])]
+        # Which one is the cheapest stands in the list; of what is measured, it is found out first.
+        holds = extremes[0].by == "cheapest" and _HOLDS.search(text)
+        return _holding(extremes[0], text) if holds else [Pick(extremes[0])]
     meant = [one for one in things if one.sure and not isinstance(one.item, It)] or things
     if len(meant) == 1 and not counts and _SUM.search(text):
         many = meant[0].quantity or _count_before(tokens, meant[0])

@@ -66,7 +66,8 @@ TALK: Final[Sayings] = (
         r"|capital of|meaning of life|translate|homework|lottery|horoscope|stock market|who won"
         r"|movie|film|hotel|hotels|flight|flights|restaurant|train|bus|pizza|dinner|lunch"
         r"|what time is it|what day is it|math|python|javascript|how old are you|marry me"
-        r"|i love you|your favou?rite|tell me a story|sing|square root|world cup|election)\b.*",
+        r"|i love you|(?:your|the) favou?rite(?: (?:thing|item|product|one))?"
+        r"|tell me a story|sing|square root|world cup|election)\b.*",
         (Talk("off topic"),),
     ),
     (

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.names import MODELS
+
 _YOU: Final = r"(?:you|u|ya|yous|you lot|y'?all)"
 _OTHERS: Final = (
     r"(?:ones?|others?|another(?: one)?|any|something(?: else)?|anything(?: else)?"
@@ -51,6 +53,34 @@ _SAME: Final = tuple(
          rf" (?:(?:do|have|did) )?{_YOU}(?:['\u2019]?ve)?(?: still| even| actually)?"
          r"(?: have| got| have got)*(?: still)? (?:left|in stock|available)\b(?! of the\b)",
          "how many are left"),
+        # Whether it is there, and what comes with it.
+        (rf"\b(?:the )?((?:{'|'.join(MODELS)})\b[\w -]*?)[ ,]+(?:still )?(?:available|in stock)"
+         r"\s*\?\W*$", r"is the \1 in stock?"),
+        (r"^\W*(?:(?:and|so|but)\W+)*(?=(?:are|is)\b|.*\?\W*$)(?:(?:are|is|the|a|any)\W+)*"
+         r"(?!tax|vat|ship|deliver|post|return|insur|it\b|that\b)([a-z]+(?: [a-z]+)?)(?: is| are)?"
+         r" included(?: with (?:it|that|this)| too)*\s*\??\W*$",
+         r"does it come with \1?"),
+        # What is asked of each, or of one by its name.
+        (r"^\W*(?:and |the )*(weight|lit(?:er|re)s?|capacity|volume|lumens?|height|colou?rs?"
+         r"|materials?|fabrics?|sizes?)(?: (?:of|for))? each(?: one| of (?:them|those|these))?"
+         r"\s*\??\W*$", r"what is the \1 of all of them"),
+        (rf"\b(is (?:the |that )?(?:{'|'.join(MODELS)})[\w -]*?) (?:good|fine|ok|okay|suitable)"
+         r" (?=(?:to|for|down|in|at|until)\b)", r"\1 "),
+        (r"\b(show me|let me see|what are) (?:yours|urs|your ones)\b", r"\1 some"),
+        (r"\bwhat (?:else )?can (?:i|we|one|you) (?:buy|get|order|shop(?: for)?|purchase)"
+         r" (?:here|from you|in (?:here|this shop|your shop))\b(?! (?:for|under|below))",
+         "what do you sell"),
+        (r"\bwhat (?:was|were|is) the (first|last|previous) things? (?:that )?i (?:asked|looked"
+         rf"|searched|wanted)(?: {_YOU})?(?: for| to (?:find|see))*(?=\W*$)",
+         r"show me the \1 results again"),
+        # Which one is meant, who pays, and in which size.
+        (r"\b([a-z]{4}-)(\d{3})(,? (?:and )?(?:not|instead of|rather than)) (\d{3})\b",
+         r"\1\2\3 \1\4"),
+        (r"^(\W*(?:(?:and|so|then|ok|yes|great|please|pls|just|now)\W+)*)(?:take|get|draw)"
+         r" (?:the |your )?(?:money|payment) (?:from|off|out of) my card(?: and (?:send|ship|post)"
+         r" (?:it|them|that)(?: off| out| to me)*)?(?=\W*$)(?!\W*\?)", r"\1check out"),
+        (r"\b((?:one|1|a) pair),? (?:in|in size|in a) (?=(?:3[4-9]|4\d)\b(?!\W*\d))",
+         r"\1, size "),
         # What people say of it.
         (rf"\bwhat (?:do|did|does|have|has) (?:the )?(?:other )?{_PEOPLE} (?:make|made|reckon|feel)"
          rf" (?:of|about|on) {_OF_IT}\b", "what do people say about it"),

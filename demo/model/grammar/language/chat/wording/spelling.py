@@ -115,7 +115,8 @@ CHAT: Final[dict[str, str]] = {
     "actualy": "actually", "actaully": "actually", "mcuh": "much", "jus": "just",
     "sry": "sorry", "srry": "sorry", "bugger": "sorry", "mk": "make", "halve": "halve",
     "halves": "halves", "jst": "just", "sum": "some", "thier": "their",
-    "ment": "meant", "sory": "sorry",
+    "ment": "meant", "sory": "sorry", "wit": "with", "fav": "favourite", "alu": "aluminium",
+    "fave": "favourite",
 }  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 
@@ -195,6 +196,7 @@ _REAL: Final = frozenset(
     couple couples
     saturday sunday monday tuesday wednesday thursday friday january february summer's shock shocks
     shoulder shoulders simmer lined lines line liners march april june july august september october
+    trial trials barely casual
     lucky duck back lack black block blank bleak
     """.split()  # noqa: SIM905
 )
@@ -224,6 +226,7 @@ _BEFORE_THAN: Final = frozenset(
         "other",
     ]
 )
+_BEFORE_ADJECTIVES: Final = frozenset({"a", "any", "other", "some", "is", "are", "two", "in"})
 _AFTER_A_NAME: Final = frozenset({"card", "order", "address", "product", "the", "my", "an", "user"})
 _SHORTEST: Final = 5
 _LONG: Final = 8
@@ -241,6 +244,8 @@ def spelt(word: str, before: str, after: str, known: frozenset[str]) -> str:
         return "it is" if after in _ITS_A_VERB else word
     if word == "then" and before in _BEFORE_THAN:
         return "than"
+    if word == "diff":
+        return "different" if before in _BEFORE_ADJECTIVES else "difference"
     if word == "id":
         return word if before in _AFTER_A_NAME else "i would"
     if word in ("k", "r", "n", "ad", "form", "sum") and not _stands_for(word, before, after):
@@ -287,6 +292,8 @@ def _corrected(word: str, known: frozenset[str]) -> str:
     for other in _SHORT:
         if len(word) == len(other) and word[0] == other[0] and sorted(word) == sorted(other):
             return other
+    if len(word) >= _SHORTEST and word not in _REAL and (swapped := _two_swapped(word, known)):
+        return swapped
     if len(word) < _SHORTEST - 1 or word in _REAL or not re.fullmatch(r"[a-z]+", word):
         return word
     most = 2 if len(word) >= _LONG else 1
@@ -309,6 +316,15 @@ _SHORT: Final = (
     "with", "they", "this", "some", "from", "your", "than", "then", "them", "show", "size", "one",
 )  # fmt: skip
 """Words so frequent that their letters in another order are taken for a slip."""
+
+
+def _two_swapped(word: str, known: frozenset[str]) -> str:
+    """Return the one known word in which two letters behind the first stand the other way."""
+    turned = {
+        word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)
+    }
+    found = turned & known
+    return found.pop() if len(found) == 1 else ""
 
 
 def _is_slip(word: str, target: str) -> bool:

@@ -40,6 +40,8 @@ def swapped(clause: Clause) -> list[Intent] | None:
         if gone is not None and come is not None and not isinstance(come, It):
             return [Swap(come, None if isinstance(gone, It) else gone)]
         return None
+    if (meant := _not_but(clause)) is not None:
+        return meant
     if found := re.search(
         r"^(?:(?:actually|no|wait|sorry|hm|ok|and|,|please) ?)*(?:make (?:it|that)|switch (?:it "
         r")?to|change (?:it )?to"
@@ -84,3 +86,25 @@ def swapped(clause: Clause) -> list[Intent] | None:
         r"^(?:actually|no|wait|rather|sorry|i meant|i mean)\b.*\b(the other one)\b", text
     )
     return [Swap(Other())] if found is not None else None
+
+
+_MEANT: Final = r"(?:(?:actually|no|nope|wait|sorry|hm|oh|ok|and|,|please) ?)*"
+_NOT_BUT: Final = (
+    re.compile(
+        rf"{_MEANT}(?:i (?:meant|mean|said|wanted|asked for) )(?P<come>.+?) ?,? (?:and )?not"
+        r" (?P<gone>.+)"
+    ),
+    re.compile(
+        rf"{_MEANT}(?:i (?:meant|mean|said|wanted|asked for) )?not (?P<gone>.+?) ?,? "
+        r"(?:but|i (?:meant|mean|said|wanted)) (?P<come>.+)"
+    ),
+)
+
+
+def _not_but(clause: Clause) -> list[Intent] | None:
+    """Read which of two products was meant: "i meant POLE-007, not 001"."""
+    found = next((f for one in _NOT_BUT if (f := one.fullmatch(clause.text))), None)
+    come, gone = (one_item(clause, found[name]) for name in ("come", "gone")) if found else (0, 0)
+    if found is None or not isinstance(come, Sku):
+        return None
+    return [Swap(come, gone)] if isinstance(gone, Sku) else None

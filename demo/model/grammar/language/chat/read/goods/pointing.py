@@ -69,8 +69,13 @@ def _says_when(tokens: Sequence[Token], at: int) -> bool:
     before = [token.text for token in tokens[max(0, at - 1) : at]]
     ends = all(token.kind is Kind.MARK for token in tokens[at + 1 :])
     is_apart = at + 1 < len(tokens) and tokens[at + 1].text == ":"
-    is_adverb = at > 1 and (ends or is_apart) and before not in (["the"], ["that"])
+    is_order = at > 1 or (at == 1 and before[0] in _FOR_WHOM)
+    is_adverb = is_order and (ends or is_apart) and before not in (["the"], ["that"])
     return tokens[at].text == "first" and is_adverb
+
+
+_FOR_WHOM: Final = frozenset("kid kids me him her us you them wife husband".split())  # noqa: SIM905
+"""Who comes first: "kid first. what is there under 30"."""
 
 
 _OF_IT: Final = re.compile(

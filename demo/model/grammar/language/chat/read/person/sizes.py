@@ -54,8 +54,10 @@ _PUT_RIGHT: Final = re.compile(
 _WRITE: Final = re.compile(
     r"\b(?:write|put down|note|note down|save|take|remember|use|store|make it)(?: down)?"
     rf" (?=\d\d(?:\.5)? (?:for|in) (?:my |the )?{_WORN})"
+    rf"|\b(?:i|we) (?:take|wear|am|need|have)(?: an?)? (?={_SIZE} (?:for|in) (?:my |the )?{_WORN}"
+    rf"(?: ,)? (?:and|but) (?:an? )?{_SIZE} (?:for|in))"
 )
-_PAIRS: Final = re.compile(rf"(\d\d(?:\.5)?) (?:for|in) (?:my |the )?({_WORN})")
+_PAIRS: Final = re.compile(rf"\b{_SIZE} (?:for|in) (?:my |the )?({_WORN})")
 _FEET: Final = (34, 50)
 
 
@@ -112,9 +114,15 @@ def _pairs(text: str) -> Noted | None:
     """Read sizes that are told by what they are of: "write 43 for boots but 42 for trail shoes"."""
     found = _WRITE.search(text)
     pairs = _PAIRS.findall(text, found.end()) if found is not None else []
-    if not pairs or not all(_FEET[0] <= float(size) <= _FEET[1] for size, _ in pairs):
+    pairs = [(_written(size), worn) for size, worn in pairs]
+    if not all(_FEET[0] <= float(size) <= _FEET[1] for size, _ in pairs if size[0].isdigit()):
         return None
-    return tuple(Remember(f"size of {worn}", size) for size, worn in pairs), ""
+    names = [_name_of(size, worn) for size, worn in pairs]
+    if len({*names}) < len(names):
+        names = [f"size of {worn}" for _, worn in pairs]
+    told = zip(names, pairs, strict=True)
+    noted = tuple(Remember(name, size) for name, (size, _) in told)
+    return (noted, "") if noted else None
 
 
 def _of_several(text: str) -> Noted | None:
