@@ -12,6 +12,7 @@ from langchain_core.messages import (
     BaseMessage,
     HumanMessage,
     SystemMessage,
+    ToolCall,
     ToolMessage,
 )
 
@@ -50,14 +51,21 @@ def known_in(prompt: Prompt, plans: Iterable[Plan], turn_id: str, domain: Domain
     words = [one.text for one in rest if isinstance(one, HumanMessage)]
     # What was said before was held against what is known then.
     before = [one.text for one in rest if isinstance(one, AIMessage)]
+    # What was looked for: "up to 28.94 USD".
+    asked = [canonical(call["args"]) for one in rest for call in _read_calls(one, domain)]
     return known(
         results,
         words,
         effects=outcomes_in(plans, turn_id, domain),
         kinds=kinds_in(domain),
-        beside=[instructions.text, *before],
+        beside=[instructions.text, *before, *asked],
         lines=_lines(rest, domain),
     )
+
+
+def _read_calls(message: BaseMessage, domain: Domain) -> list[ToolCall]:
+    calls = message.tool_calls if isinstance(message, AIMessage) else []
+    return [call for call in calls if _reads(call["name"], domain)]
 
 
 def _lines(messages: Sequence[BaseMessage], domain: Domain) -> Iterator[str]:

@@ -48,7 +48,7 @@ from daybook.tools.said.judges.invented import of_inventions
 from daybook.tools.said.judges.rules import of_rules
 from daybook.tools.said.judges.totals import of_cart_totals, of_lines, of_totals
 from daybook.tools.said.known import Known
-from daybook.tools.said.quoted import without_quotes
+from daybook.tools.said.quoted import stands_as_read, without_quotes
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, only_one
 from daybook.tools.said.text import (
     Sentence,
@@ -234,6 +234,8 @@ def _complaints(
     # What a sentence before it spoke of stands nowhere in this one.
     here = [one for one in about if one.name and said.startswith(one.name, one.start)]
     yield from of_effects(sentence, known)
+    if stands_as_read(sentence, known):
+        return
     if is_general(sentence):
         # What holds of all things of a kind, or may be a reason, is told of none that was read.
         yield from of_codes(sentence.text, known)
@@ -258,7 +260,7 @@ def _complaints(
     yield from of_measures(goods, about, known)
     yield from of_bounds_of_one(goods, about, known)
     yield from of_scarcity(goods, about, known)
-    yield from of_counts(sentence.text, here)
+    yield from of_counts(sentence.text, here, known)
     yield from of_days(sentence.text, known)
     yield from of_counted(goods, known)
     yield from of_superlatives(goods, about, known)

@@ -96,6 +96,12 @@ _BY_OTHERS = re.compile(
 )
 """Tells what other people bought."""
 
+_TAKEN_AS = re.compile(
+    r"\b(?:took|taken|take) (?:[\w']+ ){1,4}(?:to mean|to be|as (?!requested|asked|planned|agreed|promised|usual|always|before|you\b|i\b|we\b|well\b|soon\b|it\b))"
+    r"|\b(?:i|we|you|they) (?:nearly|almost) (?:sent|bought|ordered|returned|paid|took|gave|put)\b"
+)
+"""Tells how something was understood, or what was not quite done."""
+
 _OF_A_TRIP = re.compile(
     r"\b(?:trip|plans?|holidays?|vacation|weekend|hike|tour|trek|journey|outing|wedding|festival|camping|weather|rain|snow)\b(?: (?:has|have|had|was|were|is|are|got|just|all|then))*(?:n't| not)? (?:fell through|fallen through|didn't work out|did not work out|work(?:ed)? out|called off|cancelled|canceled|came to nothing|over|off)\b"
 )
@@ -136,6 +142,7 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     instructs = _INSTRUCTS.search(text) is not None
     for said in clauses.asserted:
         said = _APPROVED.sub(" ", _BY_WHICH.sub(lambda one: one[1] or one[2], said))
+        said = _TAKEN_AS.sub(" ", said)
         said = _OF_A_TRIP.sub(" trip ", _BY_OTHERS.sub(" ", _STILL_YOURS.sub(r"\1 here", said)))
         if (named := _OF_ANY.match(said)) and _HOW_IT_GOES.search(said[named.end() :]):
             said = said[named.end() :]

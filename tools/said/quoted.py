@@ -13,6 +13,8 @@ from daybook.tools.said.wording import in_plain_english
 
 _QUOTED: Final = re.compile(r"[\"“](?P<what>[^\"”\n]+)(?:[\"”]|$)")
 _LEAST_WORDS: Final = 3
+_LEAST_OF_A_SENTENCE: Final = 5
+_MARKS: Final = re.compile(r"^[\s>*_-]*(?:\d of 5: )?")
 
 
 def without_quotes(sentence: Sentence, known: Known) -> Sentence:
@@ -41,3 +43,17 @@ def without_quotes(sentence: Sentence, known: Known) -> Sentence:
 @lru_cache(maxsize=256)
 def _plain_english(text: str) -> str:
     return plain(in_plain_english(text))
+
+
+def stands_as_read(sentence: Sentence, known: Known) -> bool:
+    """Tell whether a whole sentence stands word for word in what was read: a policy's, a description's.
+
+    Example:
+        >>> policy = Known(texts=("There is no PayPal, gift card or discount code.",))
+        >>> stands_as_read(Sentence("There is no PayPal, gift card or discount code.", 0, 0, True), policy)
+        True
+    """
+    said = plain(_MARKS.sub("", sentence.text)).strip(" .!?…")
+    if len(said.split()) < _LEAST_OF_A_SENTENCE or "|" in said:
+        return False
+    return any(said in text for text in known.plain_texts)

@@ -114,6 +114,8 @@ _OF_BEFORE = re.compile(
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
 )
+_ENDS = re.compile(r": (?:no|No)\.$")
+"""A no that is an answer, and no number: "waterproof: no."."""
 _CLAUSE = re.compile(
     r"\s*(?:[;:—–\U0001f000-\U0001faff⛽⛺⏱☔]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|(?<!or )so(?! far)|because|since|though|"
     r"although|however|(?<!not )(?<!n't )yet(?! to\b|\W*$)|then)\s+",
@@ -232,7 +234,7 @@ def _gaps_of(line: str) -> Iterator[re.Match[str]]:
     """Yield the gaps between the sentences of a line."""
     start = len(line) - len(line.lstrip())
     for gap in _END.finditer(line):
-        if not _ABBREVIATED.search(line[start : gap.start()]):
+        if not _ABBREVIATED.search(line[start : gap.start()]) or _ENDS.search(line[: gap.start()]):
             yield gap
             start = gap.end()
 

@@ -107,9 +107,17 @@ def _counted(said: str, places: Sequence[int]) -> Sequence[int]:
     return [SMALL.get(one[1]) or int(one[1]) for one in found] or FEW_OF
 
 
+IS_APART = re.compile(r"\bdifference(?: is| of|:)?(?: only| just)?[\s*$€£]*$", re.IGNORECASE)
+"""Stands before by how much two things differ."""
+
+
 def is_by_how_much_they_differ(text: str, amount: Amount, allowed: Allowed) -> bool:
     """Tell whether an amount is what lies between the few things that were read, and no price: "is it worth the $62?"."""
     before = text[: amount.start]
+    if IS_APART.search(before) and any(
+        abs(one - other) == amount.value for one, other in combinations(allowed.known.figures, 2)
+    ):
+        return True
     if PRICED.search(before) or _OF_A_SUM.search(text):
         return False
     goods = [one for one in allowed.known.records if one.stock and one.shown]

@@ -238,7 +238,7 @@ class Allowed:
         if value in record.figures or not any(value in one.figures for one in self.known.records):
             return True
         prices = frozenset(one for one in record.figures if not _is_a_count(one))
-        return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
+        return _is_of_several(value, prices, "")
 
     def of(self, value: Decimal, records: Sequence[Record], text: str) -> bool:
         """Tell whether an amount may be said of these records; of any without one.
@@ -266,8 +266,8 @@ class Allowed:
             return True
         prices = frozenset(one for one in own if not _is_a_count(one) and not _is_a_rating(one))
         if not (self._reckons if not records else is_worked_out):
-            return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
-        if any(value / count in prices for count in range(2, _MOST_OF_ONE + 1)):
+            return _is_of_several(value, prices, text)
+        if _is_of_several(value, prices, text):
             return True
         told = {
             one
@@ -320,6 +320,15 @@ def _is_of_an_id(number: Decimal) -> bool:
 
 def _is_a_rating(number: Decimal) -> bool:
     return number <= _BEST and number.as_tuple().exponent == -1
+
+
+def _is_of_several(value: Decimal, prices: frozenset[Decimal], text: str) -> bool:
+    """Tell whether an amount is what a few of one cost, or as many as its sentence tells."""
+    told = {int(one) for one in _INTEGERS.findall(text) if int(one) > 1}
+    return any(value / count in prices for count in (*range(2, _MOST_OF_ONE + 1), *told))
+
+
+_INTEGERS = re.compile(r"(?<![\w.,$€£-])\d{2,3}(?![\w.,])")
 
 
 def _is_a_count(number: Decimal) -> bool:

@@ -9,6 +9,8 @@ from itertools import pairwise
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.codes import codes_in, numbers_of_orders_in
+from daybook.tools.said.judges.added_up import IS_APART
+from daybook.tools.said.judges.changed import changed_by
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import SMALL, bound_of, is_roughly
@@ -197,6 +199,9 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     # An order has no rating: what it holds may have one.
     rated_ = [one for one in records if not one.statuses]
     for rating, words in (one for part in (text, *cells) for one in ratings_in(part)):
+        if IS_APART.search(text[: text.find(words)]):
+            # By how much two are rated apart is no rating.
+            continue
         if rating in given or (not given and _SOME_OF_THEM.search(text[: text.find(words)])):
             continue
         if is_of_what_went_before(text, text.find(words), about) and rating in known.figures:
@@ -262,8 +267,11 @@ def _is_sold_out(clause: str) -> bool:
     return _NONE.search(clause[: found.start()]) is None
 
 
-def of_counts(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
-    """Find a quantity of something of which the state holds another one."""
+def of_counts(text: str, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
+    """Find a quantity of something of which the state holds another one.
+
+    How many were added or taken out stands in what a change of the cart told.
+    """
     if _SPOKEN_OF.search(text):
         return
     is_of_cart = _IN_CART.search(text) is not None
@@ -291,7 +299,7 @@ def of_counts(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
                 and said[: one.start].strip().rstrip(".)").isdigit()
             ):
                 continue
-            if number not in one.record.counts:
+            if number not in one.record.counts | changed_by(text, one.record, known):
                 yield one.record.shown or f"{one.name}: {', '.join(map(str, one.record.counts))}"
 
 

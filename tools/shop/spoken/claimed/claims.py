@@ -53,7 +53,7 @@ from daybook.tools.shop.spoken.claimed.wording import ADDED, CART, IN_CART, LIST
 _EMPTY: Final = re.compile(
     rf"\b{CART}(?:'s| is| was| has been| stands| now| left)*(?: all| completely| already| still| currently| yet|"
     rf" again| as)* (?:empty|cleared(?: out)?|emptied|bare)\b|"
-    rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{IN_CART})\b(?! (?:that |which )?(?:has|have|had|is|was|are|were|isn't|'s|will|won't|gets?|got|can|can't|could|needs?|looks|costs?|seems|would|may|might|must|should|changes|changed|expires?|weighs?|comes?|stands?)\b(?! (?:anymore|any more|now|at the moment|right now|left|yet|so far)\W*$))|"
+    rf"\b(?:nothing|not (?:a thing|anything)) (?!like\b|called\b|named\b|such\b)(?:is |was |)?(?:left )?(?:{IN_CART})\b(?! (?:that |which )?(?:has|have|had|is|was|are|were|isn't|'s|will|won't|gets?|got|can|can't|could|needs?|looks|costs?|seems|would|may|might|must|should|changes|changed|expires?|weighs?|comes?|stands?)\b(?! (?:anymore|any more|now|at the moment|right now|left|yet|so far)\W*$))|"
     rf"\bempty {CART}\b|"
     rf"\b(?:don't|do not|doesn't|does not) (?:have|hold|contain|list) anything {IN_CART}|"
     rf"\b(?:emptied|cleared out) (?:your|the) {CART}|\bi(?:'ve| have) (?:empty|clear|cleared) (?:your|the) {CART}|"
@@ -217,7 +217,7 @@ def _contradicts(
         return False
     if removed := _REMOVED_BEHIND.search(said):
         if names or may_be_of_what_is_gone(cart, said, gone):
-            return not took(cart, said, names, gone)
+            return not took(cart, said, names, cart.removed)
         return any(is_called(line, removed[1]) for line in cart.lines)
     if (taken := said_to_be_out(said)) and not _INTO.search(said) and not _OF_BEFORE.match(said):
         return not MODAL.search(said[: taken.start()]) and not took(cart, said, names, gone)
@@ -231,6 +231,9 @@ def _contradicts(
     if within and not MODAL.search(said[: within.end()]) and holds_none_of(cart, said):
         return True
     if ONLY_SPOKEN_OF.search(said):
+        return False
+    if not cart.lines and state_has_orders and not re.search(rf"\b{CART}\b", said):
+        # What was added and then ordered is in it no more.
         return False
     if ADDED.search(said) or WITHIN.search(said):
         many = _HOW_MANY.search(said)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.judges.changed import changed_by
 from daybook.tools.said.known import Known
 from daybook.tools.said.numbers import SMALL, bound_of
 from daybook.tools.said.rows import Record
@@ -149,7 +150,7 @@ def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
             allowed = _allowed(record, is_of_left=is_of_left or _LEFT.search(clause) is not None)
             if _OF_PAIRS.search(whole) and not _OF_PAIRS.search(clause[: head.start()]):
                 allowed |= {one * 2 for one in allowed}
-            if allowed and number not in allowed:
+            if allowed and number not in allowed | changed_by(whole, record, known):
                 yield record.shown or f"So many: {', '.join(map(str, sorted(allowed)))}."
 
 

@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.judges.added_up import IS_APART
 from daybook.tools.said.judges.allowed import part_at
 from daybook.tools.said.judges.goods.alone.supposed import (
     beside_what_is_supposed as _beside_what_is_supposed,
@@ -111,6 +112,8 @@ def of_measures(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> I
         if _BY_SO_MUCH.search(text[:place]) and units_apart(measure, text, read):
             continue
         if _BY_A_BOUND.search(text[:place]):
+            continue
+        if IS_APART.search(text[:place]) and measure in _apart(known):
             continue
         if measure in _beside_what_is_supposed(text, read):
             continue
@@ -251,6 +254,11 @@ def _others(records: Sequence[Record], known: Known) -> frozenset[Decimal]:
     reviews = (line for text in known.texts for line in text.split("\n") if _REVIEW.match(line))
     aside = {number for text in (*known.said, *reviews) for number in numbers_in(text)}
     return frozenset(aside | {one for record in records for one in record.figures})
+
+
+def _apart(known: Known) -> frozenset[Decimal]:
+    """Return by how much any two numbers that were read differ, in whatever unit they are."""
+    return frozenset(abs(one - other) for one, other in combinations(known.figures, 2))
 
 
 def _differences(known: Known) -> frozenset[Decimal]:

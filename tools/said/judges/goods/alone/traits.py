@@ -19,6 +19,7 @@ from daybook.tools.said.grammar.made_of import (
     SORTS_OF_PARTS,
     WOVEN,
 )
+from daybook.tools.said.judges.added_up import is_of_a_thing
 from daybook.tools.said.judges.goods.alone.told_in_figures import (
     AS_WELL,
     NOT,
@@ -74,7 +75,9 @@ _MEN: Final = re.compile(
 _HEIGHT: Final = re.compile(
     rf"\b({'|'.join(HEIGHTS)}) (?:high|height|length|cut)\b|\bheight (?:is )?({'|'.join(HEIGHTS)})\b"
 )
-_SIZE: Final = re.compile(r"\bsizes? (?:up to |of )?(\d{2})\b|\bup to (?:a )?(?:size )?(\d{2})\b")
+_SIZE: Final = re.compile(
+    r"\bsizes? (?:up to |of )?(\d{2})\b|\bup to (?:a )?(?:size )?(\d{2})\b(?![.,]\d| ?(?:usd|dollars|g|kg|l|cm|litres?|liters?|stars?|of)\b)"
+)
 _RANGE: Final = re.compile(
     r"\b(?:come|comes|available|made|sold|run|runs|go|goes|range|ranges)(?: in| from| in sizes?)* (?:size )?(\d\d)(?: to| through| till| up to)? (\d\d)\b(?! (?:usd|dollars|g\b|days|in stock))"
 )
@@ -110,6 +113,11 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
     before: Sequence[_Read] = ()
     for clause in _with_answers(clauses.asserted):
         clause = _OF_NO_TRAIT.sub(" ", clause)
+        if "allerg" in clause:
+            continue
+        if _is_of_what_was_not_read(clause, about, read, known):
+            before = ()
+            continue
         goes_on = before and _GOES_ON.match(clause) is not None
         named = _named_in(clause, read, known)
         spoken_of = named or (
@@ -127,6 +135,17 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
             or counts_otherwise(clause, traits, plain(clauses.text))
         ):
             yield spoken_of[0].line
+
+
+def _is_of_what_was_not_read(
+    clause: str, about: Sequence[Mentioned], read: Sequence[_Read], known: Known
+) -> bool:
+    """Tell whether a clause names goods of which no attributes were read, beside others of which some were."""
+    named = mentioned(clause, known) or (
+        about if len({id(one.record) for one in about}) == 1 else ()
+    )
+    records = [one.record for one in named if not one.record.statuses and is_of_a_thing(one)]
+    return bool(records) and not _of_records(records, read)
 
 
 def _of_what_was_listed(clauses: Clauses, known: Known) -> Iterator[str]:
