@@ -42,6 +42,7 @@ class Happened:
         after: the same behind it.
         listed: the products that the answer lists, by number.
         due: the products of which more or fewer were wanted in the cart.
+        lost: what the check of words took out of the answer, which is the machine's own and so.
     """
 
     answer: str
@@ -51,6 +52,7 @@ class Happened:
     after: Mapping[str, int] = field(default_factory=dict)
     listed: tuple[Listed, ...] = ()
     due: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 def listed_in(answer: str) -> tuple[Listed, ...]:
@@ -94,6 +96,9 @@ async def played(world: World, scene: Scene, user: str) -> list[Happened]:
                 carts[number - 1],
                 carts[number],
                 listed_in(answer),
+                lost=tuple(
+                    text for one in path.answers if one.turn == number for text, _ in one.unsaid
+                ),
             )
         )
     return happened

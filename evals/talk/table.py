@@ -13,6 +13,9 @@ from evals.talk.judging import Judged, Verdict
 LEAST = 0.9
 """The share of turns that are right, or answered by a sensible question."""
 
+LOST = 0.01
+"""The share of answers of which the check of words may take out something, though they are so."""
+
 
 def show(name: str, turns: Sequence[Judged], console: Console) -> bool:
     """Print one half's shares; return whether they are enough and nothing was changed wrongly."""
@@ -35,7 +38,12 @@ def show(name: str, turns: Sequence[Judged], console: Console) -> bool:
         f"{share:.1%} of {len(turns)} turns right or asked about sensibly (at least {LEAST:.0%}); "
         f"{wrong} wrong effects on the cart (none is allowed)."
     )
-    return share >= LEAST and not wrong
+    lost = sum(bool(one.happened.lost) for one in turns)
+    console.print(
+        f"{lost} of {len(turns)} answers, which are so, lost something to the check of words "
+        f"(at most {LOST:.0%})."
+    )
+    return share >= LEAST and not wrong and lost <= LOST * len(turns)
 
 
 def show_failing(turns: Sequence[Judged], console: Console) -> None:

@@ -198,3 +198,17 @@ def test_what_is_only_counted_apart_is_not_denied(
     sentence: str, lines: tuple[CartLine, ...]
 ) -> None:
     assert said(sentence, lines) == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lines", "removed"),
+    [
+        ("There is nothing like “2” in your cart.", (TENT,), ()),
+        ("What else is in your cart comes to 98.90 USD, together 212.80 USD.", (TENT,), ()),
+        ("Removed: Cedar Fork Headlamp.", (TENT,), (LAMP,)),
+    ],
+)
+def test_what_is_told_beside_what_is_there_stands(
+    sentence: str, lines: tuple[CartLine, ...], removed: tuple[Removed, ...]
+) -> None:
+    assert said(sentence, lines, removed) == ""

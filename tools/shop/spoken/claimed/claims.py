@@ -140,6 +140,14 @@ _HOLDS_NOTHING: Final = re.compile(
     rf"\b(?:no|zero|0) (?:\w+ ){{1,3}}?(?:are |is )?{IN_CART}\b|^\W*(?:and )?with (?:it|them|that)\b"
 )
 
+_NOTHING_LIKE: Final = re.compile(r"\bnothing (?:like|called|named|such as)\b")
+"""Tells that what somebody called so is not there, and not that nothing is."""
+
+_OF_THE_REST: Final = re.compile(
+    rf"\b(?:what|everything|all) else\b|\brest of (?:what is in )?(?:your|the) {CART}\b"
+)
+"""Speaks of all in the cart but what is named."""
+
 _WHAT_IS_WITHIN: Final = re.compile(rf"\b(?:what|whatever|whether)\b.*\b{CART}\b")
 """Speaks of what the cart holds, and says nothing of it."""
 
@@ -156,6 +164,8 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
     has_orders = checkout is not None and bool(checkout.orders)
     clauses = Clauses(Sentence(sentence, 0, 0, begins=False)).asserted
     whole = plain(sentence)
+    if _NOTHING_LIKE.search(whole):
+        return ""
     is_of_cart = re.search(rf"\b{CART}\b|\bin there\b", whole) is not None
     if any(one.turn_id == turn_id for one in cart.removed):
         clauses = tuple(one for one in clauses if not _is_of_what_was_there(one))
@@ -189,6 +199,8 @@ def _contradicts(
     said_ = _ONLY_BEHIND.sub(r"could only add \1", said)
     if (only := _ONLY_ADDED.search(said_)) and cart.lines:
         return not may_be_so_many(only[1], cart)
+    if _OF_THE_REST.search(said):
+        return False
     if (total := _TOTAL.search(said)) and not MODAL.search(said) and cart.lines:
         return Decimal(total[1].replace(",", "")) != Decimal(in_units(cart.total.amount))
     if not cart.lines and _CAME_TO.search(said):
@@ -220,7 +232,8 @@ def _contradicts(
             return not took(cart, said, names, cart.removed)
         return any(is_called(line, removed[1]) for line in cart.lines)
     if (taken := said_to_be_out(said)) and not _INTO.search(said) and not _OF_BEFORE.match(said):
-        return not MODAL.search(said[: taken.start()]) and not took(cart, said, names, gone)
+        is_out = took(cart, said, names, cart.removed)
+        return not MODAL.search(said[: taken.start()]) and not is_out
     if _WHAT_IS_WITHIN.search(said):
         return False
     if puts_in_another_sort(cart, said) or counts_a_sort_otherwise(cart, said):

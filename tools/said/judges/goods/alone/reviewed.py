@@ -65,7 +65,7 @@ _OF_WARMTH: Final = re.compile(
 )
 """Tells how cold it may be for a thing."""
 _FAHRENHEIT: Final = re.compile(
-    r"(?<![\w.,])(?P<n>[-\u2212]?\d{1,3}) ?(?:°|º|degrees?)? ?(?:F|fahrenheit)\b"
+    r"(?<![\w.,])(?P<n>[-\u2212]?\d{1,3}(?:\.\d)?) ?(?:°|º|degrees?)? ?(?:F|fahrenheit)\b"
 )
 _OF_NONE: Final = re.compile(
     rf"{GAINSAID.pattern}|\b(?:if|would|could|should|might|whenever|unless|colder|warmer)\b|'d\b|\b(?:look|search|looking|searching|filter|find|show|suggest|recommend)\b(?: you| me| us)? (?:for |one |some |bags? |an? )"
@@ -203,7 +203,7 @@ def _in_celsius(text: str, held: Set[str]) -> str:
     """Write degrees Fahrenheit as degrees Celsius, rounded to what was read where that is near."""
 
     def written(found: re.Match[str]) -> str:
-        degrees = (int(found["n"].replace("\u2212", "-")) - 32) * 5 / 9
+        degrees = (float(found["n"].replace("\u2212", "-")) - 32) * 5 / 9
         near = [one for one in held if abs(int(one) - degrees) <= 1]
         return f"{near[0] if near else round(degrees)} C"
 

@@ -54,6 +54,9 @@ _GOES_ON: Final = re.compile(
 )
 """Begins a clause, or is all of one, whose subject stands in the one before it: "it is windproof but not waterproof"."""
 
+_OF_A_PERSON: Final = re.compile(r"\ballerg|^\W*noted\b", re.IGNORECASE)
+"""Tells what somebody is known to be or to like, and of no goods."""
+
 _BOTH: Final = re.compile(r"^\W*both\b(?! of (?:us|you)\b)")
 _BOTH_OF: Final = re.compile(
     r"^\W*both\b(?: of them| of these)?(?: [a-z]+)? are (?:made )?(?:of|from|in) ([a-z]+)\W*$"
@@ -106,6 +109,8 @@ class _Read:
 def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
     """Yield the attributes of a thing that was read, where a clause says otherwise."""
     read = [one for text in known.texts for one in _read_in(text)]
+    if _OF_A_PERSON.search(clauses.text):
+        return
     if not read:
         yield from _of_what_was_listed(clauses, known)
         return
@@ -113,8 +118,6 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
     before: Sequence[_Read] = ()
     for clause in _with_answers(clauses.asserted):
         clause = _OF_NO_TRAIT.sub(" ", clause)
-        if "allerg" in clause:
-            continue
         if _is_of_what_was_not_read(clause, about, read, known):
             before = ()
             continue
