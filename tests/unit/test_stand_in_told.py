@@ -213,6 +213,10 @@ BOOTS / tell me about the second one / another one & ~ Shall I put BOOT-004 into
 BOOTS / tell me about the second one / undo & !-> add_to_cart
 # a question that is open says what a yes would come to
 BOOTS / tell me about the second one / whats the total ~ your cart would come to 129.00 USD
+# what went in meanwhile is not told as missing
+BOOTS / tell me about the second one
+: cart BOOT-004 x1
+whats the total ~ would come to 258.00 USD !~ Not in your cart yet
 ## a count right after a change is how many there shall be, and more of it as more
 add SOCK-012 / two more kids signed up, so 4 in total & SOCK-012 x4
 add SOCK-012 / one more for my roomie & SOCK-012 x2

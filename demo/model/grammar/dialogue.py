@@ -127,7 +127,8 @@ def _still_asked(followed: Sequence[Intent], desk: Desk) -> Say:
         return Say("")
     offered = ASK_ADD.fullmatch(question)
     row = desk.scene.fresh(offered[1]) if offered else None
-    told = [] if row is None else [f"Not in your cart yet: {wording.row(row)}."]
+    is_new = row is not None and desk.scene.in_cart(row.sku) is None
+    told = [f"Not in your cart yet: {wording.row(row)}."] if row is not None and is_new else []
     total = total_after(agreed(question), desk.scene)
     told += [] if not total else [f"After a yes your cart would come to {_money(total, desk)}."]
     return Say(" ".join(told), question)
