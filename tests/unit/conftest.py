@@ -1,19 +1,3 @@
-"""What the tests of the stand-in begin with, and how much properties are tried here, too."""
-
-import pytest
+"""How much properties are tried here, too."""
 
 from tests.property.conftest import pytest_configure as pytest_configure
-from tests.unit.shop_talk import ShopTalk, fill
-
-
-@pytest.fixture
-def talk() -> ShopTalk:
-    """Yield a conversation with nothing in the cart."""
-    return ShopTalk()
-
-
-@pytest.fixture
-def filled(talk: ShopTalk) -> ShopTalk:
-    """Yield a conversation with boots and two pairs of socks in the cart."""
-    fill(talk)
-    return talk
