@@ -10,9 +10,9 @@ from daybook.demo.model.grammar.answers.asked.interview import (
     ASK_PRICE,
     ASK_SIZE,
 )
-from tests.words.utterances import UTTERANCES
 from tests.words.dialogue import dialogues, held
 from tests.words.shop_talk import ShopTalk
+from tests.words.utterances import UTTERANCES
 
 BUDGET = "Is there a limit that I should keep to, or shall I check out as it is?"
 KIND = "What kind of thing are you looking for: boots, a jacket, a tent, or something else?"

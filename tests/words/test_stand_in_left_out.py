@@ -6,9 +6,9 @@ from daybook.demo.model.grammar.language.intents.goods import AskProperty
 from daybook.demo.model.grammar.language.intents.past import Remember
 from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.tokens import tokenise
-from tests.words.utterances import NAMES
 from tests.words.dialogue import dialogues, held
 from tests.words.shop_talk import ShopTalk
+from tests.words.utterances import NAMES
 
 
 @pytest.mark.parametrize(

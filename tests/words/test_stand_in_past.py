@@ -6,9 +6,9 @@ from daybook.checkpoints.people.history_sql import checked
 from daybook.demo.model.grammar.language.intents.past import AskPast
 from daybook.demo.model.grammar.steps.past import sql_of
 from daybook.tools.shop.spoken.history import VIEWS
-from tests.words.utterances import UTTERANCES
 from tests.words.dialogue import dialogues, held
 from tests.words.shop_talk import BOOTS, Goods, ShopTalk
+from tests.words.utterances import UTTERANCES
 
 DIALOGUES = r"""
 # a list that stands in the prompt is shown without a call

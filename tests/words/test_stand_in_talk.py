@@ -17,8 +17,8 @@ from daybook.demo.model.grammar.seen.results import (
 )
 from daybook.tools.shop.spoken import prompt as renderers
 from tests.stand_in import answered, read
-from tests.words.utterances import UTTERANCES
 from tests.words.shop_talk import BOOTS, NEEDS_BOTH, TOOLS, ShopTalk
+from tests.words.utterances import UTTERANCES
 
 
 def test_the_whole_conversation(talk: ShopTalk):
