@@ -213,6 +213,8 @@ BOOTS / tell me about the second one / another one & ~ Shall I put BOOT-004 into
 BOOTS / tell me about the second one / undo & !-> add_to_cart
 # a question that is open says what a yes would come to
 BOOTS / tell me about the second one / whats the total ~ your cart would come to 129.00 USD
+# of the same sort is no more of the same
+add 3 SOCK-012 / no wait, 2 / and BOOT-004, same sort & SOCK-012 x2, BOOT-004 x1
 # what went in meanwhile is not told as missing
 BOOTS / tell me about the second one
 : cart BOOT-004 x1

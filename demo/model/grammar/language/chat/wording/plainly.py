@@ -316,6 +316,8 @@ _SAME: Final = tuple(
         (rf"\bmake (?:it|that|them) ({_NUMBER}(?: pairs?)?) of (the (?:[a-z-]+ ?){{1,5}})(?=\W*$)",
          r"make \2 \1"),
         (r"\b(with(?:in)? )?(?:the )?same budget\b", "same limit"),
+        # What it is of, and no more of what was put in.
+        (r"(?<=\w), (?:of )?(?:the )?same (?:sort|kind|type)\b(?=\W*$)", ""),
         (r"\bthe (?:one|thing|item) (?:that )?(?:i|we|you) (?:have )?(?:just|last) (?:added|put in"
          r"|chose|took|picked)\b", "it"),
         (r"\b(delete|erase|remove|drop) (?:that|this) ((?:\w+ )?sizes?)\b", r"\1 my \2"),
