@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from daybook.tools.said.codes import codes_in
 from daybook.tools.said.known import Known
 from daybook.tools.said.text import Sentence, plain
 from daybook.tools.said.wording import in_plain_english
@@ -54,6 +55,7 @@ def stands_as_read(sentence: Sentence, known: Known) -> bool:
         True
     """
     said = plain(_MARKS.sub("", sentence.text)).strip(" .!?…")
-    if len(said.split()) < _LEAST_OF_A_SENTENCE or "|" in said:
+    # What names an id may have been read before it changed.
+    if len(said.split()) < _LEAST_OF_A_SENTENCE or codes_in(sentence.text):
         return False
     return any(said in text for text in known.plain_texts)
