@@ -1,0 +1,66 @@
+"""Receipts: what became of each effect, as the machine states it beside the model's text. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from daybook.state.money import in_units
+
+
+class ReceiptStatus(StrEnum):
+    """What is known of an effect."""
+
+    WAITING = "waiting"
+    """Not sent: it waits for an approval, or for its turn."""
+    PENDING = "pending"
+    """Sent, and not settled."""
+    DONE = "done"
+    DECLINED = "declined"
+    """The provider refused it."""
+    NOT_DONE = "not done"
+    """Never sent: rejected, expired, withdrawn, or given up with its plan."""
+    IN_DOUBT = "in doubt"
+    """Sent, and only a person can find out whether it happened."""
+    UNDONE = "undone"
+    """Done, and compensated."""
+
+
+class ReceiptLine(BaseModel):
+    """State what became of one effect.
+
+    Example:
+        >>> line = ReceiptLine(
+        ...     kind="charge",
+        ...     id="CH-1001",
+        ...     amount=13_190,
+        ...     currency="USD",
+        ...     status=ReceiptStatus.DONE,
+        ... )
+        >>> print(line)
+        charge: done, CH-1001, 131.90 USD
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: str = Field(description="the effect's tool, such as `charge` or `place_order`")
+    id: str = Field(default="", description="the provider's id of the effect; empty if unknown")
+    amount: int | None = Field(default=None, description="integer cents")
+    currency: str = Field(default="", description="ISO 4217 code of the amount")
+    status: ReceiptStatus
+    reason: str = Field(default="", description="why it was not done, or is in doubt")
+
+    def __str__(self) -> str:
+        kind = self.kind.replace("_", " ")
+        parts = [self.status.value, self.id]
+        if self.amount is not None:
+            parts.append(f"{in_units(self.amount, self.currency)} {self.currency}".strip())
+        text = f"{kind}: {', '.join(filter(None, parts))}"
+        return f"{text} ({self.reason.rstrip('.')})" if self.reason else text
+
+
+def receipt_text(lines: Iterable[ReceiptLine]) -> str:
+    """Write receipt lines as the text of one message; empty for no lines."""
+    return "\n".join(f"- {line}" for line in lines)
