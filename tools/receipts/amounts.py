@@ -55,6 +55,7 @@ _ORDERED: Final = re.compile(
 _FAR: Final = re.compile(
     r"[;—–]|\bplus\b|, (?:and|und|y|et) |\b(?:you(?:'|\s+(?:have|spent|paid))|spent|left|remain|breaks)"
 )
+_DENIED: Final = re.compile(r"\b(?:not|no|never|nicht|kein\w*|ohne|n'|pas|aucun|sans|sin|nunca|without)\b")
 _MOST_LINES: Final = 8
 
 
@@ -116,7 +117,7 @@ def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int, hea
         header: of its table; empty if it is in none.
     """
     before = text[max(previous, amount.start - 60) : amount.start]
-    cues = list(_CUE.finditer(before))
+    cues = [] if _DENIED.search(before) else list(_CUE.finditer(before))
     if cues and not _FAR.search(before, cues[-1].end()):
         names = [cue.lastgroup or "" for cue in reversed(cues)]
         name = next((one for one in names if one not in ("total", "booked")), names[0])

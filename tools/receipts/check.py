@@ -31,6 +31,13 @@ _SUPPORTS: Final = {
 }
 """What else than an effect of its own kind makes a claim true: who orders a ticket books it."""
 _OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
+_OPENLY: Final = re.compile(
+    r"\b(?:pending|wait\w*|approv\w*|in doubt|unclear|not know|don't know|can't tell|no (?:reply|answer|response)|"
+    r"never answered|not (?:yet|settled|answer|respond)|ausstehend|wartet|freigabe|genehmig\w*|zweifel\w*|unklar|"
+    r"antwort\w*|noch nicht|espera\w*|pendiente|aprob\w*|duda|respond\w*|respuesta|attente|approb\w*|doute|"
+    r"répon\w*)\b"
+)
+"""A text with these words speaks openly of an effect that is not settled."""
 _REVERSED: Final = re.compile(
     r"\b(?:undone|revers\w+|rolled back|refunded|cancell?ed|released|back|rückgängig|storniert|freigegeben|"
     r"zurück\w*|aufgehoben|revertid\w+|deshech\w+|liberad\w+|anulad\w+|cancelad\w+|annulé\w*|libéré\w*)\b"
@@ -118,6 +125,7 @@ class _Check:
         texts = [normalised(text) for text in known.texts]
         self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
         self._read: defaultdict[str, set[str]] = defaultdict(set)
+        self._happened: set[str] = set()
         for shown in texts:
             for line in lower(shown).splitlines():
                 self._read_line(line)
@@ -129,10 +137,12 @@ class _Check:
             kinds = {_IMPLIED[word] for word in words if word in _IMPLIED}
             forms = [form for word in words for form in self._words.forms.get(word, ())]
             kinds |= {form.kind for form in forms if form.is_alone}
-            if any(not form.is_alone for form in forms) or not forms:
-                kinds = kinds.union(*(self._words.nouns.get(word, ()) for word in words))
-            for token in _marks(part) if kinds else ():
-                self._read[token] |= kinds
+            nouns = {name for word in words for name in self._words.nouns.get(word, ())}
+            if any(not form.is_alone for form in forms):
+                kinds |= nouns
+            for token in _marks(part):
+                self._read[token] |= kinds | nouns
+                self._happened |= kinds
 
     def _was_read(self, names: set[str] | frozenset[str], start: int, end: int) -> bool:
         """Tell whether a span has a mark of something older that the model read to have happened."""
@@ -180,7 +190,10 @@ class _Check:
 
     def _is_false(self, claim: Claim, statuses: set[ReceiptStatus], start: int, end: int) -> bool:
         """Tell whether a claim is held to be false."""
-        if ReceiptStatus.DONE in statuses or (claim.is_started and statuses & _OPEN):
+        if ReceiptStatus.DONE in statuses:
+            return False
+        span = (0, len(self._lowered)) if claim.is_started else (start, end)
+        if statuses & _OPEN and _OPENLY.search(self._lowered, *span):
             return False
         if ReceiptStatus.UNDONE in statuses and self._is_reversed:
             return False
@@ -189,7 +202,10 @@ class _Check:
             return False
         if claim.frame == "active":
             return True
-        return bool(claim.kinds & self._domain) and not self._was_read(claim.kinds, start, end)
+        if not claim.kinds & self._domain or self._was_read(claim.kinds, start, end):
+            return False
+        # What the model read of an older effect, it may repeat without naming it.
+        return bool(statuses) or not claim.kinds & self._happened
 
     def _completion(self, claim: Claim, lines: Sequence[ReceiptLine]) -> Finding:
         kind = min(claim.kinds)

@@ -283,6 +283,8 @@ def _is_blocked(
         return True
     if re.search(r"(?:^|[$€£] ?|\s)0(?:[.,]00)?(?:\s|$)", " ".join([*earlier[-3:], "|", *after])):
         return True
+    if claim.is_started and _NO_EFFECT.intersection(inside):
+        return True
     if _CONDITIONS.intersection(inside if claim.frame == "active" else earlier):
         return True
     if claim.frame == "active":

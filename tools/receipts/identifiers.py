@@ -87,7 +87,8 @@ class KnownIdentifiers:
         """Tell whether a token is a known one in which two characters at most were changed."""
         low = token.lower().lstrip("#")
         digits = sum(map(str.isdigit, low))
-        if digits < 3 or len(low) < 5 or low.isdigit() > (digits >= 6) or _MEASURE.fullmatch(low):
+        least = 6 if low.isdigit() else 2 if len(low) > 5 else 3
+        if digits < least or len(low) < 5 or _MEASURE.fullmatch(low):
             return False
         return any(
             1 <= sum(map(str.__ne__, low, other)) <= 2 or sorted(low) == sorted(other)

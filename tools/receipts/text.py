@@ -35,7 +35,7 @@ _MONTH: Final = re.compile(
     r"(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|de[zc]|ene|abr|ago|dic|f[ée]v|avr|"
     r"juin|juil|aoû|déc)[a-zéûä]*"
 )
-_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?")
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|[0-3]?\d[./](?:0?[1-9]|1[0-2])(?:[./]\d{2,4})?")
 _DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|er)?")
 _QUOTED: Final = re.compile("[“„«\"][^“”„«»\"\n]{1,400}[”“»\"]|~~[^~\n]{1,400}~~")
 _ENTRY: Final = re.compile(r"\s*(?:[-*•+–]|\d{1,2}[.)]|.?\ufe0f?\u20e3|\[.\])\s?|\s{2,}\S")
