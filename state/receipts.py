@@ -64,3 +64,20 @@ class ReceiptLine(BaseModel):
 def receipt_text(lines: Iterable[ReceiptLine]) -> str:
     """Write receipt lines as the text of one message; empty for no lines."""
     return "\n".join(f"- {line}" for line in lines)
+
+
+_MAY_HAVE_HAPPENED = frozenset(
+    {ReceiptStatus.PENDING, ReceiptStatus.DONE, ReceiptStatus.IN_DOUBT, ReceiptStatus.UNDONE}
+)
+
+
+def receipt_message(lines: Iterable[ReceiptLine]) -> str:
+    """Write what stands beside an answer: all receipts of the thread, and that there are no others.
+
+    Example:
+        >>> print(receipt_message([]))
+        No effect was carried out in this conversation.
+    """
+    lines = list(lines)
+    other = "other " if any(line.status in _MAY_HAVE_HAPPENED for line in lines) else ""
+    return f"{receipt_text(lines)}\nNo {other}effect was carried out in this conversation.".strip()

@@ -73,10 +73,10 @@ cancel: cancel cancellation void terminate unsubscribe
  es cancelación anulación | cancelado anulado
  fr annulation résiliation | annulé résilié
 send: send email mail notify message sms confirmation
- en email e-mail mail message confirmation receipt notification copy | emailed e-mailed
- de e-mail email mail nachricht bestätigung bestätigungsmail bestätigungs-e-mail
- es correo email e-mail mensaje confirmación notificación comprobante
- fr e-mail email mail courriel message confirmation notification
+ en email e-mail mail message confirmation receipt invoice notification copy | emailed e-mailed
+ de e-mail email mail nachricht bestätigung bestätigungsmail bestätigungs-e-mail rechnung
+ es correo email e-mail mensaje confirmación notificación comprobante factura
+ fr e-mail email mail courriel message confirmation notification facture
 book: book booking
  en booking | booked
  de buchung | gebucht
@@ -116,11 +116,11 @@ _DONE: Final[Mapping[Language, str]] = {
     "en": "placed made processed issued completed complete finalized executed confirmed sent through "
     "successful done dispatched approved accepted taken secured way",
     "de": "aufgegeben getätigt durchgeführt ausgeführt abgeschlossen bestätigt erfolgreich erfolgt "
-    "vorgenommen erledigt gesendet geschickt versendet verschickt abgeschickt akzeptiert unterwegs",
+    "vorgenommen erledigt gesendet geschickt versendet verschickt abgeschickt zugeschickt akzeptiert unterwegs",
     "es": "realizado hecho hecha completado procesado efectuado confirmado emitido ejecutado exitoso "
     "exitosa enviado mandado finalizado formalizado tramitado gestionado aprobado aceptado camino",
     "fr": "passé effectué réalisé traité validé confirmé émis émise finalisé terminé exécuté réussi "
-    "envoyé enregistré transmis accepté fait faite route",
+    "envoyé enregistré transmis accepté fait faite obtenu route",
 }
 """What says beside a noun of any kind that it was carried out."""
 

@@ -109,7 +109,7 @@ _LEADS: Final = _ADVERBS | word_set(
 _AND: Final = word_set("and und y e et , & / then sowie")
 _OTHERS: Final = word_set("you he she they it that which who")
 _NATURAL: Final = {
-    **dict.fromkeys(["sent", "gesendet", "geschickt", "verschickt"], "send"),
+    **dict.fromkeys(["sent", "gesendet", "geschickt", "verschickt", "zugeschickt"], "send"),
     **dict.fromkeys(["enviado", "enviada", "envoyé", "envoyée", "mandé", "envié"], "send"),
     **dict.fromkeys(["placed", "aufgegeben", "passée"], "order"),
 }
@@ -275,7 +275,8 @@ def _is_blocked(
     after = [word.text for word in words[at + 1 : at + 9]]
     later = list(takewhile(lambda text: text not in ("and", "und", "y", "et", ","), later))
     said = set(_HARMLESS.sub(" ", " ".join(inside)).split())
-    if _NEGATIONS & said or _HEDGES.intersection(earlier) or "nicht" in later:
+    before = inside if claim.frame == "active" else earlier
+    if _NEGATIONS & said or _HEDGES.intersection(before) or "nicht" in later:
         return True
     if _DENIED.intersection(after[:3]) - {"without", "ohne", "sin", "sans"}:
         return True
@@ -285,7 +286,7 @@ def _is_blocked(
         return True
     if claim.is_started and _NO_EFFECT.intersection(inside):
         return True
-    if _CONDITIONS.intersection(inside if claim.frame == "active" else earlier):
+    if _CONDITIONS.intersection(before):
         return True
     if claim.frame == "active":
         return False

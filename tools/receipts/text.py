@@ -158,7 +158,7 @@ _BREAKS: Final = word_set(
 )
 _AND: Final = word_set(", and und y e et &")
 _PRONOUNS: Final = word_set(
-    "i we you it they ich wir sie du es yo usted je nous vous on il elle j' he hemos te le les se lo"
+    "i we you it they ich wir sie du es yo usted je nous vous on il elle j' he hemos te le les se lo habe"
 )
 _DETERMINERS: Final = word_set(
     "your the this that my no die der das den ihre ihr dein deine diese el la los las su tu este "
@@ -166,7 +166,7 @@ _DETERMINERS: Final = word_set(
 )
 _FINITE: Final = word_set(
     "is are was were has have will would can 's wird werden wurde wurden ist sind hat haben habe "
-    "kann ha han fue está se es son será puede a ont est sont sera peut"
+    "kann he ha han fue está se es son será puede a ont est sont sera peut"
 )
 
 
