@@ -25,7 +25,8 @@ _SUPPORTS: Final = {
     "book": {"reserve", "order"},
     "reserve": {"book"},
     "order": {"book"},
-    "change": {"book", "reserve"},
+    "change": {"book", "reserve", "order", "create", ""},
+    "create": {"book", "reserve", "change", "send", ""},
     "transfer": {"charge"},
     "charge": {"transfer"},
 }
@@ -119,7 +120,7 @@ class _Check:
         self._domain = {kind.name for kind in known.kinds}
         kinds = (*known.kinds, *(kind for kind in KINDS if kind.name not in self._domain))
         self._words = lexicon(kinds)
-        self._of = [(line, {kind.name for kind in kinds_of(line.kind, kinds)}) for line in known.effects]
+        self._of = [(line, {kind.name for kind in kinds_of(line.kind, kinds)} or {""}) for line in known.effects]
         self._held = frozenset(name for _, names in self._of for name in names)
         self._is_reversed = bool(_REVERSED.search(self._lowered))
         texts = [normalised(text) for text in known.texts]
@@ -136,6 +137,7 @@ class _Check:
             words = re.findall(r"[^\W\d_]+", part)
             kinds = {_IMPLIED[word] for word in words if word in _IMPLIED}
             forms = [form for word in words for form in self._words.forms.get(word, ())]
+            forms = [form for form in forms if form.use != "infinitive"]
             kinds |= {form.kind for form in forms if form.is_alone}
             nouns = {name for word in words for name in self._words.nouns.get(word, ())}
             if any(not form.is_alone for form in forms):
@@ -204,8 +206,9 @@ class _Check:
             return True
         if not claim.kinds & self._domain or self._was_read(claim.kinds, start, end):
             return False
-        # What the model read of an older effect, it may repeat without naming it.
-        return bool(statuses) or not claim.kinds & self._happened
+        # What the model read of an older effect or of a status, it may repeat without naming it.
+        is_quote = claim.frame == "noun" and self._lowered[claim.start : claim.end] in self._ids.text
+        return bool(statuses) or not (is_quote or claim.kinds & self._happened)
 
     def _completion(self, claim: Claim, lines: Sequence[ReceiptLine]) -> Finding:
         kind = min(claim.kinds)

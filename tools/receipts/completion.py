@@ -49,11 +49,14 @@ _NEGATIONS: Final = word_set(
 _DENIED: Final = _NEGATIONS | word_set(
     "nein pending waiting unknown ausstehend pendiente ❌ ✗ ✘ 🚫 ⏳ ⚠ ⬜ ☐ ❓ ✖ 🕒"
 )
+_WITHOUT: Final = word_set("without ohne sin sans")
 _HARMLESS: Final = re.compile(
     r"\b(?:no (?:problem|worries|te preocupes|se preocupe)|kein problem|keine sorge|pas de (?:problème|"
     r"souci)s?|(?:can|kann|puedo|peux) (?:\w+ ){0,2}?(?:confirm\w*|bestätigen)|(?:not|nicht|no) (?:only|"
     r"nur|solo|sólo)|non seulement|nothing (?:else|more|further)|nada más|rien d'autre)\b"
 )
+_NOT: Final = word_set("nicht nichts kein keine")
+"""In German, a negation may stand behind the participle."""
 _MODALS: Final = word_set(
     "will would can could may might should must shall going want need needs let please ready to wird "
     "werden würde würden kann können könnte soll sollte muss müssen möchte wollen bitte zu hätte wäre "
@@ -110,7 +113,8 @@ _AND: Final = word_set("and und y e et , & / then sowie")
 _OTHERS: Final = word_set("you he she they it that which who")
 _NATURAL: Final = {
     **dict.fromkeys(["sent", "gesendet", "geschickt", "verschickt", "zugeschickt"], "send"),
-    **dict.fromkeys(["enviado", "enviada", "envoyé", "envoyée", "mandé", "envié"], "send"),
+    **dict.fromkeys(["enviado", "enviada", "mandado", "mandé", "envié"], "send"),
+    **dict.fromkeys(["envoyé", "envoyée", "transmis"], "send"),
     **dict.fromkeys(["placed", "aufgegeben", "passée"], "order"),
 }
 """What a participle claims without a noun, where the thread has an effect of that kind."""
@@ -118,6 +122,7 @@ _FRAMES: Final = [
     (language, use, frame, re.compile(rf"(?:^|\s)(?:{pattern})$"))
     for language, use, frame, pattern in (
         ("en", "participle", "active", r"(?:i|we)(?: have)?"),
+        ("en", "infinitive", "active", r"(?:i|we) did"),
         ("en", "participle", "passive", r"(?:has|have|'s) been|was|were|got|did get"),
         ("en", "participle", "state", r"is|are|'s"),
         ("es", "participle", "active", r"he|hemos"),
@@ -177,8 +182,11 @@ def _tail(inside: Sequence[str]) -> str:
 
 def _frame(text: str, inside: Sequence[str], later: Sequence[str], form: Form) -> Frame | None:
     tail = _tail(inside)
-    if text in ("through", "way", "camino", "route"):
-        return "passive" if re.search(r"(?:went|gone|is on (?:its|the)|en)$", tail) else None
+    if text in ("through", "way", "out", "camino", "route"):
+        gone = r"(?:went|gone|is on (?:its|the)|(?:está|va|est) en)$"
+        if text == "out":
+            gone = r"(?:went|gone|is|are)$"
+        return "passive" if re.search(gone, tail) else None
     if form.language == "de":
         return _german(tail, " ".join(later[:2]))
     for language, use, frame, pattern in _FRAMES:
@@ -220,10 +228,15 @@ def _claim(
     if not form.is_alone:
         before = range(at - 1, max(-1, at - 16), -1)
         ahead = range(at + 1, min(at + 9, len(words)))
+        if text == "out":
+            ahead = range(0)
         order = (*ahead, *before) if frame == "active" and form.language != "de" else (*before, *ahead)
         noun, kinds = _noun(words, order if frame in ("active", "passive") else before, form, lexicon)
-        if not kinds and frame and _NATURAL.get(text) in held:
-            noun, kinds = at, frozenset({_NATURAL[text]})
+        if text in ("out", "raus", "way"):
+            kinds &= {"send", "refund", "transfer"}
+        natural = _NATURAL.get(text, "")
+        if not kinds and (natural in held or (natural == "send" and frame == "active")):
+            noun, kinds = at, frozenset({natural})
     if not kinds or (frame is None and form.use != "participle"):
         return None
     if frame is None and not _is_fragment(sentence, at, noun, form, lexicon):
@@ -256,6 +269,8 @@ def _is_fragment(sentence: Sentence, at: int, noun: int, form: Form, lexicon: Le
         return len(cell) <= 2 and all(any(map(str.isdigit, text)) for text in gap)
     following = texts[at + 1] if at + 1 < len(texts) else ""
     label = {text for text in texts[:at] if form.kind in lexicon.objects.get(text, set())}
+    if texts[at] in lexicon.nouns:
+        return False
     if begin >= 0 and label and not cell:
         return True
     if sentence.place == "row" or texts[at].startswith(("paid", "bezahlt", "pagad", "payé")):
@@ -276,9 +291,12 @@ def _is_blocked(
     later = list(takewhile(lambda text: text not in ("and", "und", "y", "et", ","), later))
     said = set(_HARMLESS.sub(" ", " ".join(inside)).split())
     before = inside if claim.frame == "active" else earlier
-    if _NEGATIONS & said or _HEDGES.intersection(before) or "nicht" in later:
+    if _NEGATIONS & said or _HEDGES.intersection(before):
         return True
-    if _DENIED.intersection(after[:3]) - {"without", "ohne", "sin", "sans"}:
+    if _NOT.intersection(later):
+        return True
+    is_apart = after[:1] and after[0] in ":|-–—(*"
+    if (_DENIED - _WITHOUT).intersection(after[1:2] if is_apart else after[:1]):
         return True
     if (_DENIED - _NEGATIONS).intersection(earlier[:3]) or _NO_EFFECT.intersection(after):
         return True
