@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
-from daybook.tools.receipts.amounts import amounts_in, said_of, sums
+from daybook.tools.receipts.amounts import amounts_in, derived, said_of, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
 from daybook.tools.receipts.completion import Claim, claims_in, is_unreal
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
@@ -127,6 +127,9 @@ class _Check:
         self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
         self._read: defaultdict[str, set[str]] = defaultdict(set)
         self._happened: set[str] = set()
+        seen = {one.cents for text in texts for one in amounts_in(lower(text))}
+        seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
+        self._derived = derived(seen | {line.amount for line in known.effects if line.amount})
         for shown in texts:
             for line in lower(shown).splitlines():
                 self._read_line(line)
@@ -204,6 +207,8 @@ class _Check:
             return False
         if claim.frame == "active":
             return True
+        if claim.frame == "state" and not claim.kinds - {"change", "create", "block"} and not statuses:
+            return False
         if not claim.kinds & self._domain or self._was_read(claim.kinds, start, end):
             return False
         # What the model read of an older effect or of a status, it may repeat without naming it.
@@ -234,11 +239,14 @@ class _Check:
                 return
             if sum(one.cents for one in found) in allowed:
                 return
-            was_read = self._was_read({name}, amount.start, amount.end)
-            is_read = amount.digits in self._ids.text and (
-                name == "booked" or has_date([word.text for word in sentence.words])
-            )
-            if not was_read and not is_read:
+            if name == "loose":
+                is_known = any(one.cents in self._derived for one in found)
+            else:
+                is_known = self._was_read({name}, amount.start, amount.end) or (
+                    amount.digits in self._ids.text
+                    and has_date([word.text for word in sentence.words])
+                )
+            if not is_known:
                 said = " ".join(map(_sentence_of, lines[:3]))
                 yield self._finding("amount", lines[0].kind, amount.start, amount.end, said)
                 return

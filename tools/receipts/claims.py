@@ -55,7 +55,7 @@ charge: charge pay payment capture debit bill checkout purchase buy invoice
  en payment charge transaction bill | charged billed debited paid | settled
  de zahlung abbuchung belastung bezahlung rechnung | belastet abgebucht bezahlt beglichen eingezogen
  es pago cobro cargo recibo transacción | cobrado cargado pagado
- fr paiement prélèvement débit règlement | débité prélevé payé réglé facturé
+ fr paiement prélèvement débit règlement | débité prélevé payé facturé | réglé | facture
 refund: refund reimburse
  en refund reimbursement credit | refunded reimbursed credited | applied
  de erstattung rückerstattung rückzahlung gutschrift | erstattet rückerstattet zurückerstattet \
@@ -76,11 +76,11 @@ send: send email mail notify message sms confirmation invite forward
  en email e-mail mail message confirmation receipt invoice notification copy invitation reply | \
 emailed e-mailed forwarded notified invited
  de e-mail email mail nachricht bestätigung bestätigungsmail rechnung einladung antwort | \
-weitergeleitet benachrichtigt eingeladen informiert
+weitergeleitet benachrichtigt eingeladen
  es correo email e-mail mensaje confirmación notificación factura invitación respuesta | reenviado \
-avisado notificado
+notificado
  fr e-mail email mail courriel message confirmation notification facture invitation réponse | \
-prévenu averti transféré
+transféré
 book: book booking
  en booking | booked
  de buchung | gebucht
@@ -95,26 +95,26 @@ transfer: transfer wire payout
  en transfer money | transferred wired
  de überweisung geld | überwiesen
  es transferencia dinero | transferido
- fr virement argent | viré versé
+ fr virement argent | viré versé transféré
 change: change update modify upgrade downgrade switch rebook reschedule exchange renew activate reset
  en upgrade downgrade change renewal | rebooked upgraded downgraded rescheduled renewed activated \
-reactivated | changed updated modified moved switched scheduled extended added reset deleted closed | \
+reactivated | changed updated modified moved switched scheduled extended reset deleted | \
 subscription plan booking reservation flight password account baggage
  de umbuchung änderung verlängerung | umgebucht hochgestuft freigeschaltet verlängert aktiviert | \
 geändert umgestellt verschoben gewechselt zurückgesetzt gelöscht | abo tarif buchung reservierung \
 flug anreise termin passwort konto gepäck
- es cambio renovación | renovado activado ampliado | cambiado modificado añadido restablecido \
+ es cambio renovación | renovado activado ampliado | cambiado modificado restablecido \
 eliminado aplazado | suscripción plan vuelo reserva cita contraseña cuenta equipaje
- fr changement renouvellement | renouvelé activé prolongé | modifié changé déplacé décalé ajouté \
+ fr changement renouvellement | renouvelé activé prolongé | modifié changé déplacé décalé \
 réinitialisé supprimé | abonnement forfait vol réservation rendez-vous compte bagage
 create: create open ticket file register escalate schedule arrange report
- en | filed escalated arranged | created opened raised logged scheduled reported | ticket case claim \
+ en | filed escalated | created opened raised logged scheduled reported arranged | ticket case claim \
 complaint visit pickup appointment dispute
- de reklamation meldung | eröffnet gemeldet vereinbart | erstellt angelegt beauftragt | ticket fall \
+ de reklamation meldung | | erstellt angelegt beauftragt eröffnet gemeldet vereinbart | ticket fall \
 beschwerde abholung termin
  es | escalado | creado abierto abierta registrado presentado programado | ticket incidencia caso \
 reclamación recogida cita
- fr | signalé | créé ouvert enregistré déposé programmé | ticket dossier réclamation enlèvement
+ fr | | signalé créé ouvert enregistré déposé programmé | ticket dossier réclamation enlèvement
 block: block freeze lock
  en | | blocked frozen locked | card account
  de sperrung | gesperrt

@@ -65,7 +65,7 @@ _MODALS: Final = word_set(
 )
 _CONDITIONS: Final = word_set(
     "if once when whenever unless until till before whether wenn falls sobald sofern bis bevor ob damit "
-    "si cuando hasta antes quand lorsque lorsqu' dès jusqu' avant afin"
+    "soon cuanto vez fois si cuando hasta antes quand lorsque lorsqu' dès jusqu' avant afin"
 )
 _AFTER: Final = word_set("after nachdem nach después tras après")
 _GENERAL: Final = _CONDITIONS | word_set(
@@ -87,7 +87,8 @@ _MINE: Final = word_set(
 )
 _DEFINITE: Final = _MINE | word_set("the this both die der das diese el la este esta l' le ce cette les")
 _PAST: Final = word_set(
-    "yesterday ago later previously earlier gestern letzte letzten vorher ayer pasado anteriormente hace "
+    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag lunes "
+    "martes miércoles jueves viernes lundi mardi mercredi jeudi vendredi january february yesterday ago later previously earlier gestern letzte letzten vorher ayer pasado anteriormente hace "
     "hier dernier dernière"
 )
 _NO_EFFECT: Final = word_set(
@@ -95,6 +96,11 @@ _NO_EFFECT: Final = word_set(
     "approval review freigabe aprobación approbation validation draft entwurf borrador brouillon"
 )
 """What is placed in a cart, or submitted for approval, is no effect yet."""
+_SORTED: Final = {
+    "ordered": word_set("by according alphabetically"),
+    "pedido": word_set("que confirmación aprobación información datos permiso"),
+}
+"""Beside these words, a participle means something else."""
 _UNREAL: Final = _DENIED | _MODALS | _CONDITIONS | _HEDGES | word_set(
     "next open todo missing remaining awaiting say try steps options policy rules nächste nächsten offen "
     "fehlt schritte próximos pasos falta opciones prochaines étapes attente reste"
@@ -182,6 +188,8 @@ def _tail(inside: Sequence[str]) -> str:
 
 def _frame(text: str, inside: Sequence[str], later: Sequence[str], form: Form) -> Frame | None:
     tail = _tail(inside)
+    if inside and inside[-1] in ("wie", "como", "comme", "as"):
+        return None
     if text in ("through", "way", "out", "camino", "route"):
         gone = r"(?:went|gone|is on (?:its|the)|(?:está|va|est) en)$"
         if text == "out":
@@ -224,7 +232,8 @@ def _claim(
     words, text = sentence.words, sentence.words[at].text
     if frame == "active" and not form.kind and text in _STATUS_ONLY:
         return None
-    kinds, noun = frozenset({form.kind}), at
+    alike = lexicon.forms[text] if form.is_alone else ()
+    kinds, noun = frozenset({form.kind, *(one.kind for one in alike if one.is_alone)}), at
     if not form.is_alone:
         before = range(at - 1, max(-1, at - 16), -1)
         ahead = range(at + 1, min(at + 9, len(words)))
@@ -302,20 +311,24 @@ def _is_blocked(
         return True
     if re.search(r"(?:^|[$€£] ?|\s)0(?:[.,]00)?(?:\s|$)", " ".join([*earlier[-3:], "|", *after])):
         return True
+    if _SORTED.get(words[at].text, frozenset()).intersection(after[:4]):
+        return True
     if claim.is_started and _NO_EFFECT.intersection(inside):
         return True
     if _CONDITIONS.intersection(before):
         return True
+    if _AFTER & said:
+        return True
     if claim.frame == "active":
         return False
     around = said.union(later)
-    if _AFTER & said or (claim.frame == "noun" and _MODALS & said):
+    if claim.frame == "noun" and _MODALS & said:
         return True
     if claim.frame != "passive" and _GENERAL & around:
         return True
     is_owned = claim.kinds & {"book", "reserve", "block"} or words[at].text == "charged"
     if claim.frame == "state" and not around & (_MINE if is_owned else _DEFINITE):
-        return "c'" not in inside
+        return words[at].text not in _NATURAL
     near = [*inside[-12:], words[at].text, *later]
     return not claim.kinds & {"book", "reserve", "change"} and (
         bool(_PAST.intersection(near)) or has_date(near)

@@ -105,7 +105,7 @@ def sentences(text: str) -> Iterator[Sentence]:
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         stripped = line.lstrip()
         is_fenced ^= stripped.startswith("```")
-        is_draft = not _DRAFT_ENDS.match(stripped) and (is_draft or bool(_DRAFT.match(stripped)))
+        is_draft = not _DRAFT_ENDS.match(stripped) and (is_draft or bool(start and _DRAFT.match(stripped)))
         if line.count("|") > 1:
             is_first = place not in ("row", "header") and _RULE.fullmatch(following[:400])
             place = "header" if is_first else "row"
