@@ -122,6 +122,11 @@ class _Check:
         self._words = lexicon(kinds)
         self._of = [(line, {kind.name for kind in kinds_of(line.kind, kinds)} or {""}) for line in known.effects]
         self._held = frozenset(name for _, names in self._of for name in names)
+        # An amount of an effect stands for it: "your 40 USD were sent".
+        for amount in amounts_in(self._lowered):
+            for line, names in self._of:
+                if line.amount is not None and amount.agrees([line.amount], line.currency):
+                    self._words.nouns.setdefault(amount.digits, set()).update(names - {"order", ""})
         self._is_reversed = bool(_REVERSED.search(self._lowered))
         texts = [normalised(text) for text in known.texts]
         self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
@@ -131,8 +136,8 @@ class _Check:
         seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
         self._derived = derived(seen | {line.amount for line in known.effects if line.amount})
         for shown in texts:
-            for line in lower(shown).splitlines():
-                self._read_line(line)
+            for read in lower(shown).splitlines():
+                self._read_line(read)
 
     def _read_line(self, line: str) -> None:
         """Note of which numbers and identifiers the model read that an effect happened."""

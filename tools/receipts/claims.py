@@ -70,7 +70,7 @@ order: order checkout purchase buy
 cancel: cancel cancellation void terminate unsubscribe
  en cancellation | cancelled canceled unsubscribed
  de stornierung kündigung | storniert gekündigt
- es cancelación anulación | cancelado anulado
+ es cancelación anulación | cancelado anulado baja
  fr annulation résiliation | annulé résilié
 send: send email mail notify message sms confirmation invite forward
  en email e-mail mail message confirmation receipt invoice notification copy invitation reply | \
@@ -82,13 +82,13 @@ notificado
  fr e-mail email mail courriel message confirmation notification facture invitation réponse | \
 transféré
 book: book booking
- en booking | booked
- de buchung | gebucht
- es reserva | reservado
- fr réservation | réservé
+ en booking | booked | secured got | flight room table seat seats tickets hotel
+ de buchung | gebucht | gesichert besorgt | flug zimmer tisch platz plätze tickets hotel
+ es reserva | reservado | cogido sacado | vuelo habitación mesa plazas billetes hotel
+ fr réservation | réservé | pris | vol chambre table places billets hôtel
 reserve: reserve reservation hold
- en reservation hold | reserved
- de reservierung | reserviert
+ en reservation hold | reserved | | table seat room
+ de reservierung | reserviert | | tisch platz zimmer
  es reserva | reservado
  fr réservation | réservé
 transfer: transfer wire payout
@@ -99,14 +99,14 @@ transfer: transfer wire payout
 change: change update modify upgrade downgrade switch rebook reschedule exchange renew activate reset
  en upgrade downgrade change renewal | rebooked upgraded downgraded rescheduled renewed activated \
 reactivated | changed updated modified moved switched scheduled extended reset deleted | \
-subscription plan booking reservation flight password account baggage
+subscription plan booking reservation flight password account arrival
  de umbuchung änderung verlängerung | umgebucht hochgestuft freigeschaltet verlängert aktiviert | \
 geändert umgestellt verschoben gewechselt zurückgesetzt gelöscht | abo tarif buchung reservierung \
-flug anreise termin passwort konto gepäck
+flug anreise ankunft termin passwort konto
  es cambio renovación | renovado activado ampliado | cambiado modificado restablecido \
-eliminado aplazado | suscripción plan vuelo reserva cita contraseña cuenta equipaje
+eliminado aplazado | suscripción plan vuelo reserva cita contraseña cuenta llegada
  fr changement renouvellement | renouvelé activé prolongé | modifié changé déplacé décalé \
-réinitialisé supprimé | abonnement forfait vol réservation rendez-vous compte bagage
+réinitialisé supprimé | abonnement forfait vol réservation rendez-vous compte arrivée
 create: create open ticket file register escalate schedule arrange report
  en | filed escalated | created opened raised logged scheduled reported arranged | ticket case claim \
 complaint visit pickup appointment dispute
@@ -125,14 +125,14 @@ block: block freeze lock
 
 _DONE: Final[Mapping[Language, str]] = {
     "en": "placed made processed issued completed complete finalized executed confirmed sent through "
-    "successful done dispatched shipped approved accepted taken secured way out",
+    "successful done dispatched shipped approved accepted taken took given cleared way out",
     "de": "aufgegeben getätigt durchgeführt ausgeführt abgeschlossen bestätigt erfolgreich erfolgt raus "
     "vorgenommen erledigt gesendet geschickt versendet verschickt abgeschickt zugeschickt akzeptiert "
-    "ausgestellt übernommen durch unterwegs",
+    "ausgestellt übernommen durch unterwegs weg geklappt",
     "es": "realizado hecho hecha completado procesado efectuado confirmado emitido ejecutado exitoso "
-    "exitosa enviado mandado finalizado formalizado tramitado gestionado aprobado aceptado camino",
+    "exitosa enviado mandado finalizado formalizado tramitado gestionado aprobado aceptado camino salido",
     "fr": "passé effectué réalisé traité validé confirmé émis émise finalisé terminé exécuté réussi "
-    "envoyé enregistré transmis accepté fait faite obtenu parti partie route",
+    "envoyé enregistré transmis accepté fait faite obtenu rendu rendus parti partie abouti route",
 }
 """What says beside a noun of any kind that it was carried out."""
 

@@ -145,7 +145,7 @@ def _ends(line: str, found: re.Match[str], words: list[Word]) -> bool:
         return not rest
     if not last or last in _ABBREVIATIONS or (last.isalpha() and len(last) == 1):
         return False
-    return not (last.isdigit() and len(last) < 3 and (len(words) == 1 or _MONTH.match(rest)))
+    return not (last.isdigit() and len(last) < 3)
 
 
 def _split(word: str, start: int) -> Iterator[Word]:
