@@ -107,7 +107,8 @@ def amounts_in(text: str, start: int = 0, end: int | None = None) -> Iterator[Am
     """Yield the amounts in a normalised text in lower case, also numbers with two decimals."""
     for found in _AMOUNT.finditer(text, start, len(text) if end is None else end):
         unit, digits = found["before"] or found["after"] or "", found["number"]
-        if unit or re.fullmatch(r"\d[\d.,' ]*[.,]\d\d", digits):
+        is_decimal = re.fullmatch(r"\d[\d.,' ]*[.,]\d\d", digits)
+        if unit or (is_decimal and not re.match(r"[.,:/-]\d", text[found.end() : found.end() + 2])):
             first = found.start("before" if found["before"] else "number")
             rough = _ROUGH.search(text[max(0, first - 14) : first])
             rough = rough or _DERIVED.match(text[found.end() : found.end() + 14])
