@@ -190,7 +190,8 @@ class _Check:
                 is_unreal_list = False
             if sentence.place in ("entry", "row") and is_unreal_list:
                 continue
-            if (sentence.ends_with == ":" or sentence.place == "heading") and is_unreal(sentence):
+            is_title = sentence.ends_with in (":", "") and sentence.place != "entry"
+            if (is_title or sentence.place == "heading") and is_unreal(sentence):
                 is_unreal_list = True
             for claim in islice(claims_in(sentence, self._words, self._held), _MOST_CLAIMS):
                 wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))

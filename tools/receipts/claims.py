@@ -76,7 +76,7 @@ send: send email mail notify message sms confirmation invite forward
  en email e-mail mail message confirmation receipt invoice notification copy invitation reply | \
 emailed e-mailed forwarded notified invited
  de e-mail email mail nachricht bestätigung bestätigungsmail rechnung einladung antwort | \
-weitergeleitet benachrichtigt eingeladen
+weitergeleitet benachrichtigt eingeladen gemailt
  es correo email e-mail mensaje confirmación notificación factura invitación respuesta | reenviado \
 notificado
  fr e-mail email mail courriel message confirmation notification facture invitation réponse | \

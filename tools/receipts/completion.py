@@ -151,6 +151,7 @@ _SPECIAL: Final = {
     "out": "went|gone|is|are",
     "way": "(?:is|are) on (?:its|the|their)",
     "weg": r"(?:ist|sind)(?: \S+){0,3} dem",
+    "durch": r"(?:ging|gingen|ist|sind)(?: \S+){0,3}",
     "geklappt": r"(?:hat|haben)(?: \S+){0,4}",
     "camino": "(?:está|están|va|van) en",
     "route": "(?:est|sont) en",
@@ -314,7 +315,7 @@ def _is_fragment(
     if form.kind not in held and texts[at].startswith(("paid", "bezahlt", "pagad", "payé")):
         return False
     lead = [text for text in cell if text not in _LEADS]
-    if not following or following in "✅✔✓":
+    if not following.isalnum() and following not in _AND | {":"}:
         return len(lead) <= 1
     is_open = following in _AND or following in (":", "to") or following[:1].isdigit()
     return not lead and is_open
