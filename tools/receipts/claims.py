@@ -70,7 +70,7 @@ order: order checkout purchase buy
 cancel: cancel cancellation void terminate unsubscribe
  en cancellation | cancelled canceled unsubscribed
  de stornierung kündigung | storniert gekündigt
- es cancelación anulación | cancelado anulado baja
+ es cancelación anulación baja | cancelado anulado
  fr annulation résiliation | annulé résilié
 send: send email mail notify message sms confirmation invite forward
  en email e-mail mail message confirmation receipt invoice notification copy invitation reply | \
@@ -125,21 +125,21 @@ block: block freeze lock
 
 _DONE: Final[Mapping[Language, str]] = {
     "en": "placed made processed issued completed complete finalized executed confirmed sent through "
-    "successful done dispatched shipped approved accepted taken took given cleared way out",
+    "successful received authorised authorized done dispatched shipped approved accepted taken took given cleared way out",
     "de": "aufgegeben getätigt durchgeführt ausgeführt abgeschlossen bestätigt erfolgreich erfolgt raus "
     "vorgenommen erledigt gesendet geschickt versendet verschickt abgeschickt zugeschickt akzeptiert "
-    "ausgestellt übernommen durch unterwegs weg geklappt",
+    "ausgestellt eingegangen übernommen durch unterwegs weg geklappt",
     "es": "realizado hecho hecha completado procesado efectuado confirmado emitido ejecutado exitoso "
-    "exitosa hice hicimos enviado mandado finalizado formalizado tramitado gestionado aprobado aceptado camino salido",
+    "exitosa hice hicimos enviado mandado finalizado formalizado tramitado gestionado cursado recibido autorizado aprobado aceptado camino salido",
     "fr": "passé effectué réalisé traité validé confirmé émis émise finalisé terminé exécuté réussi "
-    "envoyé enregistré transmis accepté fait faite obtenu rendu rendus parti partie abouti route",
+    "envoyé enregistré transmis accepté reçu fait faite obtenu rendu rendus parti partie abouti route",
 }
 """What says beside a noun of any kind that it was carried out."""
 
 _STARTED: Final[Mapping[Language, str]] = {
     "en": "submitted initiated started requested",
-    "de": "veranlasst eingeleitet angestoßen ausgelöst übermittelt eingereicht",
-    "es": "iniciado solicitado",
+    "de": "veranlasst beantragt angefordert eingeleitet angestoßen ausgelöst übermittelt eingereicht",
+    "es": "iniciado solicitado ordenado",
     "fr": "lancé initié soumis soumise procédé",
 }
 """The same, of an effect that may still be open: no claim where one of the kind is."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
 from daybook.tools.receipts.claims import Form, Lexicon
+from daybook.tools.receipts.phrases import PHRASES
 from daybook.tools.receipts.text import Sentence, Word, has_date, word_set
 
 Frame = Literal["active", "passive", "state", "noun"]
@@ -117,6 +119,7 @@ _LEADS: Final = _ADVERBS | word_set(
     "fait order"
 )
 _AND: Final = word_set("and und y e et , & / then sowie")
+_I: Final = word_set("i we ich wir hab habe he hemos ai avons")
 _OTHERS: Final = word_set("you he she they it that which who")
 _ON_ITS_WAY: Final = word_set("out raus way weg unterwegs camino route")
 _NATURAL: Final = {
@@ -134,15 +137,15 @@ _FRAMES: Final = [
         ("en", "participle", "passive", r"(?:has|have|'s) been|was|were|got|did get"),
         ("en", "participle", "state", r"is|are|'s"),
         ("es", "participle", "active", r"(?:he|hemos)(?: dejado)?"),
-        ("es", "participle", "passive", r"(?:ha|han) (?:sido|quedado)|fue|fueron|se (?:\S+ )?(?:ha|han)"),
+        ("es", "participle", "passive", r"(?:te|le|les|os) (?:ha|han)|(?:ha|han) (?:sido|quedado)|fue|fueron|se (?:\S+ )?(?:ha|han)"),
         ("es", "participle", "state", r"está|están|queda|quedan|quedó|tienes|tiene"),
         ("es", "first", "active", r".*"),
         ("es", "third", "passive", r"se(?: \S+)?"),
         ("es", "infinitive", "active", r"acab(?:o|amos) de|(?:he|hemos) (?:podido|logrado|conseguido)"),
         ("fr", "participle", "active", r"ai|avons|on a"),
-        ("fr", "participle", "passive", r"(?:a|ont|avez|as) (?:\S+ )?été|vien(?:t|nent) (?:\S+ ){0,2}être"),
+        ("fr", "participle", "passive", r"on vous a|(?:a|ont|avez|as) (?:\S+ )?été|vien(?:t|nent) (?:\S+ ){0,2}être"),
         ("fr", "participle", "state", r"est|sont|êtes"),
-        ("fr", "infinitive", "active", r"(?:viens|venons) (?:de|d')(?: \S+)?|(?:ai|avons) (?:pu|réussi à)(?: \S+)?"),
+        ("fr", "infinitive", "active", r"(?:viens|venons) (?:de|d')(?: \S+)?|(?:ai|avons) (?:pu|réussi à|fait)(?: \S+)?"),
     )
 ]  # fmt: skip
 """What stands right before a word form, adverbs left out."""
@@ -157,7 +160,6 @@ _SPECIAL: Final = {
     "route": "(?:est|sont) en",
     "salido": "ha|han",
     "abouti": "a|ont",
-    "baja": "(?:he|hemos) dado de",
 }
 """What stands before a word that claims in this phrase alone."""
 _VOID: Final = re.compile(
@@ -188,6 +190,7 @@ def claims_in(sentence: Sentence, lexicon: Lexicon, held: frozenset[str]) -> Ite
         forms = [form for text in label[: label.index(":")] for form in lexicon.forms.get(text, ())]
         if any(form.is_alone and form.kind not in held for form in forms):
             return
+    yield from _phrases(sentence, held)
     last: tuple[int, Frame] | None = None
     for at, word in enumerate(words):
         for form in lexicon.forms.get(word.text, ()):
@@ -202,6 +205,24 @@ def claims_in(sentence: Sentence, lexicon: Lexicon, held: frozenset[str]) -> Ite
                 last = (word.clause, claim.frame)
                 yield claim
                 break
+
+
+def _phrases(sentence: Sentence, held: frozenset[str]) -> Iterator[Claim]:
+    words = sentence.words
+    text = " ".join(word.text for word in words)
+    starts = [0]
+    for word in words:
+        starts.append(starts[-1] + len(word.text) + 1)
+    for kind, pattern in PHRASES:
+        if found := pattern.search(text):
+            at, last = (max(0, bisect_right(starts, place) - 1) for place in (found.start(), found.end() - 1))
+            last = min(last, len(words) - 1)
+            inside = [one.text for one in words[:at] if one.clause == words[at].clause]
+            is_mine = not _I.isdisjoint([*inside[-4:], *found[0].split()])
+            frame: Frame = "active" if is_mine else "passive"
+            claim = Claim(frozenset({kind}), frame, False, words[at].start, words[last].end)
+            if not _is_blocked(sentence, last, inside, [], claim, held):
+                yield claim
 
 
 def _tail(inside: Sequence[str]) -> str:
@@ -257,10 +278,16 @@ def _claim(
     kinds, noun = frozenset({form.kind, *(one.kind for one in alike if one.is_alone)}), at
     if not form.is_alone:
         before = [*range(at - 1, max(-1, at - 16), -1)]
+        if frame == "active":
+            before = [i for i in before if words[i].clause == words[at].clause]
         if not frame:
             before = [i for i in before if at - i < 3 or not words[i].text[:1].isdigit()]
-        ahead = range(at + 1, min(at + 9, len(words)))
-        ahead = [*takewhile(lambda index: words[index].text not in _AND, ahead)]
+        ahead = [
+            *takewhile(
+                lambda index: words[index].text not in _AND and words[index].clause == words[at].clause,
+                range(at + 1, min(at + 9, len(words))),
+            )
+        ]
         ahead = [] if text in _SPECIAL else ahead
         order = (*ahead, *before) if frame == "active" and form.language != "de" else (*before, *ahead)
         noun, kinds = _noun(words, order if frame else before, form, lexicon, held)
