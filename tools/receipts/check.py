@@ -17,9 +17,10 @@ from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
 from daybook.tools.receipts.amounts import amounts_in, derived, said_of, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
-from daybook.tools.receipts.completion import HARMLESS, Claim, claims_in, is_unreal
+from daybook.tools.receipts.completion import HARMLESS, Claim, Claims, is_unreal
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
-from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences, word_set
+from daybook.tools.receipts.words import WORDS
+from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences
 
 _SUPPORTS: Final = {
     "book": {"reserve", "order"},
@@ -54,10 +55,6 @@ _IMPLIED: Final = {
     "confirmed": "book",
 }
 """What a status that the model read implies, beyond the kind of its own word."""
-_SUPPOSED: Final = word_set(
-    "if would could instead otherwise were unless falls wäre wären würde würden hätte sonst si sería serían "
-    "podría serait seraient pourrait sinon cart warenkorb carrito panier"
-)
 _MOST_CLAIMS: Final = 12
 """Of one sentence."""
 
@@ -197,7 +194,7 @@ class _Check:
             is_title = sentence.ends_with in (":", "") and sentence.place != "entry"
             if (is_title or sentence.place == "heading") and is_unreal(sentence):
                 is_unreal_list = True
-            for claim in islice(claims_in(sentence, self._words, self._held), _MOST_CLAIMS):
+            for claim in islice(Claims(sentence, self._words, self._held), _MOST_CLAIMS):
                 wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
                 lines = [line for line, names in self._of if wanted & names]
                 if self._is_false(claim, {line.status for line in lines}, start, end):
@@ -235,7 +232,7 @@ class _Check:
     def _amounts(self, sentence: Sentence, start: int, end: int, header: str) -> Iterator[Finding]:
         """Judge the amounts that are said of an effect: charged, refunded, the total of an order."""
         found = list(amounts_in(self._lowered, start, end))
-        if not found or not _SUPPOSED.isdisjoint(word.text for word in sentence.words):
+        if not found or not WORDS["supposed"].isdisjoint(word.text for word in sentence.words):
             return
         previous = start
         for amount in found:
