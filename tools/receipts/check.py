@@ -22,13 +22,12 @@ from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, s
 from daybook.tools.receipts.words import WORDS, compiled
 
 _SUPPORTS: Final = {
-    "book": {"reserve", "order"},
-    "reserve": {"book"},
-    "order": {"book"},
+    "book": {"reserve", "order", "change"},
+    "reserve": {"book", "order", "change"},
+    "order": {"book", "reserve"},
+    "transfer": {"charge", "refund"},
     "change": {"book", "reserve", "order", "create", ""},
     "create": {"book", "reserve", "change", "send", ""},
-    "transfer": {"charge"},
-    "charge": {"transfer"},
 }
 """What else than an effect of its own kind makes a claim true: who orders a ticket books it."""
 _OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
@@ -161,7 +160,13 @@ class _Check:
                 is_unreal_list = True
             for claim in islice(Claims(sentence, self._words, self._held), _MOST_CLAIMS):
                 wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
-                lines = [line for line, names in self._of if wanted & names]
+                # Where charges are no effects of their own, whatever costs something charged it.
+                costs = "charge" in claim.kinds and "charge" not in self._held
+                lines = [
+                    line
+                    for line, names in self._of
+                    if wanted & names or (costs and line.amount and "refund" not in names)
+                ]
                 if self._is_false(claim, {line.status for line in lines}, start, end):
                     yield self._completion(claim, lines)
 
@@ -170,6 +175,8 @@ class _Check:
         if ReceiptStatus.DONE in statuses:
             return False
         if claim.frame != "active" and _DENIED.search(HARMLESS.sub(" ", self._lowered[start:end])):
+            return False
+        if claim.is_started and ReceiptStatus.PENDING in statuses:
             return False
         span = (0, len(self._lowered)) if claim.is_started else (start, end)
         if statuses & _OPEN and _OPENLY.search(self._lowered, *span):

@@ -173,7 +173,8 @@ class Claims:
         if frame is None and not self._is_fragment(at, noun, form):
             return None
         # A charge that was "sent" may still be in doubt.
-        is_started = form.is_started or (text in WORDS["sent"] and "send" not in kinds)
+        is_sent = text in WORDS["sent"] | WORDS["moving"] and "send" not in kinds
+        is_started = form.is_started or is_sent
         return self._claimed(kinds, frame or "noun", is_started, min(noun, at), at)
 
     def _noun(self, at: int, form: Form, frame: Frame | None) -> tuple[int, frozenset[str]]:
