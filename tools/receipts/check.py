@@ -152,16 +152,28 @@ class _Check:
             if (is_title or sentence.place == "heading") and is_unreal(sentence):
                 is_unreal_list = True
             for claim in islice(Claims(sentence, self._words, self._held), _MOST_CLAIMS):
-                wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
-                # Where charges are no effects of their own, whatever costs something charged it.
-                costs = "charge" in claim.kinds and "charge" not in self._held
-                lines = [
-                    line
-                    for line, names in self._of
-                    if wanted & names or (costs and line.amount and "refund" not in names)
-                ]
+                lines = self._lines(claim, start, end)
                 if self._is_false(claim, {line.status for line in lines}, start, end):
                     yield self._completion(claim, lines)
+
+    def _lines(self, claim: Claim, start: int, end: int) -> list[ReceiptLine]:
+        """Return the effects that a claim may be about."""
+        wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
+        # Where charges are no effects of their own, whatever costs something charged it.
+        costs = "charge" in claim.kinds and "charge" not in self._held
+        lines = [
+            line
+            for line, names in self._of
+            if wanted & names or (costs and line.amount and "refund" not in names)
+        ]
+        # An amount beside the claim says which of them it means.
+        said = list(amounts_in(self._lowered, start, end))
+        meant = [
+            line
+            for line in lines
+            if line.amount and any(one.agrees([line.amount], line.currency) for one in said)
+        ]
+        return meant or lines
 
     def _is_false(self, claim: Claim, statuses: set[ReceiptStatus], start: int, end: int) -> bool:
         """Tell whether a claim is held to be false."""
@@ -192,7 +204,7 @@ class _Check:
         return self._finding("completion", kind, claim.start, claim.end, said)
 
     def _amounts(self, sentence: Sentence, start: int, end: int) -> Iterator[Finding]:
-        """Judge the amounts that are said of an effect: charged, refunded, the total of an order."""
+        """Judge the amounts that are said of an effect: charged, refunded, an order's total."""
         found = list(amounts_in(self._lowered, start, end))
         if not found or not WORDS["supposed"].isdisjoint(sentence.texts):
             return
