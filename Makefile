@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test test-busy words faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
+.PHONY: run serve test test-busy words faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz receipts production load rivals merchants scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -101,6 +101,9 @@ context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns
 
 said: $(VENV)/.dev ## hold true and false answers against what is known: caught, and altered
 	$(BIN)/python -m evals.said
+
+receipts: $(VENV)/.dev ## measure the check of a model's text against receipts, on answers of four languages
+	$(BIN)/python -m evals.receipts
 
 evals: $(VENV)/.dev ## grade steps of conversations, and say how well the graders find faults
 	$(BIN)/python -m evals.steps

@@ -57,6 +57,7 @@ def _measured(half: str) -> Counts:
         if answer["true"]:
             counts[language, "true", "all"] += 1
             counts[language, "true", "found"] += bool(found)
+            counts.update((language, "true", kind) for kind in found)
         for lie in answer["lies"]:
             counts[language, lie["kind"], "all"] += 1
             counts[language, lie["kind"], "found"] += lie["kind"] in found
@@ -125,9 +126,14 @@ def _print(half: str, counts: Counts) -> None:
     print(f"\n{half.replace('_', ' ')}")
     print("".join(f"{head:<22}" for head in ("", *heads)))
     for language in (*_LANGUAGES, "all"):
-        cells = [_cell(counts, language, "true"), *(_cell(counts, language, k) for k in _LEAST_FOUND)]
+        cells = [
+            _cell(counts, language, "true"),
+            *(_cell(counts, language, k) for k in _LEAST_FOUND),
+        ]
         cells.append(_cell(counts, language, "", "beside"))
         print("".join(f"{cell:<22}" for cell in (language, *cells)))
+    by_kind = (f"{_sum(counts, 'all', 'true', kind)} by {kind}" for kind in _LEAST_FOUND)
+    print(f"true answers flagged: {', '.join(by_kind)}")
 
 
 def _cell(counts: Counts, language: str, kind: str, name: str = "found") -> str:
@@ -154,7 +160,10 @@ def _missed(counts: Counts) -> list[str]:
     missed = [f"{flagged} of {true} true answers flagged"] * (flagged > _MOST_TRUE_FLAGGED * true)
     for kind, least in _LEAST_FOUND.items():
         for language in _LANGUAGES:
-            found, claims = _sum(counts, language, kind, "found"), _sum(counts, language, kind, "all")
+            found, claims = (
+                _sum(counts, language, kind, "found"),
+                _sum(counts, language, kind, "all"),
+            )
             if found < least * claims:
                 missed.append(f"{language}: {found} of {claims} false claims of {kind} found")
     return missed

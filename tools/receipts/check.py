@@ -221,7 +221,7 @@ class _Check:
             allowed = sums(done) | {line.amount or 0 for line in lines}
             if any(one.agrees(allowed, lines[0].currency) for one in found):
                 return
-            if sum(one.cents for one in found) in allowed:
+            if len(found) > 1 and sum(one.cents for one in found) in allowed:
                 return
             is_known = any(one.cents in self._derived for one in found)
             if name != "loose":

@@ -246,6 +246,7 @@ class Claims:
             or {"nicht", "nichts", "kein", "keine"}.intersection(later)
             or _DENIED.intersection(after[1:2] if is_apart else after[:1])
             or WORDS["denials"].intersection(earlier[:3])
+            or WORDS["drafts"].intersection(earlier)
             or WORDS["aside"].intersection(after)
             or (claim.is_started and WORDS["aside"].intersection(inside))
             or re.search(zero, " ".join([*earlier[-3:], "|", *after]))
