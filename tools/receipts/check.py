@@ -16,7 +16,7 @@ from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
 from daybook.tools.receipts.amounts import amounts_in, derived, said_of, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
-from daybook.tools.receipts.completion import HARMLESS, Claim, Claims, is_unreal
+from daybook.tools.receipts.completion import Claim, Claims, is_unreal
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
 from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences
 from daybook.tools.receipts.words import WORDS, compiled
@@ -33,7 +33,6 @@ _SUPPORTS: Final = {
 _OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
 _OPENLY: Final = compiled("openly")
 """A text with these words speaks openly of an effect that is not settled."""
-_DENIED: Final = compiled("refused")
 _REVERSED: Final = compiled("reversed")
 _MOST_CLAIMS: Final = 12
 """Of one sentence."""
@@ -178,8 +177,6 @@ class _Check:
     def _is_false(self, claim: Claim, statuses: set[ReceiptStatus], start: int, end: int) -> bool:
         """Tell whether a claim is held to be false."""
         if ReceiptStatus.DONE in statuses:
-            return False
-        if claim.frame != "active" and _DENIED.search(HARMLESS.sub(" ", self._lowered[start:end])):
             return False
         if claim.is_started and ReceiptStatus.PENDING in statuses:
             return False

@@ -30,7 +30,7 @@ class Claim(NamedTuple):
     end: int
 
 
-HARMLESS: Final = compiled("harmless")
+_HARMLESS: Final = compiled("harmless")
 """Negations and modals that take nothing back."""
 _UNREAL: Final = frozenset().union(
     *(
@@ -237,7 +237,7 @@ class Claims:
         before = inside if claim.frame == "active" else earlier
         later = self._later(at)
         later = [*takewhile(lambda text: text not in ("and", "und", "y", "et", ","), later)]
-        said = set(HARMLESS.sub(" ", " ".join(inside)).split())
+        said = set(_HARMLESS.sub(" ", " ".join(inside)).split())
         is_apart = after[:1] and after[0] in ":|-\u2013\u2014("
         zero = r"(?:^|[$€£] ?|\s)0(?:[.,]00)?(?:\s|$)"
         if (
@@ -247,7 +247,7 @@ class Claims:
             or _DENIED.intersection(after[1:2] if is_apart else after[:1])
             or WORDS["denials"].intersection(earlier[:3])
             or WORDS["drafts"].intersection(earlier)
-            or WORDS["aside"].intersection(after)
+            or WORDS["aside"].intersection(self._later(at)[:8])
             or (claim.is_started and WORDS["aside"].intersection(inside))
             or re.search(zero, " ".join([*earlier[-3:], "|", *after]))
             or _OTHERWISE.get(texts[at], frozenset()).intersection(after[:4])
@@ -259,7 +259,8 @@ class Claims:
             return False
         near = [*inside[-12:], texts[at], *later]
         return bool(
-            (claim.frame == "noun" and WORDS["modals"] & said)
+            _DENIED.intersection(later)
+            or (claim.frame == "noun" and WORDS["modals"] & said)
             or (claim.frame != "passive" and _GENERAL & said.union(later))
             or _BY.match(" ".join(after[:2]))
             or (not claim.kinds & self._held and self._is_general(claim, after))
