@@ -101,10 +101,10 @@ class _Check:
         self._plain = normalised(text)
         self._lowered = lower(self._plain)
         self._domain = {kind.name for kind in known.kinds}
-        kinds = (*known.kinds, *(kind for kind in KINDS if kind.name not in self._domain))
-        self._words = lexicon(kinds)
+        self._kinds = (*known.kinds, *(kind for kind in KINDS if kind.name not in self._domain))
+        self._words = lexicon(self._kinds)
         self._of = [
-            (line, {kind.name for kind in kinds_of(line.kind, kinds)} or {""})
+            (line, {kind.name for kind in kinds_of(line.kind, self._kinds)} or {""})
             for line in known.effects
         ]
         self._held = frozenset(name for _, names in self._of for name in names)
@@ -198,9 +198,10 @@ class _Check:
         )
 
     def _completion(self, claim: Claim, lines: Sequence[ReceiptLine]) -> Finding:
-        kind = min(claim.kinds)
-        said = " ".join(map(_sentence_of, lines[:3])) or f"No {kind} was made in this conversation."
-        return self._finding("completion", kind, claim.start, claim.end, said)
+        kind = next(kind for kind in self._kinds if kind.name in claim.kinds)
+        nothing = f"No {kind.label} was made in this conversation."
+        said = " ".join(map(_sentence_of, lines[:3])) or nothing
+        return self._finding("completion", kind.name, claim.start, claim.end, said)
 
     def _amounts(self, sentence: Sentence, start: int, end: int) -> Iterator[Finding]:
         """Judge the amounts that are said of an effect: charged, refunded, an order's total."""

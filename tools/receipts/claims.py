@@ -41,7 +41,7 @@ class EffectKind:
     """A kind of effect that a model can claim to have carried out.
 
     Attributes:
-        name: such as `charge`; English corrections use it.
+        name: such as `charge`.
         tools: words of tool names that are of this kind, such as `charge` and `pay`.
         verbs: its words by language. Spanish participles in -ado and -ido and French ones in -é are
             given in the masculine singular.
@@ -50,6 +50,12 @@ class EffectKind:
     name: str
     tools: tuple[str, ...]
     verbs: Mapping[Language, Words]
+
+    @property
+    def label(self) -> str:
+        """Return what corrections call such an effect."""
+        nouns = self.verbs.get("en", Words()).nouns.split()
+        return nouns[0] if nouns else f"effect ({self.name})"
 
 
 def _kind(name: str, row: dict[str, str]) -> EffectKind:
@@ -66,7 +72,7 @@ def kinds_of(tool: str, kinds: Iterable[EffectKind] = KINDS) -> tuple[EffectKind
     """Return the kinds that a tool's name tells of; none for a name without a known word.
 
     Example:
-        >>> [kind.name for kind in kinds_of("buy_ticket")]
+        >>> [kind.name for kind in kinds_of("checkout")]
         ['charge', 'order']
     """
     words = set(re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", tool).lower()))
