@@ -190,7 +190,6 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 resources.postgres.locks.hold(thread_id),
             ):
                 resources.refused.pop(thread_id, None)
-                resources.said.pop(thread_id, None)
                 # Before anything is stored: the ledger refuses a stranger too, but by then
                 # LangGraph has kept the stranger's answer, and would take it for the owner's.
                 about = session, self.domain, resources.world, person.token_id

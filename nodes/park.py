@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from daybook.nodes.running.work import Work
@@ -14,6 +13,8 @@ from daybook.nodes.sending.claim import tool_of
 from daybook.state.ledger.next_move import Claim, ClaimUndo, UndoExtra
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
+from daybook.state.receipts import receipt_message
+from daybook.tools.receipts.lines import receipt_lines
 
 Exit = Literal["__end__"]
 
@@ -28,12 +29,13 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         "conversation."
     )
     # Once for each time that a person asks, however often a worker looks meanwhile.
-    words = "\n\n".join([*state["turn"]["notices"], text])
-    told = AIMessage(words, id=f"{plan.plan_id}/{state['turn']['turn_id']}/parked")
+    about = f"{plan.plan_id}/{state['turn']['turn_id']}/parked"
+    notices = [*state["turn"]["notices"], text]
+    receipt = receipt_message(about, receipt_lines([plan]), notices)
     # It may be taken up many times before its turn ends.
     work.resources.ended.add(work.session.thread_id)
     turn = {**state["turn"], "notices": []}
-    return Command(update={"messages": [told], "turn": turn}, goto="__end__")
+    return Command(update={"messages": [receipt], "turn": turn}, goto="__end__")
 
 
 async def _why(plan: Plan, now: datetime, work: Work) -> str:

@@ -21,7 +21,7 @@ from daybook.nodes.running.stop import close, stop
 from daybook.nodes.running.tracing import trace_id_of, turn_began, waited
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.record import follow
-from daybook.state.agent import Decision, Turn, answer_id
+from daybook.state.agent import Decision, Turn, is_answered
 from daybook.state.effects.keys import fresh_salt
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.entry import Entry
@@ -57,8 +57,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     known = await work.ledger.turn(work.session.thread_id, turn_id)
     same = (state.get("turn") or {}).get("turn_id") == turn_id
     done = any(entry.event is Event.TURN_DONE for entry in known)
-    is_whole = not (same and "said" in state["turn"])
-    if done and is_whole and answer_id(turn_id) in _ids(current):
+    if done and is_answered(current.get("messages") or (), turn_id):
         return await _nothing_to_take(update, work)
     if not same and not changed and (put := await put_again(current, turn_id, work)):
         asks, again = put

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Container, Mapping, Sequence
-from itertools import count, takewhile
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -19,48 +18,83 @@ from daybook.state.errors import UnknownStateVersion
 from daybook.state.ledger.recovery import StepState
 from daybook.state.people.called import is_called
 from daybook.state.people.facts import Fact
-from daybook.state.people.forgotten import Forgotten
 from daybook.state.people.questions.asked import is_asked
 from daybook.state.prompt.lessons import Lesson
+from daybook.state.receipts import is_receipt, receipt_id
 from daybook.state.versions import Upgrade, stepped
 
-_ANSWER = "/answer"
+
+def answer_id(turn_id: str) -> str:
+    """Name the answer of a turn: a message of the machine, or the model's in what people read."""
+    return f"{turn_id}/answer"
 
 
-def answer_id(turn_id: str, part: int = 0) -> str:
-    """Return the id of the message that answers a turn.
+_INTERIM = "interim"
+"""Marks text that stands beside calls: it is not the turn's answer."""
 
-    Args:
-        part: which of several, from 0. What a run said stands; the next run goes on in a message of
-            its own, since a client shows neither a message's growth in a later run nor its move.
+
+def message_of(decision: Decision, turn_id: str, *, is_interim: bool = False) -> AIMessage:
+    """Make the message that holds a decision's text: the model's own, as it was streamed.
+
+    A text of the machine's has the id of the turn's answer.
     """
-    return f"{turn_id}{_ANSWER}/{part}" if part else f"{turn_id}{_ANSWER}"
+    return AIMessage(
+        decision["text"],
+        id=decision.get("message_id") or answer_id(turn_id),
+        additional_kwargs={_INTERIM: True} if is_interim else {},
+    )
 
 
-def answers_among(known: Container[str | None], turn_id: str) -> list[str]:
-    """Return those ids of the messages that answer a turn which are known, in order."""
-    ids = (answer_id(turn_id, part) for part in count())
-    return [*takewhile(lambda id_: id_ in known, ids)]
+def turn_of(messages: Sequence[AnyMessage], turn_id: str) -> list[AnyMessage]:
+    """Return the messages that follow a user's message, up to the next one of a user."""
+    found: list[AnyMessage] = []
+    is_inside = False
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            is_inside = message.id == turn_id
+        elif is_inside:
+            found.append(message)
+    return found
 
 
-def answer_in(said: Mapping[str, str], turn_id: str) -> str | None:
-    """Return what answers a turn, whole; None where nothing does.
+def is_answered(messages: Sequence[AnyMessage], turn_id: str) -> bool:
+    """Tell whether the messages hold the end of a turn: its answer, or its receipt."""
+    own = receipt_id(turn_id)
+    return any(
+        message.id == own or (_is_answer(message) and not is_receipt(message.id))
+        for message in turn_of(messages, turn_id)
+    )
 
-    Args:
-        said: what people read, by message id.
+
+def _is_answer(message: AnyMessage) -> bool:
+    is_said = isinstance(message, AIMessage) and not message.tool_calls
+    return is_said and not (message.additional_kwargs.get(_INTERIM) or is_asked(message.id))
+
+
+def said_in(messages: Sequence[AnyMessage]) -> dict[str, str]:
+    """Return what a prompt tells of a conversation: texts by message id, answers by `answer_id`.
+
+    Receipts, questions, and text beside calls are left out: a prompt is made of the ledger.
     """
-    parts = [said[id_] for id_ in answers_among(said, turn_id)]
-    return "\n\n".join(parts) if parts else None
+    said: dict[str, str] = {}
+    turn = ""
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            turn = str(message.id)
+            said[turn] = message.text
+        elif _is_answer(message) and not is_receipt(message.id) and message.text:
+            name = answer_id(turn)
+            said[name] = "\n\n".join(filter(None, (said.get(name, ""), message.text)))
+    return said
 
 
 def append_messages(left: Sequence[AnyMessage], right: Any) -> list[AnyMessage]:
     """Append what people said, by id: a message that is known already changes nothing.
 
-    An answer that grew takes the place of its beginning, which was said while it came, and is the
-    newest then; it grows within one run. What shows a question is kept up to date in its place.
+    What shows a question is kept up to date in its place.
 
-    Only user and assistant text is kept, and what the machine itself shows of calls: another tool
-    message has no place among what people read.
+    Only user and assistant messages are kept, and what the machine itself shows of calls: another
+    tool message has no place among what people read.
 
     Args:
         left: the messages so far.
@@ -83,16 +117,7 @@ def append_messages(left: Sequence[AnyMessage], right: Any) -> list[AnyMessage]:
             kept.append(message)
         elif is_asked(message.id):
             kept[place] = message
-        elif _has_grown(kept[place], message):
-            del kept[place]
-            kept.append(message)
-            known = {one.id: at for at, one in enumerate(kept)}
     return kept
-
-
-def _has_grown(begun: AnyMessage, message: AnyMessage) -> bool:
-    is_answer = isinstance(message, AIMessage) and _ANSWER in str(message.id)
-    return is_answer and message.text != begun.text and message.text.startswith(begun.text)
 
 
 class ProposedCall(TypedDict):
@@ -100,6 +125,7 @@ class ProposedCall(TypedDict):
 
     name: Annotated[str, Field(description="tool")]
     args: Annotated[dict[str, Any], Field(description="as the model gave them")]
+    id: NotRequired[Annotated[str, Field(description="the call's id in its message")]]
 
 
 class Decision(TypedDict):
@@ -109,8 +135,14 @@ class Decision(TypedDict):
     calls: Annotated[list[ProposedCall], Field(description="in the model's order")]
     text: Annotated[str, Field(description="the answer, when there are no calls")]
     refused: Annotated[dict[str, str], Field(description="call position to why it cannot be run")]
-    said: NotRequired[
-        Annotated[str, Field(description="the whole answer, of which some was said as it came")]
+    message_id: NotRequired[
+        Annotated[str, Field(description="the model's message, as it was streamed")]
+    ]
+    correction: NotRequired[
+        Annotated[str, Field(description="what contradicts the text, for the receipt")]
+    ]
+    repeated: NotRequired[
+        Annotated[bool, Field(description="it repeated what was done, a second time in its turn")]
     ]
     fork: NotRequired[
         Annotated[int, Field(description="1; more where another branch decided otherwise before")]
@@ -135,8 +167,8 @@ class Turn(TypedDict):
     proposed: NotRequired[
         Annotated[dict[str, str], Field(description="plan to where the flow stood before it")]
     ]
-    said: NotRequired[
-        Annotated[str, Field(description="what was said already of its answer, as it came")]
+    repeats: NotRequired[
+        Annotated[int, Field(description="decisions that repeated a call that was done")]
     ]
     stops: NotRequired[
         Annotated[str, Field(description="the plan that its message, a stop word, is to stop")]
@@ -167,6 +199,9 @@ class Epoch(TypedDict):
         Annotated[int, Field(description="how much is cut of what it does not cover, from 0")]
     ]
     due: NotRequired[Annotated[str, Field(description="why it is over; the next one is due")]]
+    forgot_in: NotRequired[
+        Annotated[str, Field(description="the last turn in which something was forgotten")]
+    ]
 
 
 class Asked(TypedDict):
@@ -228,10 +263,6 @@ class AgentState(Inbox, total=False):
         tuple[Fact, ...],
         Field(title="Facts", description="what is known of the person, as the turn began"),
     ]
-    forgotten: Annotated[
-        tuple[Forgotten, ...],
-        Field(title="Forgotten", description="of what no prompt tells any more, as digests"),
-    ]
     lessons: Annotated[
         tuple[Lesson, ...], Field(title="Lessons", description="learnt from failures, live ones")
     ]
@@ -249,7 +280,7 @@ class AgentState(Inbox, total=False):
     ]
 
 
-STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState, Fact, Forgotten, Lesson)
+STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState, Fact, Lesson)
 """What a checkpoint restores as models; a domain adds its own."""
 
 

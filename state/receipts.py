@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
+from langchain_core.messages import AIMessage
 from pydantic import BaseModel, ConfigDict, Field
 
 from daybook.state.money import in_units
@@ -64,3 +65,40 @@ class ReceiptLine(BaseModel):
 def receipt_text(lines: Iterable[ReceiptLine]) -> str:
     """Write receipt lines as the text of one message; empty for no lines."""
     return "\n".join(f"- {line}" for line in lines)
+
+
+_RECEIPT = "/receipt"
+
+
+def receipt_id(about: str) -> str:
+    """Name the receipt of a turn, or of a plan that ended after its turn."""
+    return f"{about}{_RECEIPT}"
+
+
+def is_receipt(message_id: str | None) -> bool:
+    """Tell whether a message is a receipt; no client can give a message such an id."""
+    return message_id is not None and _RECEIPT in message_id
+
+
+def receipt_message(
+    about: str, lines: Sequence[ReceiptLine], notices: Sequence[str] = (), correction: str = ""
+) -> AIMessage | None:
+    """Make the message that states what became of effects; None where there is nothing to state.
+
+    No prompt is made of it: a model can neither write nor withhold a receipt.
+
+    Args:
+        about: the turn or plan; the same one gives the same message id.
+        notices: what else the machine has to say.
+        correction: what contradicts the model's text.
+    """
+    parts = [*notices, receipt_text(lines), correction]
+    text = "\n\n".join(part for part in parts if part)
+    if not text:
+        return None
+    return AIMessage(
+        text,
+        id=receipt_id(about),
+        name="receipt",
+        additional_kwargs={"receipt": [line.model_dump(mode="json") for line in lines]},
+    )

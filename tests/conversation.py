@@ -10,6 +10,7 @@ from daybook.graph.guarded import GuardedGraph
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
 from daybook.state.people.called import as_said, is_called
+from daybook.state.receipts import is_receipt
 
 Messages = dict[str, Any]
 
@@ -73,6 +74,12 @@ def answer_of(snapshot: StateSnapshot) -> str:
     """Return what the agent said last, apart from what shows a question."""
     text: str = as_said(snapshot.values["messages"])[-1].text
     return text
+
+
+def receipt_of(snapshot: StateSnapshot) -> str:
+    """Return the newest receipt of the thread, "" where there is none."""
+    receipts = [one.text for one in snapshot.values["messages"] if is_receipt(one.id)]
+    return receipts[-1] if receipts else ""
 
 
 async def texts(talk: Conversation) -> list[str]:

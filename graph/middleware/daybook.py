@@ -37,7 +37,7 @@ from daybook.graph.middleware.decisions import (
     next_place,
     places,
 )
-from daybook.graph.middleware.spoken import held
+from daybook.graph.middleware.receipts import checked, receipt_of, without_receipts
 from daybook.graph.middleware.telling import came_of, mended, never, untold
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Patience
@@ -133,7 +133,7 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
     ) -> ModelResponse[Any]:
         """Return what was decided here before; ask the model only where nothing was.
 
-        What it answers is held against the ledger before anybody reads it.
+        What it answers is checked against the ledger.
 
         Raises:
             DeclarationError: of a tool of the agent nobody said whether it changes the world.
@@ -144,11 +144,11 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
             decided = await decision_at(place, work) if place is not None else None
         if decided is not None:
             return ModelResponse(result=[decided.message(None)])
-        response = answerable(await handler(request))
+        request = request.override(messages=without_receipts(request.messages))
         if place is None:
-            return response
+            return answerable(await handler(request))
         async with self._running.admitted(get_config()) as (_, work):
-            return await held(request, response, handler, place, work)
+            return await checked(request, handler, place, work)
 
     async def aafter_model(
         self, state: AgentState[Any], runtime: Runtime[Any]
@@ -204,12 +204,14 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
     async def aafter_agent(
         self, state: AgentState[Any], runtime: Runtime[Any]
     ) -> dict[str, Any] | None:
-        """Write down that the turn is done."""
+        """Record that the turn is done, and state what became of its effects in a receipt."""
         place = next_place(state["messages"])
-        if place is not None:
-            async with self._running.admitted(get_config()) as (_, work):
-                await end_turn(place.turn_id, work)
-        return None
+        if place is None:
+            return None
+        async with self._running.admitted(get_config()) as (_, work):
+            await end_turn(place.turn_id, work)
+            receipt = await receipt_of(place.turn_id, work)
+        return {"messages": [receipt]} if receipt is not None else None
 
     # -- what its user calls ------------------------------------------------------------------
 

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.nodes.past.advance import notices_of
-from daybook.nodes.past.told import unsaid
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Turn, answer_id
+from daybook.state.agent import Turn, is_answered
 
 
 async def untold(state: Mapping[str, Any], turn: Turn, work: Work) -> list[str]:
@@ -24,9 +23,8 @@ async def untold(state: Mapping[str, Any], turn: Turn, work: Work) -> list[str]:
     before: Turn | None = state.get("turn")
     if before is None:
         return []
-    begun, left = before.get("said"), before["turn_id"]
-    answers = {str(message.id) for message in state.get("messages") or ()}
-    if begun is None and answer_id(left) in answers:
+    left = before["turn_id"]
+    if is_answered(state.get("messages") or (), left):
         return []
     known = await work.ledger.turn(work.session.thread_id, left)
     if not known:
@@ -39,4 +37,4 @@ async def untold(state: Mapping[str, Any], turn: Turn, work: Work) -> list[str]:
         if plan.turn_id == left and plan.over_seq <= state["advanced"] and not plan.edits
         for line in notices_of(plan, turn, work.domain)
     ]
-    return unsaid(list(dict.fromkeys([*before["notices"], *lines])), [begun or ""])
+    return list(dict.fromkeys([*before["notices"], *lines]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -13,14 +12,10 @@ from daybook.nodes.planning.phases import call_name, place_of
 from daybook.nodes.prompt.transcript import ASKED_FIRST
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
-from daybook.state.errors import ToolRefused
-from daybook.state.people.facts import fact_of
-from daybook.state.people.hearsay import is_agreed, is_hearsay, question_about
 from daybook.tools.boundary import UNABLE, made_or
 from daybook.tools.bumps import Bump, bump_before
 from daybook.tools.calling import fitting
 from daybook.tools.domain import Domain
-from daybook.tools.own.memory import REMEMBER
 from daybook.tools.signature import comparable
 
 State = Mapping[str, Any]
@@ -68,8 +63,6 @@ def question_before(decision: Decision, state: State, domain: Domain) -> Questio
         except UNABLE:
             # It is refused when its turn comes, in words that say why.
             continue
-        if tool == REMEMBER and (question := _about_memory(normal, state, words)) is not None:
-            return question
         asks = partial(_asked, domain.bumps, tool, normal, state, words)
         if (question := made_or(lambda: None, f"what asks before {tool}", asks)) is not None:
             return question
@@ -86,22 +79,6 @@ def _asked(
     if not (isinstance(slot, str) and isinstance(text, str) and text.strip()):
         raise TypeError("a bump names its slot and its question in text")
     return Question(slot, text)
-
-
-def _about_memory(args: Mapping[str, Any], state: State, words: Sequence[str]) -> Question | None:
-    """Ask before something is remembered that the person has not said.
-
-    What nobody may keep is refused when its turn comes, and not asked about.
-    """
-    subject, value = args["subject"], args["value"]
-    try:
-        fact_of(subject, value, args["kind"], "this thread", datetime.min.replace(tzinfo=UTC))
-    except ToolRefused:
-        return None
-    text = question_about(subject, value)
-    spoken = [(m.type, m.text) for m in state.get("messages") or ()]
-    is_theirs = not is_hearsay(subject, value, words) or is_agreed(text, spoken)
-    return None if is_theirs else Question("", text)
 
 
 def said_so_far(state: State) -> list[str]:

@@ -195,9 +195,7 @@ async def past_prompts(thread_id: str, domain: Domain, postgres: Postgres) -> Pa
 def _said(stored: CheckpointTuple) -> list[Said]:
     """Return what people read, as prompts tell it by then, and as it was said."""
     values = stored.checkpoint["channel_values"]
-    told = said_in(values)
-    said = {message.id: message.text for message in values.get("messages", ())}
-    return [told] if told == said else [told, said]
+    return [said_in(values)]
 
 
 def _upto(said: Said, turn_id: str) -> Said:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
 
-from daybook.nodes.running.hearers import unseen
+from daybook.nodes.running.stream import hidden_call
 from daybook.nodes.running.tracing import inner_span
 from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.work import Work
@@ -78,8 +78,7 @@ class OwnScope:
         with inner_span(
             self.work, SpanKind.MODEL, model_name(model), asks=name, again=again
         ) as traced:
-            with unseen():
-                reply = await model.bind_tools([schema]).ainvoke(list(asked))
+            reply = await model.bind_tools([schema]).ainvoke(list(asked), hidden_call())
             assert isinstance(reply, AIMessage)
             traced.tell(**usage_of(reply))
         return reply

@@ -73,7 +73,7 @@ async def get_policy(
 async def get_cart(*, ctx: Context) -> Any:
     """Show the cart as it is now."""
     cart: Cart = ctx.state["cart"]
-    return cart.model_dump(mode="json", exclude={"removed": True, "lines": {"__all__": {"traits"}}})
+    return cart.model_dump(mode="json", exclude={"removed"})
 
 
 @read(lifetime=10 * MINUTE, tags=("profile",))

@@ -1,0 +1,120 @@
+"""Receipts beside the agent's text, and the check of that text against the ledger."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from langchain.agents.middleware.types import ModelRequest, ModelResponse
+from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
+from langgraph.config import get_stream_writer
+
+from daybook.graph.middleware.calls import answerable
+from daybook.graph.middleware.decisions import Place, decision_of
+from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
+from daybook.nodes.running.stream import StreamWatch
+from daybook.nodes.running.work import Work
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
+from daybook.state.people.privacy.redaction import redacted
+from daybook.state.receipts import is_receipt, receipt_message
+from daybook.tools.receipts.check import Finding, check, correction_text
+from daybook.tools.receipts.lines import receipt_lines
+
+Ask = Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+
+_log = logging.getLogger(__name__)
+
+
+def without_receipts(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """Return messages without receipts: a model that read them could imitate them."""
+    return [message for message in messages if not is_receipt(message.id)]
+
+
+async def checked(
+    request: ModelRequest[Any], ask: Ask, place: Place, work: Work
+) -> ModelResponse[Any]:
+    """Ask the model and check its text against the ledger; findings are kept with the decision.
+
+    Where nobody has read the answer yet, the model is asked once more. What was streamed stands,
+    and the receipt corrects it.
+    """
+    stream = StreamWatch()
+    watched = request.override(model=stream.on(request.model))
+    response = answerable(await ask(watched))
+    text = _text(response, request.messages)
+    if not text:
+        return response
+    findings = await _findings(text, request, work)
+    if findings and not stream.was_read:
+        second = await _once_more(watched, text, findings, ask)
+        if second is not None and (again := _text(second, request.messages)):
+            response, findings = second, await _findings(again, request, work)
+    if findings:
+        (message,) = [one for one in response.result if isinstance(one, AIMessage)]
+        payload = {
+            "findings": findings_payload(findings),
+            "correction": redacted(correction_text(findings)),
+        }
+        await decision_of(place, message, work, payload)
+    return response
+
+
+async def receipt_of(turn_id: str, work: Work) -> AIMessage | None:
+    """Return the receipt of a turn: its effects, and what contradicts the model's text."""
+    entries = await work.ledger.turn(work.session.thread_id, turn_id)
+    plans = [plan for plan in await _plans(work) if plan.turn_id == turn_id]
+    decided = [entry for entry in entries if entry.event is Event.DECIDED]
+    correction = str((decided[-1].payload or {}).get("correction", "")) if decided else ""
+    receipt = receipt_message(turn_id, receipt_lines(plans), correction=correction)
+    if receipt is not None:
+        about = {"receipt": receipt.additional_kwargs["receipt"], "text": receipt.text}
+        get_stream_writer()(about)
+    return receipt
+
+
+def _text(response: ModelResponse[Any], messages: Sequence[AnyMessage]) -> str:
+    """Return a response's text; "" where it calls, or where something shown to it is no text."""
+    if response.structured_response is not None or len(response.result) != 1:
+        return ""
+    (answer,) = response.result
+    if not isinstance(answer, AIMessage) or answer.tool_calls or answer.invalid_tool_calls:
+        return ""
+    # A picture may tell of what no text does.
+    return answer.text if all(map(_is_text, (*messages, answer))) else ""
+
+
+def _is_text(message: AnyMessage) -> bool:
+    return all(
+        block["type"] in ("text", "reasoning", "tool_call") for block in message.content_blocks
+    )
+
+
+async def _findings(text: str, request: ModelRequest[Any], work: Work) -> list[Finding]:
+    shown: list[AnyMessage] = list(request.messages)
+    if isinstance(request.system_message, SystemMessage):
+        shown.insert(0, request.system_message)
+    return check(text, known_from(shown, await _plans(work), work.domain))
+
+
+async def _plans(work: Work) -> list[Plan]:
+    """Return the plans of the thread, the open one last."""
+    ledger, thread_id = work.ledger, work.session.thread_id
+    plans = await ledger.ended_plans(thread_id, after=0)
+    if (open_id := await ledger.open_plan(thread_id)) is not None:
+        plans.append((await work.plan(open_id))[0])
+    return plans
+
+
+async def _once_more(
+    request: ModelRequest[Any], text: str, findings: Sequence[Finding], ask: Ask
+) -> ModelResponse[Any] | None:
+    """Ask the model once more; None where it does not answer, or calls something."""
+    again = [*request.messages, AIMessage(text), note_for(findings)]
+    try:
+        return answerable(await ask(request.override(messages=again)))
+    except Exception:
+        # The first answer is there, and the receipt corrects it without the model.
+        _log.warning("The model gave no second answer.", exc_info=True)
+        return None

@@ -1,0 +1,87 @@
+"""Do an effect or a change once in a turn, however often the model calls for it. Pure.
+
+Small models repeat a call that was answered: of 147 turns with a model of 135M parameters, one put
+32 boots into a cart by 8 identical calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from daybook.nodes.planning.phases import call_name, place_name
+from daybook.state.agent import Decision
+from daybook.state.effects.keys import digest
+from daybook.state.effects.written import restored
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
+from daybook.tools.boundary import UNABLE
+from daybook.tools.calling import fitting
+from daybook.tools.domain import Domain
+from daybook.tools.signature import comparable
+
+REPEATED = (
+    "This was done in this turn already, with the same arguments. It was not done again: its "
+    "result is above. Answer the user now."
+)
+"""What the model is told of a call that it repeats."""
+
+
+def is_acting(domain: Domain, decision: Decision) -> bool:
+    """Tell whether a decision calls for a change or an effect."""
+    return any(_identity(domain, call["name"], call["args"]) for call in decision["calls"])
+
+
+def repeated_calls(
+    domain: Domain, decision: Decision, known: Sequence[Entry], plans: Iterable[Plan]
+) -> dict[str, str]:
+    """Return the calls of a decision that were done before, by position, with what to say.
+
+    Args:
+        known: ledger entries of the turn before this decision.
+        plans: plans of the turn.
+    """
+    done = _done(domain, known, plans)
+    repeated: dict[str, str] = {}
+    for position, call in enumerate(decision["calls"]):
+        identity = _identity(domain, call["name"], call["args"])
+        if identity is None or str(position) in decision["refused"]:
+            continue
+        if identity in done:
+            repeated[str(position)] = REPEATED
+        done.add(identity)
+    return repeated
+
+
+def _done(domain: Domain, known: Sequence[Entry], plans: Iterable[Plan]) -> set[str]:
+    """Name the changes that were applied and the effects that succeeded."""
+    names = {entry.detail["call"] for entry in known if entry.event is Event.APPLIED}
+    names |= {
+        action.call for plan in plans for action in plan.actions if plan.over and action.succeeded
+    }
+    return {
+        identity
+        for entry in known
+        if entry.event is Event.DECIDED
+        for position, call in enumerate((entry.payload or {}).get("calls", ()))
+        if call_name(_place(entry), position) in names
+        and (identity := _identity(domain, call["name"], restored(call))) is not None
+    }
+
+
+def _place(entry: Entry) -> str:
+    return place_name(entry.detail["ordinal"], entry.detail.get("fork", 1))
+
+
+def _identity(domain: Domain, name: str, args: Mapping[str, Any]) -> str | None:
+    """Name a call by tool and normalised arguments; None for a read, or what cannot be run."""
+    if name not in domain.registry.names:
+        return None
+    try:
+        tool = domain.registry.offered(name)
+        if tool.kind == "read":
+            return None
+        return digest([name, comparable(tool.args, fitting(name, tool.args, args))])
+    except UNABLE:
+        return None

@@ -1,0 +1,122 @@
+"""Receipt lines of a plan: what became of each of its effects, read from the ledger alone. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
+from daybook.state.receipts import ReceiptLine, ReceiptStatus
+
+_STATUS: Mapping[StepState, ReceiptStatus] = {
+    StepState.INTENDED: ReceiptStatus.WAITING,
+    StepState.UNKNOWN: ReceiptStatus.PENDING,
+    StepState.UNDOING: ReceiptStatus.PENDING,
+    StepState.DONE: ReceiptStatus.DONE,
+    StepState.IN_DOUBT: ReceiptStatus.IN_DOUBT,
+    StepState.STUCK: ReceiptStatus.IN_DOUBT,
+    StepState.UNDONE: ReceiptStatus.UNDONE,
+    StepState.NEGATIVE: ReceiptStatus.NOT_DONE,
+    StepState.VOID: ReceiptStatus.NOT_DONE,
+}
+
+_AMOUNTS = ("amount", "refunded", "total", "cents")
+"""Fields of a result, or of arguments, that hold an effect's own amount in integer cents."""
+
+_NOT_CARRIED_OUT = {
+    "expired": "the approval expired",
+    "withdrawn": "withdrawn",
+    "edited": "replaced by an edited version",
+    "moved": "a precondition changed",
+}
+
+
+def receipt_lines(plans: Iterable[Plan]) -> list[ReceiptLine]:
+    """Return what became of the effects of plans, in order.
+
+    An action of which nothing was ever sent is one line. A version that an edit replaced is left
+    out: the version that took its place has lines of its own.
+    """
+    return [
+        line
+        for plan in plans
+        if not plan.edits
+        for action in plan.actions
+        for line in _lines(action)
+    ]
+
+
+def _lines(action: Action) -> list[ReceiptLine]:
+    sent = [step for step in action.steps if step.attempts or step.state in _SETTLED]
+    return [_line(step, action) for step in sent] or [_never_sent(action)]
+
+
+_SETTLED = (StepState.DONE, StepState.UNDONE, StepState.IN_DOUBT)
+
+
+def _line(step: Step, action: Action) -> ReceiptLine:
+    amount, currency = _amount(step, action)
+    status = _STATUS[step.state]
+    if any(attempt.answer is Event.DECLINED for attempt in step.attempts[-1:]):
+        status = ReceiptStatus.DECLINED if step.state is StepState.NEGATIVE else status
+    return ReceiptLine(
+        kind=step.tool,
+        id=step.reference or "",
+        amount=amount,
+        currency=currency,
+        status=status,
+        reason=_one_line(_reason(step, action, status)),
+    )
+
+
+def _reason(step: Step, action: Action, status: ReceiptStatus) -> str:
+    if step.state is StepState.UNDOING:
+        return "being undone"
+    if step.state is StepState.STUCK:
+        return step.reason or "it could not be undone"
+    if status is ReceiptStatus.DONE:
+        also = [*step.beside, *step.left]
+        return f"the provider also shows {', '.join(also)}; review it there" if also else ""
+    if status in (ReceiptStatus.DECLINED, ReceiptStatus.NOT_DONE):
+        return step.reason or action.reason
+    return step.reason
+
+
+def _never_sent(action: Action) -> ReceiptLine:
+    is_over = action.decision not in (None, "approved") or action.closing
+    total = action.total
+    return ReceiptLine(
+        kind=action.tool,
+        amount=total.amount if total is not None else None,
+        currency=total.currency if total is not None else "",
+        status=ReceiptStatus.NOT_DONE if is_over else ReceiptStatus.WAITING,
+        reason=_one_line(_why_not(action)) if is_over else "",
+    )
+
+
+def _why_not(action: Action) -> str:
+    if action.stopped_by is not None:
+        return f"stopped by {action.stopped_by}"
+    if action.decision == "rejected":
+        return f"rejected by {action.decided_by}" + (f": {action.told}" if action.told else "")
+    return _NOT_CARRIED_OUT.get(action.decision or "", "") or action.reason
+
+
+def _amount(step: Step, action: Action) -> tuple[int | None, str]:
+    """Return an effect's own amount in cents, and its currency."""
+    sources: tuple[Mapping[str, Any], ...] = (step.result or {}, step.bound or {}, step.args)
+    for source in sources:
+        for name in _AMOUNTS:
+            value = source.get(name)
+            if isinstance(value, int) and not isinstance(value, bool):
+                codes = (one.get("currency") for one in sources)
+                currency = next((code for code in codes if isinstance(code, str)), "")
+                total = action.total.currency if action.total is not None else ""
+                return value, currency or total
+    return None, ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
