@@ -31,7 +31,7 @@ from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
 from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_of
 from daybook.nodes.prompt.transcript import Transcript
-from daybook.nodes.running.stream import StreamWatch
+from daybook.nodes.running.stream import is_streamed
 from daybook.nodes.running.tracing import span, span_id_of
 from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.work import Work
@@ -189,12 +189,11 @@ async def _decided(
     Raises:
         ModelUnavailable: it gave no answer.
     """
-    stream = StreamWatch()
-    decided, findings = await _ask(prompt, prompt.messages, transcript, asked, state, work, stream)
-    if findings and not stream.was_read and not decided["calls"]:
+    decided, findings = await _ask(prompt, prompt.messages, transcript, asked, state, work)
+    if findings and not is_streamed() and not decided["calls"]:
         again = asked_again(prompt, decided["text"], findings)
         with suppress(ModelUnavailable):
-            second, left = await _ask(prompt, again, transcript, asked, state, work, stream)
+            second, left = await _ask(prompt, again, transcript, asked, state, work)
             # The user has asked for nothing more: the machine's own note lets nobody act.
             if second["text"] and not second["calls"]:
                 decided, findings = second, left
@@ -228,12 +227,8 @@ async def _ask(
     asked: Asked,
     state: State,
     work: Work,
-    stream: StreamWatch,
 ) -> tuple[dict[str, Any], list[Finding]]:
     """Ask the model; return what it proposes, and what of its text contradicts the ledger.
-
-    Args:
-        stream: notices whether the answer is read while it comes.
 
     Raises:
         ModelUnavailable: it gave no answer.
@@ -245,7 +240,7 @@ async def _ask(
     with span(work, turn_id, SpanKind.MODEL, model_name(work.resources.model), *what) as traced:
         zones, shared = asked["zones"], asked["shared"]
         traced.tell(ordinal=ordinal, epoch=asked["epoch"], zones=zones, shared=shared)
-        answer = await _answer(prompt, messages, asked, work, stream)
+        answer = await _answer(prompt, messages, asked, work)
         traced.tell(calls=len(answer.tool_calls), **usage_of(answer))
         proposed = proposed_in(answer)
         findings = await _findings(proposed["text"], prompt, transcript, work)
@@ -260,7 +255,6 @@ async def _answer(
     messages: Sequence[BaseMessage],
     asked: Asked,
     work: Work,
-    stream: StreamWatch,
 ) -> AIMessage:
     """Return the model's answer.
 
@@ -272,8 +266,7 @@ async def _answer(
     try:
         cached = work.resources.caching.options(work.session.thread_id, asked["lifetime"])
         model = work.resources.model.bind_tools(prompt.tools, **cached)
-        is_again = messages is not prompt.messages
-        answer = await model.ainvoke([*messages], stream.config(is_shown=not is_again))
+        answer = await model.ainvoke([*messages])
     except ModelUnavailable:
         raise
     except Exception as error:

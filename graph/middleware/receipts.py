@@ -13,7 +13,7 @@ from langgraph.config import get_stream_writer
 from daybook.graph.middleware.calls import answerable
 from daybook.graph.middleware.decisions import Place, decision_of
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
-from daybook.nodes.running.stream import StreamWatch
+from daybook.nodes.running.stream import is_streamed
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
@@ -40,15 +40,13 @@ async def checked(
     Where nobody has read the answer yet, the model is asked once more. What was streamed stands,
     and the receipt corrects it.
     """
-    stream = StreamWatch()
-    watched = request.override(model=stream.on(request.model))
-    response = answerable(await ask(watched))
+    response = answerable(await ask(request))
     text = _text(response, request.messages)
     if not text:
         return response
     findings = await _findings(text, request, work)
-    if findings and not stream.was_read:
-        second = await _once_more(watched, text, findings, ask)
+    if findings and not is_streamed():
+        second = await _once_more(request, text, findings, ask)
         if second is not None and (again := _text(second, request.messages)):
             response, findings = second, await _findings(again, request, work)
     if findings:

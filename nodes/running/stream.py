@@ -1,50 +1,24 @@
-"""How a model call appears in LangGraph's streams, and whether anybody reads it while it comes."""
+"""How a model call appears in LangGraph's streams, and whether a client reads it as it comes."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from langchain_core.callbacks import AsyncCallbackHandler
-from langchain_core.language_models import BaseChatModel
+from langchain_core.callbacks import BaseCallbackManager
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
 from langgraph.config import get_config
 from langgraph.constants import TAG_NOSTREAM
 
 
-class StreamWatch(AsyncCallbackHandler):
-    """Notice whether text of a model call was streamed.
+def is_streamed() -> bool:
+    """Tell whether a client reads the text of model calls of this run while it comes.
 
-    A chat model streams where a client listens, or where it is set to; tokens arrive here then.
-
-    Attributes:
-        was_read: text was streamed that a client may have shown.
+    Each of LangGraph's and LangChain's streams of messages is a callback handler that taps output.
     """
-
-    def __init__(self) -> None:
-        self.was_read = False
-
-    async def on_llm_new_token(self, token: Any, **options: Any) -> None:
-        """Take note of streamed text."""
-        self.was_read |= bool(token)
-
-    def config(self, *, is_shown: bool = True) -> RunnableConfig:
-        """Return what a model call of the running node is configured with.
-
-        Args:
-            is_shown: clients see it in the `messages` stream.
-        """
-        return merge_configs(
-            get_config(),
-            {"callbacks": [self], "tags": [] if is_shown else [TAG_NOSTREAM]},
-        )
-
-    def on(self, model: BaseChatModel) -> BaseChatModel:
-        """Return a model whose calls are watched."""
-        callbacks = model.callbacks if isinstance(model.callbacks, list) else []
-        return model.model_copy(update={"callbacks": [*callbacks, self]})
+    callbacks = get_config().get("callbacks") or []
+    handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks
+    return any(hasattr(handler, "tap_output_aiter") for handler in handlers)
 
 
 def hidden_call() -> RunnableConfig:
-    """Configure a model call that no client sees: a sub-agent's."""
-    return StreamWatch().config(is_shown=False)
+    """Configure a model call whose text is no message of the thread: a sub-agent's."""
+    return merge_configs(get_config(), {"tags": [TAG_NOSTREAM]})
