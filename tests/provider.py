@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from daybook.state.clock import SYSTEM
 from tests.unit.tcp_server import tcp_server
 
 APIS = {"chat": "gpt-5-mini", "responses": "gpt-5-pro"}
@@ -216,6 +217,32 @@ def stalls(turn: Turn, after: int) -> Answer:
     async def answer(writer: asyncio.StreamWriter, request: Request) -> None:
         await cut(turn, after)(writer, request)
         await asyncio.Event().wait()
+
+    return answer
+
+
+def drips(turn: Turn, seconds: float, hung_up: asyncio.Event | None = None) -> Answer:
+    """Send one event of the stream each so many seconds; a turn that has no end is left open.
+
+    Args:
+        hung_up: is set when the other side has closed the connection.
+    """
+
+    async def answer(writer: asyncio.StreamWriter, request: Request) -> None:
+        writer.write(_head("transfer-encoding: chunked"))
+        try:
+            for event in turn.stream(request).split(b"\n\n")[:-1]:
+                writer.write(_chunk(event + b"\n\n"))
+                await writer.drain()
+                await SYSTEM.sleep(seconds)
+                if writer.is_closing():
+                    return
+            if turn.ends is None:
+                await asyncio.Event().wait()
+            writer.write(_chunk(b""))
+        finally:
+            if hung_up is not None:
+                hung_up.set()
 
     return answer
 
