@@ -33,6 +33,7 @@ from daybook.nodes.prompt.spoken import (
 )
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.hearers import unseen
+from daybook.nodes.running.model_errors import model_errors
 from daybook.nodes.running.tracing import span, span_id_of
 from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.voice import Speech, joined
@@ -261,19 +262,12 @@ async def _answer(
     """
     work.tell("thinking")
     reached(FaultPoint.BEFORE_MODEL)
-    try:
+    with model_errors():
         cached = work.resources.caching.options(work.session.thread_id, asked["lifetime"])
         model = work.resources.model.bind_tools(prompt.tools, **cached)
         # What a model writes is no message yet: what of it is said, `speech` says.
         with unseen(*([speech] if speech is not None else [])):
             answer = await model.ainvoke([*messages])
-    except ModelUnavailable:
-        raise
-    except Exception as error:
-        raise ModelUnavailable(
-            f"The model gave no decision ({type(error).__name__}). Nothing was done in this step; "
-            "what was done before stands. Send the message again, or go on with the same command."
-        ) from error
     assert isinstance(answer, AIMessage)
     return answer
 
