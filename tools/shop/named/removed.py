@@ -151,11 +151,16 @@ def removed_hits(state: State, words: str, result: Any) -> tuple[str, ...]:
 
 
 def question_before_adding(item: Removed) -> str:
-    """Ask whether what was taken out is to be added again."""
-    return f"You took {item.name} out before; add it again?"
+    """Ask whether what was taken out is to be added again.
+
+    Not by whom: the model may have removed it without being asked to.
+    """
+    return f"{item.name} was taken out of the cart before; add it again?"
 
 
-MAIL_QUESTION = "This mail speaks of what you took out before; shall it be sent all the same?"
+MAIL_QUESTION = (
+    "This mail speaks of what was taken out of the cart before; shall it be sent all the same?"
+)
 
 
 def is_of_removed(state: State, words: str, text: str) -> bool:
