@@ -92,12 +92,16 @@ class Provider:
 
     Attributes:
         always: what is answered whatever the script says, while it is set.
+        models: names that it lists; None where it has no such list (404).
+        lists: headers of the requests for that list.
     """
 
     port: int = 0
     script: list[Answer] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     always: Answer | None = None
+    models: list[str] | None = None
+    lists: list[Mapping[str, str]] = field(default_factory=list)
 
     @property
     def url(self) -> str:
@@ -114,6 +118,10 @@ class Provider:
         body = await reader.readexactly(int(length[1]) if length else 0)
         first, *lines = head.split("\r\n")
         headers = {n.lower(): v for n, _, v in (line.partition(": ") for line in lines) if n}
+        if first.startswith("GET /v1/models "):
+            self.lists.append(headers)
+            await _list_models(self.models, writer)
+            return
         request = Request(first.split()[1], headers, json.loads(body))
         self.requests.append(request)
         assert self.always or self.script, "the provider was asked once more than it knows"
@@ -255,6 +263,13 @@ async def is_silent(writer: asyncio.StreamWriter, request: Request) -> None:
 async def last_result(writer: asyncio.StreamWriter, request: Request) -> None:
     """Say what the last call came to."""
     await _answer(request.results[-1])(writer, request)
+
+
+async def _list_models(names: list[str] | None, writer: asyncio.StreamWriter) -> None:
+    body = json.dumps({"data": [{"id": name} for name in names or ()]})
+    code = 404 if names is None else 200
+    writer.write(f"HTTP/1.1 {code} X\r\ncontent-length: {len(body)}\r\n\r\n{body}".encode())
+    await writer.drain()
 
 
 def _answer(turn: Scripted) -> Answer:

@@ -38,17 +38,12 @@ from daybook.graph.model.caching import (
 )
 from daybook.graph.model.plainer import NO_TOOLS, Part, mended, named_in, without
 from daybook.nodes.running.work import Caching
-from daybook.state.errors import ModelUnavailable
+from daybook.state.errors import NOTHING_DONE, ModelUnavailable
 
 _Stream: TypeAlias = AsyncGenerator[ChatGenerationChunk, None]
 
 RETRIES = 2
 """How often a request that was not answered is sent again, and how often one that broke off is."""
-
-_KEPT = (
-    "Nothing was done in this step; what was done before stands. Send the message again, or go on "
-    "with the same command."
-)
 
 _SENDABLE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 """A function's name; a prompt with any other is refused by the provider, for ever."""
@@ -177,7 +172,7 @@ class Provider(ChatOpenAI):
             if ended in _UNFINISHED:
                 break
         # Outside the handler: an error that is raised within it carries the provider's along.
-        raise ModelUnavailable(f"{fault} {_KEPT}")
+        raise ModelUnavailable(f"{fault} {NOTHING_DONE}")
 
     async def _astream(self, *args: Any, **options: Any) -> AsyncIterator[ChatGenerationChunk]:
         """Read the provider's stream, up to the end of the answer's time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from daybook.state.errors import ModelUnavailable
+from daybook.state.errors import NOTHING_DONE, ModelUnavailable
 
 
 @contextmanager
@@ -22,6 +22,5 @@ def model_errors() -> Iterator[None]:
         raise
     except Exception as error:
         raise ModelUnavailable(
-            f"The model gave no decision ({type(error).__name__}). Nothing was done in this step; "
-            "what was done before stands. Send the message again, or go on with the same command."
+            f"The model gave no decision ({type(error).__name__}). {NOTHING_DONE}"
         ) from error
