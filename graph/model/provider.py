@@ -247,7 +247,7 @@ class Provider(ChatOpenAI):
                     "it does: vLLM with --enable-auto-tool-choice and --tool-call-parser, "
                     "llama.cpp with --jinja."
                 )
-            case openai.APIStatusError() if "tool_choice" in str(error):
+            case openai.APIStatusError() if _CHOICE.search(str(error)):
                 return (
                     f"The model's provider did not accept `tool_choice`{status}: it forces no tool "
                     "call. Daybook sends none for a conversation; the model chooses."
@@ -294,8 +294,12 @@ _REFUSED = frozenset({400, 422})
 _FAILED = frozenset({500, 501})
 """How some servers refuse what they do not know, llama.cpp what a chat template raises."""
 
-_LIMIT = re.compile(r"\bmax_(?:completion_|output_)?tokens\b|in the completion\b")
-_SETTING = re.compile(rf"{_LIMIT.pattern}|\btool_choice\b")
+_NO_KEY = r"""\b(?!["']\s*:)"""
+"""Not followed by a colon, as in a request that a refusal repeats."""
+
+_LIMIT = re.compile(rf"\bmax_(?:completion_|output_)?tokens{_NO_KEY}|in the completion\b")
+_CHOICE = re.compile(rf"\btool_choice{_NO_KEY}")
+_SETTING = re.compile(f"{_LIMIT.pattern}|{_CHOICE.pattern}")
 """Named in a refusal: what a setting or the caller decides, so no plainer request helps."""
 
 _OPENAIS = "https://api.openai.com"

@@ -90,6 +90,18 @@ async def test_a_limit_that_the_provider_refuses_is_told_by_its_setting(provider
     assert len(provider.requests) == 1
 
 
+async def test_a_refusal_that_repeats_the_request_is_not_taken_for_one_of_the_limit(
+    provider: Provider,
+):
+    echo = "Bad request: {'model': 'm', 'max_tokens': 4096, \"tool_choice\": 'auto'}"
+    provider.then(status(400, echo), status(400, echo))
+    async with model_of(provider, "chat") as model:
+        told = await refused_by(model)
+    assert "did not accept the request" in told
+    # Asked once more, in plainer words, as after any refusal that names nothing.
+    assert len(provider.requests) == 2
+
+
 async def test_text_that_met_the_limit_of_tokens_stands_and_says_so(provider: Provider, api: str):
     provider.then(Turn("Twelve boots cost", ends="length"))
     async with model_of(provider, api) as model:
