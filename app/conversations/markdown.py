@@ -16,7 +16,7 @@ _PARSER = (
 )
 
 
-def answer(text: str) -> RenderableType:
+def render_answer(text: str) -> RenderableType:
     """Render an answer; what would show nothing as Markdown is shown as it is."""
     shown = Markdown(text, hyperlinks=False)
     shown.parsed = _PARSER.parse(text)

@@ -64,11 +64,11 @@ def _standing_in(module: str) -> Check:
 async def _provider(settings: Settings, domain: Domain) -> list[Check]:
     base = (settings.openai_base_url or _OPENAI).rstrip("/")
     names: set[str] = set()
-    faults = await within_limit("model", _listed(base, settings.openai_key, names))
-    return faults or await _asked(base, names, settings, domain)
+    faults = await within_limit("model", _read_names(base, settings.openai_key, names))
+    return faults or await _check_calls(base, names, settings, domain)
 
 
-async def _listed(base: str, key: str | None, names: set[str]) -> list[Check]:
+async def _read_names(base: str, key: str | None, names: set[str]) -> list[Check]:
     """Read the server's list of models into `names`; return why it cannot be asked at all.
 
     A server need have no such list, and may serve its model under any name.
@@ -88,7 +88,7 @@ async def _listed(base: str, key: str | None, names: set[str]) -> list[Check]:
     return []
 
 
-async def _asked(base: str, names: set[str], settings: Settings, domain: Domain) -> list[Check]:
+async def _check_calls(base: str, names: set[str], settings: Settings, domain: Domain) -> list[Check]:
     """Ask the model, as a conversation does; `names` are those that its server lists."""
     some = ", ".join(sorted(names)[:_MOST_NAMES])
     found = f"{settings.model} at {base}"

@@ -126,9 +126,9 @@ class Provider(ChatOpenAI):
                 provider's own words, which may quote the key or the prompt.
         """
         with one_answer(self.answer_seconds):
-            return await self._asked(input, config, stop, options)
+            return await self._ask_until_finished(input, config, stop, options)
 
-    async def _asked(
+    async def _ask_until_finished(
         self,
         input: LanguageModelInput,
         config: RunnableConfig | None,
