@@ -88,7 +88,9 @@ async def _read_names(base: str, key: str | None, names: set[str]) -> list[Check
     return []
 
 
-async def _check_calls(base: str, names: set[str], settings: Settings, domain: Domain) -> list[Check]:
+async def _check_calls(
+    base: str, names: set[str], settings: Settings, domain: Domain
+) -> list[Check]:
     """Ask the model, as a conversation does; `names` are those that its server lists."""
     some = ", ".join(sorted(names)[:_MOST_NAMES])
     found = f"{settings.model} at {base}"
@@ -139,7 +141,7 @@ def _tools(*, forced: bool, free: bool) -> Check:
     return Check(
         "tools",
         Verdict.WRONG,
-        "no tool call came back, not even a forced one: the server answered with text",
+        "no tool call came back: the server answered with text where a tool was to be called",
         "Its chat template leaves the tools out, or the model cannot call any. Choose a model and "
         "a template with tools (llama.cpp: --jinja; vLLM: --tool-call-parser).",
     )
