@@ -31,6 +31,7 @@ from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
 from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_of
 from daybook.nodes.prompt.transcript import Transcript
+from daybook.nodes.running.model_errors import model_errors
 from daybook.nodes.running.stream import is_streamed
 from daybook.nodes.running.tracing import span, span_id_of
 from daybook.nodes.running.usage import model_name, usage_of
@@ -263,17 +264,10 @@ async def _answer(
     """
     work.tell("thinking")
     reached(FaultPoint.BEFORE_MODEL)
-    try:
+    with model_errors():
         cached = work.resources.caching.options(work.session.thread_id, asked["lifetime"])
         model = work.resources.model.bind_tools(prompt.tools, **cached)
         answer = await model.ainvoke([*messages])
-    except ModelUnavailable:
-        raise
-    except Exception as error:
-        raise ModelUnavailable(
-            f"The model gave no decision ({type(error).__name__}). Nothing was done in this step; "
-            "what was done before stands. Send the message again, or go on with the same command."
-        ) from error
     assert isinstance(answer, AIMessage)
     return answer
 

@@ -389,3 +389,10 @@ class DatabaseUnavailable(DaybookError):
 
 class ModelUnavailable(DaybookError):
     """The model's provider gave no decision; effects are untouched."""
+
+
+NOTHING_DONE = (
+    "Nothing was done in this step; what was done before stands. Send the message again, or go on "
+    "with the same command."
+)
+"""Ends what ModelUnavailable says in a conversation."""

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich import box
-from rich.markdown import Markdown
 from rich.panel import Panel as Box
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
+from daybook.app.conversations.markdown import render_answer
 from daybook.app.telling import PlainConsole
 from daybook.state.panel import Panel
 from daybook.state.plain import plain
@@ -57,9 +57,7 @@ class Terminal:
     def say(self, text: str) -> None:
         """Print what the assistant says."""
         if self.interactive:
-            self._console.print(
-                Box(Markdown(text, hyperlinks=False), border_style="cyan", box=box.ROUNDED)
-            )
+            self._console.print(Box(render_answer(text), border_style="cyan", box=box.ROUNDED))
         else:
             self._console.print(text, soft_wrap=True)
 

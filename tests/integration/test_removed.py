@@ -55,7 +55,7 @@ async def test_a_model_that_adds_it_unasked_is_stopped_by_a_question(
     agent.model.then([("add_to_cart", {"sku": "BOOT-001"})])
     asked = await talk.say("add the best boots you have")
     assert answer_of(asked) == (
-        "You took Pebble Strand Waterproof Hiking Boot out before; add it again?"
+        "Pebble Strand Waterproof Hiking Boot was taken out of the cart before; add it again?"
     )
     assert asked.values["cart"].lines == ()
     agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], *(["All right."] if added else []))
@@ -73,3 +73,33 @@ async def test_a_model_that_takes_it_out_and_adds_it_in_one_breath_adds_nothing(
     done = await talk.say("remove the boots")
     assert done.values["cart"].lines == ()
     assert "was just taken out" in last_result(agent.model.prompts[-1])
+
+
+async def test_what_the_model_removed_unasked_is_not_told_as_the_users_removal(
+    agent: Agent, shop: Shop
+):
+    talk = await with_boots(agent)
+    agent.model.then([("remove_from_cart", {"sku": "BOOT-001"})], "Here are socks.")
+    await talk.say("show me socks")
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})])
+    asked = answer_of(await talk.say("add the best boots you have"))
+    assert "add it again?" in asked
+    agent.model.then("All right.")
+    await talk.say("no")
+    prompt = agent.model.prompts[-1]
+    # To the model it is the result of its own call; to both the question names nobody.
+    made = [one for one in prompt if one.type == "ai" and "remove_from_cart" in str(one.tool_calls)]
+    results = {one.tool_call_id: one.text for one in prompt if one.type == "tool"}
+    assert "-BOOT-001" in results[made[0].tool_calls[0]["id"]]
+    told = "\n".join([asked, *(one.text for one in prompt if one.type in ("ai", "tool"))])
+    told += "\n".join(one.text for one in prompt[1:] if one.type == "system")
+    assert not re.search(r"\b(you|user|customer|person)\b[^.\n]*\b(took|remov|taken)", told, re.I)
+
+
+async def test_what_the_user_removed_by_a_button_is_told_as_done_outside_the_chat(agent: Agent):
+    talk = await with_boots(agent)
+    await talk.happens("e-1", type="remove", sku="BOOT-001")
+    agent.model.then("It is gone.")
+    await talk.say("what is in the cart?")
+    events = [one.text for one in agent.model.prompts[-1] if one.type == "system"]
+    assert any(one.startswith("[outside the chat]") and "-BOOT-001" in one for one in events)

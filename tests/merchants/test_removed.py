@@ -44,7 +44,7 @@ async def test_a_model_that_adds_it_unasked_is_stopped_by_a_question(
     talk, title = await _without_it(buyer, merchant)
     buyer.model.then(added(merchant))
     asked = await talk.say("add the best you have")
-    assert answer_of(asked) == f"You took {title} out before; add it again?"
+    assert answer_of(asked) == f"{title} was taken out of the cart before; add it again?"
     buyer.model.then(added(merchant), *(["All right."] if count else []))
     done = await talk.say(answer)
     assert sum(len(cart.lines) for cart in done.values["carts"]) == count

@@ -16,6 +16,7 @@ from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, add, remove
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Bump
+from daybook.tools.shop.named.removed import MAIL_QUESTION
 from tests.unit.shop_parts import a_domain, line
 
 DOMAIN = a_domain()
@@ -240,7 +241,7 @@ def test_a_slot_is_asked_about_once_and_never_when_it_is_known(turns, cart, chec
 
 GONE = remove(add(EMPTY, line("BOOT-1")), "BOOT-1", "1")
 ADD = ("add_to_cart", {"sku": "boot-1"})
-AGAIN = "You took Name of BOOT-1 out before; add it again?"
+AGAIN = "Name of BOOT-1 was taken out of the cart before; add it again?"
 
 
 def answered(*spoken: tuple[str, str]) -> dict[str, Any]:
@@ -313,7 +314,7 @@ def test_it_is_asked_again_once_it_was_taken_out_once_more():
 
 
 MAIL = ("send_email", {"subject": "Tips", "body": "Take the Name of BOOT-1."})
-SENT_ALL_THE_SAME = "This mail speaks of what you took out before; shall it be sent all the same?"
+SENT_ALL_THE_SAME = MAIL_QUESTION
 
 
 def test_a_mail_that_recommends_what_was_taken_out_is_asked_about_first():
