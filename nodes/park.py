@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
+from daybook.nodes.receipts import shown
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.claim import tool_of
 from daybook.state.ledger.next_move import Claim, ClaimUndo, UndoExtra
@@ -35,7 +36,7 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     # It may be taken up many times before its turn ends.
     work.resources.ended.add(work.session.thread_id)
     turn = {**state["turn"], "notices": []}
-    return Command(update={"messages": [receipt], "turn": turn}, goto="__end__")
+    return Command(update={"messages": shown(receipt, work), "turn": turn}, goto="__end__")
 
 
 async def _why(plan: Plan, now: datetime, work: Work) -> str:

@@ -1,4 +1,4 @@
-"""End the turn: the model's text as it was streamed, and the receipt beside it."""
+"""End the turn: the model's text as it was streamed, and what the machine says beside it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from daybook.nodes.called import called
 from daybook.nodes.past.learn import learn_from_plans
 from daybook.nodes.past.left_over import Tail, left_over
 from daybook.nodes.planning.phases import call_name, place_name
+from daybook.nodes.receipts import shown
 from daybook.nodes.running.tracing import turn_ended
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn, answer_id, message_of
@@ -29,9 +30,9 @@ _REPEATED = "Ended the turn: the model repeated a call that was done already. Do
 
 
 async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
-    """Store the model's text and the turn's receipt; record that the turn is done.
+    """Store the model's text and what the machine has to say; record that the turn is done.
 
-    The receipt is the machine's: what became of each effect, whatever the model says of it.
+    The receipts of its plans stand in the messages already (`daybook.nodes.receipts`).
     """
     turn: Turn = state["turn"]
     decision: Decision = state["decision"]
@@ -54,26 +55,24 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     notices = [*turn["notices"], *fresh]
     if who is not None and not is_told(who, notices):
         notices.append(told_turn_stopped(who))
+    changes = _changes(known) if decision.get("repeated") else []
     if decision.get("repeated"):
         notices.append(_REPEATED)
-    lines = [
-        *receipt_lines(plan for plan in over if plan.turn_id == turn["turn_id"]),
-        *(_changes(known) if decision.get("repeated") else ()),
-    ]
-    receipt = receipt_message(turn["turn_id"], lines, notices, decision.get("correction", ""))
-    answer = _answer(decision, turn, receipt, known)
-    if receipt is not None:
-        work.emit({"receipt": receipt.additional_kwargs["receipt"], "text": receipt.text})
+    own = [plan for plan in over if plan.turn_id == turn["turn_id"]]
+    notice = shown(receipt_message(f"{turn['turn_id']}/notice", changes, notices), work)
+    correction = receipt_message(turn["turn_id"], [], correction=decision.get("correction", ""))
+    answer = _answer(decision, turn, has_receipt=bool(notice or receipt_lines(own)), known=known)
     turn_ended(work, known)
     work.resources.ended.add(work.session.thread_id)
-    shown = await called(state, known, over, work)
+    calls = await called(state, known, over, work)
     goto, after = await left_over(work)
     if goto == "__end__" and (plan := await _settled_late(state, known, work)):
         goto, after = "execute", {"plan_id": plan.plan_id}
     stands = tuple(one.key for one in warned)
     after |= {} if stands == state.get("warned", ()) else {"warned": stands}
-    done: Turn = {**turn, "notices": []}
-    messages = [*shown, *answer, *([receipt] if receipt is not None else [])]
+    done: Turn = {**turn, "notices": [], "done": True}
+    # The model's text is the last message, unless it needs a correction.
+    messages = [*calls, *notice, *answer, *shown(correction, work)]
     return Command(
         update={"messages": messages, "decision": None, "turn": done, **after}, goto=goto
     )
@@ -105,12 +104,12 @@ def _place(entry: Entry) -> str:
 
 
 def _answer(
-    decision: Decision, turn: Turn, receipt: AIMessage | None, known: Sequence[Entry]
+    decision: Decision, turn: Turn, *, has_receipt: bool, known: Sequence[Entry]
 ) -> list[AIMessage]:
     """Return the message of the model's text; where there is none, and no receipt, say so."""
     if decision["text"].strip():
         return [message_of(decision, turn["turn_id"])]
-    if receipt is not None:
+    if has_receipt:
         return []
     applied = any(entry.event is Event.APPLIED for entry in known)
     text = "Done." if applied else "The model gave no answer. Send the message in other words."

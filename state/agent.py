@@ -20,7 +20,7 @@ from daybook.state.people.called import is_called
 from daybook.state.people.facts import Fact
 from daybook.state.people.questions.asked import is_asked
 from daybook.state.prompt.lessons import Lesson
-from daybook.state.receipts import is_receipt, receipt_id
+from daybook.state.receipts import is_receipt
 from daybook.state.versions import Upgrade, stepped
 
 
@@ -42,27 +42,6 @@ def message_of(decision: Decision, turn_id: str, *, is_interim: bool = False) ->
         decision["text"],
         id=decision.get("message_id") or answer_id(turn_id),
         additional_kwargs={_INTERIM: True} if is_interim else {},
-    )
-
-
-def turn_of(messages: Sequence[AnyMessage], turn_id: str) -> list[AnyMessage]:
-    """Return the messages that follow a user's message, up to the next one of a user."""
-    found: list[AnyMessage] = []
-    is_inside = False
-    for message in messages:
-        if isinstance(message, HumanMessage):
-            is_inside = message.id == turn_id
-        elif is_inside:
-            found.append(message)
-    return found
-
-
-def is_answered(messages: Sequence[AnyMessage], turn_id: str) -> bool:
-    """Tell whether the messages hold the end of a turn: its answer, or its receipt."""
-    own = receipt_id(turn_id)
-    return any(
-        message.id == own or (_is_answer(message) and not is_receipt(message.id))
-        for message in turn_of(messages, turn_id)
     )
 
 
@@ -170,6 +149,7 @@ class Turn(TypedDict):
     repeats: NotRequired[
         Annotated[int, Field(description="decisions that repeated a call that was done")]
     ]
+    done: NotRequired[Annotated[bool, Field(description="its answer stands in the messages")]]
     stops: NotRequired[
         Annotated[str, Field(description="the plan that its message, a stop word, is to stop")]
     ]

@@ -37,7 +37,12 @@ from daybook.graph.middleware.decisions import (
     next_place,
     places,
 )
-from daybook.graph.middleware.receipts import checked, receipt_of, without_receipts
+from daybook.graph.middleware.receipts import (
+    checked,
+    correction_of,
+    receipts_of,
+    without_receipts,
+)
 from daybook.graph.middleware.telling import came_of, mended, never, untold
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Patience
@@ -121,9 +126,13 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
             return None
         where = {message.id: place for message, place in places(state["messages"])}
         answers: list[ToolMessage] = []
+        receipts: list[AIMessage] = []
         for message, calls in open_calls:
-            answers += await self._came_of(message, calls, where.get(message.id), work)
-        whole = mended(state["messages"], answers)
+            place = where.get(message.id)
+            answers += await self._came_of(message, calls, place, work)
+            if place and (decided := await decision_behind(place, message, work)):
+                receipts += await receipts_of(decided, [*state["messages"], *receipts], work)
+        whole = [*mended(state["messages"], answers), *receipts]
         return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *whole]}
 
     async def awrap_model_call(
@@ -177,8 +186,9 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
             # A question is kept when it is asked; for all else a restart needs the ledger alone.
             await self._carrying.ainvoke(carried, config, durability="exit")
             answers = await came_of(message, effects, decided, work)
+            receipts = await receipts_of(decided, state["messages"], work)
         told = [answer for answer in answers if answer.tool_call_id not in answered]
-        return {"messages": [message, *told]}
+        return {"messages": [message, *told, *receipts]}
 
     async def awrap_tool_call(
         self,
@@ -204,14 +214,14 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
     async def aafter_agent(
         self, state: AgentState[Any], runtime: Runtime[Any]
     ) -> dict[str, Any] | None:
-        """Record that the turn is done, and state what became of its effects in a receipt."""
+        """Record that the turn is done; correct what the model's text says against the ledger."""
         place = next_place(state["messages"])
         if place is None:
             return None
         async with self._running.admitted(get_config()) as (_, work):
             await end_turn(place.turn_id, work)
-            receipt = await receipt_of(place.turn_id, work)
-        return {"messages": [receipt]} if receipt is not None else None
+            correction = await correction_of(place.turn_id, work)
+        return {"messages": correction} if correction else None
 
     # -- what its user calls ------------------------------------------------------------------
 

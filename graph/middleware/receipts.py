@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from langchain.agents.middleware.types import ModelRequest, ModelResponse
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
-from langgraph.config import get_stream_writer
 
 from daybook.graph.middleware.calls import answerable
-from daybook.graph.middleware.decisions import Place, decision_of
+from daybook.graph.middleware.decisions import Decided, Place, decision_of
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
+from daybook.nodes.receipts import shown
 from daybook.nodes.running.stream import is_streamed
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.plan import Plan
@@ -59,17 +59,24 @@ async def checked(
     return response
 
 
-async def receipt_of(turn_id: str, work: Work) -> AIMessage | None:
-    """Return the receipt of a turn: its effects, and what contradicts the model's text."""
+async def receipts_of(decided: Decided, known: Iterable[AnyMessage], work: Work) -> list[AIMessage]:
+    """Return the receipts of the plans that carried a decision out, but those that are known."""
+    after = await work.ledger.ended_plans(work.session.thread_id, after=decided.entry.seq)
+    ids = {message.id for message in known}
+    made = [
+        receipt_message(plan.plan_id, receipt_lines([plan]))
+        for plan in after
+        if plan.turn_id == decided.turn_id
+    ]
+    return [one for one in made if one is not None and one.id not in ids]
+
+
+async def correction_of(turn_id: str, work: Work) -> list[AIMessage]:
+    """Return what contradicts the model's last text in a turn, as a message."""
     entries = await work.ledger.turn(work.session.thread_id, turn_id)
-    plans = [plan for plan in await _plans(work) if plan.turn_id == turn_id]
     decided = [entry for entry in entries if entry.event is Event.DECIDED]
     correction = str((decided[-1].payload or {}).get("correction", "")) if decided else ""
-    receipt = receipt_message(turn_id, receipt_lines(plans), correction=correction)
-    if receipt is not None:
-        about = {"receipt": receipt.additional_kwargs["receipt"], "text": receipt.text}
-        get_stream_writer()(about)
-    return receipt
+    return shown(receipt_message(turn_id, [], correction=correction), work)
 
 
 def _text(response: ModelResponse[Any], messages: Sequence[AnyMessage]) -> str:

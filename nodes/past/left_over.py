@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
+from daybook.nodes.receipts import shown
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.plan import Plan
 from daybook.state.receipts import receipt_message
@@ -32,6 +33,4 @@ def told_late(plan: Plan, work: Work) -> Mapping[str, Any]:
     """State what became of a plan of which an earlier receipt stated something else."""
     about = f"{plan.plan_id}/late/{plan.last_seq}"
     receipt = receipt_message(about, receipt_lines([plan]), ["Since the last receipt:"])
-    assert receipt is not None
-    work.emit({"receipt": receipt.additional_kwargs["receipt"], "text": receipt.text})
-    return {"messages": [receipt]}
+    return {"messages": shown(receipt, work)}
