@@ -179,6 +179,6 @@ def _escaped(part: str) -> str:
 
 
 def _facts(rows: list[DictRow]) -> tuple[Fact, ...]:
-    # Two of one subject where one is from before there was a key: the later word counts.
+    # Two of one subject where one was stored before a key was set: the later word counts.
     facts = ordered(tuple(Fact.model_validate(row["value"]) for row in rows))
     return ordered(tuple({fact.subject: fact for fact in facts}.values()))

@@ -183,7 +183,7 @@ def stuck() -> Paper:
 
 
 def test_a_persons_word_that_a_stuck_undo_happened_keeps_what_the_step_had_done(stuck: Paper):
-    said = {"result": {"reference": ""}, "said": "it happened"}
+    said = {"result": {"reference": ""}, "reference": "", "said": "it happened"}
     stuck.write(Event.HAPPENED, stuck.step("charge"), author="ada", payload=said)
     assert stuck.step("charge").state is StepState.UNDONE
     assert stuck.step("charge").result == {"charge_id": "c"}

@@ -29,6 +29,14 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.policy import Needs
+from daybook.state.people.questions.agent_inbox import (
+    NATIVE,
+    Schemas,
+    doubt_form,
+    plan_form,
+    read_for,
+    with_choices,
+)
 from daybook.state.people.questions.described import (
     can_be_undone,
     described,
@@ -40,14 +48,6 @@ from daybook.state.people.questions.described import (
     observed,
     shown_args,
     summary_of,
-)
-from daybook.state.people.questions.other_forms import (
-    NATIVE,
-    Schemas,
-    doubt_form,
-    plan_form,
-    read_for,
-    with_choices,
 )
 from daybook.state.people.questions.question import QUESTION_VERSION
 from daybook.state.session import Person
