@@ -18,6 +18,7 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.store.postgres.aio import AsyncPostgresStore
 from procrastinate.schema import SchemaManager
 from psycopg import AsyncConnection
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 from psycopg.rows import dict_row
 
 from daybook.checkpoints.pool import Conn
@@ -42,6 +43,9 @@ _EXPANDS = re.compile(r"\d{4}_expand_")
 
 _LOCK = 0x6461_7962  # "dayb"
 _RETRY_SECONDS = 0.05
+
+_LOCK_TIMEOUT = "set local lock_timeout = '50ms'"
+"""Well below the server's deadlock_timeout (1 s), by which a process that serves would be ended."""
 
 _SILENCE = timedelta(seconds=30)
 """A migration only sends statements: a session that is idle for longer is suspended."""
@@ -138,7 +142,7 @@ async def migrate(url: str, silence: timedelta = _SILENCE, clock: Clock = SYSTEM
             await conn.execute(_END_SILENT, {"lock": _LOCK, "silence": silence})
             await clock.sleep(_RETRY_SECONDS)
         try:
-            return await _apply(conn)
+            return await _apply(conn, clock)
         finally:
             await conn.execute("select pg_advisory_unlock(%s)", (_LOCK,))
 
@@ -172,7 +176,7 @@ async def _applied(conn: Conn) -> set[str]:
     return {r["name"] for r in await (await conn.execute("select name from migration")).fetchall()}
 
 
-async def _apply(conn: Conn) -> list[str]:
+async def _apply(conn: Conn, clock: Clock) -> list[str]:
     await conn.execute(_BASE)
     # Asked again, under the lock: another process may have migrated it meanwhile.
     left = await missing(conn)
@@ -182,14 +186,29 @@ async def _apply(conn: Conn) -> list[str]:
         await AsyncPostgresStore(conn).setup()
         await conn.execute(_LIBRARY_GRANTS)
         await conn.execute("insert into migration (name) values (%s)", (_LIBRARY,))
-    queue = {name: script + _QUEUE_GRANTS for name, script in _queue(await _applied(conn))}
-    for name, script in (*queue.items(), *_own()):
-        if name in left:
-            async with conn.transaction():
-                await conn.execute(script.encode())
-                await conn.execute("insert into migration (name) values (%s)", (name,))
-                reached(FaultPoint.BEFORE_COMMIT, name)
+    for name, script in (*_queue(await _applied(conn)), *_own()):
+        while name in left and not await _done(conn, name, script):
+            await clock.sleep(_RETRY_SECONDS)
     return left
+
+
+async def _done(conn: Conn, name: str, script: str) -> bool:
+    """Apply one migration; False where a table that it changes was in use, and nothing was done.
+
+    It gives way: a process that serves would else wait behind it, or be ended by the server in its
+    place where each waits for a table that the other has.
+    """
+    try:
+        async with conn.transaction():
+            await conn.execute(_LOCK_TIMEOUT)
+            await conn.execute(script.encode())
+            if name.startswith(_QUEUE):
+                await conn.execute(_QUEUE_GRANTS)
+            await conn.execute("insert into migration (name) values (%s)", (name,))
+            reached(FaultPoint.BEFORE_COMMIT, name)
+    except (LockNotAvailable, DeadlockDetected):
+        return False
+    return True
 
 
 def _queue(applied: Collection[str]) -> Iterator[tuple[str, str]]:
