@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from langgraph.store.base import PutOp
 from langgraph.store.postgres.aio import AsyncPostgresStore
@@ -166,12 +166,6 @@ def namespace_of(tenant_id: str, user_id: str) -> tuple[str, ...]:
 def prefix_of(tenant_id: str, user_id: str) -> str:
     """Return a person's namespace as the column `prefix` of the store holds it."""
     return ".".join(namespace_of(tenant_id, user_id))
-
-
-def user_in(prefix: str) -> str | None:
-    """Return the person whose namespace a prefix is; None where it is nobody's."""
-    root, _, whose = prefix.partition(".")
-    return unquote(whose.rpartition(".")[2]) if root == _ROOT and "." in whose else None
 
 
 def _escaped(part: str) -> str:

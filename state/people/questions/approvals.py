@@ -124,7 +124,7 @@ def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
     version would otherwise approve a second one unseen.
 
     Args:
-        schemas: of `request_for`, by which typed text of older clients is read.
+        schemas: of `request_for`, by which text that is typed into Agent Inbox is read.
     """
     model = _answers(len(plan.actions), is_named=plan.approval == "asked again")
 
@@ -379,8 +379,8 @@ def doubt_request(
 ) -> dict[str, Any]:
     """Write the question about a step in doubt or a stuck undo, with all the evidence.
 
-    Older clients show a box for words only where `reject` may be given: what is said there counts,
-    and not how the button is called.
+    Agent Inbox shows a text box only where `reject` is allowed: the text counts, and not which
+    button sent it.
 
     Args:
         happening: that it happened, in the words of its tool.
