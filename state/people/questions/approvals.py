@@ -76,7 +76,7 @@ class Answer(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_other_shapes(cls, value: Any) -> Any:
+    def _read_agent_inbox(cls, value: Any) -> Any:
         if not isinstance(value, Mapping) or "args" not in value:
             return value
         read: dict[str, Any] = {"type": NATIVE.get(value.get("type", ""), value.get("type"))}
@@ -104,7 +104,7 @@ class Answers(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_other_shapes(cls, value: Any) -> Any:
+    def _read_agent_inbox(cls, value: Any) -> Any:
         listed = {"decisions": value} if isinstance(value, list) else value
         if isinstance(listed, Mapping) and isinstance(listed.get("decisions"), list):
             decisions = [
