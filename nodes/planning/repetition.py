@@ -75,8 +75,7 @@ def _done(domain: Domain, known: Sequence[Entry], plans: Iterable[Plan]) -> set[
     changed = [
         (calls[name]["name"], restored(calls[name]))
         for entry in known
-        if entry.event is Event.APPLIED
-        and (name := (entry.turn_id, entry.detail["call"])) in calls
+        if entry.event is Event.APPLIED and (name := (entry.turn_id, entry.detail["call"])) in calls
     ]
     carried_out = [
         (action.tool, action.args)
