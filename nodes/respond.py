@@ -107,10 +107,6 @@ def _changes(known: Sequence[Entry]) -> list[ReceiptLine]:
     ]
 
 
-def _place(entry: Entry) -> str:
-    return place_name(entry.detail["ordinal"], entry.detail.get("fork", 1))
-
-
 def _answer(
     decision: Decision, turn: Turn, *, has_receipt: bool, known: Sequence[Entry]
 ) -> list[AIMessage]:

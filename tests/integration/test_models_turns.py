@@ -5,7 +5,7 @@ from langchain_core.messages import AIMessage
 
 from daybook.state.people.called import as_said
 from tests.conftest import Shop
-from tests.conversation import Conversation, answer_of, outcomes_of, texts
+from tests.conversation import Conversation, answer_of, outcomes_of
 from tests.integration.wire import Wire
 from tests.provider import APIS, Turn, last_result
 from tests.purchases import PURCHASE, entries
