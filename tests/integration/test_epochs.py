@@ -82,9 +82,7 @@ async def test_what_is_forgotten_leaves_the_prompt_at_once(agent: Agent, shop: S
     assert (await talk.state()).values["epoch"]["why"] == FORGOTTEN
 
 
-async def test_the_messages_of_the_user_outlive_epochs_verbatim(
-    agent: Agent, shop: Shop
-):
+async def test_the_messages_of_the_user_outlive_epochs_verbatim(agent: Agent, shop: Shop):
     talk = Conversation(agent.graph)
     agent.model.then("Noted.")
     await talk.say("I hate red, need it by Friday. My card is 4242 4242 4242 4242.")
