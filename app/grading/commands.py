@@ -1,4 +1,4 @@
-"""The commands `daybook grade` and `daybook variants`; they are found as entry points."""
+"""The commands `daybook grade` and `daybook variants`, registered as entry points."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import typer
 from langchain_core.language_models import BaseChatModel
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.grading.shown import printed
-from daybook.app.grading.shown.report import as_json as report_as_json
-from daybook.app.grading.shown.report import report_of
+from daybook.app.grading.report import terminal
+from daybook.app.grading.report.summary import as_json as report_as_json
+from daybook.app.grading.report.summary import report_of
 from daybook.app.grading.variants import Variants, Way, vary
 from daybook.app.running import run
 from daybook.app.served import served_by
@@ -35,7 +35,7 @@ _MOST = 100
 
 @dataclass(frozen=True)
 class Wanted:
-    """In which ways a model is to be asked; None is as the settings have it."""
+    """The ways in which a model is to be asked; None takes the setting."""
 
     models: Sequence[str]
     temperatures: Sequence[float | None]
@@ -48,19 +48,19 @@ def grade(
         Path | None, typer.Option("--html", metavar="FILE", help="Write the report to this file.")
     ] = None,
     as_json: Json = False,
-    user: Annotated[
-        str | None, typer.Option("--user", help="Only a thread of this person.")
-    ] = None,
+    user: Annotated[str | None, typer.Option("--user", help="Only a thread of this user.")] = None,
     feedback: Annotated[
         bool, typer.Option("--feedback", help="Attach the verdicts to the runs in LangSmith.")
     ] = False,
 ) -> None:
-    """Judge every step of a thread: what went wrong first, why, and what it cost.
+    """Grade every step of a thread: the first wrong one, the reason, and the cost.
 
-    An answer is a step too: it is held against what was known when it was given.
-    A step is right, for nothing (it did neither harm nor good, or cannot be
-    judged), tainted (built on a wrong one) or wrong. Wasted are the tokens of
-    prompts on which nothing was decided but what is wrong or tainted.
+    A call is checked against the tools offered, its schema, the identifiers and
+    amounts known by then, stale reads, approvals, repetition and the expected
+    result; an answer by the receipts check's findings in the ledger. A step is
+    right, for nothing (neither harm nor good, or it cannot be judged), tainted
+    (built on a wrong one) or wrong. Wasted are the tokens of decisions whose
+    steps are all wrong or tainted.
     """
     settings = settings_from()
     if feedback:
@@ -73,9 +73,9 @@ def grade(
 def variants(
     thread: Thread,
     step: Annotated[
-        str, typer.Argument(help="A number of the ledger, or turn/ordinal as `grade` prints it.")
+        str, typer.Argument(help="A ledger entry, or turn/ordinal as `grade` prints it.")
     ],
-    n: Annotated[int, typer.Option("--n", min=1, max=_MOST, help="How often to ask.")] = 8,
+    n: Annotated[int, typer.Option("--n", min=1, max=_MOST, help="Number of requests.")] = 8,
     model: Annotated[list[str] | None, typer.Option("--model", help="Of the provider.")] = None,
     temperature: Annotated[
         list[float] | None, typer.Option("--temperature", min=0, max=2, help="May be repeated.")
@@ -86,7 +86,7 @@ def variants(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Ask for one decision again, in other ways, and judge the proposals. Executes nothing."""
+    """Ask for one decision again, in other ways, and grade the proposals. Executes nothing."""
     wanted = Wanted(model or [], temperature or [None], prompt or [None])
     if not run(_variants(settings_from(), thread, step, n, wanted, as_json)):
         sys.exit(1)
@@ -101,14 +101,14 @@ async def _grade(
             raise ForeignThread(thread_id)
         report = await report_of(postgres, domain, thread_id, settings.home)
     if file is not None:
-        # The templates come with the server's extra; a terminal needs none of them.
-        from daybook.app.grading.shown import html
+        # Its templates need a package of the server's extra; a terminal needs none of them.
+        from daybook.app.grading.report import html
 
         _write(file, html.file(report))
     if as_json:
         tell_json(json.dumps(report_as_json(report), ensure_ascii=False, default=str))
     else:
-        printed.report(report, Terminal())
+        terminal.report(report, Terminal())
         if file is not None:
             Terminal().note(f"The report is in {file}.")
 
@@ -116,18 +116,18 @@ async def _grade(
 def _refuse_without_langsmith(settings: Settings) -> None:
     if not settings.exports_langsmith:
         raise ConfigurationError(
-            "LangSmith is not set, so there is nowhere to attach the verdicts. Nothing was graded; "
-            "set LANGSMITH_TRACING=true and LANGSMITH_API_KEY, or leave --feedback out."
+            "LangSmith is not configured. Nothing was graded. Set LANGSMITH_TRACING=true and "
+            "LANGSMITH_API_KEY, or leave --feedback out."
         )
 
 
 async def _feedback(settings: Settings, thread_id: str) -> None:
-    """Attach what a thread is graded to its runs.
+    """Attach the verdicts on a thread to its runs.
 
     Raises:
-        ServiceUnavailable: LangSmith did not take it.
+        ServiceUnavailable: LangSmith did not accept them.
     """
-    # Imported for this alone: it takes a second.
+    # Imported here: it takes a second.
     from langsmith import Client
 
     from daybook.app.grading.langsmith_run import attached, evaluated
@@ -144,32 +144,32 @@ async def _feedback(settings: Settings, thread_id: str) -> None:
 async def _variants(
     settings: Settings, thread_id: str, step: str, n: int, wanted: Wanted, as_json: bool
 ) -> bool:
-    """Ask and print; tell whether there was any answer."""
+    """Ask and print; return whether there was any answer."""
     domain = served_by(settings).domain
-    # No service is opened: there is nothing that a proposal could be carried out with.
+    # No service is opened: a proposal could not be carried out.
     async with (
         open_database_of(domain, settings) as postgres,
         _ways(settings, wanted, domain) as ways,
     ):
         if n < len(ways):
             raise InputRefused(
-                f"There are {len(ways)} ways to ask and --n is {n}. Nothing was asked; name fewer, "
-                "or ask more often."
+                f"There are {len(ways)} ways to ask and --n is {n}. Nothing was asked. Name fewer, "
+                "or raise --n."
             )
         found = await vary(postgres, domain, thread_id, step, ways, n)
     if as_json:
         tell_json(json.dumps(_as_json(found), ensure_ascii=False, default=str))
     else:
-        printed.variants(found, [way.name for way in ways], _note(settings, found), Terminal())
+        terminal.variants(found, [way.name for way in ways], _note(settings, found), Terminal())
     return not all(one.fault for one in found.proposed)
 
 
 @asynccontextmanager
 async def _ways(settings: Settings, wanted: Wanted, domain: Domain) -> AsyncIterator[list[Way]]:
-    """Open every combination of what is wanted.
+    """Open every combination of models, temperatures and prompts.
 
     Raises:
-        ConfigurationError: the stand-in has neither a name nor a temperature to choose.
+        ConfigurationError: the stand-in has no other model or temperature.
         InputRefused: a file cannot be read.
     """
     if (wanted.models or wanted.temperatures != [None]) and not settings.has_provider:

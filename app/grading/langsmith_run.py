@@ -1,8 +1,8 @@
-"""Grade a set of threads through `langsmith`, and attach the verdicts to the runs of their traces.
+"""Grade threads through `langsmith`, and attach the verdicts to the runs of their traces.
 
 The evaluation itself is local: nothing is uploaded (`upload_results=False`). Where LangSmith is
-set, the verdicts go to it as feedback on the runs that the ledger names: scores, and the names of
-checks and tools. Nobody's words leave with them.
+configured, the verdicts are sent as feedback on the runs that the ledger names: scores, and the
+names of checks and tools. No message, argument or result is sent.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from langsmith.schemas import Example
 from langsmith.utils import LangSmithError, get_tracer_project
 
 from daybook.app.grading.grading import grade
-from daybook.app.grading.shown.report import judged_as
-from daybook.app.grading.steps.reading import read_trajectory
-from daybook.app.grading.steps.trajectory import Step, Trajectory
+from daybook.app.grading.history import read_trajectory
+from daybook.app.grading.report.summary import judged_as
+from daybook.app.grading.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Grade, Verdict
 from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.planning.phases import call_name, place_name
@@ -37,17 +37,17 @@ STEP = "daybook step"
 """Key of the feedback on a step."""
 
 _NAMES = uuid.UUID("a1c2a8f4-62dc-5c4e-8a52-5d4cf4f8a3a7")
-"""Names the examples and the feedback: the same one gets the same id."""
+"""The UUID namespace of examples and feedback: the same one gets the same id."""
 
 _ATTEMPTS = 3
 
 Runs = tuple[Trajectory, Mapping[str, uuid.UUID]]
-"""What a thread did, and the run of each step."""
+"""A trajectory, and the run of each step."""
 
 
 @dataclass(frozen=True)
 class Graded:
-    """What an evaluation says of one thread.
+    """The evaluation of one thread.
 
     Attributes:
         scores: one result for each step, then those for the thread.
@@ -63,14 +63,14 @@ async def evaluated(postgres: Postgres, domain: Domain, threads: Sequence[str]) 
     Raises:
         DaybookError: there is no ledger of one of them.
     """
-    # Read before: langsmith logs what a target raises, and goes on.
+    # Read before: langsmith logs an exception of a target and goes on.
     found = {name: await _read(postgres, domain, name) for name in threads}
     by = await asyncio.to_thread(_evaluate, found)
     return [Graded(name, by[name]) for name in threads]
 
 
 def _evaluate(found: Mapping[str, Runs]) -> dict[str, tuple[EvaluationResult, ...]]:
-    """Evaluate what was read: not by `aevaluate`, which sends its runs whatever it is told."""
+    """Evaluate trajectories. Not by `aevaluate`, which uploads its runs whatever is configured."""
 
     def target(inputs: dict[str, Any]) -> dict[str, Any]:
         trajectory, runs = found[inputs["thread"]]
@@ -78,7 +78,7 @@ def _evaluate(found: Mapping[str, Runs]) -> dict[str, tuple[EvaluationResult, ..
 
     with _local() as client, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "'upload_results' parameter is in beta")
-        # It says on the standard output that it begins.
+        # It prints to standard output that it starts.
         with contextlib.redirect_stdout(io.StringIO()):
             results = evaluate(
                 target,
@@ -95,14 +95,14 @@ def _evaluate(found: Mapping[str, Runs]) -> dict[str, tuple[EvaluationResult, ..
 
 
 def per_step(outputs: dict[str, Any]) -> EvaluationResults:
-    """Score each step; a result names the run that it is about, where there is one."""
+    """Score each step; a result names the run that it is about, if there is one."""
     graded: Grade = outputs["grade"]
     runs: Mapping[str, uuid.UUID] = outputs["runs"]
     results = [
         EvaluationResult(
             key=STEP,
             score=verdict.score,
-            value=_said(step, verdict),
+            value=_value_of(step, verdict),
             target_run_id=runs.get(step.key),
         )
         for step, verdict in graded.judged
@@ -111,7 +111,7 @@ def per_step(outputs: dict[str, Any]) -> EvaluationResults:
 
 
 def per_thread(outputs: dict[str, Any]) -> EvaluationResults:
-    """Score the thread: which part of its steps is right, and of its tokens was wasted."""
+    """Score the thread: the share of right steps, and of wasted tokens."""
     graded: Grade = outputs["grade"]
     right = sum(verdict.score == 1 for verdict in graded.verdicts)
     shares = {
@@ -123,13 +123,13 @@ def per_thread(outputs: dict[str, Any]) -> EvaluationResults:
 
 
 async def attached(graded: Sequence[Graded], client: Client) -> int:
-    """Attach the verdicts on steps to their runs; tell how many there were.
+    """Attach the verdicts on steps to their runs, and return their number.
 
-    A thread that is graded again names its feedback as before. Steps without a run, of a time when
-    nothing was traced, are left out.
+    A thread that is graded again replaces its feedback. Steps without a run, from a time without
+    tracing, are left out.
 
     Raises:
-        ServiceUnavailable: LangSmith did not take all of it.
+        ServiceUnavailable: LangSmith did not accept all of it.
     """
     return await asyncio.to_thread(_attach, graded, client)
 
@@ -161,19 +161,19 @@ def _attach(graded: Sequence[Graded], client: Client) -> int:
     return count
 
 
-def _said(step: Step, verdict: Verdict) -> dict[str, Any]:
-    """Say of a step what may leave: no argument, and no reason, which may quote one."""
+def _value_of(step: Step, verdict: Verdict) -> dict[str, Any]:
+    """Return what may be sent about a step: no argument, and no reason, which may quote one."""
     return {
-        "step": _shown(step.key),
+        "step": _place_of(step.key),
         "tool": step.tool if step.kind != "unknown" else "no such tool",
         "judged": judged_as(verdict),
         "checks": [finding.check.value for finding in verdict.findings],
-        "tainted_by": [_shown(key) for key in verdict.tainted_by],
+        "tainted_by": [_place_of(key) for key in verdict.tainted_by],
     }
 
 
-def _shown(key: str) -> str:
-    """Return a step's place, and in the place of its name the digest that spans have for it."""
+def _place_of(key: str) -> str:
+    """Return a step's key, with the name of an effect replaced by its digest, as in spans."""
     place, _, name = key.partition(":")
     return f"{place}:{opaque(name)}" if name else place
 
@@ -190,9 +190,9 @@ async def _read(postgres: Postgres, domain: Domain, thread_id: str) -> Runs:
 def _runs(
     steps: Iterable[Step], turns: Mapping[int, Trace], entries: Mapping[int, Entry]
 ) -> Iterable[tuple[str, uuid.UUID]]:
-    """Name the run of each step: of its attempt, its read, or else of the model's call.
+    """Yield the run of each step: that of its attempt, its read, or else of the model's call.
 
-    The ledger names the runs of model calls and attempts; that of a read is named by its call.
+    The ledger names the runs of model calls and attempts; that of a read follows from its call.
     """
     for step in steps:
         trace, decided = turns[step.turn], entries[step.decided]
@@ -212,7 +212,7 @@ def _example(thread_id: str) -> Example:
 
 @contextlib.contextmanager
 def _local() -> Iterator[Client]:
-    """Open a client that sends nothing, and asks nothing of its server."""
+    """Open a client that makes no request."""
     client = Client(api_url="http://127.0.0.1", api_key="none", auto_batch_tracing=False, info={})
     try:
         yield client

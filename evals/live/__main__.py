@@ -51,7 +51,7 @@ def main(
         typer.Option(min=0, envvar="LIVE_PRICE_CACHED", help="Of a million read from a cache."),
     ] = None,
 ) -> None:
-    """Hold written conversations with a model, and judge effects, steps and words of each."""
+    """Hold written conversations with a model, and judge the effects, steps and answers of each."""
     settings = settings_from()
     console = Console(width=_WIDTH, highlight=False)
     if not settings.has_provider:
@@ -79,7 +79,7 @@ def main(
             all_of_it = play_all(wanted, trials, lanes, settings, Path(folder), tell)
             asyncio.run(interruptible(all_of_it))
         except asyncio.CancelledError:
-            print("\nInterrupted. What was judged by then stands below.", file=sys.stderr)
+            print("\nInterrupted. The results so far:", file=sys.stderr)
             is_whole = False
     console.print(f"{settings.model}, {len(wanted)} conversations, {trials} trials", markup=False)
     played.sort(key=lambda one: ([c.name for c in wanted].index(one.name), one.trial))

@@ -1,4 +1,4 @@
-"""The tables: how often all trials pass, who found fault with which, and what it took."""
+"""The tables: how often all trials pass, the faults by judge, and the cost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evals.tau_retail.pass_k import pass_k
 
 
 def show(played: Sequence[Played], trials: int, prices: Prices, console: Console) -> None:
-    """Show each conversation, what was found of those that failed, and the sums."""
+    """Print each conversation, the faults of those that failed, and the totals."""
     console.print(_conversations(played))
     for one in played:
         for fault in one.faults:
@@ -37,7 +37,7 @@ def passes(played: Sequence[Played], k: int) -> float:
 def _conversations(played: Sequence[Played]) -> Table:
     table = Table(title="conversations", title_justify="left", box=box.MARKDOWN)
     table.add_column("")
-    for name in ("passed", *Judge, "not let through", "calls", "seconds"):
+    for name in ("passed", *Judge, "findings", "calls", "seconds"):
         table.add_column(name, justify="right")
     by_name: dict[str, list[Played]] = defaultdict(list)
     for one in played:
@@ -49,7 +49,7 @@ def _conversations(played: Sequence[Played]) -> Table:
             name,
             f"{sum(one.is_passed for one in some)}/{len(some)}",
             *(str(count) if count else "" for count in found),
-            str(sum(one.withheld for one in some) or ""),
+            str(sum(one.findings for one in some) or ""),
             str(len(asked)),
             f"{sum(call.seconds for call in asked):.1f}",
         )
@@ -57,7 +57,7 @@ def _conversations(played: Sequence[Played]) -> Table:
 
 
 def _sums(played: Sequence[Played], trials: int, prices: Prices) -> Table:
-    table = Table(title="in all", title_justify="left", box=box.MARKDOWN)
+    table = Table(title="total", title_justify="left", box=box.MARKDOWN)
     table.add_column("")
     table.add_column("", justify="right")
     for k in range(1, trials + 1):
@@ -65,7 +65,7 @@ def _sums(played: Sequence[Played], trials: int, prices: Prices) -> Table:
     for judge in Judge:
         failed = sum(any(fault.judge is judge for fault in one.faults) for one in played)
         table.add_row(f"trials that fail by {judge}", f"{failed} of {len(played)}")
-    table.add_row("sentences not let through", str(sum(one.withheld for one in played)))
+    table.add_row("findings of the receipts check", str(sum(one.findings for one in played)))
     asked = [call for one in played for call in one.asked]
     for name, value in _taken(asked, prices):
         table.add_row(name, value)
@@ -73,11 +73,11 @@ def _sums(played: Sequence[Played], trials: int, prices: Prices) -> Table:
 
 
 def _taken(asked: Sequence[Asked], prices: Prices) -> list[tuple[str, str]]:
-    """Say what the calls took; what nobody counted, or nobody priced, is unknown."""
+    """Return tokens, cost and seconds of the calls; without a count or a price they are unknown."""
     counted = [call.tokens for call in asked if call.tokens is not None]
     read, written, cached = (sum(tokens[at] for tokens in counted) for at in range(3))
     uncounted = len(asked) - len(counted)
-    beside = f" (without {uncounted} calls that nobody counted)" if uncounted else ""
+    beside = f" (without {uncounted} calls without a count)" if uncounted else ""
     tokens = f"{read:,} read ({cached:,} of a cache), {written:,} written{beside}"
     cost = prices.cost(asked)
     seconds = [call.seconds for call in asked]

@@ -27,7 +27,7 @@ async def test_a_thread_is_graded_and_what_went_wrong_first_is_told_first(
     file = tmp_path / "grade.html"
     out, err, code = terminal.run("grade", talk.thread_id, "--html", str(file), "--user", "ada")
     assert (err, code) == ("", 0)
-    assert "2 steps: 0 right, 0 for nothing, 0 tainted, 2 wrong." in out
+    assert "2 steps: 1 right, 0 for nothing, 0 tainted, 1 wrong." in out
     assert "First wrong step: 1/0.0 add_to_cart(sku=TENT-003" in out
     assert "proved word for word" in out
     told = file.read_text()

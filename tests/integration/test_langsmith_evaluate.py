@@ -113,7 +113,7 @@ async def test_threads_are_evaluated_without_a_network(
     assert capsys.readouterr().out == ""
     steps = {score.value["step"]: score for score in one.scores if score.key == STEP}
     assert steps["1/0.0"].score == -1
-    assert "grounded" in steps["1/0.0"].value["checks"]
+    assert "invented" in steps["1/0.0"].value["checks"]
     assert steps["3/0.0"].score == 1
     (hello,) = [score for score in two.scores if score.key == STEP]
     assert (hello.score, hello.value["step"], hello.value["tool"]) == (1, "1/0", "answer")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from daybook.app.grading.shown import html, printed
-from daybook.app.grading.shown.report import COLUMNS, Report, as_json, judged_as
-from daybook.app.grading.steps.kept import difference
-from daybook.app.grading.steps.trajectory import Step, Trajectory, Turn
+from daybook.app.grading.comparison import difference
+from daybook.app.grading.report import html, terminal
+from daybook.app.grading.report.summary import COLUMNS, Report, as_json, judged_as
+from daybook.app.grading.trajectory import Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding, Grade, Verdict
 
 EMAIL = "ada@example.org"
@@ -22,12 +22,12 @@ STEPS = (
     Step(key="2/0.0", seq=9, turn=2, tool="find", kind="read"),
     Step(key=f"2/0.0:ring {EMAIL}", seq=9, turn=2, tool="ring", kind="write", parent="2/0.0"),
 )
-WRONG = Finding(Check.GROUNDED, f"Nobody named {EMAIL}.")
+WRONG = Finding(Check.INVENTED, f"Nobody named {EMAIL}.")
 VERDICTS = (
     Verdict("1/0.0", 1),
     Verdict("1/1.0", -1, (WRONG,), why=WRONG.why),
     Verdict("1/2.0", 0, (), ("1/1.0",), "It is built on 1/1.0."),
-    Verdict("2/0.0", 0, (Finding(Check.NEEDED, "Nothing uses it.", is_wrong=False),)),
+    Verdict("2/0.0", 0, (Finding(Check.REPEATED, "1/0.0 did the same.", is_wrong=False),)),
     Verdict(f"2/0.0:ring {EMAIL}", 1),
 )
 GRADE = Grade("t", STEPS, VERDICTS, root_cause="1/1.0", wasted_tokens=40, tokens=160)
@@ -68,7 +68,7 @@ def test_a_file_runs_nothing_and_asks_for_nothing():
     assert "https:" not in file
     assert "src=" not in file
     assert "prefers-color-scheme: dark" in file
-    for told in ("1/1.0", "Nobody named", "built on", "grounded", "There is no other grade"):
+    for told in ("1/1.0", "Nobody named", "built on", "invented", "There is no other grade"):
         assert told in file
 
 
@@ -88,7 +88,7 @@ def test_a_grade_is_compared_with_the_last_one_that_was_different(tmp_path: Path
     assert found.changed == (("1/1.0", "send", -1, 1),)
     assert (found.new, found.gone, found.wasted) == ((), 0, (40, 0))
     sentence = "Since the last grade: 1/1.0 send -1 to +1; wasted tokens 40 to 0."
-    assert printed.told(found) == sentence
+    assert terminal.sentence_of(found) == sentence
     assert difference(tmp_path, "x", "t", better) == found
     shorter = replace(better, steps=STEPS[:3], verdicts=better.verdicts[:3])
     found = difference(tmp_path, "x", "t", shorter)

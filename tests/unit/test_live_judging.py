@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from daybook.app.grading.trajectory import Claim
 from evals.live.conversations import Conversation, conversations
-from evals.live.judging import Judge, Spoken, faults_of_effects, faults_of_words
+from evals.live.judging import Judge, faults_of_answers, faults_of_effects
 from evals.live.meter import Asked, Prices, percentile
 
 
@@ -58,17 +59,15 @@ def test_all_that_was_wanted_happened_and_nothing_else(
     ],
 )
 def test_the_last_answer_says_what_it_must(says: Any, never: Any, last: str, is_right: bool):
-    found = faults_of_words(wanting(says=says, never=never), [], last, [ORDER])
+    found = faults_of_answers(wanting(says=says, never=never), [], last, [ORDER])
     assert (found == []) is is_right
 
 
-def test_what_the_model_took_back_is_no_fault_and_what_it_stood_by_is_one():
-    taken_back = Spoken("It costs 98.90 USD.", withheld=["no"])
-    assert faults_of_words(wanting(), [taken_back], "", []) == []
-    stood_by = Spoken("no", withheld=["no", "no"], is_set_right=True)
-    assert faults_of_words(wanting(), [stood_by], "", [])
-    reached = Spoken("It costs 77 USD.", untrue=["It costs 98.90 USD."])
-    assert faults_of_words(wanting(), [reached], "", [])
+def test_a_finding_of_the_receipts_check_is_a_fault_of_the_answers():
+    claim = Claim("completion", "order", "Your order is placed.", "No order was placed.")
+    (fault,) = faults_of_answers(wanting(), [claim], "", [])
+    assert fault.judge is Judge.ANSWERS
+    assert claim.correction in fault.why
 
 
 def test_a_cost_is_known_where_prices_and_tokens_are():
