@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
+from textwrap import shorten
 from typing import TypeAlias
 
 from daybook.app.grading.identifiers import Token, Tokens, named_in, text_of, tokens_of
@@ -73,11 +74,8 @@ def invented(trajectory: Trajectory, step: Step) -> Finding | None:
     unknown = [one for one in tokens if not any(source.contains(one) for source in known)]
     if not unknown:
         return None
-    is_wrong = any(one.sort != "amount" for one in unknown) or step.kind in (
-        "write",
-        "hybrid",
-        "plan",
-    )
+    is_sent = step.kind in ("write", "hybrid", "plan")
+    is_wrong = is_sent or any(one.sort != "amount" for one in unknown)
     what = ", ".join(dict.fromkeys(f"the {one.sort} {one.written}" for one in unknown))
     why = f"{what}: in no user message, read result, ledger entry or state before it."
     return Finding(Check.INVENTED, why, is_wrong)
@@ -234,13 +232,8 @@ def claim(trajectory: Trajectory, step: Step) -> Finding | None:
     """
     if not step.claims:
         return None
-    lines = (f"“{_brief(one.quote)}”: {one.correction}" for one in step.claims)
+    lines = (f"“{shorten(one.quote, _LONGEST_QUOTE)}”: {one.correction}" for one in step.claims)
     return Finding(Check.CLAIM, "\n".join(dict.fromkeys(lines)))
-
-
-def _brief(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_QUOTE else f"{line[: _LONGEST_QUOTE - 3]}..."
 
 
 CHECKS: Mapping[Check, Checking] = {

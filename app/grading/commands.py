@@ -6,12 +6,11 @@ import json
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from langchain_core.language_models import BaseChatModel
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.grading.report import terminal
@@ -32,14 +31,14 @@ Json = Annotated[bool, typer.Option("--json", help="As a JSON object.")]
 
 _MOST = 100
 
+_STAND_IN = (
+    "The stand-in follows rules: asked again with the same prompt, it decides the same. "
+    "With a provider set (OPENAI_API_KEY or OPENAI_BASE_URL) the proposals differ."
+)
 
-@dataclass(frozen=True)
-class Wanted:
-    """The ways in which a model is to be asked; None takes the setting."""
 
-    models: Sequence[str]
-    temperatures: Sequence[float | None]
-    prompts: Sequence[Path | None]
+Wanted = tuple[Sequence[str], Sequence[float | None], Sequence[Path | None]]
+"""Models, temperatures and prompts to ask with; None takes the setting."""
 
 
 def grade(
@@ -63,8 +62,11 @@ def grade(
     steps are all wrong or tainted.
     """
     settings = settings_from()
-    if feedback:
-        _refuse_without_langsmith(settings)
+    if feedback and not settings.exports_langsmith:
+        raise ConfigurationError(
+            "LangSmith is not configured. Nothing was graded. Set LANGSMITH_TRACING=true and "
+            "LANGSMITH_API_KEY, or leave --feedback out."
+        )
     run(_grade(settings, thread, html_file, as_json, user))
     if feedback:
         run(_feedback(settings, thread))
@@ -87,7 +89,7 @@ def variants(
     as_json: Json = False,
 ) -> None:
     """Ask for one decision again, in other ways, and grade the proposals. Executes nothing."""
-    wanted = Wanted(model or [], temperature or [None], prompt or [None])
+    wanted: Wanted = (model or [], temperature or [None], prompt or [None])
     if not run(_variants(settings_from(), thread, step, n, wanted, as_json)):
         sys.exit(1)
 
@@ -99,7 +101,7 @@ async def _grade(
     async with open_database_of(domain, settings) as postgres:
         if user is not None and await postgres.threads.owner_of(thread_id) not in (user, None):
             raise ForeignThread(thread_id)
-        report = await report_of(postgres, domain, thread_id, settings.home)
+        report = await report_of(postgres, domain, thread_id)
     if file is not None:
         # Its templates need a package of the server's extra; a terminal needs none of them.
         from daybook.app.grading.report import html
@@ -113,14 +115,6 @@ async def _grade(
             Terminal().note(f"The report is in {file}.")
 
 
-def _refuse_without_langsmith(settings: Settings) -> None:
-    if not settings.exports_langsmith:
-        raise ConfigurationError(
-            "LangSmith is not configured. Nothing was graded. Set LANGSMITH_TRACING=true and "
-            "LANGSMITH_API_KEY, or leave --feedback out."
-        )
-
-
 async def _feedback(settings: Settings, thread_id: str) -> None:
     """Attach the verdicts on a thread to its runs.
 
@@ -130,13 +124,13 @@ async def _feedback(settings: Settings, thread_id: str) -> None:
     # Imported here: it takes a second.
     from langsmith import Client
 
-    from daybook.app.grading.langsmith_run import attached, evaluated
+    from daybook.app.grading.langsmith_feedback import attach, feedback_of
 
     domain = served_by(settings).domain
     async with open_database_of(domain, settings) as postgres:
-        graded = await evaluated(postgres, domain, [thread_id])
+        feedback = await feedback_of(postgres, domain, thread_id)
     with closing(Client(auto_batch_tracing=False)) as client:
-        count = await attached(graded, client)
+        count = await attach(feedback, client)
     verdicts = "1 verdict was" if count == 1 else f"{count} verdicts were"
     tell_aside(f"{verdicts} attached to runs in LangSmith.")
 
@@ -160,7 +154,8 @@ async def _variants(
     if as_json:
         tell_json(json.dumps(_as_json(found), ensure_ascii=False, default=str))
     else:
-        terminal.variants(found, [way.name for way in ways], _note(settings, found), Terminal())
+        note = "" if settings.has_provider or n < 2 else _STAND_IN
+        terminal.variants(found, [way.name for way in ways], note, Terminal())
     return not all(one.fault for one in found.proposed)
 
 
@@ -172,38 +167,28 @@ async def _ways(settings: Settings, wanted: Wanted, domain: Domain) -> AsyncIter
         ConfigurationError: the stand-in has no other model or temperature.
         InputRefused: a file cannot be read.
     """
-    if (wanted.models or wanted.temperatures != [None]) and not settings.has_provider:
+    models, temperatures, prompts = wanted
+    if (models or temperatures != [None]) and not settings.has_provider:
         raise ConfigurationError(
             "There is no provider, and the stand-in follows rules: it has no other --model "
             "or --temperature. Nothing was asked; set OPENAI_API_KEY or OPENAI_BASE_URL."
         )
-    texts = [(path.name, _read(path)) if path else ("", None) for path in wanted.prompts]
+    texts = [(path.name, _read(path)) if path else ("", None) for path in prompts]
     async with AsyncExitStack() as stack:
         ways = []
-        for name in wanted.models or [settings.model if settings.has_provider else "stand-in"]:
+        for name in models or [settings.model if settings.has_provider else "stand-in"]:
             chosen = chosen_model(replace(settings, model=name), domain)
             opened = await stack.enter_async_context(chosen)
-            for temperature in wanted.temperatures:
-                model = opened if temperature is None else _at(opened, temperature)
-                heat = "" if temperature is None else f"temperature {temperature:g}"
+            for temperature in temperatures:
+                model, heat = opened, ""
+                if temperature is not None:
+                    model = opened.model_copy(update={"temperature": temperature})
+                    heat = f"temperature {temperature:g}"
                 ways += [
                     Way(", ".join(part for part in (name, heat, file) if part), model, text)
                     for file, text in texts
                 ]
         yield ways
-
-
-def _at(model: BaseChatModel, temperature: float) -> BaseChatModel:
-    return model.model_copy(update={"temperature": temperature})
-
-
-def _note(settings: Settings, found: Variants) -> str:
-    if settings.has_provider or len(found.proposed) < 2:
-        return ""
-    return (
-        "The stand-in follows rules: asked again with the same prompt, it decides the same. "
-        "With a provider set (OPENAI_API_KEY or OPENAI_BASE_URL) the proposals differ."
-    )
 
 
 def _as_json(found: Variants) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from daybook.app.grading.checks import BEFORE, CHECKS, sources_of
 from daybook.app.grading.identifiers import Token, named_in, text_of, tokens_of
@@ -46,24 +47,32 @@ def grade(trajectory: Trajectory) -> Grade:
         root_cause=wrong[0] if wrong else None,
         wasted_tokens=_wasted(trajectory, verdicts),
         tokens=sum(decision.tokens for decision in trajectory.decisions),
-        notes=(*trajectory.notes, *_unfinished(trajectory, verdicts)),
+        notes=(*trajectory.notes, *_unfinished(verdicts)),
     )
 
 
-def grade_proposal(trajectory: Trajectory, step: Step) -> Verdict:
-    """Grade a call that is only proposed, by what was known before it.
+def grade_proposal(trajectory: Trajectory, decided: int) -> tuple[Verdict, ...]:
+    """Return a verdict for each call of a decision that is only proposed.
 
-    Checks that need its outcome or what came later are left out.
+    Checks that need the outcome of a call or what came later are left out.
 
     Args:
-        trajectory: the thread before the call (`Trajectory.until`).
-        step: the call: tool, arguments, and the state that its prompt showed.
+        trajectory: the thread up to that decision.
+        decided: its ledger entry.
     """
-    past = grade(trajectory)
-    bad = [verdict.step for verdict in past.verdicts if _is_bad(verdict)]
-    whole = trajectory.with_steps(*trajectory.steps, step)
-    found = findings(whole, step, BEFORE)
-    return _verdict(step, found, tainted_by(whole, step, bad), is_proposed=True)
+    calls = [one for one in trajectory.steps if one.decided == decided]
+    past = [one for one in trajectory.steps if one.decided < decided]
+    verdicts = grade(replace(trajectory, steps=tuple(past))).verdicts
+    bad = [verdict.step for verdict in verdicts if _is_bad(verdict)]
+    return tuple(
+        _verdict(
+            step,
+            findings(trajectory, step, BEFORE),
+            tainted_by(trajectory, step, bad),
+            is_proposed=True,
+        )
+        for step in calls
+    )
 
 
 def findings(trajectory: Trajectory, step: Step, checks: Iterable[Check]) -> tuple[Finding, ...]:
@@ -128,17 +137,12 @@ def _verdict(
     return Verdict(step.key, score, tuple(found), tainted, why)
 
 
-def _unfinished(trajectory: Trajectory, verdicts: Mapping[str, Verdict]) -> list[str]:
+def _unfinished(verdicts: Mapping[str, Verdict]) -> list[str]:
     """Return a note on the steps that are graded before they are finished."""
-    early = [_FOR_NOTHING["open"], _FOR_NOTHING["in_doubt"]]
-    count = sum(verdicts[step.key].why in early for step in trajectory.steps)
-    if not count:
-        return []
-    steps, s = ("1 step is", "s") if count == 1 else (f"{count} steps are", "")
-    return [
-        f"{steps} not finished and count{s} as for nothing until then: grade the thread again when "
-        "it has ended."
-    ]
+    early = (_FOR_NOTHING["open"], _FOR_NOTHING["in_doubt"])
+    count = sum(verdict.why in early for verdict in verdicts.values())
+    note = f"Steps not finished: {count}. Until then they count as for nothing."
+    return [note] if count else []
 
 
 def _wasted(trajectory: Trajectory, verdicts: Mapping[str, Verdict]) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from daybook.app.grading.trajectory import (
     ANSWER,
-    NO_TIME,
     Approval,
     Claim,
     Decision,
@@ -23,7 +22,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import of_branch
 from daybook.nodes.planning.phases import call_name, place_name
-from daybook.nodes.prompt.proof import past_prompts
+from daybook.nodes.prompt.proof import PastPrompts, past_prompts
 from daybook.nodes.prompt.transcript import ASKED_FIRST
 from daybook.state.effects.written import restored
 from daybook.state.errors import DaybookError, ToolRefused
@@ -32,7 +31,6 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.tools.domain import Domain
-from daybook.tools.kinds import Tool
 
 _OUTCOMES: Mapping[StepState, Outcome] = {
     StepState.DONE: "done",
@@ -43,25 +41,6 @@ _OUTCOMES: Mapping[StepState, Outcome] = {
     StepState.STUCK: "in_doubt",
 }
 """The state of an effect to its outcome; it is open in any other state."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """The stored data of a thread.
-
-    Attributes:
-        entries: of the ledger, in order.
-        digests: epoch to the first zone of its prompts.
-        said: messages by id; empty where the checkpoints were erased.
-        last: ledger entry of the last decision of the current branch; None where it is not known.
-    """
-
-    thread_id: str
-    entries: Sequence[Entry]
-    reads: Sequence[Read]
-    digests: Mapping[int, str]
-    said: Mapping[str, str]
-    last: int | None
 
 
 async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) -> Trajectory:
@@ -79,15 +58,7 @@ async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) ->
             f"There is no ledger of a thread {thread_id} here, so there is nothing to look at; "
             "`daybook threads` names those that there are."
         )
-    record = Record(
-        thread_id=thread_id,
-        entries=past.entries,
-        reads=past.reads,
-        digests={one.epoch: one.digest for one in past.versions},
-        said=past.newest,
-        last=await _last_decision(postgres, thread_id),
-    )
-    return trajectory_of(domain, record)
+    return trajectory_of(past, thread_id, await _last_decision(postgres, thread_id))
 
 
 async def _last_decision(postgres: Postgres, thread_id: str) -> int | None:
@@ -100,26 +71,27 @@ async def _last_decision(postgres: Postgres, thread_id: str) -> int | None:
     return last
 
 
-def trajectory_of(domain: Domain, record: Record) -> Trajectory:
-    """Build the trajectory of the current branch of a thread."""
-    decided = [entry for entry in record.entries if entry.event is Event.DECIDED]
-    last = record.last
-    if last is None and decided:
-        # The state is gone: take the branch of the last decision.
-        last = decided[-1].seq
-    writer = _Writer(domain, record)
-    writer.write(of_branch(record.entries, last, ("", 0)))
-    kept = {decision.seq for decision in writer.decisions}
+def trajectory_of(past: PastPrompts, thread_id: str, last: int | None) -> Trajectory:
+    """Build the trajectory of one branch of a thread.
+
+    Args:
+        past: the thread's stored data.
+        last: ledger entry of the branch's last decision; None takes the last one of the thread.
+    """
+    if last is None:
+        last = max((one.seq for one in past.entries if one.event is Event.DECIDED), default=None)
+    writer = _Writer(past)
+    writer.write(of_branch(past.entries, last, ("", 0)))
+    registry = past.domain.registry
     return Trajectory(
-        thread_id=record.thread_id,
+        thread_id=thread_id,
         turns=tuple(writer.turns),
         steps=tuple(writer.steps),
         answers=tuple(writer.answers),
         decisions=tuple(writer.decisions),
         outside=tuple(writer.outside),
-        arguments={name: domain.registry.offered(name).args for name in domain.registry.names},
-        left_out=sum(entry.seq not in kept for entry in decided),
-        notes=_notes(record, writer.erased),
+        arguments={name: registry.offered(name).args for name in registry.names},
+        notes=_notes(past, writer.erased),
     )
 
 
@@ -127,8 +99,7 @@ def trajectory_of(domain: Domain, record: Record) -> Trajectory:
 class _Writer:
     """Collects the steps of one thread."""
 
-    domain: Domain
-    record: Record
+    past: PastPrompts
     turns: list[Turn] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     answers: list[Step] = field(default_factory=list)
@@ -137,22 +108,22 @@ class _Writer:
     erased: int = 0
 
     def __post_init__(self) -> None:
-        record = self.record
-        self.reads = {(read.turn_id, read.call): read for read in record.reads}
+        self.domain, entries = self.past.domain, self.past.entries
+        self.digests = {one.epoch: one.digest for one in self.past.versions}
+        self.reads = {(read.turn_id, read.call): read for read in self.past.reads}
         self.applied = {
             (entry.turn_id or "", entry.detail["call"]): entry
-            for entry in record.entries
+            for entry in entries
             if entry.event is Event.APPLIED
         }
-        self.plans = _plans(record.entries)
         # An edit by the approver is a new version of the plan: the last one was carried out.
         self.actions = {
             (plan.turn_id, action.call): (plan, action)
-            for plan in self.plans.values()
+            for plan in _plans(entries).values()
             for action in plan.actions
         }
-        self.events = _events_of_steps(record.entries)
-        self.done = {e.turn_id for e in record.entries if e.event is Event.TURN_DONE}
+        self.events = _events_of_steps(entries)
+        self.done = {e.turn_id for e in entries if e.event is Event.TURN_DONE}
         self.numbers: dict[str, int] = {}
 
     def write(self, entries: Sequence[Entry]) -> None:
@@ -164,28 +135,21 @@ class _Writer:
                     self._begin(entry)
                 case Event.APPLIED if entry.detail["call"] == "event":
                     text = (entry.payload or {}).get("text", "")
-                    number = max(1, len(self.turns))
-                    self.outside.append(Outside(seq=entry.seq, turn=number, text=text))
+                    self.outside.append(Outside(seq=entry.seq, text=text))
                 case Event.DECIDED if entry.turn_id in self.numbers:
                     # A tail equal to the one before it is not stored again.
                     tail = (entry.payload or {}).get("tail", tail)
-                    digest = self.record.digests.get(entry.detail.get("epoch", 0), "")
+                    digest = self.digests.get(entry.detail.get("epoch", 0), "")
                     self._decide(entry, digest, tail)
 
     def _begin(self, entry: Entry) -> None:
-        turn_id, said = entry.turn_id or "", self.record.said
+        turn_id, said = entry.turn_id or "", self.past.newest
         if said and turn_id not in said:
             # A turn of an abandoned branch.
             return
         self.numbers[turn_id] = len(self.turns) + 1
-        self.turns.append(
-            Turn(
-                number=self.numbers[turn_id],
-                turn_id=turn_id,
-                seq=entry.seq,
-                said=said.get(turn_id, ""),
-            )
-        )
+        number, text = self.numbers[turn_id], said.get(turn_id, "")
+        self.turns.append(Turn(number=number, turn_id=turn_id, seq=entry.seq, said=text))
 
     def _decide(self, entry: Entry, digest: str, tail: str) -> None:
         turn_id, detail = entry.turn_id or "", entry.detail
@@ -196,19 +160,15 @@ class _Writer:
                 seq=entry.seq,
                 turn=number,
                 ordinal=detail["ordinal"],
-                flow=flow,
-                zones=tuple(detail.get("zones", ())),
-                answers=not calls,
+                tokens=sum(detail.get("zones", ())),
             )
         )
-        offered = self.domain.flow.offered.get(flow)
         decided: dict[str, Any] = {
             "turn": number,
             "decided": entry.seq,
             "ordinal": detail["ordinal"],
             "flow": flow,
-            "offered": offered,
-            "zones": tuple(detail.get("zones", ())),
+            "offered": self.domain.flow.offered.get(flow),
             "said": tuple(turn.said for turn in self.turns[:number] if turn.said),
             "shown": "\n".join(part for part in (digest, tail) if part),
             "superseded": frozenset(detail.get("superseded", ())),
@@ -229,7 +189,6 @@ class _Writer:
                 tool=ANSWER,
                 kind="answer",
                 args={"text": payload.get("text", "")},
-                at=entry.at or NO_TIME,
                 claims=tuple(
                     Claim(one["kind"], one["about"], one["quote"], one["correction"])
                     for one in payload.get("findings", ())
@@ -264,12 +223,10 @@ class _Writer:
             "kind": self._kind(call["name"]),
             "args": restored(call),
             "fault": call.get("fault", ""),
-            "at": entry.at or NO_TIME,
         }
         if call.get("erased"):
-            plan, action = self.actions[name]
-            whole = Step(**about | {"outcome": "erased"})
-            self.steps += [whole, *self._effects(whole, plan, action)]
+            whole = Step(**about, outcome="erased")
+            self.steps += [whole, *self._effects(whole, *self.actions[name])]
         elif name in self.reads:
             self.steps.append(self._read(about, self.reads[name]))
         elif name in self.applied:
@@ -283,14 +240,10 @@ class _Writer:
             self.steps.append(Step(**about, outcome=outcome))
 
     def _kind(self, name: str) -> Kind:
-        tool = self._tool(name)
-        return tool.kind if tool is not None else "unknown"
-
-    def _tool(self, name: str) -> Tool | None:
         try:
-            return self.domain.registry.offered(name)
+            return self.domain.registry.offered(name).kind
         except ToolRefused:
-            return None
+            return "unknown"
 
     def _read(self, about: Mapping[str, Any], read: Read) -> Step:
         if read.cache == "failed":
@@ -298,12 +251,7 @@ class _Writer:
             _, is_asked, question = said.partition(ASKED_FIRST)
             outcome: Outcome = "asked" if is_asked else "refused"
             return Step(**about, outcome=outcome, error=question or said, cache=read.cache)
-        return Step(
-            **{**about, "at": read.read_at or about["at"]},
-            result=read.result,
-            cache=read.cache,
-            handle=read.handle,
-        )
+        return Step(**about, result=read.result, cache=read.cache, handle=read.handle)
 
     def _carried_out(self, about: Mapping[str, Any], plan: Plan, action: Action) -> list[Step]:
         """Return the step of a call that started a plan, and those of its effects."""
@@ -323,26 +271,17 @@ class _Writer:
     def _effects(self, whole: Step, plan: Plan, action: Action) -> Iterator[Step]:
         approved = self._approval(plan, action)
         for step in action.steps:
-            about: dict[str, Any] = {
-                "key": f"{whole.key}:{step.name}",
-                "parent": whole.key,
-                "turn": whole.turn,
-                "ordinal": whole.ordinal,
-                "position": whole.position,
-                "decided": whole.decided,
-                "flow": whole.flow,
-                "zones": whole.zones,
-                "said": whole.said,
-                "shown": whole.shown,
-                "superseded": whole.superseded,
-                "tool": step.tool,
-                "kind": self._kind_of_effect(step.tool),
-            }
-            yield Step(**{**about, **approved, **self._effect(step)})
-
-    def _kind_of_effect(self, name: str) -> Kind:
-        effect = self.domain.registry.effects.get(name)
-        return effect.kind if effect is not None else "unknown"
+            effect = self.domain.registry.effects.get(step.tool)
+            about = {**approved, **self._effect(step), "tool": step.tool}
+            yield replace(
+                whole,
+                **about,
+                key=f"{whole.key}:{step.name}",
+                parent=whole.key,
+                kind=effect.kind if effect is not None else "unknown",
+                offered=None,
+                fault="",
+            )
 
     def _approval(self, plan: Plan, action: Action) -> dict[str, Any]:
         by_policy = plan.approval == "policy"
@@ -371,7 +310,6 @@ class _Writer:
             "result": step.result,
             "error": step.reason,
             "outcome": _OUTCOMES.get(step.state, "open"),
-            "at": step.intended_at,
             "attempted": events.get(Event.ATTEMPTED, 0),
             "attempts": len(step.attempts),
             "executions": happened + len(step.extras) + step.duplicates_undone,
@@ -383,11 +321,9 @@ class _Writer:
 def _plans(entries: Sequence[Entry]) -> dict[str, Plan]:
     plans: dict[str, Plan] = {}
     for entry in entries:
-        if entry.plan_id is None:
-            continue
-        if entry.plan_id not in plans:
-            plans[entry.plan_id] = Plan(entry.plan_id, entry.turn_id or "")
-        plans[entry.plan_id].apply(entry)
+        if entry.plan_id is not None:
+            plan = plans.setdefault(entry.plan_id, Plan(entry.plan_id, entry.turn_id or ""))
+            plan.apply(entry)
     return plans
 
 
@@ -414,11 +350,11 @@ def _outcome_of(plan: Plan, action: Action) -> Outcome:
     return "undone" if StepState.UNDONE in states else "failed"
 
 
-def _notes(record: Record, erased: int) -> tuple[str, ...]:
+def _notes(past: PastPrompts, erased: int) -> tuple[str, ...]:
     notes = []
     if erased:
         what = "1 decision" if erased == 1 else f"{erased} decisions"
         notes.append(f"The calls of {what} were erased: they cannot be judged.")
-    if not record.said and any(entry.event is Event.RECEIVED for entry in record.entries):
+    if not past.newest and any(entry.event is Event.RECEIVED for entry in past.entries):
         notes.append("The messages were erased: invented identifiers and amounts cannot be found.")
     return tuple(notes)

@@ -10,13 +10,12 @@ from daybook.app.console import house
 from daybook.app.console.added import Page
 from daybook.app.grading.report import html
 from daybook.app.grading.report.summary import report_of
-from daybook.graph.settings.environment import settings_from
 
 
 async def grade_page(request: Request, thread_id: str) -> Markup | Response:
     """Return the grade of a thread; as a file where `download` is asked for."""
     domain = await house.domain_of(thread_id)
-    report = await report_of(house.postgres(), domain, thread_id, settings_from().home)
+    report = await report_of(house.postgres(), domain, thread_id)
     if "download" in request.query_params:
         about = {"content-disposition": 'attachment; filename="grade.html"'}
         return Response(html.file(report), media_type="text/html", headers=about)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -35,9 +34,6 @@ not finished. `erased`: the data is gone, so the outcome is not known.
 
 Approval: TypeAlias = Literal["person", "policy", "none"]
 
-NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)
-"""The time of a step that has none recorded."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
@@ -62,12 +58,10 @@ class Outside:
 
     Attributes:
         seq: ledger entry.
-        turn: number of the latest turn at that time.
         text: the event as the model is shown it.
     """
 
     seq: int
-    turn: int
     text: str
 
 
@@ -79,22 +73,13 @@ class Decision:
         seq: ledger entry.
         turn: number of its turn.
         ordinal: index of the decision within the turn, from 0.
-        flow: position of the flow; "" where the ledger does not say.
-        zones: estimated tokens of Z0 to Z3 of its prompt; empty where they are not known.
-        answers: it called nothing.
+        tokens: estimated tokens of its prompt; 0 where they are not known.
     """
 
     seq: int
     turn: int
     ordinal: int
-    flow: str = ""
-    zones: tuple[int, ...] = ()
-    answers: bool = False
-
-    @property
-    def tokens(self) -> int:
-        """Return the estimated tokens of its prompt."""
-        return sum(self.zones)
+    tokens: int = 0
 
 
 @dataclass(frozen=True)
@@ -139,7 +124,6 @@ class Step:
         error: why it was refused or failed, or the question that comes first.
         cache: `hit`, `miss`, `uncached` or `failed` for a read; else "".
         handle: number of a read's result in the thread; 0 for others.
-        at: UTC.
         needs: the least role that may approve it; `nobody` where policy approves.
         approval: who approved it: a person, policy, or nobody.
         approved_by: role of the approver.
@@ -150,7 +134,6 @@ class Step:
         executions: how often it happened, as far as is known.
         expected: the expected result, as declared.
         observed: the result that was observed; None where nothing was.
-        zones: estimated tokens of Z0 to Z3 of the prompt that it was decided on.
         said: the user's messages up to then, oldest first.
         shown: state in that prompt: digest and tail.
         superseded: handles of reads that a later write had made stale by then.
@@ -177,7 +160,6 @@ class Step:
     outcome: Outcome = "done"
     cache: str = ""
     handle: int = 0
-    at: datetime = NO_TIME
     needs: str = "nobody"
     approval: Approval = "none"
     approved_by: str = ""
@@ -188,7 +170,6 @@ class Step:
     executions: int = 0
     expected: Mapping[str, Any] = field(default_factory=dict)
     observed: Mapping[str, Any] | None = None
-    zones: tuple[int, ...] = ()
     said: tuple[str, ...] = ()
     shown: str = ""
     superseded: frozenset[int] = frozenset()
@@ -204,11 +185,6 @@ class Step:
         """Tell whether it changes the world or the thread's state."""
         return self.kind not in ("read", "unknown", "answer")
 
-    @property
-    def tokens(self) -> int:
-        """Return the estimated tokens of the prompt that it was decided on."""
-        return sum(self.zones)
-
 
 @dataclass(frozen=True)
 class Trajectory:
@@ -221,7 +197,6 @@ class Trajectory:
         decisions: in order, including those that only answered.
         outside: events from outside the chat, in order.
         arguments: the argument model of each tool that the model may be offered.
-        left_out: decisions of abandoned branches.
         notes: what could not be read, in plain sentences.
     """
 
@@ -232,7 +207,6 @@ class Trajectory:
     decisions: tuple[Decision, ...] = ()
     outside: tuple[Outside, ...] = ()
     arguments: Mapping[str, type[BaseModel]] = field(default_factory=dict)
-    left_out: int = 0
     notes: tuple[str, ...] = ()
 
     @property
@@ -257,39 +231,13 @@ class Trajectory:
         """Return what each step told the model, by key: its handle and result, or its error."""
         return {one.key: _text_of(one) for one in self.steps}
 
-    def until(self, decided: int) -> Trajectory:
-        """Return the trajectory as it was before a decision.
-
-        Args:
-            decided: ledger entry of the decision.
-        """
-        return replace(
-            self,
-            turns=tuple(one for one in self.turns if one.seq < decided),
-            steps=tuple(one for one in self.steps if one.decided < decided),
-            answers=tuple(one for one in self.answers if one.decided < decided),
-            decisions=tuple(one for one in self.decisions if one.seq < decided),
-            outside=tuple(one for one in self.outside if one.seq < decided),
-        )
-
-    def after(self, step: Step) -> Iterator[Step]:
-        """Yield the steps that follow a step, in order."""
-        found = False
-        for one in self.steps:
-            if found:
-                yield one
-            found = found or one.key == step.key
-
     def step(self, key: str) -> Step:
         """Return a step by its key.
 
         Raises:
             KeyError: there is no such step.
         """
-        for one in (*self.steps, *self.answers):
-            if one.key == key:
-                return one
-        raise KeyError(key)
+        return {one.key: one for one in (*self.steps, *self.answers)}[key]
 
     def with_step(self, step: Step) -> Trajectory:
         """Return the trajectory with a step in place of the one with the same key."""
@@ -298,10 +246,6 @@ class Trajectory:
             return tuple(step if one.key == step.key else one for one in steps)
 
         return replace(self, steps=changed(self.steps), answers=changed(self.answers))
-
-    def with_steps(self, *steps: Step) -> Trajectory:
-        """Return the trajectory with other steps."""
-        return replace(self, steps=steps)
 
 
 def _text_of(step: Step) -> str:

@@ -18,8 +18,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langsmith.run_helpers import tracing_context
 
 from daybook.app.grading.grading import grade_proposal
-from daybook.app.grading.history import Record, read_trajectory, trajectory_of
-from daybook.app.grading.trajectory import Step, Trajectory
+from daybook.app.grading.history import read_trajectory, trajectory_of
 from daybook.app.grading.verdict import Verdict
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.model.chosen import caching_of
@@ -174,32 +173,23 @@ def _graded(
 ) -> Variant:
     """Grade a proposal as if it had been decided, by what was known before it."""
     calls = proposed.get("calls", ())
-    before, steps = _as_if(proposed, shown, past, thread_id)
-    verdicts = tuple(grade_proposal(before, step) for step in steps)
-    return Variant(way, calls, proposed.get("text", ""), verdicts)
-
-
-def _as_if(
-    proposed: Mapping[str, Any], shown: Shown, past: PastPrompts, thread_id: str
-) -> tuple[Trajectory, list[Step]]:
-    """Return the thread up to a decision, and the steps of what is proposed in its place."""
     decided = shown.decided
-    kept = {name: part for name, part in (decided.payload or {}).items() if name == "tail"}
-    body = {"text": "", "calls": (), **kept, **proposed}
-    instead = replace(decided, payload=body)
+    payload = decided.payload or {}
+    # Without a tail of its own, the decision has that of the one before it.
+    tail = {"tail": payload["tail"]} if "tail" in payload else {}
+    body = {"text": "", "calls": (), **tail, **proposed}
     place = place_name(decided.detail["ordinal"], decided.detail.get("fork", 1))
     own = {
         (decided.turn_id, call_name(place, position))
-        for position in range(max(len(body["calls"]), len((decided.payload or {})["calls"])))
+        for position in range(max(len(calls), len(payload["calls"])))
     }
-    record = Record(
-        thread_id=thread_id,
-        entries=[*(entry for entry in past.entries if entry.seq < decided.seq), instead],
+    before = [entry for entry in past.entries if entry.seq < decided.seq]
+    instead = replace(
+        past,
+        entries=[*before, replace(decided, payload=body)],
         reads=[read for read in past.reads if (read.turn_id, read.call) not in own],
-        digests={one.epoch: one.digest for one in past.versions},
-        said=shown.said,
-        last=decided.seq,
+        newest=shown.said,
     )
-    whole = trajectory_of(past.domain, record)
-    steps = [step for step in whole.steps if step.decided == decided.seq]
-    return whole.until(decided.seq), [replace(step, outcome="open") for step in steps]
+    trajectory = trajectory_of(instead, thread_id, decided.seq)
+    verdicts = grade_proposal(trajectory, decided.seq)
+    return Variant(way, calls, proposed.get("text", ""), verdicts)

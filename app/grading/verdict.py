@@ -64,6 +64,19 @@ class Verdict:
         return bool(self.tainted_by)
 
 
+COLUMNS = ("right", "for nothing", "tainted", "wrong")
+"""The verdicts by name, in the order of tables."""
+
+
+def judged_as(verdict: Verdict) -> str:
+    """Return a verdict by name, one of `COLUMNS`."""
+    if verdict.score == -1:
+        return "wrong"
+    if verdict.is_tainted:
+        return "tainted"
+    return "right" if verdict.score == 1 else "for nothing"
+
+
 @dataclass(frozen=True)
 class Grade:
     """The verdicts on a thread's steps.
@@ -91,10 +104,7 @@ class Grade:
         Raises:
             KeyError: it has no such step.
         """
-        for verdict in self.verdicts:
-            if verdict.step == key:
-                return verdict
-        raise KeyError(key)
+        return {verdict.step: verdict for verdict in self.verdicts}[key]
 
     @property
     def judged(self) -> Sequence[tuple[Step, Verdict]]:

@@ -11,6 +11,7 @@ import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile, islice
 from typing import Any, TypeAlias
 
 from daybook.app.grading.identifiers import named_in
@@ -83,6 +84,12 @@ def mutants(
         if (mutant := fault.inject(Place(trajectory, step, positions, chance))) is not None:
             found += 1
             yield mutant
+
+
+def _after(trajectory: Trajectory, step: Step) -> Iterator[Step]:
+    """Yield the steps that follow a step, in order."""
+    later = dropwhile(lambda one: one.key != step.key, trajectory.steps)
+    return islice(later, 1, None)
 
 
 def _changed(place: Place, **more: Any) -> Mutant:
@@ -247,7 +254,7 @@ def _built_on_a_wrong_step(place: Place) -> Mutant | None:
     wrong = _out_of_position(place) or _argument_unknown(place)
     if wrong is None:
         return None
-    for later in place.trajectory.after(step):
+    for later in _after(place.trajectory, step):
         if not later.is_call or later.decided == step.decided:
             continue
         for args, text in _known_from_reads(place, later, ("amount", "identifier")):
@@ -285,7 +292,9 @@ def _question_not_awaited(place: Place) -> Mutant | None:
     step = place.step
     if not step.is_call or step.outcome != "done":
         return None
-    if any((one.turn, one.tool) == (step.turn, step.tool) for one in place.trajectory.after(step)):
+    if any(
+        (one.turn, one.tool) == (step.turn, step.tool) for one in _after(place.trajectory, step)
+    ):
         # It overtakes the question too.
         return None
     asked = replace(_without_effect(step), outcome="asked", error="Which one?")
@@ -388,7 +397,7 @@ def _inserted(
     steps = (*spread.steps[:at], new, *spread.steps[at:])
     decisions = spread.decisions
     if not keeps_parent:
-        decision = Decision(seq=decided, turn=new.turn, ordinal=new.ordinal, flow=new.flow)
+        decision = Decision(seq=decided, turn=new.turn, ordinal=new.ordinal)
         decisions = tuple(sorted((*decisions, decision), key=lambda one: one.seq))
     return Mutant(replace(spread, steps=steps, decisions=decisions), new.key)
 

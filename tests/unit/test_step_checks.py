@@ -44,7 +44,6 @@ SEARCH = Step(
     cache="miss",
     handle=1,
     said=("boots under 150, for the sixth of May",),
-    zones=(100, 0, 20, 30),
 )
 PUT = replace(
     SEARCH,
@@ -107,8 +106,7 @@ def with_(*steps: Step, **more: Any) -> Trajectory:
         steps=tuple(step for step in steps if step.kind != "answer"),
         answers=tuple(step for step in steps if step.kind == "answer"),
         decisions=tuple(
-            Decision(seq=step.decided, turn=step.turn, ordinal=step.ordinal, flow=step.flow)
-            for step in steps
+            Decision(seq=step.decided, turn=step.turn, ordinal=step.ordinal) for step in steps
         ),
         arguments={"find": Find, "book": BOOK},
         **more,
@@ -323,7 +321,7 @@ RIGHT: Rows = {
             again(SEARCH, args={"query": "LAMP-009"}),
         ],
         "what happened outside the chat": [
-            with_(put(said=("x",)), outside=(Outside(seq=3, turn=1, text="cart: BOOT-004"),)),
+            with_(put(said=("x",)), outside=(Outside(seq=3, text="cart: BOOT-004"),)),
             PUT.key,
         ],
         "what was shown of the state": [PAY],

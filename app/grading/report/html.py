@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from daybook.app import console
 from daybook.app.console.pages import templates_of, value
-from daybook.app.grading.report.summary import COLUMNS, Report, judged_as
+from daybook.app.grading.report.summary import Report
+from daybook.app.grading.verdict import COLUMNS, judged_as
 
 _FOLDER = Path(__file__).parent / "templates"
 

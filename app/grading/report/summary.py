@@ -6,25 +6,21 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 from langchain_core.messages import AIMessage
 
-from daybook.app.grading.comparison import Difference, difference
 from daybook.app.grading.grading import grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Step, Trajectory
-from daybook.app.grading.verdict import Grade, Verdict
+from daybook.app.grading.verdict import COLUMNS, Grade, Verdict, judged_as
 from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.prompt.compiler import Prompt
 from daybook.nodes.prompt.proof import Shown, past_prompts
 from daybook.tools.domain import Domain
 
 Judged = tuple[Step, Verdict]
-
-COLUMNS = ("right", "for nothing", "tainted", "wrong")
-"""The verdicts by name, in the order of tables."""
 
 _ROLES = {"human": "person", "ai": "model", "tool": "result", "system": "machine"}
 
@@ -66,17 +62,24 @@ class Report:
 
     Attributes:
         wrong: the first wrong step, or None.
-        tainted: steps that are built on wrong ones, in order.
-        matrix: tool to the number of its steps by verdict, in the order of `COLUMNS`.
-        difference: from the last grade that differed, or None.
     """
 
     trajectory: Trajectory
     grade: Grade
     wrong: Wrong | None
-    tainted: tuple[Judged, ...]
-    matrix: dict[str, tuple[int, ...]]
-    difference: Difference | None
+
+    @property
+    def tainted(self) -> list[Judged]:
+        """Return the steps that are built on wrong ones, in order."""
+        return [one for one in self.grade.judged if one[1].is_tainted]
+
+    @cached_property
+    def matrix(self) -> dict[str, tuple[int, ...]]:
+        """Return the number of each tool's steps by verdict, in the order of `COLUMNS`."""
+        by: dict[str, Counter[str]] = {}
+        for step, verdict in self.grade.judged:
+            by.setdefault(step.tool, Counter())[judged_as(verdict)] += 1
+        return {tool: tuple(found[name] for name in COLUMNS) for tool, found in sorted(by.items())}
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -100,22 +103,8 @@ class Report:
         return [(number, said.get(number, ""), judged) for number, judged in sorted(by.items())]
 
 
-def judged_as(verdict: Verdict) -> str:
-    """Return a verdict by name, one of `COLUMNS`."""
-    if verdict.score == -1:
-        return "wrong"
-    if verdict.is_tainted:
-        return "tainted"
-    return "right" if verdict.score == 1 else "for nothing"
-
-
-async def report_of(
-    postgres: Postgres, domain: Domain, thread_id: str, home: Path | None = None
-) -> Report:
+async def report_of(postgres: Postgres, domain: Domain, thread_id: str) -> Report:
     """Grade a thread and return its report.
-
-    Args:
-        home: the data folder, where the grade is stored for the next comparison; None stores none.
 
     Raises:
         DaybookError: there is no such thread.
@@ -130,18 +119,7 @@ async def report_of(
         shown = await past.of(decided)
         parts = parts_of(shown.prompt) if shown.prompt else ()
         wrong = Wrong(step, graded.of(step.key), shown, parts)
-    last = None
-    if home is not None:
-        # In a thread: a server's event loop must not wait for a disk.
-        last = await asyncio.to_thread(difference, home, postgres.tenant_id, thread_id, graded)
-    return Report(
-        trajectory=trajectory,
-        grade=graded,
-        wrong=wrong,
-        tainted=tuple(one for one in graded.judged if one[1].is_tainted),
-        matrix=_matrix(graded),
-        difference=last,
-    )
+    return Report(trajectory, graded, wrong)
 
 
 def parts_of(prompt: Prompt) -> tuple[Part, ...]:
@@ -176,28 +154,21 @@ def as_json(report: Report) -> dict[str, Any]:
             for step, verdict in report.grade.judged
         ],
         "root_cause": report.grade.root_cause,
-        "prompt": None
-        if wrong is None
-        else {
-            "proved": wrong.shown.is_exact,
-            "doubt": wrong.shown.doubt,
-            "messages": [asdict(part) for part in wrong.parts],
-            "tools": [tool["function"]["name"] for tool in wrong.shown.prompt.tools]
-            if wrong.shown.prompt
-            else [],
-        },
+        "prompt": None if wrong is None else _prompt_as_json(wrong),
         "matrix": {
             tool: dict(zip(COLUMNS, row, strict=True)) for tool, row in report.matrix.items()
         },
         "wasted_tokens": report.grade.wasted_tokens,
         "tokens": report.grade.tokens,
-        "difference": asdict(report.difference) if report.difference else None,
         "notes": list(report.grade.notes),
     }
 
 
-def _matrix(graded: Grade) -> dict[str, tuple[int, ...]]:
-    by: dict[str, Counter[str]] = {}
-    for step, verdict in graded.judged:
-        by.setdefault(step.tool, Counter())[judged_as(verdict)] += 1
-    return {tool: tuple(found[name] for name in COLUMNS) for tool, found in sorted(by.items())}
+def _prompt_as_json(wrong: Wrong) -> dict[str, Any]:
+    prompt = wrong.shown.prompt
+    return {
+        "proved": wrong.shown.is_exact,
+        "doubt": wrong.shown.doubt,
+        "messages": [asdict(part) for part in wrong.parts],
+        "tools": [tool["function"]["name"] for tool in prompt.tools] if prompt else [],
+    }

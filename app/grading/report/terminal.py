@@ -11,11 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.grading.comparison import Difference
-from daybook.app.grading.report.summary import COLUMNS, Report, Wrong, judged_as
+from daybook.app.grading.report.summary import Report, Wrong
 from daybook.app.grading.trajectory import Step
 from daybook.app.grading.variants import Variant, Variants
-from daybook.app.grading.verdict import Verdict
+from daybook.app.grading.verdict import COLUMNS, Verdict, judged_as
 
 _STYLES = {"right": "green", "for nothing": "dim", "tainted": "yellow", "wrong": "bold red"}
 _LONGEST = 90
@@ -32,8 +31,6 @@ def report(found: Report, terminal: Terminal) -> None:
         _wrong(found.wrong, found.grade.thread_id, terminal)
     wasted, tokens = found.grade.wasted_tokens, found.grade.tokens
     terminal.note(f"Wasted tokens: {wasted:,} of {tokens:,} in prompts.")
-    if found.difference:
-        terminal.note(sentence_of(found.difference))
     if found.matrix:
         terminal.table(_matrix(found))
         terminal.table(_steps(found))
@@ -64,40 +61,17 @@ def variants(found: Variants, ways: Sequence[str], note: str, terminal: Terminal
     terminal.note("Nothing was executed, and nothing was written.")
 
 
-def verdict_of(one: Variant) -> str:
-    """Return the verdict on a proposal: that of its worst call."""
-    if one.fault:
-        return "no answer"
-    if not one.verdicts:
-        return "answers"
-    return max(map(judged_as, one.verdicts), key=COLUMNS.index)
-
-
-def reasons_of(one: Variant) -> str:
-    """Return the reasons for the verdict on a proposal."""
-    return one.fault or "; ".join(
-        dict.fromkeys(
-            why
-            for verdict in one.verdicts
-            for why in ([f.why for f in verdict.findings] or [verdict.why])
-            if why
-        )
-    )
-
-
-def proposal(one: Variant) -> str:
-    """Return a proposal in one line."""
-    calls = "; ".join(f"{call['name']}({_flat(call['args'])})" for call in one.calls)
-    return calls or one.text
-
-
 def _row(one: Variant) -> tuple[str, Text, Text, Text]:
-    judged = verdict_of(one)
+    """Return a proposal and the verdict on it, which is that of its worst call."""
+    calls = "; ".join(f"{call['name']}({_flat(call['args'])})" for call in one.calls)
+    names = [judged_as(verdict) for verdict in one.verdicts]
+    judged = max(names, key=COLUMNS.index) if names else "no answer" if one.fault else "answers"
+    found = "; ".join(dict.fromkeys(filter(None, map(_reasons, one.verdicts))))
     return (
         one.way,
-        Text(_brief(proposal(one))),
+        Text(_brief(calls or one.text)),
         Text(judged, style=_STYLES.get(judged, "")),
-        Text(reasons_of(one)),
+        Text(one.fault or found),
     )
 
 
@@ -123,16 +97,6 @@ def _wrong(wrong: Wrong, thread_id: str, terminal: Terminal) -> None:
             f"{proved}. See it with --html FILE."
         )
     terminal.note(f"  Try it otherwise: daybook variants {thread_id} {wrong.place}")
-
-
-def sentence_of(diff: Difference) -> str:
-    """Return the difference from the last grade, as a sentence."""
-    changed = [f"{key} {tool} {was:+d} to {now:+d}" for key, tool, was, now in diff.changed]
-    new = [f"{len(diff.new)} new"] if diff.new else []
-    gone = [f"{diff.gone} gone"] if diff.gone else []
-    steps = "; ".join([*changed, *new, *gone]) or "no verdict is different"
-    wasted = f"wasted tokens {diff.wasted[0]:,} to {diff.wasted[1]:,}"
-    return f"Since the last grade: {steps}; {wasted}."
 
 
 def _matrix(found: Report) -> Table:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.apart.test_cli import Terminal, terminal
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.test_langsmith_evaluate import Server, server
+from tests.integration.test_langsmith_feedback import Server, server
 
 __all__ = ["server", "terminal"]
 

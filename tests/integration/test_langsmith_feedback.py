@@ -1,4 +1,4 @@
-"""Threads graded through langsmith: without a network, and verdicts on the runs that they are about."""
+"""Verdicts are attached to the runs in LangSmith that they are about."""
 
 import json
 import socket
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from langsmith import Client
 
-from daybook.app.grading.langsmith_run import STEP, attached, evaluated
+from daybook.app.grading.langsmith_feedback import attach, feedback_of
 from daybook.state.errors import DaybookError, ServiceUnavailable
 from daybook.state.ledger.recovery import Event
 from daybook.state.telemetry.spans import Trace, run_uuid
@@ -96,8 +96,8 @@ async def with_a_mistake(agent: Agent) -> Conversation:
     return talk
 
 
-async def test_threads_are_evaluated_without_a_network(
-    agent: Agent, shop: Shop, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+async def test_a_thread_is_graded_without_a_network(
+    agent: Agent, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ):
     talk, other = await with_a_mistake(agent), Conversation(agent.graph)
     agent.model.then("Hello.")
@@ -108,18 +108,17 @@ async def test_threads_are_evaluated_without_a_network(
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(socket.socket, "connect_ex", refuse)
-    threads = [talk.thread_id, other.thread_id]
-    one, two = await evaluated(agent.resources.postgres, agent.domain, threads)
-    assert capsys.readouterr().out == ""
-    steps = {score.value["step"]: score for score in one.scores if score.key == STEP}
+    postgres = agent.resources.postgres
+    graded = await feedback_of(postgres, agent.domain, talk.thread_id)
+    steps = {one.value["step"]: one for one in graded}
     assert steps["1/0.0"].score == -1
     assert "invented" in steps["1/0.0"].value["checks"]
     assert steps["3/0.0"].score == 1
-    (hello,) = [score for score in two.scores if score.key == STEP]
+    (hello,) = await feedback_of(postgres, agent.domain, other.thread_id)
     assert (hello.score, hello.value["step"], hello.value["tool"]) == (1, "1/0", "answer")
-    assert hello.target_run_id is not None
+    assert hello.run is not None
     with pytest.raises(DaybookError, match="no ledger of a thread nowhere"):
-        await evaluated(agent.resources.postgres, agent.domain, ["nowhere"])
+        await feedback_of(postgres, agent.domain, "nowhere")
 
 
 async def test_a_verdict_goes_to_the_run_of_its_attempt_its_read_or_its_model_call(
@@ -128,9 +127,9 @@ async def test_a_verdict_goes_to_the_run_of_its_attempt_its_read_or_its_model_ca
     talk = await with_a_mistake(agent)
     assert shop.happened() == PURCHASE
     postgres, name = agent.resources.postgres, talk.thread_id
-    graded = await evaluated(postgres, agent.domain, [name])
-    count = await attached(graded, client)
-    assert count == len(server.feedback) == len(graded[0].scores) - 2
+    graded = await feedback_of(postgres, agent.domain, name)
+    count = await attach(graded, client)
+    assert count == len(server.feedback) == len(graded)
     entries = await postgres.ledger.entries(name)
     turns = [e.turn_id or "" for e in entries if e.event is Event.RECEIVED]
     sent: dict[str, str] = {}
@@ -153,7 +152,7 @@ async def test_a_verdict_goes_to_the_run_of_its_attempt_its_read_or_its_model_ca
     for words in (EMAIL, "TENT-003", "BOOT-001", "boots"):
         assert words not in told
     # Graded again, it is the same feedback.
-    await attached(graded, client)
+    await attach(graded, client)
     ids = [one["id"] for one in server.feedback]
     assert ids[:count] == ids[count:]
     assert len(set(ids)) == count
@@ -165,7 +164,7 @@ async def test_a_langsmith_that_refuses_is_told_plainly(
     talk = Conversation(agent.graph)
     agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "In the cart.")
     await talk.say("add BOOT-001")
-    graded = await evaluated(agent.resources.postgres, agent.domain, [talk.thread_id])
+    graded = await feedback_of(agent.resources.postgres, agent.domain, talk.thread_id)
     server.status = 403
     with pytest.raises(ServiceUnavailable, match="did not take the verdicts"):
-        await attached(graded, client)
+        await attach(graded, client)
