@@ -25,13 +25,10 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.telemetry.spans import Trace, opaque, run_uuid
 from daybook.tools.domain import Domain
 
-STEP = "daybook step"
-"""Key of the feedback on a step."""
+_KEY = "daybook step"
 
 _NAMESPACE = uuid.UUID("a1c2a8f4-62dc-5c4e-8a52-5d4cf4f8a3a7")
 """Of the ids of feedback: a thread that is graded again replaces its feedback."""
-
-_ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
@@ -82,12 +79,12 @@ def _send(feedback: Sequence[Feedback], client: Client) -> int:
         for one in feedback:
             client.create_feedback(
                 one.run,
-                STEP,
+                _KEY,
                 score=one.score,
                 value=dict(one.value),
                 session_id=project.id,
                 feedback_id=uuid.uuid5(_NAMESPACE, f"{one.run}/{one.value['step']}"),
-                stop_after_attempt=_ATTEMPTS,
+                stop_after_attempt=3,
             )
             count += 1
     except (LangSmithError, OSError) as error:

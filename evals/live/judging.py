@@ -13,9 +13,6 @@ from daybook.app.grading.trajectory import Claim
 from daybook.app.grading.verdict import Grade
 from evals.live.conversations import Conversation
 
-_QUOTED = 160
-"""Characters of an answer that are quoted."""
-
 
 class Judge(StrEnum):
     """The judges."""
@@ -87,29 +84,20 @@ def faults_of_answers(
         claims: findings about the conversation's answers.
         last: what the user read in the last turn.
     """
-    faults = [
-        Fault(Judge.ANSWERS, f"“{shorten(said.quote, _QUOTED)}”, but: {said.correction}")
-        for said in claims
-    ]
+    why = [f"“{shorten(said.quote, 160)}”, but: {said.correction}" for said in claims]
     orders = [effect["detail"]["order_id"] for effect in happened if effect["effect"] == "order"]
     for words in one.says:
         ways = [words] if isinstance(words, str) else words
         wanted = [orders[-1] if way == "{order}" and orders else way for way in ways]
         if not any(_stands(way, last) for way in wanted):
-            faults.append(
-                Fault(Judge.ANSWERS, f"the last answer does not say {' or '.join(wanted)}")
-            )
-    faults += [
-        Fault(Judge.ANSWERS, f"the last answer says {words}")
-        for words in one.never
-        if _stands(words, last)
-    ]
-    return faults
+            why.append(f"the last answer does not say {' or '.join(wanted)}")
+    why += [f"the last answer says {words}" for words in one.never if _stands(words, last)]
+    return [Fault(Judge.ANSWERS, one) for one in why]
 
 
 def _stands(words: str, text: str) -> bool:
     """Tell whether words stand in a text; an amount does only as a whole."""
     start = r"(?<![\d.,])" if words[:1].isdigit() else ""
     end = r"(?![\d]|[.,]\d)" if words[-1:].isdigit() else ""
-    found = re.search(f"{start}{re.escape(words)}{end}", text.replace("\u2019", "'"), re.IGNORECASE)
-    return found is not None
+    pattern = f"{start}{re.escape(words)}{end}"
+    return re.search(pattern, text.replace("\u2019", "'"), re.IGNORECASE) is not None

@@ -16,7 +16,6 @@ from daybook.graph.settings.environment import settings_from
 from daybook.tools.shop.domain import SHOP
 from evals.live.conversations import Conversation, Decision, conversations
 from evals.live.judging import Judge
-from evals.live.meter import Prices
 from evals.live.playing import Played, play_all
 from evals.live.scripted import Scripted
 from evals.live.table import passes, show
@@ -50,11 +49,11 @@ def test_a_provider_that_decides_rightly_passes_all_thirty(written: list[Played]
     assert {one.name for one in found} == {one.name for one in conversations()}
     assert len(found) == 30
     assert passes(found, 1) == 1.0
-    assert sum(one.findings for one in found) == 0
+    assert [claim for one in found for claim in one.claims] == []
     shown = io.StringIO()
-    show(found, 1, Prices(1.0, 2.0), Console(file=shown, width=150))
+    show(found, 1, Console(file=shown, width=150))
     assert "pass^1" in shown.getvalue()
-    # This provider counts no tokens, so nobody knows the cost.
+    # This provider counts no tokens.
     assert "unknown: the server counts none" in shown.getvalue()
 
 
@@ -80,7 +79,7 @@ async def test_a_server_that_lacks_parts_of_the_api_is_told_the_same(tmp_path: P
 
     found = await played(lacking, tmp_path, wanted)
     assert [(one.name, one.faults) for one in found if one.faults] == []
-    assert 1 <= len(refused) <= 2, "once by each model, which remembers it"
+    assert 1 <= len(refused) <= len(wanted), "once by each model, which remembers it"
 
 
 AGAIN: Decision = [("get_cart", {})]

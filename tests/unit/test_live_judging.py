@@ -1,4 +1,4 @@
-"""The judges of `make live`: what happened and what was to happen, what was said, what it took."""
+"""The judges of `make live`: what happened and what was to happen, and what was said."""
 
 from typing import Any
 
@@ -7,7 +7,6 @@ import pytest
 from daybook.app.grading.trajectory import Claim
 from evals.live.conversations import Conversation, conversations
 from evals.live.judging import Judge, faults_of_answers, faults_of_effects
-from evals.live.meter import Asked, Prices, percentile
 
 
 def wanting(*effects: dict[str, Any], says: Any = (), never: Any = ()) -> Conversation:
@@ -68,20 +67,6 @@ def test_a_finding_of_the_receipts_check_is_a_fault_of_the_answers():
     (fault,) = faults_of_answers(wanting(), [claim], "", [])
     assert fault.judge is Judge.ANSWERS
     assert claim.correction in fault.why
-
-
-def test_a_cost_is_known_where_prices_and_tokens_are():
-    asked = [Asked(1.0, (1_000_000, 500_000, 400_000)), Asked(2.0, None)]
-    assert Prices(1.0, 2.0).cost(asked) == pytest.approx(2.0)
-    assert Prices(1.0, 2.0, 0.5).cost(asked) == pytest.approx(1.8)
-    assert Prices(1.0, None).cost(asked) is None
-    assert Prices(1.0, 2.0).cost(asked[1:]) is None
-
-
-def test_percentiles_are_values_that_were_there():
-    assert percentile([3.0, 1.0, 2.0], 0.5) == 2.0
-    assert percentile([1.0], 0.95) == 1.0
-    assert percentile([float(n) for n in range(1, 101)], 0.95) == 95.0
 
 
 def test_there_are_thirty_and_each_is_known_by_its_name_and_by_what_is_said_first():
