@@ -92,7 +92,7 @@ def stale(trajectory: Trajectory, step: Step) -> Finding | None:
     sources = list(sources_of(trajectory, step))
     found: list[tuple[Token, int]] = []
     for token in named_in(step.args):
-        if token.sort == "handle" or (token.sort == "identifier" and step.kind == "read"):
+        if token.sort == "handle" or (token.sort == "identifier" and not step.acts):
             continue
         holders = [one.handle for one in sources if one.tokens.contains(token)]
         if holders and step.superseded.issuperset(holders):

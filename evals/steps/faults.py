@@ -233,17 +233,17 @@ def _known_from_reads(
 def _readers_of(trajectory: Trajectory, step: Step, text: str) -> list[Step]:
     """Return the reads that contain a text; none where anything else does."""
     before = list(trajectory.before(step))
+    # Users leave the sign of a number out.
+    text = text.lower().lstrip("#")
     elsewhere = [
         *step.said,
         step.shown,
         *(event.text for event in trajectory.outside),
         *(trajectory.texts[one.key] for one in before if not one.handle),
     ]
-    if any(text.lower() in one.lower() for one in elsewhere):
+    if any(text in one.lower() for one in elsewhere):
         return []
-    return [
-        one for one in before if one.handle and text.lower() in trajectory.texts[one.key].lower()
-    ]
+    return [one for one in before if one.handle and text in trajectory.texts[one.key].lower()]
 
 
 def _built_on_a_wrong_step(place: Place) -> Mutant | None:

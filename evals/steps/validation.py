@@ -20,7 +20,7 @@ ALARMS = 0.02
 _MOST = 3
 """Mutants of one trajectory for each class of faults."""
 
-_EXAMPLES = 5
+_EXAMPLES = 10
 
 
 @dataclass
