@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve size test test-busy words faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
+.PHONY: run serve size test test-busy words faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -102,14 +102,8 @@ bench: $(VENV)/.dev .venv-rivals/.made ## milliseconds, commits and bytes a step
 context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent
 	$(BIN)/python -m evals.context
 
-said: $(VENV)/.dev ## hold true and false answers against what is known: caught, and altered
-	$(BIN)/python -m evals.said
-
-evals: $(VENV)/.dev ## grade steps of conversations, and say how well the graders find faults
+evals: $(VENV)/.dev ## measure the step checks of `daybook grade`: recall and precision for each class of faults
 	$(BIN)/python -m evals.steps
-
-talk: $(VENV)/.dev ## how much of what people write the stand-in understands, on sentences apart from it
-	$(BIN)/python -m evals.talk
 
 storm: $(VENV)/.dev ## kill and start workers for two minutes, with a shop that honours keys and without
 	$(BIN)/python -m evals.storm
