@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from daybook.nodes.called import called
+from daybook.nodes.past.advance import notices_of
 from daybook.nodes.past.learn import learn_from_plans
 from daybook.nodes.past.left_over import Tail, left_over
 from daybook.nodes.planning.phases import call_name, place_name
@@ -53,12 +54,13 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     if known and state["advanced"] >= known[0].seq:
         await learn_from_plans(state, over, work)
     notices = [*turn["notices"], *fresh]
-    if who is not None and not is_told(who, notices):
+    own = [plan for plan in over if plan.turn_id == turn["turn_id"]]
+    in_receipts = [line for plan in own for line in notices_of(plan, turn)]
+    if who is not None and not is_told(who, [*in_receipts, *notices]):
         notices.append(told_turn_stopped(who))
     changes = _changes(known) if decision.get("repeated") else []
     if decision.get("repeated"):
         notices.append(_REPEATED)
-    own = [plan for plan in over if plan.turn_id == turn["turn_id"]]
     notice = shown(receipt_message(f"{turn['turn_id']}/notice", changes, notices), work)
     correction = receipt_message(turn["turn_id"], [], correction=decision.get("correction", ""))
     answer = _answer(decision, turn, has_receipt=bool(notice or receipt_lines(own)), known=known)

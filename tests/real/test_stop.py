@@ -6,10 +6,11 @@ import pytest
 
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy, ToolRefused
+from daybook.state.receipts import ReceiptStatus
 from daybook.state.session import Person
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, texts
+from tests.conversation import Conversation, answer_of, receipt_lines_of, receipts_of, texts
 from tests.integration.runners import Errand, Runners, answers, says
 from tests.integration.test_stop import agent, closing, finished, stopped
 from tests.purchases import (
@@ -106,7 +107,12 @@ async def test_a_runner_that_is_suspended_with_its_page_open_keeps_nobody_from_s
     (running,) = await runners.start(errand.stops("before_commit:attempted/charge_payment"))
     await running.stopped()
     await stopped(agent, talk)
-    assert "Undone: reserve BOOT-001. Nothing" in await finished(agent, talk)
+    await finished(agent, talk)
+    found = await talk.state()
+    assert "Stopped by ada" in receipts_of(found)
+    assert [(one.kind, one.status) for one in receipt_lines_of(found)] == [
+        ("reserve_inventory", ReceiptStatus.UNDONE)
+    ]
     running.wake()
     assert (await running.outcome()).error == "TakenOver"
     assert shop.happened() == ["reserve", "release"]
@@ -124,7 +130,8 @@ async def test_what_was_edited_is_stopped_before_its_next_version_is_written(age
     said = await stopped(agent, talk, Person("ben"), "stop-1")
     assert said.startswith("Stopped by ben: nothing more is begun in this turn.")
     assert await stopped(agent, talk, Person("ben"), "stop-1") == said
-    told = await finished(agent, talk)
+    await finished(agent, talk)
+    told = receipts_of(await talk.state())
     assert told == "Stopped by ben: Check out for 98.90 USD. Nothing of it was done."
     assert shop.happened() == []
     assert (await talk.state()).interrupts == ()
@@ -145,8 +152,11 @@ async def test_a_turn_is_stopped_before_its_plan_is_written_and_who_ends_it_may_
     assert "nothing more is begun in this turn" in await stopped(agent, talk)
     if dies:
         assert (await runners.run(Errand(talk.thread_id).dies(dies))).killed
-    told = answer_of(await talk.taken_over()) if dies else await finished(agent, talk)
-    assert told == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
+    if dies:
+        await talk.taken_over()
+    else:
+        await finished(agent, talk)
+    assert receipts_of(await talk.state()) == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
     assert (await talk.state()).interrupts == ()
     with pytest.raises(ToolRefused, match="Nothing is under way"):
         await stopped(agent, talk)

@@ -79,6 +79,8 @@ def _reason(step: Step, action: Action, status: ReceiptStatus) -> str:
     if status is ReceiptStatus.DONE:
         also = [*step.beside, *step.left]
         return f"the provider also shows {', '.join(also)}; review it there" if also else ""
+    if status is ReceiptStatus.UNDONE:
+        return action.reason
     if status in (ReceiptStatus.DECLINED, ReceiptStatus.NOT_DONE):
         return step.reason or action.reason
     return step.reason
