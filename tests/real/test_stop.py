@@ -156,7 +156,10 @@ async def test_a_turn_is_stopped_before_its_plan_is_written_and_who_ends_it_may_
         await talk.taken_over()
     else:
         await finished(agent, talk)
-    assert receipts_of(await talk.state()) == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
+    assert (
+        receipts_of(await talk.state())
+        == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
+    )
     assert (await talk.state()).interrupts == ()
     with pytest.raises(ToolRefused, match="Nothing is under way"):
         await stopped(agent, talk)
