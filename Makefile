@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test test-busy words faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
+.PHONY: run serve size test test-busy words faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -73,6 +73,9 @@ check: $(VENV)/.dev ## style, types and the directions of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+size: $(VENV)/.dev ## lines of Python by folder, against their bounds and targets
+	@$(BIN)/python -m evals.size
 
 docs: $(VENV)/.docs ## write what is made from the code anew, and build the site in site/; strict
 	$(BIN)/python -m docs.made

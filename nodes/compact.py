@@ -37,8 +37,8 @@ _EARLIER = 4
 _LINE = 40
 """Tokens of a line at most, of those that other people's words may stand in."""
 
-_MESSAGE = 80
-"""Tokens of a user's message that the digest keeps."""
+_MESSAGE, _VERBATIM = 40, 120
+"""Tokens of a user's message that the digest keeps, and of all of them."""
 
 
 async def compact(state: State, work: Work) -> Command[Exit]:
@@ -160,7 +160,7 @@ def _said(
     staying = {cut(line, _MESSAGE) for name, line in mine if name in but_not}
     lines = [*(one for one in before if one not in staying and one not in covered), *covered]
     kept: list[str] = []
-    left = transcript.most // 2
+    left = _VERBATIM
     for line in reversed(list(dict.fromkeys(filter(None, lines)))):
         left -= estimated(line)
         if left < 0:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage
 
+from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.nodes.past.advance import notices_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
@@ -24,6 +25,15 @@ def plan_receipts(
     """
     told = [*notices_of(plan, turn), *notices]
     return shown(receipt_message(plan.plan_id, receipt_lines([plan]), told), work)
+
+
+async def thread_plans(ledger: Ledger, thread_id: str) -> list[Plan]:
+    """Return the plans of a thread, oldest first; the open one is the last."""
+    plans = await ledger.ended_plans(thread_id, after=0)
+    if (open_id := await ledger.open_plan(thread_id)) is not None:
+        plan, _ = await ledger.plan(thread_id, open_id)
+        plans += [plan] if plan is not None else []
+    return plans
 
 
 def shown(receipt: AIMessage | None, work: Work) -> list[AIMessage]:

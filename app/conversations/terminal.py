@@ -19,6 +19,9 @@ from daybook.app.telling import PlainConsole
 from daybook.state.panel import Panel
 from daybook.state.plain import plain
 
+_LONGEST_TAIL = 2_000
+"""Characters of a text that are shown while it comes."""
+
 _LONGEST_ECHO = 500
 """Characters that are echoed of a line; a pipe may hold any number."""
 
@@ -60,6 +63,20 @@ class Terminal:
             self._console.print(Box(render_answer(text), border_style="cyan", box=box.ROUNDED))
         else:
             self._console.print(text, soft_wrap=True)
+
+    def receipt(self, text: str) -> None:
+        """Print a receipt: what became of effects, as the machine states it."""
+        if self.interactive:
+            box_ = Box(render_answer(text), title="Receipt", title_align="left", box=box.ROUNDED)
+            box_.border_style = "green"
+            self._console.print(box_)
+        else:
+            self._console.print(f"Receipt:\n{text}", soft_wrap=True)
+
+    def streams(self, text: str) -> None:
+        """Show the model's text while it comes; it is printed whole when the run is over."""
+        if self._status is not None:
+            self._status.update(Text(plain(text[-_LONGEST_TAIL:])))
 
     def note(self, text: str) -> None:
         """Print what the program itself has to say."""

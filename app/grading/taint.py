@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from daybook.tools.said.mentions import Mention, held_in, mentions_in
+
 from daybook.app.grading.steps.sources import sources_of
 from daybook.app.grading.steps.trajectory import Step, Trajectory
-from daybook.tools.said.mentions import Mention, held_in, mentions_in
 
 
 def tainted_by(trajectory: Trajectory, step: Step, bad: Collection[str]) -> tuple[str, ...]:

@@ -12,13 +12,13 @@ from langchain.agents.middleware.types import (
     ModelResponse,
     PrivateStateAttr,
 )
-from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
 
 from daybook.graph.middleware.calls import answerable
 from daybook.graph.middleware.decisions import Decided, Place, decision_of
 from daybook.nodes.planning.phases import place_of
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
-from daybook.nodes.receipts import shown
+from daybook.nodes.receipts import shown, thread_plans
 from daybook.nodes.running.stream import is_streamed
 from daybook.nodes.running.work import Work
 from daybook.state.effects.keys import storable
@@ -142,26 +142,20 @@ def _is_text(message: AnyMessage) -> bool:
 
 
 async def _findings(text: str, request: ModelRequest[Any], work: Work) -> list[Finding]:
-    shown: list[AnyMessage] = list(request.messages)
+    shown_: list[AnyMessage] = list(request.messages)
     if isinstance(request.system_message, SystemMessage):
-        shown.insert(0, request.system_message)
-    return check(text, known_from(shown, await _plans(work), work.domain))
-
-
-async def _plans(work: Work) -> list[Plan]:
-    """Return the plans of the thread, the open one last."""
-    ledger, thread_id = work.ledger, work.session.thread_id
-    plans = await ledger.ended_plans(thread_id, after=0)
-    if (open_id := await ledger.open_plan(thread_id)) is not None:
-        plans.append((await work.plan(open_id))[0])
-    return plans
+        shown_.insert(0, request.system_message)
+    plans = await thread_plans(work.ledger, work.session.thread_id)
+    return check(text, known_from(shown_, plans, work.domain))
 
 
 async def _once_more(
     request: ModelRequest[Any], text: str, findings: Sequence[Finding], ask: Ask
 ) -> ModelResponse[Any] | None:
     """Ask the model once more; None where it does not answer, or calls something."""
-    again = [*request.messages, AIMessage(text), note_for(findings)]
+    # Some providers take a system message at the beginning alone.
+    note = HumanMessage(note_for(findings).text)
+    again = [*request.messages, AIMessage(text), note]
     try:
         return answerable(await ask(request.override(messages=again)))
     except Exception:

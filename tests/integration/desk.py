@@ -242,13 +242,27 @@ async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
     ):
         desk.thread = order["thread"]
         desk.model.then(*[decides] * 9)
-        arm(die_at(order["at"]))
+        arm(_dies_at(order["at"], order["number"]))
         begin()
         if isinstance(order["given"], str):
             await desk.say(order["given"], durability=order["durability"])
         else:
-            await desk.agent.ainvoke(Command(resume=order["given"]), desk.config)
+            resume: Any = Command(resume=order["given"])
+            await desk.agent.ainvoke(resume, desk.config, durability=order["durability"])
         return {}
+
+
+def _dies_at(wanted: str, number: int) -> Callable[[FaultPoint, str], None]:
+    """Make what kills this process when it reaches a moment for the so-manieth time."""
+    die, passed = die_at(wanted), 0
+
+    def reaches(point: FaultPoint, about: str) -> None:
+        nonlocal passed
+        passed += f"{point}:{about}" == wanted
+        if passed >= number:
+            die(point, about)
+
+    return reaches
 
 
 if __name__ == "__main__":

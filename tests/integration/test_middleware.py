@@ -144,8 +144,8 @@ async def test_a_text_that_contradicts_the_ledger_is_asked_for_once_more(desk: D
     assert shop.happened() == []
     assert await desk.said() == "Nothing was charged, as you wished."
     note = desk.model.prompts[-1][-1]
-    assert note.type == "system"
-    assert "I charged your card" in note.text
+    assert note.type == "human", "some providers take a system message at the beginning alone"
+    assert "rejected by ada" in note.text
     assert await findings(desk) == []
 
 

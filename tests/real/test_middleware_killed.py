@@ -24,7 +24,6 @@ AFTER_THE_ANSWER = [
     "before_request:charge_card",
     "after_reply:own",
     "after_commit:acknowledged/charge_card",
-    "after_commit:succeeded",
     "before_commit:turn_done",
 ]
 WITHOUT_A_KEY = ["before_request:charge_card", "after_reply:own", "after_look:charge_card"]
@@ -43,6 +42,7 @@ class Mortal:
             "keyed": True,
             "free": False,
             "durability": "sync",
+            "number": 1,
         }
 
     async def dies(self, given: Any, at: str, **more: Any) -> None:
@@ -100,6 +100,18 @@ async def test_killed_before_the_answer_it_asks_and_does_it_once(desk, mortal, s
 async def test_killed_after_the_answer_it_does_it_once(desk, mortal, shop, at):
     await desk.say(CHARGE)
     await mortal.dies(APPROVE, at)
+    assert '"amount": 1200' in await finish(desk)
+    assert shop.happened() == ["charge"]
+    assert await desk.receipts() == [DONE]
+    assert desk.model.asked <= 2, "it was decided before"
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+async def test_killed_behind_any_checkpoint_after_the_answer_it_does_it_once(
+    desk, mortal, shop, number
+):
+    await desk.say(CHARGE)
+    await mortal.dies(APPROVE, "after_checkpoint:put", number=number)
     assert '"amount": 1200' in await finish(desk)
     assert shop.happened() == ["charge"]
     assert await desk.receipts() == [DONE]

@@ -1,0 +1,1 @@
+"""Check what a model writes against the receipts of its effects."""

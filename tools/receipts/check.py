@@ -1,16 +1,91 @@
+"""Check a model's text against the receipts of the thread: identifiers, amounts, completion claims.
+
+Precision comes before recall: what cannot be judged passes. A receipt stands beside the text in any
+case (state/receipts.py); a finding here adds one line of correction to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Literal
+
+from daybook.state.money import in_units
+from daybook.state.receipts import ReceiptLine, ReceiptStatus
+from daybook.tools.receipts.amounts import amounts_in, said_of, sums
+from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
+from daybook.tools.receipts.completion import Claim, claims_in, is_unreal
+from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
+from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences, word_set
+
+_SUPPORTS: Final = {
+    "book": {"reserve", "order"},
+    "reserve": {"book"},
+    "order": {"book"},
+    "change": {"book", "reserve"},
+    "transfer": {"charge"},
+    "charge": {"transfer"},
+}
+"""What else than an effect of its own kind makes a claim true: who orders a ticket books it."""
+_OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
+_OPENLY: Final = re.compile(
+    r"\b(?:pending|wait\w*|approv\w*|in doubt|unclear|not know|don't know|can't tell|no (?:reply|answer|response)|"
+    r"never answered|not (?:yet|settled|answer|respond)|ausstehend|wartet|freigabe|genehmig\w*|zweifel\w*|unklar|"
+    r"antwort\w*|noch nicht|espera\w*|pendiente|aprob\w*|duda|respond\w*|respuesta|attente|approb\w*|doute|"
+    r"répon\w*)\b"
+)
+"""A text with these words speaks openly of an effect that is not settled."""
+_REVERSED: Final = re.compile(
+    r"\b(?:undone|revers\w+|rolled back|refunded|cancell?ed|released|back|rückgängig|storniert|freigegeben|"
+    r"zurück\w*|aufgehoben|revertid\w+|deshech\w+|liberad\w+|anulad\w+|cancelad\w+|annulé\w*|libéré\w*)\b"
+)
+_IMPLIED: Final = {
+    **dict.fromkeys(("placed", "shipped", "delivered"), "order"),
+    **dict.fromkeys(("cancelled", "canceled", "storniert"), "refund"),
+    **dict.fromkeys(("captured", "settled"), "charge"),
+    "confirmed": "book",
+}
+"""What a status that the model read implies, beyond the kind of its own word."""
+_SUPPOSED: Final = word_set(
+    "if would could instead otherwise were unless falls wäre wären würde würden hätte sonst si sería serían "
+    "podría serait seraient pourrait sinon cart warenkorb carrito panier"
+)
+_MOST_CLAIMS: Final = 12
+"""Of one sentence."""
 
 
 @dataclass(frozen=True)
 class Known:
-    texts: tuple
-    effects: tuple
-    kinds: tuple
+    """What the model was shown, and what the ledger holds.
+
+    Attributes:
+        texts: everything in which an identifier may stand: results of reads, ledger lines, state,
+            user messages, system text.
+        effects: the receipt lines of the thread.
+        kinds: the kinds of effects that the domain can have. What "I" claim to have done is judged
+            by the default table too; the passive ("was transferred") by these kinds alone.
+    """
+
+    texts: tuple[str, ...] = ()
+    effects: tuple[ReceiptLine, ...] = ()
+    kinds: tuple[EffectKind, ...] = KINDS
 
 
 @dataclass(frozen=True)
 class Finding:
-    kind: str
+    """Something in a text that the receipts contradict.
+
+    Attributes:
+        about: the kind of effect; empty for an identifier.
+        start: of the span in the text; `end` is behind it.
+        quote: the words found.
+        correction: English sentences, made from receipts alone.
+    """
+
+    kind: Literal["identifier", "amount", "completion"]
     about: str
     start: int
     end: int
@@ -18,9 +93,170 @@ class Finding:
     correction: str
 
 
-def check(text, known):
-    return []
+def check(text: str, known: Known) -> list[Finding]:
+    """Return what the receipts contradict, in the order of the text; takes time linear in it."""
+    checked = _Check(text, known)
+    found = {
+        (finding.kind, finding.about, finding.quote.lower()): finding
+        for finding in (*checked.identifiers(), *checked.effects())
+    }
+    return sorted(found.values(), key=lambda finding: finding.start)
 
 
-def correction_text(findings):
-    return " ".join(f.correction for f in findings)
+def correction_text(findings: Sequence[Finding]) -> str:
+    """Return one line that corrects all findings; empty for none."""
+    said = dict.fromkeys(finding.correction for finding in findings)
+    return f"Correction: {' '.join(said)}" if said else ""
+
+
+class _Check:
+    """One text and what is known, prepared once."""
+
+    def __init__(self, text: str, known: Known) -> None:
+        self._text, self._known = text, known
+        self._plain = normalised(text)
+        self._lowered = lower(self._plain)
+        self._domain = {kind.name for kind in known.kinds}
+        kinds = (*known.kinds, *(kind for kind in KINDS if kind.name not in self._domain))
+        self._words = lexicon(kinds)
+        self._of = [(line, {kind.name for kind in kinds_of(line.kind, kinds)}) for line in known.effects]
+        self._held = frozenset(name for _, names in self._of for name in names)
+        self._is_reversed = bool(_REVERSED.search(self._lowered))
+        texts = [normalised(text) for text in known.texts]
+        self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
+        self._read: defaultdict[str, set[str]] = defaultdict(set)
+        self._happened: set[str] = set()
+        for shown in texts:
+            for line in lower(shown).splitlines():
+                self._read_line(line)
+
+    def _read_line(self, line: str) -> None:
+        """Note of which numbers and identifiers the model read that an effect happened."""
+        for part in re.findall(r"[^;|]{1,300}", line):
+            words = re.findall(r"[^\W\d_]+", part)
+            kinds = {_IMPLIED[word] for word in words if word in _IMPLIED}
+            forms = [form for word in words for form in self._words.forms.get(word, ())]
+            kinds |= {form.kind for form in forms if form.is_alone}
+            nouns = {name for word in words for name in self._words.nouns.get(word, ())}
+            if any(not form.is_alone for form in forms):
+                kinds |= nouns
+            for token in _marks(part):
+                self._read[token] |= kinds | nouns
+                self._happened |= kinds
+
+    def _was_read(self, names: set[str] | frozenset[str], start: int, end: int) -> bool:
+        """Tell whether a span has a mark of something older that the model read to have happened."""
+        ours = {
+            mark
+            for line in self._known.effects
+            for mark in _marks(f"{line.id} {in_units(line.amount or 0, line.currency)}")
+        }
+        marks = set(_marks(self._lowered[start:end])) - ours
+        return any(names & self._read[mark] for mark in marks if mark in self._read)
+
+    def _finding(
+        self, kind: Literal["identifier", "amount", "completion"], about: str, start: int, end: int, said: str
+    ) -> Finding:
+        return Finding(kind, about, start, end, self._text[start:end], said)
+
+    def identifiers(self) -> Iterator[Finding]:
+        for start, end in unknown_identifiers(self._plain, self._ids):
+            said = f"{self._text[start:end]} is not an identifier that this conversation has seen."
+            yield self._finding("identifier", "", start, end, said)
+
+    def effects(self) -> Iterator[Finding]:
+        """Judge completion claims, and amounts that are said of effects."""
+        is_unreal_list = False
+        header = ""
+        for sentence in sentences(self._lowered):
+            if not sentence.words or sentence.place == "quote":
+                continue
+            start, end = sentence.words[0].start, sentence.words[-1].end
+            if sentence.place == "header":
+                header = self._lowered[start:end]
+            if any(line.amount is not None for line in self._known.effects):
+                yield from self._amounts(sentence, start, end, header * (sentence.place == "row"))
+            if sentence.begins_line and sentence.place not in ("entry", "row", "header"):
+                is_unreal_list = False
+            if sentence.place in ("entry", "row") and is_unreal_list:
+                continue
+            if (sentence.ends_with == ":" or sentence.place == "heading") and is_unreal(sentence):
+                is_unreal_list = True
+            for claim in islice(claims_in(sentence, self._words, self._held), _MOST_CLAIMS):
+                wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
+                lines = [line for line, names in self._of if wanted & names]
+                if self._is_false(claim, {line.status for line in lines}, start, end):
+                    yield self._completion(claim, lines)
+
+    def _is_false(self, claim: Claim, statuses: set[ReceiptStatus], start: int, end: int) -> bool:
+        """Tell whether a claim is held to be false."""
+        if ReceiptStatus.DONE in statuses:
+            return False
+        span = (0, len(self._lowered)) if claim.is_started else (start, end)
+        if statuses & _OPEN and _OPENLY.search(self._lowered, *span):
+            return False
+        if ReceiptStatus.UNDONE in statuses and self._is_reversed:
+            return False
+        undone = any(line.status is ReceiptStatus.UNDONE for line in self._known.effects)
+        if undone and claim.kinds & {"refund", "cancel"}:
+            return False
+        if claim.frame == "active":
+            return True
+        if not claim.kinds & self._domain or self._was_read(claim.kinds, start, end):
+            return False
+        # What the model read of an older effect, it may repeat without naming it.
+        return bool(statuses) or not claim.kinds & self._happened
+
+    def _completion(self, claim: Claim, lines: Sequence[ReceiptLine]) -> Finding:
+        kind = min(claim.kinds)
+        said = " ".join(map(_sentence_of, lines[:3])) or f"No {kind} was made in this conversation."
+        return self._finding("completion", kind, claim.start, claim.end, said)
+
+    def _amounts(self, sentence: Sentence, start: int, end: int, header: str) -> Iterator[Finding]:
+        """Judge the amounts that are said of an effect: charged, refunded, the total of an order."""
+        found = list(amounts_in(self._lowered, start, end))
+        if not found or not _SUPPOSED.isdisjoint(word.text for word in sentence.words):
+            return
+        previous = start
+        for amount in found:
+            name = said_of(self._lowered, (start, end), amount, previous, header)
+            previous = amount.end
+            own = {name} if name in ("refund", "transfer") else self._held - {"refund"}
+            lines = [line for line, names in self._of if own & names and line.amount is not None]
+            if not name or not lines or amount.is_rough:
+                continue
+            done = [line.amount or 0 for line in lines if line.status is ReceiptStatus.DONE]
+            allowed = sums(done) | {line.amount or 0 for line in lines}
+            if any(one.agrees(allowed, lines[0].currency) for one in found):
+                return
+            if sum(one.cents for one in found) in allowed:
+                return
+            was_read = self._was_read({name}, amount.start, amount.end)
+            is_read = amount.digits in self._ids.text and (
+                name == "booked" or has_date([word.text for word in sentence.words])
+            )
+            if not was_read and not is_read:
+                said = " ".join(map(_sentence_of, lines[:3]))
+                yield self._finding("amount", lines[0].kind, amount.start, amount.end, said)
+                return
+
+
+def _marks(text: str) -> Iterator[str]:
+    """Yield the amounts and identifiers in a text in lower case, in one notation."""
+    for amount in amounts_in(text):
+        yield f"{amount.cents}"
+    for token in re.findall(r"[^\W_]+(?:[-_][^\W_]+)*", text):
+        if len(token) > 4 and any(map(str.isdigit, token)):
+            yield re.sub(r"[-_]", "", token)
+
+
+def _sentence_of(line: ReceiptLine) -> str:
+    """Return what a receipt line says, as a sentence."""
+    kind = line.kind.replace("_", " ")
+    amount = "" if line.amount is None else f"{in_units(line.amount, line.currency)} {line.currency}"
+    where = f" ({line.id})" if line.id else ""
+    if line.status is ReceiptStatus.DONE and amount:
+        return f"The {kind} was {amount.strip()}{where}."
+    of = f" of {amount.strip()}" if amount else ""
+    reason = f": {line.reason.rstrip('.')}" if line.reason else ""
+    return f"The {kind}{of}{where} is {line.status.value}{reason}."

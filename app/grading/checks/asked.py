@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from daybook.tools.said.mentions import mentions_in
+
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Finding
 from daybook.app.grading.words.acts import asks_for_nothing, words_for
@@ -22,7 +24,6 @@ from daybook.app.grading.words.things import (
     ruled_out,
     things_before,
 )
-from daybook.tools.said.mentions import mentions_in
 
 _SEVERAL = re.compile(r"\b(?:and|plus|also)\b|,\s*(?:the|a|an|some)\b", re.IGNORECASE)
 _SHOWN = 120

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from daybook.tools.said.mentions import mentions_in
+
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Finding
 from daybook.state.effects.keys import canonical, normalise
-from daybook.tools.said.mentions import mentions_in
 from daybook.tools.signature import comparable
 
 _NOT_DONE = frozenset({"refused", "asked", "void", "erased", "failed", "undone"})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from daybook.tools.said.mentions import Mention, mentions_in
+
 from daybook.app.grading.steps.sources import sources_of
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Finding
-from daybook.tools.said.mentions import Mention, mentions_in
 
 
 def check(trajectory: Trajectory, step: Step) -> Finding | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from daybook.tools.said.mentions import Mention, mentions_in
+
 from daybook.app.grading.steps.reckoned import is_reckoned
 from daybook.app.grading.steps.sources import sources_of
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Finding
-from daybook.tools.said.mentions import Mention, mentions_in
 
 
 def check(trajectory: Trajectory, step: Step) -> Finding | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from daybook.tools.said.mentions import held_in, mentions_in
+
 from daybook.app.grading.steps.trajectory import Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding
 from daybook.app.grading.words.acts import words_of
 from daybook.app.grading.words.questions import compares, is_answered
 from daybook.app.grading.words.telling import Telling, is_named, tells_of
 from daybook.state.effects.keys import canonical
-from daybook.tools.said.mentions import held_in, mentions_in
 
 _LINE = 160
 """Characters of a result that is a line about one change, and no document."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from daybook.tools.said.check import untrue_in
+
 from daybook.app.grading.steps.background import Background
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Finding
-from daybook.tools.said.check import untrue_in
 
 _LONGEST = 160
 """Characters of words that are quoted."""

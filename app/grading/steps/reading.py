@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from daybook.nodes.prompt.spoken import known_in
+from daybook.tools.said.known import Known
+
 from daybook.app.grading.steps.background import Background, plans_before
 from daybook.app.grading.steps.recorded import Record, trajectory_of
 from daybook.app.grading.steps.trajectory import Trajectory
 from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.prompt.compiler import Prompt
 from daybook.nodes.prompt.proof import OTHER_TOOLS, PastPrompts, Shown, past_prompts
-from daybook.nodes.prompt.spoken import known_in
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.tools.domain import Domain
-from daybook.tools.said.known import Known
 
 
 async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) -> Trajectory:

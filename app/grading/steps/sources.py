@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.tools.said.mentions import Mention, Mentions, held_in, mentions_in
+
+from daybook.app.grading.steps.trajectory import Step, Trajectory
 
 _YEAR = timedelta(days=366)
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from daybook.tools.own.recall import inner
 from daybook.tools.said.numbers import numbers_in
+
+from daybook.tools.own.recall import inner
 
 _WHETHER = re.compile(
     r"(?:^|[.!?,;:]\s*|\b(?:and|but|so|or|hi|hello|ok|okay|tell me (?:if|whether)|"

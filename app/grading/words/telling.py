@@ -10,10 +10,11 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
-from daybook.state.effects.keys import canonical
-from daybook.tools.own.recall import inner
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import numbers_in
+
+from daybook.state.effects.keys import canonical
+from daybook.tools.own.recall import inner
 
 _LEAST = 100
 """The smallest number that tells something; less is told by many results."""

@@ -10,10 +10,11 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
+from daybook.tools.said.mentions import held_in, mentions_in
+
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.state.effects.keys import canonical
 from daybook.tools.own.recall import inner
-from daybook.tools.said.mentions import held_in, mentions_in
 
 _ORDINALS = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),

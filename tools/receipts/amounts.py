@@ -1,0 +1,138 @@
+"""Read amounts of money in the notations of people, and tell of what they are said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from daybook.state.money import in_units
+
+_SIGNS: Final = dict(
+    entry.split("=")
+    for entry in (
+        "us$=USD ca$=CAD a$=AUD €=EUR euro=EUR euros=EUR £=GBP pounds=GBP franken=CHF francs=CHF fr=CHF "
+        "zł=PLN ₹=INR $= ¥= dollar= dollars= dólares= yen=JPY"
+    ).split()
+) | {
+    code.lower(): code
+    for code in (
+        "USD EUR GBP CHF CAD AUD NZD JPY CNY MXN BRL SEK NOK DKK PLN CZK HUF INR KRW SGD HKD ZAR KWD"
+    ).split()
+}
+_UNIT: Final = "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))
+_AMOUNT: Final = re.compile(
+    rf"(?<![\w.,])(?P<before>{_UNIT})? ?(?P<number>\d{{1,3}}(?:[.,' ]\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d|[,.]\d)|"
+    rf"\d+(?:[.,]\d{{1,3}})?)(?:[.,][-\u2013\u2014]{{1,2}})? ?(?P<after>(?:{_UNIT})(?!\w))?"
+)
+_ROUGH: Final = re.compile(
+    r"(?:about|approx\.?|approximately|around|roughly|nearly|almost|over|under|up to|at least|at most|at|ca\.?|"
+    r"circa|etwa|rund|knapp|bis zu|mindestens|höchstens|je|unos|unas|aprox\.?|casi|hasta|environ|près de|"
+    r"jusqu'à|presque|à|instead of|statt|than|of the|(?:budget|limite?|presupuesto|límite)(?: of| von| de)?|"
+    r"[~≈±×x*/+=-]) *$"
+)
+_DERIVED: Final = re.compile(
+    r" *(?:%|x\b|×|\+|-|=|per (?!month|year)|each\b|apiece|pro (?:nacht|person|stück)|je\b|"
+    r"par (?:nuit|personne)|por (?:noche|persona)|cada|chacun)"
+)
+_CUE: Final = re.compile(
+    r"\b(?:(?P<charge>charged?\b|charges|billed|debit|berechne|belaste|ab(?:ge)?buch|cobr[aeoóé]|cargo\b|"
+    r"factur[ée]\w*|débit|prélev)|(?P<refund>refund|reimburs|credit\b(?! ?card)|\w*erstatt|gutgeschr|gutschr|"
+    r"reembols|devuelt|devoluci|rembours)|(?P<transfer>transf|überw[ie]|virement|viré)|(?P<total>total|"
+    r"(?:gesamt\w+|summe|betrag|importe|monto|montant|amount|price|precio)\b)|"
+    r"(?P<booked>booked|ordered|gebucht|bestellt|reservad|réservé|commandé))"
+)
+_LATE: Final = re.compile(
+    r"[ )]*(?:(?:has|have|had|will|been|be|was|were|se|ha|han|sido|ont|a|été|vous) )*"
+    r"(?=(?:charged|billed|debited|refunded|reimbursed|transferred|cobr|reembols|rembours|débité)\w*)|"
+    r"[^.,;:|(\n]{0,40}? (?=(?:berechnet|belastet|abgebucht|erstattet|gutgeschrieben|überwiesen)\b)"
+)
+_ORDERED: Final = re.compile(
+    r"\b(?:order|booking|reservation|stay|\w*bestell|\w*buchung|reservierung|pedido|compra|reserva|commande|"
+    r"réservation|to pay|zu zahlen|a pagar|à payer)"
+)
+_FAR: Final = re.compile(
+    r"[;—–]|\bplus\b|, (?:and|und|y|et) |\b(?:you(?:'|\s+(?:have|spent|paid))|spent|left|remain|breaks)"
+)
+_DENIED: Final = re.compile(r"\b(?:not|no|never|nicht|kein\w*|ohne|n'|pas|aucun|sans|sin|nunca|without)\b")
+_MOST_LINES: Final = 8
+
+
+class Amount(NamedTuple):
+    """An amount in a text.
+
+    Attributes:
+        digits: with their separators.
+        currency: ISO 4217 code; empty if the sign belongs to several or there is none.
+        is_rough: it is an approximation, a bound, or part of a calculation.
+    """
+
+    start: int
+    end: int
+    digits: str
+    currency: str
+    is_rough: bool
+
+    @property
+    def cents(self) -> int:
+        """Return the amount in the smallest unit of its currency, a hundredth if there is none."""
+        decimals = _decimals(self.currency)
+        whole, fraction = self.digits, ""
+        if parts := re.fullmatch(rf"(.*)[.,](\d{{1,{max(2, decimals)}}})", self.digits):
+            whole, fraction = parts[1], parts[2]
+        return int((re.sub(r"\D", "", whole) or "0") + (fraction + "000")[:decimals])
+
+    def agrees(self, allowed: Iterable[int], currency: str) -> bool:
+        """Tell whether it is one of those allowed; without decimals it may be rounded."""
+        if self.currency and currency and self.currency != currency:
+            return False
+        value = self._replace(currency=currency).cents
+        unit = 1 if re.search(r"[.,]\d\d?$", self.digits) else 10 ** _decimals(currency)
+        return any(abs(value - one) < unit for one in allowed)
+
+
+def _decimals(currency: str) -> int:
+    return len(in_units(1, currency).partition(".")[2])
+
+
+def amounts_in(text: str, start: int = 0, end: int | None = None) -> Iterator[Amount]:
+    """Yield the amounts in a normalised text in lower case, also numbers with two decimals."""
+    for found in _AMOUNT.finditer(text, start, len(text) if end is None else end):
+        unit, digits = found["before"] or found["after"] or "", found["number"]
+        if unit or re.fullmatch(r"\d[\d.,' ]*[.,]\d\d", digits):
+            first = found.start("before" if found["before"] else "number")
+            rough = _ROUGH.search(text[max(0, first - 14) : first])
+            rough = rough or _DERIVED.match(text[found.end() : found.end() + 14])
+            yield Amount(first, found.end(), digits[:30], _SIGNS.get(unit, ""), bool(rough))
+
+
+def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int, header: str) -> str:
+    """Return of what an amount is said: `charge`, `refund`, `transfer`, `total`, `booked` or "".
+
+    Args:
+        text: normalised, in lower case.
+        span: of its sentence.
+        previous: end of the amount before it in the sentence, or the sentence's start.
+        header: of its table; empty if it is in none.
+    """
+    before = text[max(previous, amount.start - 60) : amount.start]
+    cues = [] if _DENIED.search(before) else list(_CUE.finditer(before))
+    if cues and not _FAR.search(before, cues[-1].end()):
+        names = [cue.lastgroup or "" for cue in reversed(cues)]
+        name = next((one for one in names if one not in ("total", "booked")), names[0])
+        return name if name != "total" or _ORDERED.search(text, *span) else ""
+    late = _LATE.match(text, amount.end, span[1])
+    if late and (cue := _CUE.match(text, late.end())):
+        return cue.lastgroup or ""
+    column = text.count("|", text.rfind("\n", 0, amount.start) + 1, amount.start)
+    cells = header.strip().strip("|").split("|")
+    cue = _CUE.search(cells[column - 1]) if 0 < column <= len(cells) else None
+    return (cue.lastgroup or "").replace("total", "") if cue else ""
+
+
+def sums(values: Sequence[int]) -> set[int]:
+    """Return 0 and the sums of all choices of a few values; of many, each one and the total."""
+    if len(values) > _MOST_LINES:
+        return {0, *values, sum(values)}
+    return {sum(some) for size in range(len(values) + 1) for some in combinations(values, size)}

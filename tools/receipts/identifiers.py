@@ -1,0 +1,165 @@
+"""Find identifiers in a text that nobody has shown to the model."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from daybook.tools.receipts.text import lower, word_set
+
+_TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+)*")
+_PART: Final = re.compile(r"[^\W_]+")
+_SPACED: Final = re.compile(r"\b([A-Z]{2}) (\d{2,5})\b")
+_URL: Final = re.compile(r"(?:https?://|www\.)([^\s/)\]>]{1,200})[^\s)\]>]{0,300}", re.I)
+_NOT_OURS: Final = re.compile(
+    # Mail addresses, telephone numbers, dates, colours, account and card numbers.
+    r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}|(?<![\w-])\+\d[\d ()/-]{6,20}|\b(?:1-)?\d{3}-\d{3,4}-\d{4}\b|"
+    r"\b\d{4}-\d\d-\d\d(?:t[\d:.]{4,15}z?)?\b|\b\d{1,2}-(?:\d\d|[a-z]{3})-\d{2,4}\b|#[0-9a-f]{6}\b|"
+    r"\b[a-z]{2}\d\d(?: ?[0-9]{4}){3,7}\b|[•*x]{2,} ?\d{4}\b",
+    re.I,
+)
+_LABELLED: Final = re.compile(
+    r"\b(?:order|booking|reservation|confirmation|reference|ref|tracking|ticket|invoice|transaction|"
+    r"payment|charge|refund|case|cancellation|transfer|receipt|id|number|code|bestell\w*|auftrag\w*|"
+    r"buchung\w*|reservierung\w*|referenz\w*|sendung\w*|rechnung\w*|vorgang\w*|zahlung\w*|erstattung\w*|"
+    r"storn\w*|überweisung\w*|transaktion\w*|ticket\w*|\w*nummer\w*|pedido|reserva|confirmación|referencia|"
+    r"seguimiento|factura|transacción|pago|cargo|reembolso|código|localizador|transferencia|incidencia|"
+    r"número|commande|réservation|référence|suivi|facture|paiement|remboursement|annulation|virement|"
+    r"dossier|numéro)(?: *(?:number|no|nr|code|id|reference|lautet|number|núm|n[°º.]+|numéro|is|are|ist|"
+    r"es|est|de|del|du|la|le|l'|your|the|with|mit|con|avec|under|der|die|das|seguimiento|pedido|reserva|"
+    r"commande|suivi)\b\.?| *[:#.,|(\[]){0,4} *$"
+)
+_EXAMPLE: Final = re.compile(
+    r"(?:example|e\.g\.|such as|format|like|z\. ?b\.|beispiel|wie|p\. ?ej\.|ejemplo|como|exemple|comme)"
+    r"[ :,(\"]{0,4}$"
+)
+_STANDARDS: Final = word_set(
+    "iso en din ip ipx eu us uk usb hdmi spf upf gps co wifi wi lte ddr type class typ version size größe "
+    "talla taille cat covid rtx gtx ffp ps rfc utc gmt windows ios mk gen gpt cr aa aaa pm"
+)
+_MEASURE: Final = re.compile(
+    r"\d+(?:[x×]\d+)*(?:[a-zµ°º²]{1,4}|hours?|days?|nights?|nächte|tage|teilig|tägig)|[x×]\d+|"
+    r"\d{1,5}[x×]\d{1,5}\w{0,2}|[a-z]{1,3}\d{1,3}[a-z]?|\d{1,3}[a-z]\d?"
+)
+_STRONG: Final = re.compile(
+    r"[A-Z]{1,12}(?:[-_][A-Za-z0-9]+)+|[A-Z]{1,4}\d{6,}[A-Z]{0,3}|1Z[0-9A-Z]{10,}|"
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z]{1,12}(?:[-_][A-Za-z0-9]+)*_[A-Za-z0-9]*\d\w*"
+)
+_MOST: Final = 80
+"""A longer token is no identifier that a person would use."""
+_MOST_PARTS: Final = 6
+_MOST_ALIKE: Final = 100
+"""Known identifiers of one shape that others are compared with."""
+
+
+class KnownIdentifiers:
+    """What stands in the known texts, to compare identifiers with."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Index the parts of normalised texts, and joins of neighbouring parts."""
+        self.text: Final = "\n".join(lower(text) for text in texts)
+        parts = _PART.findall(self.text)
+        self._joined = "".join(parts)
+        self._known = {
+            whole
+            for at in range(len(parts))
+            for size in range(1, _MOST_PARTS + 1)
+            if len(whole := "".join(parts[at : at + size])) <= _MOST
+        }
+        spaced = _SPACED.findall(self.text.upper())
+        self._spaced = {(letters, len(digits)) for letters, digits in spaced}
+        self._shapes: defaultdict[str, set[str]] = defaultdict(set)
+        for token in _TOKEN.findall(self.text):
+            alike = self._shapes[_shape(token[:_MOST])]
+            if any(map(str.isdigit, token)) and len(alike) < _MOST_ALIKE:
+                alike.add(token.lstrip("#"))
+
+    def has(self, token: str, *, is_cut: bool = False) -> bool:
+        """Tell whether a token, or the beginning or end of one that is cut, is known."""
+        parts = _PART.findall(lower(token))
+        squeezed = "".join(parts)
+        is_long = is_cut or len(squeezed) >= 12 or len(parts) > _MOST_PARTS
+        return squeezed in self._known or (is_long and squeezed in self._joined)
+
+    def has_altered(self, token: str) -> bool:
+        """Tell whether a token is a known one in which two characters at most were changed."""
+        low = token.lower().lstrip("#")
+        digits = sum(map(str.isdigit, low))
+        least = 6 if low.isdigit() else 2 if len(low) > 5 else 3
+        if digits < least or len(low) < 5 or _MEASURE.fullmatch(low):
+            return False
+        return any(
+            1 <= sum(map(str.__ne__, low, other)) <= 2 or sorted(low) == sorted(other)
+            for other in self._shapes.get(_shape(low), ())
+        )
+
+    def has_other_number(self, letters: str, digits: str) -> bool:
+        """Tell whether "NV 482" is known where the text has "NV 428"."""
+        return (letters, len(digits)) in self._spaced and not self.has(digits)
+
+
+def _shape(token: str) -> str:
+    return re.sub(r"[a-z]", "a", re.sub(r"\d", "9", token.lstrip("#")))
+
+
+def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[int, int]]:
+    """Yield the spans of identifiers in a normalised text that are not known."""
+    text = _NOT_OURS.sub(lambda found: " " * len(found[0]), text)
+    # Of an address at a host that nobody has shown, the path is judged.
+    text = _URL.sub(
+        lambda found: re.sub(r"\S", " ", found[0])
+        if lower(found[1]) in known.text
+        else found[0].replace("/", " ").replace(".", " "),
+        text,
+    )
+    for found in _SPACED.finditer(text):
+        if known.has_other_number(*found.groups()) and not known.has(found[0]):
+            yield found.span()
+    lowered = lower(text)
+    labelled_until = -1
+    for found in _TOKEN.finditer(text):
+        token = _without_word(found[0])
+        is_code = token.isupper() and token.isalpha() and 5 <= len(token) <= 8
+        if len(token) > _MOST or not (is_code or any(map(str.isdigit, token))):
+            continue
+        start, end = found.start(), found.start() + len(token)
+        before, after = lowered[max(0, start - 60) : start], text[end : end + 3]
+        if re.match(r"[%€°$£]|[.,:/]\d", after) or before.endswith(("$", "€", "£", "+", ".", "/", "~")):
+            continue
+        between = lowered[labelled_until:start] if labelled_until >= 0 else ""
+        is_next = re.fullmatch(r",? (?:and|und|y|et) |, ", between)
+        is_labelled = bool(is_next or _LABELLED.search(before))
+        labelled_until = end if is_labelled else -1
+        is_cut = after.startswith(("…", "...")) or before.endswith(("…", "..."))
+        if _is_identifier(token, is_labelled) or known.has_altered(token):
+            if not known.has(token, is_cut=is_cut) and not _EXAMPLE.search(before):
+                yield start, end
+
+
+def _without_word(token: str) -> str:
+    """Return "ORD-17" for the German "ORD-17-Bestellung"."""
+    head, sign, tail = token.rpartition("-")
+    is_word = tail.isalpha() and not tail.isupper() and len(tail) > 2
+    return head if sign and is_word and any(map(str.isdigit, head)) else token
+
+
+def _is_identifier(token: str, is_labelled: bool) -> bool:
+    """Tell whether a token is an identifier by its shape, or by the label before it."""
+    bare = token.lstrip("#")
+    digits = sum(map(str.isdigit, bare))
+    if bare.isdigit():
+        is_year = digits == 4 and bare[:2] in ("19", "20")
+        return digits >= 3 if bare != token else is_labelled and digits >= 4 and not is_year
+    low = bare.lower()
+    parts = re.split(r"[-_]+", low)
+    if parts[0] in _STANDARDS or _MEASURE.fullmatch(low):
+        return False
+    if _STRONG.fullmatch(bare):
+        return digits >= (2 if len(parts[0]) > 1 else 3)
+    if all(map(str.isdigit, parts)):
+        return is_labelled and digits >= 6
+    if bare != token:
+        return digits >= 3
+    return is_labelled and len(bare) >= 5 and (bare.isupper() or (len(parts) > 1 and digits >= 3))
