@@ -13,7 +13,6 @@ from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import Cipher, cipher_of
 from daybook.checkpoints.ledger.ledger import Ledger
-from daybook.checkpoints.ledger.mandates import Mandates
 from daybook.checkpoints.ledger.outside import OutsideEvents
 from daybook.checkpoints.ledger.steps import Steps
 from daybook.checkpoints.migrate import READER, ROLE, migrate
@@ -52,7 +51,7 @@ class Postgres:
     Attributes:
         ledger, reads, threads, rules, steps: our tables.
         saver: LangGraph's checkpointer on the same pool.
-        outside, mandates: what other sides told, and what approvals were handed to them as.
+        outside: events that providers sent by themselves.
         locks, runners: one runner a thread.
         history: a person's own past, asked in SQL.
         memory: what is known of people, across threads.
@@ -89,7 +88,6 @@ class Postgres:
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
         self.outside = OutsideEvents(pool, tenant_id)
-        self.mandates = Mandates(pool, tenant_id)
         self.history = History(pool, cipher)
         self.lessons = Lessons(pool, tenant_id)
         self.locks = (

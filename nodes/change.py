@@ -44,10 +44,6 @@ async def change(state: State, work: Work) -> Command[Exit]:
     """
     decision: Decision = state["decision"]
     turn_id: str = state["turn"]["turn_id"]
-    if (first := next_phase(work.domain, decision)) != "change":
-        # A checkpoint of an earlier release, in which changes came behind all reads.
-        assert first != "respond"
-        return Command(goto=first)
     applied, rules = await work.ledger.applied(work.session.thread_id, turn_id)
     known = {entry.detail["call"]: entry for entry in applied}
     current, update = dict(state), dict[str, Any]()

@@ -219,7 +219,7 @@ def _place(transcript: Transcript, why: str, tightness: int) -> Cut:
 
 
 def _before(digest: str) -> Progress:
-    """Read the digest of the epoch that ends; one of the first release has none of ours."""
+    """Read the digest of the epoch that ends; nothing where it is not ours."""
     try:
         return parse(digest) if digest else Progress()
     except ValueError:

@@ -50,10 +50,6 @@ async def look(state: State, work: Work) -> Command[Exit]:
     """
     decision: Decision = state["decision"]
     turn_id: str = state["turn"]["turn_id"]
-    if (first := next_phase(work.domain, decision)) != "look":
-        # A checkpoint of an earlier release, in which all reads came before all else.
-        assert first != "respond"
-        return Command(goto=first)
     calls = list(calls_of(work.domain, decision, "look"))
     names = [call_name(place_of(decision), position) for position, _, _ in calls]
     learning = Learning(state["flow"], state, work)

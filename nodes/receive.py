@@ -245,15 +245,11 @@ def _turn_to_take(state: State) -> str | None:
 
 
 def _new_turn(state: State, turn_id: str) -> Turn:
-    """Begin a turn after the last one; state of the first release does not say what was decided."""
+    """Begin a turn after the last one."""
     before: Turn | None = state.get("turn")
     said = next((m.text for m in state.get("messages") or () if m.id == turn_id), "")
-    turn = Turn(turn_id=turn_id, ordinal=0, notices=[NOT_KEPT] if lacks_something(said) else [])
-    if before is None:
-        turn["last"] = 0
-    elif "last" in before:
-        turn["last"] = before["last"]
-    return turn
+    notices = [NOT_KEPT] if lacks_something(said) else []
+    return Turn(turn_id=turn_id, ordinal=0, notices=notices, last=before["last"] if before else 0)
 
 
 def _left_notices(state: State) -> list[str]:

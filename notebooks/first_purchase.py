@@ -29,7 +29,6 @@ from IPython.display import Markdown
 from langgraph.types import Command
 
 from daybook.app.notebook import open_shop
-from daybook.graph.picture import mermaid
 
 shop = await open_shop()
 
@@ -39,11 +38,10 @@ shop = await open_shop()
 # It is an ordinary compiled LangGraph, and JupyterLab draws it without a network. A message enters
 # at `receive`, `decide` asks the model, and the arrows say why a node is entered: `look` runs
 # reads, `change` changes the cart, `intend` writes down what is to be done, `approve` asks you, and
-# `execute` is the only place that acts. A dotted arrow is an exception; those that would cross the
-# main path are listed beside the node that they leave.
+# `execute` is the only place that acts.
 
 # %%
-Markdown(f"```mermaid\n{mermaid(shop.graph.get_graph())}\n```")
+Markdown(f"```mermaid\n{shop.graph.get_graph().draw_mermaid()}\n```")
 
 # %% [markdown]
 # ## Saying what you want

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -21,7 +21,6 @@ from daybook.state.people.facts import Fact
 from daybook.state.people.questions.asked import is_asked
 from daybook.state.prompt.lessons import Lesson
 from daybook.state.receipts import is_receipt
-from daybook.state.versions import Upgrade, stepped
 
 
 def answer_id(turn_id: str) -> str:
@@ -156,7 +155,7 @@ class Turn(TypedDict):
 
 
 class Epoch(TypedDict):
-    """The compaction digest and what it covers; state of the first release has no more than that.
+    """The compaction digest and what it covers.
 
     Until the next epoch begins, a prompt without its tail is a prefix of the next one.
     """
@@ -264,14 +263,18 @@ STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState, Fact, L
 """What a checkpoint restores as models; a domain adds its own."""
 
 
+Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
+"""Makes stored state of one version into the next one."""
+
+
 def upgraded(
     stored: Mapping[str, Any], current: int, upgrades: Mapping[int, Upgrade]
 ) -> dict[str, Any]:
-    """Bring stored state to the current version, one explicit step at a time.
+    """Bring a domain's stored state to the version that it declares now.
 
     Args:
         stored: state as restored from a checkpoint; without a version it is new.
-        current: the version of this release.
+        current: the version of the domain.
         upgrades: version to the function that makes the next version of it.
 
     Returns:
@@ -280,15 +283,14 @@ def upgraded(
     Raises:
         UnknownStateVersion: there is no way from the stored version to the current one.
     """
-    found = stored.get("version", current)
-    if found == current:
-        return {}
-    state = stepped(stored, found, current, upgrades)
-    if state is None:
+    found, state = stored.get("version", current), dict(stored)
+    steps = range(found, current)
+    if found > current or any(version not in upgrades for version in steps):
         raise UnknownStateVersion(
-            f"This thread's state is of version {found}; this release reads version {current} and "
-            f"has upgrade steps from {sorted(upgrades) or 'no other version'}. Nothing was "
-            "changed: run the release that wrote it, or add the upgrade step."
+            f"This thread's state is of version {found}; the domain is of version {current} and "
+            f"has upgrades from {sorted(upgrades) or 'no other version'}. Nothing was changed: run "
+            "the release that wrote it, or add the upgrade."
         )
-    state["version"] = current
+    for version in steps:
+        state = {**upgrades[version](state), "version": version + 1}
     return {key: value for key, value in state.items() if stored.get(key) != value}

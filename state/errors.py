@@ -3,6 +3,7 @@
 DaybookError
 ├── ConfigurationError           a setting or a declaration is wrong; nothing was started
 │   ├── CannotDecrypt            what is stored was encrypted with a key that is not set here
+│   ├── UnknownSchema            the database is of a release that this one cannot work with
 │   ├── DeclarationError         a tool, plan or domain is declared wrongly
 │   ├── NotInstalled             a part of Daybook that an extra brings is not installed here
 │   ├── PluginUnusable           a command or page of another package cannot be loaded
@@ -75,6 +76,17 @@ class CannotDecrypt(ConfigurationError):
         super().__init__(
             "What this database holds was encrypted, and not with the key of this process. Nothing "
             "was started or changed; set LANGGRAPH_AES_KEY to the key that it was written with."
+        )
+
+
+class UnknownSchema(ConfigurationError):
+    """Refuse a database that another release has changed in a way this one cannot work with."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(
+            "Another release of Daybook has migrated this database to a form that this release "
+            f"cannot work with ({', '.join(names)}). Nothing was started or changed: start that "
+            "release or a later one, or restore a backup from before."
         )
 
 

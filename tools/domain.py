@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from daybook.state.agent import STORED_TYPES, AgentState, upgraded
+from daybook.state.agent import STORED_TYPES, AgentState, Upgrade, upgraded
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import ConfigurationError, ToolFailed, ToolRefused
 from daybook.state.flow import FlowTable
@@ -18,7 +18,6 @@ from daybook.state.people.facts import MEMORY_EVENTS, memory_changed, subject_of
 from daybook.state.people.policy import Policy
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
-from daybook.state.versions import Upgrade
 from daybook.tools.boundary import made, made_or
 from daybook.tools.bumps import Bump
 from daybook.tools.checks.agents import check_agents

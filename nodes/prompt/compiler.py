@@ -172,7 +172,7 @@ def assembled(
 
     Args:
         events: what the transcript compiled to.
-        salt: of the thread's digests; a thread of the first release has none.
+        salt: of the thread's digests; None where the state was erased.
     """
     flow, z1 = volatile.flow, epoch["digest"]
     offered = domain.flow.offered[flow]

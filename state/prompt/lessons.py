@@ -22,9 +22,6 @@ LEARNT_AT, LEARNT_OF = 3, 2
 GIVEN_UP_AT = 3
 """How often it may have been shown in vain."""
 
-_OF_A_PERSON = frozenset({"a person rejected it", "a person changed it"})
-"""What earlier releases counted too: a person's no is no failure of a tool."""
-
 _HIDDEN = "#"
 _LONGEST, _LONGEST_READ = 100, 500
 """Characters of an error, and of the sentence that it is named by."""
@@ -103,8 +100,7 @@ class Lesson(BaseModel):
     @property
     def is_learnt(self) -> bool:
         """Tell whether it happened often enough, and to more than one, to be shown."""
-        is_common = self.count >= LEARNT_AT and self.people >= LEARNT_OF
-        return is_common and self.error not in _OF_A_PERSON
+        return self.count >= LEARNT_AT and self.people >= LEARNT_OF
 
     @property
     def is_useless(self) -> bool:

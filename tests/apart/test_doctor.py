@@ -102,10 +102,22 @@ async def test_a_database_that_is_not_migrated_is_left_so(asked: Doctor, server_
     with database(server_url) as url:
         assert await asked.says(DATABASE_URL=url)
         assert asked.verdicts("schema") == [Verdict.NOT_YET]
-        assert "0001_ledger" in asked.checks["schema"].found
+        assert "0001_schema" in asked.checks["schema"].found
         with psycopg.connect(url) as conn:
             made = conn.execute("select to_regclass('migration'), to_regclass('thread')")
             assert made.fetchone() == (None, None)
+
+
+async def test_a_database_that_a_later_release_made_its_own_is_wrong(
+    asked: Doctor, postgres_url: str
+):
+    with psycopg.connect(postgres_url, autocommit=True) as conn:
+        conn.execute("insert into migration (name) values ('0002_contract_notes')")
+        try:
+            assert not await asked.says(DATABASE_URL=postgres_url)
+        finally:
+            conn.execute("delete from migration where name = '0002_contract_notes'")
+    assert "0002_contract_notes" in asked.wrong()
 
 
 async def test_our_own_database_and_shop_are_opened_where_they_have_data(

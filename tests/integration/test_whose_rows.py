@@ -9,8 +9,7 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from psycopg.errors import InsufficientPrivilege, NotNullViolation
 
-from daybook.checkpoints import migrate as migrating
-from daybook.checkpoints.migrate import ROLE, migrate
+from daybook.checkpoints.migrate import ROLE
 from daybook.checkpoints.people.erasure import Part, everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.errors import ConfigurationError, ForeignThread
@@ -176,7 +175,7 @@ async def test_a_session_whose_tenant_was_taken_back_stores_no_checkpoint(postgr
         await conn.execute("select set_config('daybook.tenant', 'default', false)")
 
 
-# -- a database of the release before -------------------------------------------------------------
+# -- an owner who is no superuser -----------------------------------------------------------------
 
 
 @pytest.fixture
@@ -201,50 +200,6 @@ def owner_url(server_url: str) -> Iterator[str]:
         finally:
             conn.execute(f"drop owned by {name} cascade")
             conn.execute(f"drop role {name}")
-
-
-async def test_rows_of_the_first_release_are_given_their_owners(owner_url, monkeypatch):
-    everything = migrating._scripts()
-    monkeypatch.setattr(migrating, "_scripts", lambda: everything[:1])
-    await migrate(owner_url)
-    monkeypatch.undo()
-    async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as conn:
-        for tenant, user in (("default", "ada"), ("other", "bea")):
-            thread = f"thread-{user}"
-            await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant,))
-            await conn.execute(
-                "insert into thread (thread_id, tenant_id, user_id) values (%s, %s, %s)",
-                (thread, tenant, user),
-            )
-            await conn.execute(
-                "insert into thread_head (thread_id, tenant_id) values (%s, %s)", (thread, tenant)
-            )
-            await conn.execute(
-                "insert into open_step (tenant_id, op, gen, thread_id, plan_id, tool, state) "
-                "values (%s, 'op', 1, %s, 'p', 't', 'unknown')",
-                (tenant, thread),
-            )
-            await conn.execute(
-                "insert into checkpoints (thread_id, checkpoint_id, checkpoint) "
-                "values (%s, 'c', '{}')",
-                (thread,),
-            )
-        await conn.execute(
-            "insert into checkpoints (thread_id, checkpoint_id, checkpoint) "
-            "values ('of-nobody', 'c', '{}')"
-        )
-    assert await migrate(owner_url) == [name for name, _ in everything[1:]]
-    async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as conn:
-        for tenant, user, threads in (
-            ("default", "ada", ["of-nobody", "thread-ada"]),
-            ("other", "bea", ["thread-bea"]),
-        ):
-            await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant,))
-            for table in ("thread_head", "open_step"):
-                cursor = await conn.execute(f"select user_id from {table}")
-                assert await cursor.fetchall() == [(user,)], table
-            cursor = await conn.execute("select thread_id from checkpoints order by 1")
-            assert [thread for (thread,) in await cursor.fetchall()] == threads
 
 
 async def test_an_owner_who_is_no_superuser_can_run_daybook_and_forget(owner_url, agent):

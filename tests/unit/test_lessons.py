@@ -53,7 +53,6 @@ def test_a_lesson_is_shown_where_it_applies_and_when_it_is_one():
         a_lesson(flow="waiting"),
         a_lesson(count=2),
         a_lesson(count=9, people=1),
-        a_lesson(count=9, error="a person rejected it"),
         a_lesson(count=9, missed=3),
     ]
     assert applicable([*others, here], "looking", {"book", "find"}) == (here,)

@@ -11,15 +11,10 @@ from daybook.state.money import in_units
 
 _SIGNS: Final = dict(
     entry.split("=")
-    for entry in (
-        "us$=USD ca$=CAD a$=AUD €=EUR euro=EUR euros=EUR £=GBP pounds=GBP franken=CHF francs=CHF fr=CHF "
-        "zł=PLN ₹=INR $= ¥= dollar= dollars= dólares= yen=JPY"
-    ).split()
+    for entry in ["us$=USD", "ca$=CAD", "a$=AUD", "€=EUR", "euro=EUR", "euros=EUR", "£=GBP", "pounds=GBP", "franken=CHF", "francs=CHF", "fr=CHF", "zł=PLN", "₹=INR", "$=", "¥=", "dollar=", "dollars=", "dólares=", "yen=JPY"]
 ) | {
     code.lower(): code
-    for code in (
-        "USD EUR GBP CHF CAD AUD NZD JPY CNY MXN BRL SEK NOK DKK PLN CZK HUF INR KRW SGD HKD ZAR KWD"
-    ).split()
+    for code in ["USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "JPY", "CNY", "MXN", "BRL", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "INR", "KRW", "SGD", "HKD", "ZAR", "KWD"]
 }
 _UNIT: Final = "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))
 _AMOUNT: Final = re.compile(

@@ -1,7 +1,7 @@
-"""Questions and answers as LangChain's older human-in-the-loop clients know them.
+"""Agent Inbox's form of a question and of an answer, beside langchain's.
 
-agent-chat-ui and Agent Inbox show one action with fields to edit, and answer by a list of one. What
-they show as the action's name is a title for people, and what is typed into their fields is text.
+Agent Inbox and agent-chat-ui show one action with fields to edit, and answer by a list of one. What
+they show as the action's name is our title, and what is typed into their fields is text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from daybook.state.people.questions.edited import typed
 Schemas = Mapping[str, Mapping[str, Any]]
 
 NATIVE = {"accept": "approve", "ignore": "reject", "response": "respond"}
-"""Agent Inbox's own words."""
+"""Agent Inbox's types of an answer, as langchain names them."""
 
 _NO = frozenset({"ignore", "response", "reject", "respond"})
 
@@ -35,9 +35,9 @@ def plan_form(plan: Plan, description: str) -> dict[str, Any]:
 
 
 def _title(plan: Plan) -> str:
-    """Return the name under which a plan is shown; of one that is asked again it is its own.
+    """Return the name under which a plan is shown; one that is asked again has a name of its own.
 
-    An older client gives no approval id, and it gives the name back of what a person accepts.
+    Agent Inbox sends no approval id, but it sends back the name of what a user accepts.
     """
     title = "; ".join(map(headline, plan.actions))
     return f"{title} (asked again, {plan.plan_id[:6]})" if plan.approval == "asked again" else title
@@ -62,9 +62,9 @@ def _config(*, accept: bool, edit: bool, ignore: bool) -> dict[str, bool]:
 
 
 def read_for(value: Any, plan: Plan, schemas: Schemas) -> Any:
-    """Read an answer to a plan in an older form: whose edit it is, and which type a text has.
+    """Read an answer as Agent Inbox sends it, in langchain's form; any other stays as it is.
 
-    One word of the older clients is about the whole plan, as what they show is.
+    One answer is about the whole plan, as it is shown as one action.
     """
     given = {"decisions": value} if isinstance(value, list) else value
     if not isinstance(given, Mapping) or not isinstance(given.get("decisions"), list):
@@ -82,9 +82,9 @@ def read_for(value: Any, plan: Plan, schemas: Schemas) -> Any:
 
 
 def _names_the_question(decisions: list[Any], plan: Plan) -> bool:
-    """Tell whether answers of an older client can be to this version of a question alone.
+    """Tell whether answers without an approval id can only be to this version of a question.
 
-    They give its own name back, or they say no: then nothing is done that nobody has seen.
+    They send its own name back, or they reject: then nothing is done that the user has not seen.
     """
     title = _title(plan)
     return all(
@@ -98,7 +98,7 @@ def _name_in(args: Any) -> Any:
 
 
 def _edited(decision: Any, action: Action, title: str, schemas: Schemas) -> Any:
-    """Bring an edit to today's form: the tool by its name, the fields in their types."""
+    """Bring an edit to langchain's form: the tool by its name, the fields in their types."""
     if not isinstance(decision, Mapping) or decision.get("type") != "edit":
         return decision
     edit: Any = decision.get("edited_action") or decision.get("args")
@@ -122,7 +122,7 @@ def _read(text: Any, was: Any, name: str, schema: Mapping[str, Any]) -> Any:
     try:
         return typed(text, was, name, schema)
     except ValueError:
-        # What it is to be is said by the tool that refuses it.
+        # The tool refuses it, and says what it should be.
         return text
 
 
