@@ -109,12 +109,12 @@ def turn_receipts(snapshot: StateSnapshot) -> list[AnyMessage]:
     return [one for one in messages[last + 1 :] if is_receipt(one.id)]
 
 
-def receipts_of(snapshot: StateSnapshot) -> str:
+def turn_receipt_text(snapshot: StateSnapshot) -> str:
     """Return the texts of the receipts that follow the user's last message."""
     return "\n".join(one.text for one in turn_receipts(snapshot))
 
 
-def receipt_lines_of(snapshot: StateSnapshot) -> list[ReceiptLine]:
+def turn_receipt_lines(snapshot: StateSnapshot) -> list[ReceiptLine]:
     """Return the lines of the receipts that follow the user's last message."""
     return [
         ReceiptLine.model_validate(line)

@@ -11,7 +11,7 @@ from daybook.state.receipts import ReceiptStatus
 from daybook.tools.services.http import HttpService
 from daybook.tools.shop.contract import SHOP_CONTRACT
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, receipt_lines_of
+from tests.conversation import Conversation, answer_of, turn_receipt_lines
 from tests.purchases import (
     LONG,
     PURCHASE,
@@ -78,7 +78,7 @@ async def test_a_duplicate_that_a_look_up_shows_is_undone_and_told(postgres: Pos
         done = await talk.approve()
         assert shop.happened() == ["charge", "reserve", "charge", "refund", "order", "mail"]
         assert (await events(agent, talk, "/charge")).count(Event.EXTRA_UNDONE) == 1
-        (told,) = [one for one in receipt_lines_of(done) if one.kind == "charge_payment"]
+        (told,) = [one for one in turn_receipt_lines(done) if one.kind == "charge_payment"]
         assert told.status is ReceiptStatus.DONE
         assert "a duplicate was undone" in told.reason
 
@@ -123,7 +123,7 @@ async def test_what_is_charged_under_our_key_and_was_not_approved_is_told_and_le
         assert shop.happened() == ["reserve", "charge", "charge", "order", "mail"]
         charged = [e["detail"] for e in shop.http.get("/effects").json() if e["effect"] == "charge"]
         (other,) = [one["charge_id"] for one in charged if one["amount"] == 20_000]
-        (told,) = [one for one in receipt_lines_of(done) if one.kind == "charge_payment"]
+        (told,) = [one for one in turn_receipt_lines(done) if one.kind == "charge_payment"]
         assert told.status is ReceiptStatus.DONE
         assert other in told.reason
 

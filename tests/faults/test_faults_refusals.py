@@ -9,7 +9,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
 from tests.conftest import Agent, Shop
-from tests.conversation import answer_of, receipt_lines_of, receipts_of
+from tests.conversation import answer_of, turn_receipt_lines, turn_receipt_text
 from tests.purchases import (
     LONG,
     PURCHASE,
@@ -121,8 +121,8 @@ async def test_a_release_that_is_refused_for_long_is_left_open_and_made_up_for(
     talk = await asked_to_buy(short, "dan")
     shop.fault("releases", "refuse", times=FOR_EVER)
     left = await talk.approve()
-    assert "This is not settled yet: Check out for 98.90 USD." in receipts_of(left)
-    told = [(one.kind, one.status) for one in receipt_lines_of(left)]
+    assert "This is not settled yet: Check out for 98.90 USD." in turn_receipt_text(left)
+    told = [(one.kind, one.status) for one in turn_receipt_lines(left)]
     assert told == [
         ("reserve_inventory", ReceiptStatus.PENDING),
         ("charge_payment", ReceiptStatus.DECLINED),

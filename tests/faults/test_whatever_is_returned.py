@@ -15,7 +15,7 @@ from daybook.state.receipts import ReceiptStatus
 from daybook.tools.domain import Change
 from tests.careless.agent import BARN, Careless, careless_agent
 from tests.careless.domain import WORLD
-from tests.conversation import answer_of, receipt_lines_of, receipts_of
+from tests.conversation import answer_of, turn_receipt_lines, turn_receipt_text
 
 HALF = "half a \ud800 character"
 NUL = "a \x00 byte"
@@ -64,9 +64,9 @@ async def test_what_was_done_is_told_although_what_settled_makes_of_it_cannot_be
         found = await careless.decides(("clean", BARN))
         assert WORLD.given, "it was never asked"
         assert answer_of(found) == "clean is over"
-        (line,) = receipt_lines_of(found)
+        (line,) = turn_receipt_lines(found)
         assert (line.kind, line.status) == ("clean", ReceiptStatus.DONE)
-        assert "could not be updated" in receipts_of(found)
+        assert "could not be updated" in turn_receipt_text(found)
         await careless.answers()
         WORLD.mended()
     assert len(WORLD.did("clean")) == len(UNKEPT)

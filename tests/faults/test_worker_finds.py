@@ -16,7 +16,7 @@ from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, receipt_lines_of, texts, turn_receipts
+from tests.conversation import Conversation, answer_of, turn_receipt_lines, texts, turn_receipts
 from tests.integration.workers import working
 from tests.purchases import (
     LONG,
@@ -92,7 +92,7 @@ async def test_a_question_that_nobody_answered_is_over_and_told(agent: Agent, sh
     async with working(agent) as said:
         await until(lambda: bool(said), "the worker ends the question")
     state = await talk.state()
-    (line,) = receipt_lines_of(state)
+    (line,) = turn_receipt_lines(state)
     assert (line.kind, line.status) == ("checkout", ReceiptStatus.NOT_DONE)
     assert "expired" in line.reason
     assert state.interrupts == ()
@@ -114,7 +114,7 @@ async def test_a_checkout_that_was_left_for_too_long_is_undone_in_reverse_and_to
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
     assert still_held(shop) == []
     state = await talk.state()
-    told = {one.kind: one for one in receipt_lines_of(state)}
+    told = {one.kind: one for one in turn_receipt_lines(state)}
     assert told.keys() == {"reserve_inventory", "charge_payment"}
     assert {one.status for one in told.values()} == {ReceiptStatus.UNDONE}
     assert all("not made use of in time" in one.reason for one in told.values())
@@ -178,7 +178,7 @@ async def test_a_purchase_whose_checkpoints_are_gone_is_finished(agent, shop, po
     async with working(agent) as said:
         await until(lambda: bool(said), "the worker finishes it")
     assert shop.happened() == PURCHASE
-    told = {one.kind: one for one in receipt_lines_of(await talk.state())}
+    told = {one.kind: one for one in turn_receipt_lines(await talk.state())}
     assert {one.status for one in told.values()} == {ReceiptStatus.DONE}
     assert told["place_order"].id.startswith("DB-")
     assert await status(agent, talk) == "idle"

@@ -21,7 +21,7 @@ from daybook.tools.shop.domain import SHOP
 from evals.forked import Order, serve_forks
 from evals.forking import Forked, Forks, open_forks
 from tests.conftest import Shop, shop_agent
-from tests.conversation import Conversation, receipts_of
+from tests.conversation import Conversation, turn_receipt_text
 from tests.purchases import LONG, rebuilt
 from tests.scripted import Prompt, Turn
 
@@ -197,7 +197,7 @@ async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         return {
             **said,
             "answer": messages[-1].text if messages and messages[-1].type == "ai" else "",
-            "receipts": receipts_of(state) if messages else "",
+            "receipts": turn_receipt_text(state) if messages else "",
             "questions": [asked.value for asked in state.interrupts],
             "flow": state.values.get("flow", ""),
             "asked": agent.model.asked,

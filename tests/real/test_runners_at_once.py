@@ -8,7 +8,7 @@ from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
 from tests.answers import APPROVE, REJECT, decisions
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, receipt_lines_of
+from tests.conversation import Conversation, turn_receipt_lines
 from tests.integration.runners import Errand, Outcome, Runners, answers, says
 from tests.purchases import (
     PURCHASE,
@@ -79,7 +79,7 @@ async def test_many_who_take_up_a_parked_plan_undo_it_once(agent, runners, shop)
     await rules.switch("release_inventory", is_off=True, why="at rest", by="ann")
     talk = await asked_to_buy(rebuilt(agent, node_seconds=0), "dan")
     parked = await talk.approve()
-    assert [(one.kind, one.status) for one in receipt_lines_of(parked)] == [
+    assert [(one.kind, one.status) for one in turn_receipt_lines(parked)] == [
         ("reserve_inventory", ReceiptStatus.DONE),
         ("charge_payment", ReceiptStatus.DECLINED),
     ]
@@ -88,7 +88,7 @@ async def test_many_who_take_up_a_parked_plan_undo_it_once(agent, runners, shop)
     outcomes = await runners.at_once(*[says(talk.thread_id, "well?", "m-3", user="dan")] * MANY)
     assert set(losers(outcomes)) <= {"ThreadBusy"}
     assert shop.happened() == ["reserve", "release"]
-    told = [one.status for one in receipt_lines_of(await talk.state())]
+    told = [one.status for one in turn_receipt_lines(await talk.state())]
     assert told == [ReceiptStatus.UNDONE, ReceiptStatus.DECLINED]
     assert await work_list(agent, talk) == {}
 

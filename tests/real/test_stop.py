@@ -10,7 +10,7 @@ from daybook.state.receipts import ReceiptStatus
 from daybook.state.session import Person
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, receipt_lines_of, receipts_of, texts
+from tests.conversation import Conversation, answer_of, turn_receipt_lines, turn_receipt_text, texts
 from tests.integration.runners import Errand, Runners, answers, says
 from tests.integration.test_stop import agent, closing, finished, stopped
 from tests.purchases import (
@@ -109,8 +109,8 @@ async def test_a_runner_that_is_suspended_with_its_page_open_keeps_nobody_from_s
     await stopped(agent, talk)
     await finished(agent, talk)
     found = await talk.state()
-    assert "Stopped by ada" in receipts_of(found)
-    assert [(one.kind, one.status) for one in receipt_lines_of(found)] == [
+    assert "Stopped by ada" in turn_receipt_text(found)
+    assert [(one.kind, one.status) for one in turn_receipt_lines(found)] == [
         ("reserve_inventory", ReceiptStatus.UNDONE)
     ]
     running.wake()
@@ -131,7 +131,7 @@ async def test_what_was_edited_is_stopped_before_its_next_version_is_written(age
     assert said.startswith("Stopped by ben: nothing more is begun in this turn.")
     assert await stopped(agent, talk, Person("ben"), "stop-1") == said
     await finished(agent, talk)
-    told = receipts_of(await talk.state())
+    told = turn_receipt_text(await talk.state())
     assert told == "Stopped by ben: Check out for 98.90 USD. Nothing of it was done."
     assert shop.happened() == []
     assert (await talk.state()).interrupts == ()
@@ -157,7 +157,7 @@ async def test_a_turn_is_stopped_before_its_plan_is_written_and_who_ends_it_may_
     else:
         await finished(agent, talk)
     assert (
-        receipts_of(await talk.state())
+        turn_receipt_text(await talk.state())
         == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
     )
     assert (await talk.state()).interrupts == ()
