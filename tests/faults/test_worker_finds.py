@@ -16,7 +16,7 @@ from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, turn_receipt_lines, texts, turn_receipts
+from tests.conversation import Conversation, answer_of, texts, turn_receipt_lines, turn_receipts
 from tests.integration.workers import working
 from tests.purchases import (
     LONG,

@@ -10,7 +10,7 @@ from daybook.state.receipts import ReceiptStatus
 from daybook.state.session import Person
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, turn_receipt_lines, turn_receipt_text, texts
+from tests.conversation import Conversation, answer_of, texts, turn_receipt_lines, turn_receipt_text
 from tests.integration.runners import Errand, Runners, answers, says
 from tests.integration.test_stop import agent, closing, finished, stopped
 from tests.purchases import (
