@@ -60,7 +60,7 @@ _POLITE: Final = re.compile(r"^(?:please|ok(?:ay)?|now),? |,? please$", re.IGNOR
 _JOIN: Final = re.compile(r"[,;.]? (?:and then|and|then) |[,;.] ", re.IGNORECASE)
 _ITEM_JOIN: Final = re.compile(r",? and |, ", re.IGNORECASE)
 _COUNTED: Final = re.compile(
-    rf"{PARTS['N'][0]} (?:(?:x|of|pairs? of|pieces? of) )?(?P<rest>.+)", re.IGNORECASE
+    rf"{PARTS['N'][0]} (?:(?:x|of|pairs? of) )?(?P<rest>(?!\d+$).+)", re.IGNORECASE
 )
 _PLACE: Final = re.compile(
     rf"(?:the )?(?P<word>{'|'.join(_ORDINALS)}|last)(?: one)?|(?:number |#)?(?P<at>\d{{1,2}})",
@@ -133,7 +133,6 @@ The last argument tells whether the command is the first of its message. "it" an
 later one may mean what an earlier one brings, which is not known yet.
 """
 
-
 Understood = tuple[Command, Groups, Reply]
 """A command that a message holds, what its phrase left open, and the decision on it."""
 
@@ -173,9 +172,9 @@ def decided(heard: list[Understood] | None, examples: Sequence[str]) -> Reply:
     """Put the decisions of a message together; an effect waits for what is to be done before."""
     if heard is None:
         return Reply(not_understood(examples))
-    for _, _, reply in heard:
-        if reply.is_unclear:
-            return reply
+    unclear = [reply for _, _, reply in heard if reply.is_unclear]
+    if unclear:
+        return unclear[0]
     wishes = [one for command, _, reply in heard for one in reply.wishes if not command.is_effect]
     effects = [one for command, _, reply in heard for one in reply.wishes if command.is_effect]
     if wishes or effects:
@@ -264,24 +263,22 @@ def meant(
 
 def _is_called(name: str, said: str) -> bool:
     """Tell whether each word is one of a name, up to the plural and a typing error."""
-    words = _folded(re.sub(r"^(?:the|my|an?|some|pair of) ", "", said.lower()))
-    there = _folded(name.lower())
-    is_name = not {*words} <= {*_NUMBERS}
-    return is_name and all(any(_alike(word, one) for one in there) for word in words)
+    there = _folded(name)
+    words = [one for one in _folded(said) if one not in ("the", "my", "a", "an", "some")]
+    return not {*words} <= {*_NUMBERS} and all(
+        word in there or (len(word) > 4 and any(fuzz.ratio(word, one) >= _TYPO for one in there))
+        for word in words
+    )
 
 
 def _folded(text: str) -> list[str]:
-    return [re.sub(r"(?<=[^s])s$", "", word) for word in re.findall(r"[^\s-]+", text)]
-
-
-def _alike(word: str, other: str) -> bool:
-    return word == other or (len(word) > 4 and fuzz.ratio(word, other) >= _TYPO)
+    return [re.sub(r"(?<=[^s])s$", "", word) for word in re.findall(r"[^\s-]+", text.lower())]
 
 
 def _plain(text: str) -> str:
     """Return a message on one line, without the short forms that phrases write out."""
     said = " ".join(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
-    return re.sub(r"\bwhat'?s\b", "what is", re.sub(r"\bi'm\b", "I am", said), flags=re.IGNORECASE)
+    return re.sub(r"(?i)\bwhat'?s\b", "what is", re.sub(r"(?i)\bi'm\b", "I am", said))
 
 
 def _one(

@@ -14,8 +14,6 @@ _PRICE: Final = "What may it cost at most?"
 _SIZE: Final = "Which size?"
 _SIZED: Final = ("hiking-boots", "socks", "jackets")
 _EXAMPLES: Final = ("waterproof boots", "under 150", "just show me something")
-_LONGEST_WISH: Final = 60
-_LONGEST_GOAL: Final = 160
 
 
 class Interview:
@@ -33,13 +31,13 @@ class Interview:
         if refused:
             return Reply("\n\n".join([*refused, self._question()]).strip())
         if before or self._prompt.is_handed_over:
-            return self._noted_at_once() or self._go_on()
-        if self._last() == _GOAL and len(text) <= _LONGEST_GOAL and "?" not in text:
+            return self._go_on()
+        if self._last() == _GOAL and len(text) <= 160 and "?" not in text:
             return calls("note_brief", goal=text)
         heard = commands.understand(text, INTERVIEW, self._act)
         if heard is not None and len(heard) == 1:
             return heard[0][2] if heard[0][2].wishes else self._go_on()
-        if len(text) <= _LONGEST_WISH and Shop(self._prompt).understood(text) is not None:
+        if len(text) <= 60 and Shop(self._prompt).understood(text) is not None:
             return calls("hand_over", wish=text)
         return Reply(f"{commands.not_understood(_EXAMPLES)}\n\n{self._last()}".strip())
 
@@ -61,16 +59,12 @@ class Interview:
             return calls("hand_over", declined=True)
         return Reply() if name == "any" else None
 
-    def _noted_at_once(self) -> Reply | None:
-        """Note the category that the goal names."""
-        kind = kind_of(" ".join(self._brief.get("goal", "").split()[-3:]))
-        if kind is None or "category" in self._brief:
-            return None
-        return calls("note_brief", category=kind[0])
-
     def _go_on(self) -> Reply:
-        question = self._question()
-        if question:
+        """Note the category that the goal names, ask the next question, or hand over."""
+        kind = kind_of(" ".join(self._brief.get("goal", "").split()[-3:]))
+        if kind is not None and "category" not in self._brief:
+            return calls("note_brief", category=kind[0])
+        if question := self._question():
             return Reply(question)
         is_whole = {"goal", "category"} <= self._brief.keys()
         return calls("hand_over", **({} if is_whole else {"declined": True}))

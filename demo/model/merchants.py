@@ -1,4 +1,4 @@
-"""Decides where it buys from merchants: which tools a message calls, or what the answer is."""
+"""What is understood where it buys from merchants: the commands, their calls and the answers."""
 
 import re
 from collections.abc import Sequence
@@ -6,9 +6,51 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from daybook.demo.model import commands
-from daybook.demo.model.commands import Groups, Product, Reply, Understood, Wish, calls
-from daybook.demo.model.merchants_commands import TABLE
-from daybook.demo.model.prompt import Call, Prompt, calls_of, last_list
+from daybook.demo.model.commands import (
+    TALK,
+    Command,
+    Groups,
+    Product,
+    Reply,
+    Understood,
+    Wish,
+    calls,
+)
+from daybook.demo.model.prompt import Call, Prompt, last_list
+
+_FOUND: Final = ("find a boot",)
+_FILLED: Final = (*_FOUND, "add the first")
+_ORDERED: Final = (*_FILLED, "check out")
+
+TABLE: Final = (
+    Command("cart", ("show|open [me] my|the cart|carts", "what is in my|the cart|carts", "my cart"),
+            "show my cart", "says what is in the carts", after=_FILLED, is_question=True),
+    Command("orders", ("what did I order [today]", "show|list [me] my orders"),
+            "what did I order?", "lists the orders of this conversation", after=_ORDERED,
+            is_question=True),
+    Command("checkout", ("check out [at HOST] [with CHOICE]", "checkout [at HOST]"),
+            "check out", "opens a checkout, and orders when the merchant is ready",
+            ("open_checkout", "place_order"), after=_FILLED, is_effect=True),
+    Command("cancel", ("cancel my|the checkout [at HOST]",),
+            "cancel the checkout", "gives an open checkout back; the cart stays", is_effect=True),
+    Command("done", ("done [at HOST]",),
+            "done", "asks how the checkout stands after you were on the merchant's page",
+            is_alone=True),
+    Command("add", ("add ITEMS at HOST", "add ITEMS"),
+            "add the first", "puts things into a cart; `add 2` is the second of the list",
+            ("add_to_cart",), after=_FOUND),
+    Command("remove", ("remove ITEM at HOST", "remove ITEM"),
+            "remove the boot", "takes something out of a cart", ("remove_from_cart",),
+            after=_FILLED),
+    Command("quantity", ("N of ITEM [at HOST]", "set ITEM to N", "make it N"),
+            "make it 3", "brings something of a cart to a number", ("set_quantity",),
+            after=_FILLED),
+    Command("find", ("find|show [me] WHAT [MOST] [at HOST]", "search for WHAT [MOST] [at HOST]",
+                     "I need WHAT [MOST] [at HOST]", "I am looking for WHAT [MOST] [at HOST]"),
+            "find a boot under 200", "searches at all merchants, or at one", ("search_catalog",)),
+    *TALK,
+)  # fmt: skip
+"""What is understood where it buys from merchants."""
 
 PLANS: Final = ("open_checkout", "place_order", "cancel_checkout")
 """The tools that act on the world: only their results say what came of them."""
@@ -108,9 +150,7 @@ class Merchants:
             case "cart":
                 return Reply(self._in_carts())
             case "orders":
-                orders = [f"- {one}" for one in self._prompt.now("orders").split("; ") if one]
-                none = "Nothing was ordered in this conversation."
-                return Reply("\n".join(["You ordered:", *orders]) if orders else none)
+                return self._orders()
             case "checkout" | "cancel" | "done":
                 return self._checkout(name, host, groups.get("choice"))
             case "add":
@@ -126,13 +166,16 @@ class Merchants:
             case _:
                 return commands.talk(name, self._prompt, self._examples())
 
+    def _orders(self) -> Reply:
+        orders = [one.split(" ", 2) for one in self._prompt.now("orders").split("; ") if one]
+        rows = [f"- {order_id} at {merchant}, {total}" for merchant, order_id, total in orders]
+        none = "Nothing was ordered in this conversation."
+        return Reply("\n".join(["You ordered:", *rows]) if rows else none)
+
     def _add(self, said: str, host: str, is_first: bool) -> Reply | None:
         wishes = []
         for quantity, item in commands.counted(said):
-            found = commands.meant(item, self._listed if is_first else [], self._inside, None)
-            if found is None and re.fullmatch(r"[\w.:-]*\d[\w.:-]*", item):
-                found = [Product(item, item, merchant) for merchant in self._known()]
-            found = _at(host, found)
+            found = self._meant(item, host, self._listed if is_first else [], None)
             if found is None or len(found) != 1:
                 return None if found is None else Reply(_which(found), is_unclear=True)
             args = {"merchant": found[0].merchant, "item_id": found[0].id, "quantity": quantity}
@@ -143,16 +186,27 @@ class Merchants:
         """Remove something from a cart, or set how many of it are in it."""
         before = next((turn.calls for turn in reversed(self._prompt.past) if turn.calls), [])
         ids = {call.args.get("item_id") for call in before}
-        last = [one for one in self._inside if len(ids) == 1 and one.id in ids]
-        it = last if len(last) == 1 else self._inside if len(self._inside) == 1 else [None]
-        found = commands.meant(item, self._inside if is_first else [], self._inside, it[0])
-        found = _at(groups.get("host") or "", found)
+        last = [one for one in self._inside if len(ids) == 1 and one.id in ids] or self._inside
+        it = last[0] if len(last) == 1 and is_first else None
+        # "the first" may be of the list or of the carts.
+        is_clear = is_first and (len(self._inside) == 1 or not self._listed)
+        listed = self._inside if is_clear else []
+        found = self._meant(item, groups.get("host") or "", listed, it)
         if found is None or len(found) != 1:
             return None if found is None else Reply(_which(found), is_unclear=True)
         about = {"merchant": found[0].merchant, "item_id": found[0].id}
         if name == "remove":
             return calls("remove_from_cart", **about)
         return calls("set_quantity", **about, quantity=commands.number(groups["n"] or "1"))
+
+    def _meant(
+        self, item: str, host: str, listed: list[Product], it: Product | None
+    ) -> list[Product] | None:
+        """Return what words mean, at a merchant that is named by a part of its name."""
+        found = commands.meant(item, listed, self._inside, it)
+        if found is None and re.fullmatch(r"[\w.:-]*\d[\w.:-]*", item):
+            found = [Product(item, item, merchant) for merchant in self._known()]
+        return found and [one for one in found if host.lower() in one.merchant.lower()]
 
     def _checkout(self, name: str, host: str, choice: str | None) -> Reply:
         """Check out, give an open checkout back, or ask how it stands."""
@@ -178,16 +232,8 @@ class Merchants:
 
     def _known(self) -> list[str]:
         """Return the merchants that the conversation knows of."""
-        found = [call for call in calls_of(self._prompt.past) if call.tool == "search_catalog"]
-        hits = [one.merchant for call in found for one, _ in _hits(call)]
+        hits = [one.merchant for t in self._prompt.past for c in t.calls for one, _ in _hits(c)]
         return list(dict.fromkeys([*(cart.merchant for cart in self._carts), *hits]))
-
-
-def _at(host: str, found: Sequence[Product] | None) -> list[Product] | None:
-    """Return what is sold at a merchant that is named by a part of its name."""
-    if found is None:
-        return None
-    return [one for one in found if host.lower() in one.merchant.lower()]
 
 
 def _which(found: Sequence[Product]) -> str:
@@ -242,6 +288,5 @@ def _said(call: Call, most: float | None) -> str:
         if change[2] == "+" and added is not None:
             return f"Added: {added[1]} x {added[2]}."
         return f"{'Removed' if change[2] else 'Now'}: {change[3]} at {change[1]}."
-    head, _, came = call.result.partition(": ")
-    words = head.replace("_", " ").capitalize()
-    return f"{words}: {came.rstrip('.')}." if call.tool in PLANS else call.result
+    done = call.result.removeprefix(f"{call.tool} confirmed: ")
+    return f"Done: {done}." if done != call.result else call.result

@@ -65,7 +65,6 @@ class Prompt:
         tail: the lines of the section "# Now", which hold the state as it is.
     """
 
-    system: str
     past: tuple[Turn, ...]
     turn: Turn
     tail: tuple[str, ...]
@@ -88,16 +87,10 @@ def read_prompt(messages: Sequence[Message]) -> Prompt:
     turns = _turns(messages)
     current = turns.pop() if turns else Turn("")
     return Prompt(
-        system=fixed[0] if fixed else "",
         past=tuple(turns),
         turn=current,
         tail=tuple(tail.split("\n")),
     )
-
-
-def calls_of(turns: Iterable[Turn]) -> list[Call]:
-    """Return the calls of some turns, oldest first."""
-    return [call for turn in turns for call in turn.calls]
 
 
 def last_list(turns: Sequence[Turn], tool: str) -> tuple[Turn, Call] | None:

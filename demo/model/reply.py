@@ -30,7 +30,7 @@ def reply(request: Request) -> Answer:
 
 def _decided(request: Request, offered: Mapping[str, Any]) -> Reply:
     prompt = read_prompt(request.messages)
-    if reviewer.is_reviewer(prompt.system, offered):
+    if reviewer.TOOL in offered:
         return reviewer.verdict(prompt.turn.text)
     if "search_catalog" in offered:
         return Merchants(prompt).decide()

@@ -4,7 +4,6 @@ What is read here was written by strangers, so nothing of their words is passed 
 """
 
 import re
-from collections.abc import Collection
 from statistics import fmean
 from typing import Final
 
@@ -12,14 +11,8 @@ from daybook.demo.model.commands import Reply, calls
 
 TOOL: Final = "verdict"
 
-_ROLE: Final = "You are the reviewer"
 _HEAD: Final = re.compile(r"## ([A-Za-z]+-\d+) \| ")
 _RATING: Final = re.compile(r"^([1-5])(?:\.\d)? of 5 \| ", re.MULTILINE)
-
-
-def is_reviewer(system: str, offered: Collection[str]) -> bool:
-    """Tell whether these instructions are the reviewer's."""
-    return system.startswith(_ROLE) and TOOL in offered
 
 
 def verdict(text: str) -> Reply:

@@ -110,8 +110,11 @@ class Shop:
                 return calls("checkout", **{key: one for key, one in chosen.items() if one})
             case "details":
                 return self._look(said, is_first)
-            case "add" | "compare":
-                return self._several(name, said, is_first)
+            case "compare":
+                skus = [one.id for one in self._listed[:5] if is_first]
+                return calls("compare_reviews", skus=skus) if skus else Reply(which(()))
+            case "add":
+                return self._add(said, is_first)
             case "remove" | "quantity":
                 return self._change(name, said, groups, is_first)
             case "find" | "kind":
@@ -119,29 +122,22 @@ class Shop:
             case "interview":
                 return calls("start_interview", goal=groups.get("goal") or NO_GOAL)
             case "remember":
-                return _remember((groups["subject"] or "").lower(), groups["value"] or "")
+                subject, value = (groups["subject"] or "").lower(), groups["value"] or ""
+                is_free = commands.searched(f"{subject} {value}") and not _NOT_GOODS.search(subject)
+                return calls("remember", subject=subject, value=value) if is_free else None
             case "forget":
                 return calls("forget", subject=groups["subject"])
             case _:
                 return commands.talk(name, self._prompt, self._examples())
 
-    def _several(self, name: str, said: str, is_first: bool) -> Reply | None:
-        """Add products to the cart, or compare them."""
-        if name == "compare" and said in ("it", "them", "these", "those"):
-            found = [(1, one) for one in self._listed[:5] if is_first]
-        else:
-            found = []
-            for quantity, item in commands.counted(said):
-                one = self._products(item, is_first)
-                if one is None or len(one) != 1:
-                    return None if one is None else Reply(which(one), is_unclear=True)
-                found.append((quantity, one[0]))
-        if not found:
-            return Reply(which(()), is_unclear=True)
-        if name == "compare":
-            return calls("compare_reviews", skus=[one.id for _, one in found[:5]])
-        added = [{"sku": one.id, "quantity": quantity} for quantity, one in found]
-        return Reply("", tuple(Wish("add_to_cart", args) for args in added))
+    def _add(self, said: str, is_first: bool) -> Reply | None:
+        wishes = []
+        for quantity, item in commands.counted(said):
+            found = self._products(item, is_first)
+            if found is None or len(found) != 1:
+                return None if found is None else Reply(which(found), is_unclear=True)
+            wishes.append(Wish("add_to_cart", {"sku": found[0].id, "quantity": quantity}))
+        return Reply("", tuple(wishes))
 
     def _change(self, name: str, said: str, groups: Groups, is_first: bool) -> Reply | None:
         """Remove products from the cart, or set how many of one are in it."""
@@ -153,13 +149,10 @@ class Shop:
                 return None
             if len(found) != 1:
                 return Reply(which(found), is_unclear=True)
-            args: dict[str, Any] = {"sku": found[0].id}
-            if name == "remove":
-                wishes.append(Wish("remove_from_cart", args))
-            else:
-                tool = "set_quantity" if found[0].id in self._cart else "add_to_cart"
-                args["quantity"] = commands.number(groups["n"] or "1")
-                wishes.append(Wish(tool, args))
+            sku, number = found[0].id, commands.number(groups.get("n") or "1")
+            tool = "set_quantity" if sku in self._cart else "add_to_cart"
+            set_to = Wish(tool, {"sku": sku, "quantity": number})
+            wishes.append(Wish("remove_from_cart", {"sku": sku}) if name == "remove" else set_to)
         return Reply("", tuple(wishes))
 
     def _look(self, said: str, is_first: bool) -> Reply | None:
@@ -197,6 +190,8 @@ class Shop:
         calls_before = next((turn.calls for turn in reversed(self._prompt.past) if turn.calls), [])
         skus = {str(call.args["sku"]).upper() for call in calls_before if call.args.get("sku")}
         likely = self._inside if in_cart else self._listed
+        if in_cart and len(likely) > 1 and self._listed:
+            likely = []  # "the first" may be of the list or of the cart
         it = Product(skus.pop()) if len(skus) == 1 else likely[0] if len(likely) == 1 else None
         removed = [one.partition(" | ") for one in self._prompt.now("removed").split("; ")]
         others = [Product(sku, name) for sku, _, name in removed if name]
@@ -209,14 +204,6 @@ class Shop:
         if found is None and _SKU.fullmatch(said):
             return [Product(said.upper())]
         return [] if found is None and kind_of(said) is not None else found
-
-
-def _remember(subject: str, value: str) -> Reply | None:
-    if not commands.searched(f"{subject} {value}") or _NOT_GOODS.search(subject):
-        return None
-    is_limit = "budget" in subject or "limit" in subject
-    kind = "constraint" if is_limit else "preference" if subject.startswith("favo") else "fact"
-    return calls("remember", subject=subject, value=value, kind=kind)
 
 
 def _by_brief(brief: dict[str, str]) -> Reply:
