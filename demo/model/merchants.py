@@ -216,8 +216,9 @@ class Merchants:
             none = "There is nothing in a cart." if name == "checkout" else "No checkout is open."
             return Reply(none, is_unclear=True)
         if len(found) != 1:
-            names = ", ".join(one.merchant for one in there)
-            return Reply(f"At which merchant? There is: {names}.", is_unclear=True)
+            say = {"checkout": "check out", "cancel": "cancel the checkout"}.get(name, name)
+            names = " or ".join(f"“{say} at {one.merchant}”" for one in there)
+            return Reply(f"At which merchant? Say {names}, for example.", is_unclear=True)
         merchant = found[0].merchant
         if name != "checkout":
             tool = "cancel_checkout" if name == "cancel" else "refresh_checkout"

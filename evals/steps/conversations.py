@@ -44,9 +44,9 @@ _SKUS = ("BOOT-004", "BOOT-001", "SOCK-012", "TENT-001", "BOOT-002")
 _FACTS = (
     ("my shoe size is 43", "shoe size"),
     ("my favourite colour is red", "favourite color"),
-    ("I'm allergic to down", "allergy to down"),
+    ("my allergy is down", "allergy"),
     ("my budget is 900 dollars", "budget"),
-    ("I prefer wool", "wool"),
+    ("my material is wool", "material"),
 )
 
 
@@ -57,7 +57,7 @@ def conversation(seed: int) -> list[Line]:
     if chance.random() < 0.7:
         parts.append(_buy)
         if chance.random() < 0.5:
-            parts.append(chance.choice((_cancel, _ask_orders, _mail)))
+            parts.append(chance.choice((_cancel, _ask_orders)))
     if chance.random() < 0.3:
         parts += [_look, _fill]
     return [line for part in parts for line in part(chance)]
@@ -71,14 +71,13 @@ def _look(chance: random.Random) -> Sequence[Line]:
     goods, most = chance.choice(_GOODS)
     most += chance.choice((0, 10, 20, 50))
     first = Line(
-        f"{chance.choice(('show me', 'I need', 'do you have'))} {goods} under {most}",
+        f"{chance.choice(('show me', 'I need', 'find'))} {goods} under {most}",
         (_call("search_products", max_price=100 * most),),
     )
     more = chance.choice(
         (
             (),
-            (Line("tell me more about the first one", (_call("get_product"),)),),
-            (Line("reviews of the first one", (_call("get_reviews"),)),),
+            (Line("tell me about the first one", (_call("get_product"),)),),
             (Line("which of these has the best reviews", (_call("compare_reviews"),)),),
         )
     )
@@ -114,7 +113,7 @@ def _changes(chance: random.Random) -> Sequence[Line]:
 
 def _remember(chance: random.Random) -> Sequence[Line]:
     said, subject = chance.choice(_FACTS)
-    lines = [Line(said, (_call("remember", subject=subject),)), Line("what do you know about me")]
+    lines = [Line(said, (_call("remember", subject=subject),))]
     if chance.random() < 0.4:
         lines.append(Line(f"forget my {subject}", (_call("forget", subject=subject),)))
     return lines
@@ -141,24 +140,13 @@ def _interview(chance: random.Random) -> Sequence[Line]:
 
 def _ask_cart(chance: random.Random) -> Sequence[Line]:
     # The cart stands in every prompt: it need not be read.
-    return (Line(chance.choice(("what's in my cart", "what's my total"))),)
-
-
-def _ask_past(chance: random.Random) -> Sequence[Line]:
-    said = chance.choice(
-        ("how much have I spent", "what did I remove from the cart", "when was my last order")
-    )
-    return (Line(said, (_call("query_history"),)),)
-
-
-def _ask_again(chance: random.Random) -> Sequence[Line]:
-    return (Line("show me the first results again", (_call("recall"),)),)
+    return (Line(chance.choice(("what's in my cart", "show my cart"))),)
 
 
 def _ask_widely(chance: random.Random) -> Sequence[Line]:
     """Ask for what needs a question first."""
     return (
-        Line("find me some gear", (_call("search_products"),)),
+        Line("find some gear", (_call("search_products"),)),
         Line("boots", (_call("search_products"),)),
     )
 
@@ -171,12 +159,12 @@ def _buy_much(chance: random.Random) -> Sequence[Line]:
             (_call("add_to_cart", sku="BOOT-001"),),
         ),
         Line("check out", (_call("checkout"),)),
-        Line("as it is", (_call("checkout"),)),
+        Line("yes", (_call("checkout"),)),
     )
 
 
 def _chat(chance: random.Random) -> Sequence[Line]:
-    return (Line(chance.choice(("hello", "what can you do", "thanks"))),)
+    return (Line(chance.choice(("hello", "help", "thanks"))),)
 
 
 def _buy(chance: random.Random) -> Sequence[Line]:
@@ -194,16 +182,10 @@ def _ask_orders(chance: random.Random) -> Sequence[Line]:
     return (Line("show my orders", (_call("list_orders"),)),)
 
 
-def _mail(chance: random.Random) -> Sequence[Line]:
-    return (Line("mail me a summary of my orders", (_call("send_email"),)),)
-
-
 _PARTS: tuple[Part, ...] = (
     _remember,
     _interview,
     _ask_cart,
-    _ask_past,
-    _ask_again,
     _ask_widely,
     _buy_much,
     _chat,

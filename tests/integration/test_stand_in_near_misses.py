@@ -118,7 +118,7 @@ add
 remove
 check
 yes, check out and add ten more
-""".strip().split("\n")  # noqa: SIM905
+""".strip().split("\n")
 
 
 def acting(registry: Registry) -> set[str]:

@@ -115,7 +115,7 @@ def _buys_at_both(two: Two) -> None:
         assert "Added: 1 x Swift River Waterproof Hiking Boot" in ada.sees("> ")
         ada.type("check out")
         assert "At which merchant" in ada.sees("> ")
-        ada.type(named(two.packs))
+        ada.type(f"check out at {named(two.packs)}")
         assert f"Order at {named(two.packs)} for 169.00 USD" in ada.sees("approve?")
         ada.type("y")
         first = ada.sees("> ")
