@@ -6,16 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from daybook.demo.model import commands
-from daybook.demo.model.commands import (
-    TALK,
-    Command,
-    Groups,
-    Product,
-    Reply,
-    Understood,
-    Wish,
-    calls,
-)
+from daybook.demo.model.commands import TALK, Command, Product, Reply, Wish, calls
 from daybook.demo.model.prompt import Call, Prompt, last_list
 
 _FOUND: Final = ("find a boot",)
@@ -102,7 +93,7 @@ class Merchants:
             return self._next() or Reply(self._told())
         return commands.decided(self._understood(self._prompt.turn.text), self._examples())
 
-    def _understood(self, text: str) -> list[Understood] | None:
+    def _understood(self, text: str) -> list[commands.Understood] | None:
         return commands.understand(text, TABLE, self._act)
 
     def _next(self) -> Reply | None:
@@ -121,7 +112,10 @@ class Merchants:
     def _told(self) -> str:
         """Say what the calls of the turn came to."""
         most = self._most(self._prompt.turn.text)
-        said = [_said(call, most) for call in self._prompt.turn.calls]
+        made = self._prompt.turn.calls
+        if made[-1].result.startswith("place_order confirmed"):
+            made = made[-1:]  # an opened checkout is over by now
+        said = [_said(call, most) for call in made]
         if any(_CHANGE.match(call.result) for call in self._prompt.turn.calls):
             said.append(self._in_carts())
         return "\n\n".join(dict.fromkeys(said))
@@ -144,7 +138,7 @@ class Merchants:
             return "add the first", "find a backpack under 140", "show my cart"
         return "find a backpack", "find waterproof boots under 100", "what did I order?"
 
-    def _act(self, name: str, groups: Groups, is_first: bool) -> Reply | None:
+    def _act(self, name: str, groups: commands.Groups, is_first: bool) -> Reply | None:
         host, item = groups.get("host") or "", groups.get("item") or "it"
         match name:
             case "cart":
@@ -182,7 +176,9 @@ class Merchants:
             wishes.append(Wish("add_to_cart", args))
         return Reply("", tuple(wishes))
 
-    def _change(self, name: str, item: str, groups: Groups, is_first: bool) -> Reply | None:
+    def _change(
+        self, name: str, item: str, groups: commands.Groups, is_first: bool
+    ) -> Reply | None:
         """Remove something from a cart, or set how many of it are in it."""
         before = next((turn.calls for turn in reversed(self._prompt.past) if turn.calls), [])
         ids = {call.args.get("item_id") for call in before}
