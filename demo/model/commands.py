@@ -199,7 +199,7 @@ def not_understood(examples: Sequence[str]) -> str:
     return (
         f"I am the stand-in for a model and understand only phrases such as {', '.join(first)} or"
         f" {last}; for a real model set `OPENAI_API_KEY`, or `OPENAI_BASE_URL` and"
-        " `DAYBOOK_MODEL` for a local server."
+        " `OPENAI_MODEL` for a local server."
     )
 
 

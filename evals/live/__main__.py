@@ -22,7 +22,7 @@ from evals.live.conversations import Conversation, conversations
 from evals.live.playing import Played, play_all
 from evals.live.table import passes, show
 
-NO_MODEL = "No model is set: set OPENAI_API_KEY or OPENAI_BASE_URL, and DAYBOOK_MODEL."
+NO_MODEL = "No model is set: set OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_MODEL."
 
 
 def main(
@@ -30,7 +30,7 @@ def main(
     only: Annotated[list[str] | None, typer.Option(help="This one alone; repeat it.")] = None,
     lanes: Annotated[int, typer.Option(min=1, help="Conversations at a time.")] = 2,
     least: Annotated[float, typer.Option(min=0, max=1, help="pass^k that is to be reached.")] = 0.0,
-    model: Annotated[str, typer.Option(help="DAYBOOK_MODEL where it is empty.")] = "",
+    model: Annotated[str, typer.Option(help="OPENAI_MODEL where it is empty.")] = "",
 ) -> None:
     """Hold written conversations with a model, and judge the effects, steps and answers of each."""
     settings = settings_from()
