@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 import pytest
+from daybook.tools.said.mentions import held_in, mentions_in
 from pydantic import BaseModel, ConfigDict
 
 from daybook.app.grading.checks import CHECKS
 from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding
-from daybook.tools.said.mentions import held_in, mentions_in
 
 
 class Find(BaseModel):

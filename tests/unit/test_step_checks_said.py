@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import pytest
+from daybook.tools.said.grammar.kinds import kinds_of
+from daybook.tools.said.known import Effect, Known, known
 
 from daybook.app.grading.grading import grade
 from daybook.app.grading.shown.report import judged_as
 from daybook.app.grading.steps.background import Background
 from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory
 from daybook.app.grading.verdict import Check
-from daybook.tools.said.grammar.kinds import kinds_of
-from daybook.tools.said.known import Effect, Known, known
 from tests.unit.test_step_checks import CLEAN, PAY, PUT, SEARCH
 
 KINDS = tuple(kind for tool in ("place_order", "charge_payment") for kind in kinds_of(tool))

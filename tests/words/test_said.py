@@ -1,7 +1,6 @@
 """Sentences held against what is known, without a model and without a database."""
 
 import pytest
-
 from daybook.tools.said.check import corrected, untrue_in
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.grammar.kinds import KINDS, kinds_of, participle

@@ -1,9 +1,9 @@
 """What was done without trouble, who praised what, the only one without a part: false sentences are found, true ones stand."""
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.known import Known
+
 from tests.words.known_of import came, read
 
 ORDER = """r1 get_order ok

@@ -1,9 +1,9 @@
 """What is quoted, asked for, begun or counted as it was read passes; the same said otherwise is found."""
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.known import Known
+
 from tests.words.known_of import came, read
 
 BAGS = (

@@ -3,11 +3,11 @@
 import json
 
 import pytest
-
 from daybook.nodes.prompt.spoken import kinds_in
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Effect, Known, Outcome, known
+
 from tests.parcels.domain import PARCELS
 from tests.rooms.domain import ROOMS
 

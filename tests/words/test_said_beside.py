@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Effect, Known, known

@@ -1,12 +1,12 @@
 """Answers held against effects in domains that know nothing of a shop: rooms, parcels, merchants."""
 
 import pytest
-
 from daybook.nodes.prompt.spoken import kinds_in
-from daybook.tools.domain import Domain
-from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.known import Effect, Known, Outcome, known
+
+from daybook.tools.domain import Domain
+from daybook.tools.merchants.domain import MERCHANTS
 from tests.parcels.domain import PARCELS
 from tests.rooms.domain import ROOMS
 

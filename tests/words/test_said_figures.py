@@ -1,7 +1,6 @@
 """What is told of goods in figures: reckoned out, converted, compared, counted; and what holds in general."""
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Known, known

@@ -1,7 +1,6 @@
 """Effects in other words: who said no, what may be, what holds of all things of a kind, rules with a condition, orders by status."""
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Effect, Known, Outcome, known

@@ -1,7 +1,6 @@
 """What nobody can know who did not read it, what is said in passing, and what orders hold."""
 
 import pytest
-
 from daybook.tools.said.check import Hearing, untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Effect, Known, known

@@ -3,10 +3,10 @@
 import random
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Effect, Known, known
+
 from evals.said.answers import Answer
 from evals.said.mutations import mutated
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
 from daybook.nodes.prompt.spoken import kinds_in
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.known import known
+
 from daybook.tools.shop.domain import SHOP
 
 SOFTSHELL = (

@@ -1,10 +1,10 @@
 """What is told of a part, of some of those listed, of one order or of another thing: true sentences stand, false ones do not."""
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Effect, Known, known
+
 from tests.words.known_of import came, read
 
 SOCKS = """r1 get_product ok

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-
-from daybook.state.shop.cart import Cart, CartLine, Removed
 from daybook.tools.said.check import Untrue, untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Effect, Known, Outcome, known
 from daybook.tools.shop.spoken.claimed.claims import denies
+
+from daybook.state.shop.cart import Cart, CartLine, Removed
 
 POLES = (
     """r1 get_product ok

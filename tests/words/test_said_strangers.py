@@ -1,7 +1,6 @@
 """What people write who do not know the check: of one of two things, of lists, rules, reviews, stock and what is to come."""
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Effect, Known, Outcome, known

@@ -1,9 +1,9 @@
 """What is supposed, chosen, told of others or worked out: true sentences stand, and their false twins do not."""
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.known import Known
+
 from tests.words.known_of import came, read
 
 STOVE = """r1 get_product ok

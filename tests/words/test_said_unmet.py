@@ -1,9 +1,9 @@
 """What models write that the check had not met: of things side by side, pairs, rules, doubts and what went before."""
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.known import Known
+
 from tests.words.known_of import came, read
 
 TENTS = (

@@ -1,7 +1,6 @@
 """What strangers write of several things at once, of what they suppose, and of what they work out themselves."""
 
 import pytest
-
 from daybook.tools.said.check import untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import Effect, Known, Outcome, known

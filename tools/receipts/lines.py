@@ -48,6 +48,14 @@ def receipt_lines(plans: Iterable[Plan]) -> list[ReceiptLine]:
     ]
 
 
+def withdrawn_lines(plan: Plan) -> list[ReceiptLine]:
+    """Return the lines of a plan under which something changed and that no other version replaced.
+
+    Nothing of it was ever sent, whatever was decided on the single actions.
+    """
+    return [_not_done(action, action.told or _why_not(action)) for action in plan.actions]
+
+
 def _lines(action: Action) -> list[ReceiptLine]:
     sent = [step for step in action.steps if step.attempts or step.state in _SETTLED]
     return [_line(step, action) for step in sent] or [_never_sent(action)]
@@ -85,14 +93,23 @@ def _reason(step: Step, action: Action, status: ReceiptStatus) -> str:
 
 
 def _never_sent(action: Action) -> ReceiptLine:
-    is_over = action.decision not in (None, "approved") or action.closing
+    if action.decision not in (None, "approved") or action.closing:
+        return _not_done(action, _why_not(action))
+    return _of_action(action, ReceiptStatus.WAITING, "")
+
+
+def _not_done(action: Action, reason: str) -> ReceiptLine:
+    return _of_action(action, ReceiptStatus.NOT_DONE, _one_line(reason))
+
+
+def _of_action(action: Action, status: ReceiptStatus, reason: str) -> ReceiptLine:
     total = action.total
     return ReceiptLine(
         kind=action.tool,
         amount=total.amount if total is not None else None,
         currency=total.currency if total is not None else "",
-        status=ReceiptStatus.NOT_DONE if is_over else ReceiptStatus.WAITING,
-        reason=_one_line(_why_not(action)) if is_over else "",
+        status=status,
+        reason=reason,
     )
 
 
