@@ -54,7 +54,8 @@ async def drop(settings: Settings, terminal: Terminal, tool: str, error: str | N
     if not retired:
         of = f" of the error {error!r}" if error is not None else ""
         raise DaybookError(
-            f"There is no lesson of {tool}{of} to retire. Nothing was changed; see `daybook lessons`."
+            f"There is no lesson of {tool}{of} to retire. Nothing was changed; list them with "
+            "`daybook lessons`."
         )
     for name, flow, kind in retired:
         terminal.note(f"Retired: {name} at {flow}: {kind}")

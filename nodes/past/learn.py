@@ -1,4 +1,4 @@
-"""Count failed calls as lessons. The model writes none of it, and nothing that executes reads it."""
+"""Count failed calls as lessons; the model writes none, and nothing that executes reads them."""
 
 from __future__ import annotations
 
