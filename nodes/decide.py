@@ -25,7 +25,7 @@ from daybook.nodes.planning.phases import (
     place_of as place_of_decision,
 )
 from daybook.nodes.planning.proposed import proposed_in
-from daybook.nodes.planning.repetition import REPEATED, is_acting, repeated_calls
+from daybook.nodes.planning.repetition import NOT_RUN, is_acting, repeated_calls
 from daybook.nodes.prompt.answer_check import asked_again, findings_payload, known_from
 from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
@@ -108,32 +108,42 @@ async def _without_repetition(
     decision: Decision, taken: Entry, transcript: Transcript, state: State, work: Work
 ) -> tuple[Decision, int]:
     """Refuse calls that were done in this turn; end a turn that repeats itself a second time."""
-    if not is_acting(work.domain, decision):
-        return decision, 0
     turn: Turn = state["turn"]
-    turn_id = turn["turn_id"]
-    here = of_branch(
-        await work.ledger.turn(work.session.thread_id, turn_id),
-        last_of(state),
-        (turn_id, turn["ordinal"]),
-    )
-    plans = [plan for plan in transcript.plans.values() if plan.turn_id == turn_id]
-    repeated = repeated_calls(
-        work.domain, decision, [entry for entry in here if entry.seq < taken.seq], plans
-    )
+    repeats = turn.get("repeats", 0)
+    if not is_acting(work.domain, decision):
+        return decision, repeats
+    known = [entry for entry in await _of_turn(transcript, state, work) if entry.seq < taken.seq]
+    repeated = repeated_calls(work.domain, decision, known, transcript.plans.values())
     if not repeated:
-        return decision, turn.get("repeats", 0)
-    repeats = turn.get("repeats", 0) + 1
-    if repeats == 1:
-        return {**decision, "refused": {**decision["refused"], **repeated}}, repeats
+        return decision, repeats
+    if not repeats:
+        return {**decision, "refused": {**decision["refused"], **repeated}}, 1
     place = place_of_decision(decision)
+    why = {str(at): NOT_RUN for at in range(len(decision["calls"]))}
+    why |= decision["refused"] | repeated
     refused = [
-        refusal(call_name(place, at), call["name"], call["args"], f"refused: {REPEATED}")
+        refusal(call_name(place, at), call["name"], call["args"], f"refused: {why[str(at)]}")
         for at, call in enumerate(decision["calls"])
     ]
-    await work.reads.keep(work.session, turn_id, refused)
+    await work.reads.keep(work.session, turn["turn_id"], refused)
     ended = Decision(ordinal=decision["ordinal"], calls=[], text="", refused={}, repeated=True)
-    return ended, repeats
+    return ended, repeats + 1
+
+
+async def _of_turn(transcript: Transcript, state: State, work: Work) -> list[Entry]:
+    """Return what was decided and changed in this turn on this branch.
+
+    The ledger is asked only where the epoch began within the turn, such as by a hand-over.
+    """
+    turn: Turn = state["turn"]
+    place = place_of(state)
+    if turn["ordinal"] == 0:
+        return []
+    of_turn = [entry for entry in transcript.of_turn if entry.turn_id == turn["turn_id"]]
+    if any(e.event is Event.DECIDED and e.detail["ordinal"] == 0 for e in of_turn):
+        return of_turn
+    known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
+    return of_branch(known, last_of(state), place)
 
 
 def _stopped(turn: Turn, caught_up: Mapping[str, Any], limit: str) -> Command[Exit]:

@@ -49,4 +49,7 @@ async def _why(plan: Plan, now: datetime, work: Work) -> str:
             return barred.why
     if any(step.state is StepState.UNKNOWN and step.is_in_hand for step in plan.steps):
         return "The other side has accepted it, and has it in hand"
+    states = {step.state for step in plan.steps}
+    if StepState.DONE in states and not states & {StepState.UNKNOWN, StepState.UNDOING}:
+        return "The provider confirmed it, and the look-up that would show it does not answer"
     return "The other side does not say whether it was done"

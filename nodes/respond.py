@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from daybook.nodes.called import called
+from daybook.nodes.past.advance import notices_of
 from daybook.nodes.past.learn import learn_from_plans
 from daybook.nodes.past.left_over import Tail, left_over
 from daybook.nodes.planning.phases import call_name, place_name
@@ -21,8 +22,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.stopping import is_told, told_turn_stopped
-from daybook.state.receipts import ReceiptLine, ReceiptStatus, receipt_message
-from daybook.tools.receipts.lines import receipt_lines
+from daybook.state.receipts import ReceiptLine, ReceiptStatus, is_receipt, receipt_message
 
 Exit = Tail
 
@@ -53,15 +53,16 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     if known and state["advanced"] >= known[0].seq:
         await learn_from_plans(state, over, work)
     notices = [*turn["notices"], *fresh]
-    if who is not None and not is_told(who, notices):
+    own = [plan for plan in over if plan.turn_id == turn["turn_id"]]
+    stated = [*notices, *(line for plan in own for line in notices_of(plan, turn))]
+    if who is not None and not is_told(who, stated):
         notices.append(told_turn_stopped(who))
     changes = _changes(known) if decision.get("repeated") else []
     if decision.get("repeated"):
         notices.append(_REPEATED)
-    own = [plan for plan in over if plan.turn_id == turn["turn_id"]]
     notice = shown(receipt_message(f"{turn['turn_id']}/notice", changes, notices), work)
     correction = receipt_message(turn["turn_id"], [], correction=decision.get("correction", ""))
-    answer = _answer(decision, turn, has_receipt=bool(notice or receipt_lines(own)), known=known)
+    answer = _answer(decision, turn, has_receipt=bool(notice) or _has_receipt(state), known=known)
     turn_ended(work, known)
     work.resources.ended.add(work.session.thread_id)
     calls = await called(state, known, over, work)
@@ -76,6 +77,13 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     return Command(
         update={"messages": messages, "decision": None, "turn": done, **after}, goto=goto
     )
+
+
+def _has_receipt(state: Mapping[str, Any]) -> bool:
+    """Tell whether a receipt stands behind the message that began the turn."""
+    messages = state.get("messages") or []
+    at = next((at for at, m in enumerate(messages) if m.id == state["turn"]["turn_id"]), 0)
+    return any(is_receipt(message.id) for message in messages[at:])
 
 
 def _changes(known: Sequence[Entry]) -> list[ReceiptLine]:
@@ -97,10 +105,6 @@ def _changes(known: Sequence[Entry]) -> list[ReceiptLine]:
         for entry in known
         if entry.event is Event.APPLIED
     ]
-
-
-def _place(entry: Entry) -> str:
-    return place_name(entry.detail["ordinal"], entry.detail.get("fork", 1))
 
 
 def _answer(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AnyMessage
 from pydantic import BaseModel, ConfigDict, Field
 
 from daybook.state.money import in_units
@@ -78,6 +78,11 @@ def receipt_id(about: str) -> str:
 def is_receipt(message_id: str | None) -> bool:
     """Tell whether a message is a receipt; no client can give a message such an id."""
     return message_id is not None and _RECEIPT in message_id
+
+
+def states_effects(message: AnyMessage) -> bool:
+    """Tell whether a message is a receipt that has lines: notices and corrections have none."""
+    return is_receipt(message.id) and bool(message.additional_kwargs.get("receipt"))
 
 
 def receipt_message(

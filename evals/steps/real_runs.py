@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from daybook.app.grading.steps.reading import read_trajectory
-from daybook.app.grading.steps.trajectory import Trajectory
+from daybook.app.grading.history import read_trajectory
+from daybook.app.grading.trajectory import Trajectory
 from evals.tau_retail.bench import Bench, name_of, open_bench
 from evals.tau_retail.data import find
 from evals.tau_retail.ground import open_ground

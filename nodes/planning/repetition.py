@@ -27,6 +27,12 @@ REPEATED = (
 )
 """What the model is told of a call that it repeats."""
 
+TWICE = "The same call stands before it in this decision, and is done once."
+"""What the model is told of a call that stands in one decision more than once."""
+
+NOT_RUN = "The turn ended because a call was repeated that was done already. Nothing of it was run."
+"""What the model is told of the other calls of a decision that ends the turn."""
+
 
 def is_acting(domain: Domain, decision: Decision) -> bool:
     """Tell whether a decision calls for a change or an effect."""
@@ -39,35 +45,47 @@ def repeated_calls(
     """Return the calls of a decision that were done before, by position, with what to say.
 
     Args:
-        known: ledger entries of the turn before this decision.
-        plans: plans of the turn.
+        known: decisions and changes of the turn before this decision, on its branch.
+        plans: plans of the thread.
     """
     done = _done(domain, known, plans)
+    here: set[str] = set()
     repeated: dict[str, str] = {}
     for position, call in enumerate(decision["calls"]):
         identity = _identity(domain, call["name"], call["args"])
         if identity is None or str(position) in decision["refused"]:
             continue
-        if identity in done:
-            repeated[str(position)] = REPEATED
-        done.add(identity)
+        if identity in done or identity in here:
+            repeated[str(position)] = REPEATED if identity in done else TWICE
+        here.add(identity)
     return repeated
 
 
 def _done(domain: Domain, known: Sequence[Entry], plans: Iterable[Plan]) -> set[str]:
-    """Name the changes that were applied and the effects that succeeded."""
-    names = {entry.detail["call"] for entry in known if entry.event is Event.APPLIED}
-    names |= {
-        action.call for plan in plans for action in plan.actions if plan.over and action.succeeded
-    }
-    return {
-        identity
+    """Name the changes that were applied and the effects that succeeded.
+
+    An effect is named as it was carried out: an approver may have changed its arguments.
+    """
+    calls = {
+        (entry.turn_id, call_name(_place(entry), position)): call
         for entry in known
         if entry.event is Event.DECIDED
         for position, call in enumerate((entry.payload or {}).get("calls", ()))
-        if call_name(_place(entry), position) in names
-        and (identity := _identity(domain, call["name"], restored(call))) is not None
     }
+    changed = [
+        (calls[name]["name"], restored(calls[name]))
+        for entry in known
+        if entry.event is Event.APPLIED and (name := (entry.turn_id, entry.detail["call"])) in calls
+    ]
+    carried_out = [
+        (action.tool, action.args)
+        for plan in plans
+        if plan.over
+        for action in plan.actions
+        if action.succeeded and (plan.turn_id, action.call) in calls
+    ]
+    identities = (_identity(domain, name, args) for name, args in [*changed, *carried_out])
+    return {identity for identity in identities if identity is not None}
 
 
 def _place(entry: Entry) -> str:

@@ -46,7 +46,7 @@ def effect_kinds(domain: Domain) -> tuple[EffectKind, ...]:
     """Return the kinds of effect that a domain's tools can have."""
     table = (*domain.effect_kinds, *KINDS)
     found = [kind for tool in domain.registry.effects for kind in kinds_of(tool, table)]
-    return tuple(dict.fromkeys(found))
+    return tuple(kind for kind in table if kind in found)
 
 
 def asked_again(prompt: Prompt, text: str, findings: Sequence[Finding]) -> list[BaseMessage]:

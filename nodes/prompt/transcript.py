@@ -70,6 +70,7 @@ class Transcript:
         last: the last decision that was taken, 0 for none.
         forked: what was taken are decisions of more than one branch; compile it anew.
         decided: the decisions that were taken, in order.
+        of_turn: decisions of the newest turn, and the changes that were made since its first one.
         forgot_at: last ledger entry by which something was forgotten, 0 for none.
         forgot_in: the turn under way when that happened, "" for none.
         tail: volatile part of the last prompt that was decided on, None where no entry tells it.
@@ -90,6 +91,7 @@ class Transcript:
     last: int = 0
     forked: bool = False
     decided: list[int] = field(default_factory=list)
+    of_turn: list[Entry] = field(default_factory=list)
     forgot_at: int = 0
     forgot_in: str = ""
     tail: str | None = None
@@ -120,6 +122,7 @@ class Transcript:
                 call = (entry.turn_id or "", entry.detail["call"])
                 self._results[call] = (entry.payload or {}).get("text", "")
                 self._take_memory(entry)
+                self.of_turn.append(entry)
             if entry.event is Event.RECEIVED:
                 self._turn_id = entry.turn_id or ""
             if entry.event is Event.DECIDED:
@@ -129,6 +132,9 @@ class Transcript:
                 self._decided.add(place)
                 self.last = entry.seq
                 self.decided.append(entry.seq)
+                if place[1] == 0:
+                    self.of_turn.clear()
+                self.of_turn.append(entry)
                 self.tail = (entry.payload or {}).get("tail", self.tail)
             if entry.event in _SHOWN:
                 self._waiting.append(entry)

@@ -10,9 +10,6 @@ from daybook.state.context import ReadContext
 from daybook.state.people.facts import Kind, fact_of, forgotten, subject_of
 from daybook.tools.kinds import change
 
-REMEMBER = "remember"
-"""The call before which a person is asked, where they have not said what it would keep."""
-
 Subject = Annotated[str, Field(description="what it is about, such as shoe size")]
 
 

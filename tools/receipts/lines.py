@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from daybook.state.ledger.plan import Action, Plan
@@ -48,6 +48,14 @@ def receipt_lines(plans: Iterable[Plan]) -> list[ReceiptLine]:
     ]
 
 
+def withdrawn_lines(plan: Plan) -> list[ReceiptLine]:
+    """Return the lines of a plan under which something changed and that no other version replaced.
+
+    Nothing of it was ever sent, whatever was decided on the single actions.
+    """
+    return [_not_done(action, action.told or _why_not(action)) for action in plan.actions]
+
+
 def _lines(action: Action) -> list[ReceiptLine]:
     sent = [step for step in action.steps if step.attempts or step.state in _SETTLED]
     return [_line(step, action) for step in sent] or [_never_sent(action)]
@@ -67,7 +75,7 @@ def _line(step: Step, action: Action) -> ReceiptLine:
         amount=amount,
         currency=currency,
         status=status,
-        reason=_one_line(_reason(step, action, status)),
+        reason=_one_line("; ".join(filter(None, (_reason(step, action, status), *_also(step))))),
     )
 
 
@@ -77,22 +85,42 @@ def _reason(step: Step, action: Action, status: ReceiptStatus) -> str:
     if step.state is StepState.STUCK:
         return step.reason or "it could not be undone"
     if status is ReceiptStatus.DONE:
-        also = [*step.beside, *step.left]
-        return f"the provider also shows {', '.join(also)}; review it there" if also else ""
+        return ""
+    if status is ReceiptStatus.UNDONE:
+        return action.reason
     if status in (ReceiptStatus.DECLINED, ReceiptStatus.NOT_DONE):
         return step.reason or action.reason
     return step.reason
 
 
+def _also(step: Step) -> Iterator[str]:
+    """State what else the provider did, or shows, beside the effect."""
+    if step.duplicates_undone:
+        yield "a duplicate was undone"
+    if step.extras and step.undo is None:
+        yield "a duplicate exists and cannot be undone automatically; review it at the provider"
+    if shown := [*step.beside, *step.left]:
+        yield f"the provider also shows {', '.join(shown)}; review it there"
+
+
 def _never_sent(action: Action) -> ReceiptLine:
-    is_over = action.decision not in (None, "approved") or action.closing
+    if action.decision not in (None, "approved") or action.closing:
+        return _not_done(action, _why_not(action))
+    return _of_action(action, ReceiptStatus.WAITING, "")
+
+
+def _not_done(action: Action, reason: str) -> ReceiptLine:
+    return _of_action(action, ReceiptStatus.NOT_DONE, _one_line(reason))
+
+
+def _of_action(action: Action, status: ReceiptStatus, reason: str) -> ReceiptLine:
     total = action.total
     return ReceiptLine(
         kind=action.tool,
         amount=total.amount if total is not None else None,
         currency=total.currency if total is not None else "",
-        status=ReceiptStatus.NOT_DONE if is_over else ReceiptStatus.WAITING,
-        reason=_one_line(_why_not(action)) if is_over else "",
+        status=status,
+        reason=reason,
     )
 
 
