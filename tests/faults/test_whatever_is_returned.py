@@ -132,7 +132,7 @@ async def test_words_lose_what_nobody_takes_and_are_said(careless, name, tool, a
 
 
 @pytest.mark.parametrize(("words", "said"), WORDS)
-@pytest.mark.parametrize("name", ["advice", "gist"])
+@pytest.mark.parametrize("name", ["gist"])
 async def test_words_that_are_written_down_hinder_nobody(careless, name, words, said):
     WORLD.spoils(name, words)
     for _ in range(2):
