@@ -35,9 +35,13 @@ _CUE: Final = re.compile(
     r"\b(?:(?P<charge>charged?\b|charges|billed|debit|berechne|belaste|ab(?:ge)?buch|cobr[aeoóé]|cargo\b|"
     r"in rechnung gestellt|belastung|factur[ée]\w*|débit|prélev)|(?P<refund>refund|reimburs|credit\b(?! ?card)|\w*erstatt|gutgeschr|gutschr|"
     r"reembols|devuelt|devoluci|rembours)|(?P<transfer>transf|überw[ie]|virement|viré)|(?P<total>total|"
-    r"(?:gesamt\w+|end\w*betrag|summe|betrag|importe|monto|montant|amount)\b)|"
-    r"(?P<loose>paid|pays?\b|payment|booked|ordered|altogether|in all|comes to|\w*zahl[teu]|insgesamt|gebucht|"
-    r"bestellt|kostet|fällig|pag[aou]|reservad|cuesta|cost|pay[éeo]|paiement|réservé|command|coût))"
+    r"(?:gesamt\w+|\w*betrag|summe|importe|monto|montant|amount)\b))"
+)
+_LOOSE: Final = re.compile(
+    r"\b(?:total|approv\w*|abonnement|passera|paid|pays?|payment|booked|order|ordered|altogether|in all|comes|costs?|bill|monthly|month|receive|back|"
+    r"sent|taken|way|\w*zahl[teu]\w*|insgesamt|zusammen|gebucht|buche|bestell\w*|kosten|kostet|fällig|rechnung|"
+    r"bekommen|erhalten|monatlich|monat|zurück|pag[aou]\w*|reservad\w*|cuestan?|pedido|asciende|será|recib\w*|cuota|mes|"
+    r"pay[éeo]\w*|paiement|réservé\w*|command\w*|coûte\w*|élève|recev\w*|facture|mois)\b"
 )
 _LATE: Final = re.compile(
     r"[ )]*(?:(?:has|have|had|will|been|be|was|were|se|ha|han|sido|ont|a|été|vous) )*"
@@ -98,7 +102,8 @@ def amounts_in(text: str, start: int = 0, end: int | None = None) -> Iterator[Am
     """Yield the amounts in a normalised text in lower case, also numbers with two decimals."""
     for found in _AMOUNT.finditer(text, start, len(text) if end is None else end):
         unit, digits = found["before"] or found["after"] or "", found["number"]
-        if unit or re.fullmatch(r"\d[\d.,' ]*[.,]\d\d", digits):
+        is_decimal = re.fullmatch(r"\d[\d.,' ]*[.,]\d\d", digits)
+        if unit or (is_decimal and not re.match(r"[.,:/-]\d", text[found.end() : found.end() + 2])):
             first = found.start("before" if found["before"] else "number")
             rough = _ROUGH.search(text[max(0, first - 14) : first])
             rough = rough or _DERIVED.match(text[found.end() : found.end() + 14])
@@ -128,7 +133,9 @@ def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int, hea
     column = text.count("|", text.rfind("\n", 0, amount.start) + 1, amount.start)
     cells = header.strip().strip("|").split("|")
     cue = _CUE.search(cells[column - 1]) if 0 < column <= len(cells) else None
-    return (cue.lastgroup or "").replace("total", "") if cue else ""
+    if cue and cue.lastgroup != "total":
+        return cue.lastgroup or ""
+    return "loose" if _LOOSE.search(text, *span) else ""
 
 
 def derived(values: Iterable[int]) -> set[int]:

@@ -234,7 +234,8 @@ class _Check:
         for amount in found:
             name = said_of(self._lowered, (start, end), amount, previous, header)
             previous = amount.end
-            own = {name} if name in ("refund", "transfer") else self._held - {"refund"}
+            own = {name} if name in ("refund", "transfer") else self._held
+            own -= {"refund"} if name != "refund" and name != "loose" else set()
             lines = [line for line, names in self._of if own & names and line.amount is not None]
             if not name or not lines or amount.is_rough:
                 continue
