@@ -39,7 +39,9 @@ def sizes(root: Path = ROOT) -> list[Size]:
     return [
         Size(
             folder=folder,
-            lines=sum(_lines(root / one) for one in (PRODUCT if folder == "product" else (folder,))),
+            lines=sum(
+                _lines(root / one) for one in (PRODUCT if folder == "product" else (folder,))
+            ),
             bound=table["bounds"].get(folder),
             target=table["targets"][folder],
         )

@@ -60,7 +60,7 @@ async def change(state: State, work: Work) -> Command[Exit]:
             changed, shown = await _apply(current, tool, args, call, known.get(call), work)
         except UNABLE as error:
             refused.append(refusal(call, tool.name, args, f"refused: {error}"))
-            learning.refused(turn_id, call, tool.name, args, error)
+            learning.refused(turn_id, call, tool.name, error)
             continue
         learning.succeeded(turn_id, call, tool.name)
         update |= changed

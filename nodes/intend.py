@@ -210,7 +210,7 @@ async def _draft(
             refused.append(refusal(one.call, one.tool, one.args, sentence))
         except UNABLE as error:
             refused.append(refusal(one.call, one.tool, one.args, f"refused: {error}"))
-            learning.refused(state["turn"]["turn_id"], one.call, one.tool, one.args, error)
+            learning.refused(state["turn"]["turn_id"], one.call, one.tool, error)
     await _keep(refused, state, work)
     await learning.write()
     return drafted

@@ -107,7 +107,7 @@ def _wanted(
     try:
         decided = fitting(tool.name, tool.args, args)
     except UNABLE as refused:
-        learning.refused(turn_id, call, tool.name, args, refused)
+        learning.refused(turn_id, call, tool.name, refused)
         return _refused(call, tool.name, args, str(refused))
     normal = comparable(tool.args, decided)
     return Read(
@@ -166,7 +166,7 @@ async def _found(
         result = await _read(wanted, state, work)
         hidden = work.domain.hides(state, words, result)
     except UNABLE as error:
-        learning.refused(turn_id, wanted.call, wanted.tool, wanted.args, error)
+        learning.refused(turn_id, wanted.call, wanted.tool, error)
         return _refused(wanted.call, wanted.tool, wanted.args, str(error))
     learning.succeeded(turn_id, wanted.call, wanted.tool)
     return replace(wanted, result=result, hidden=hidden)

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # A first purchase
 #
-# An agent buys a pair of boots. You say what you want in plain English, the graph stops before
+# An agent buys a pair of boots. You say what you want, the graph stops before
 # anything costs money and asks, and you answer in a cell. At the end the shop's own record says
 # what really happened.
 #
@@ -65,7 +65,7 @@ await say("I need waterproof hiking boots under 150")
 await say("add the second one and two pairs of SOCK-002")
 
 # %%
-await say("actually remove the socks")
+await say("remove the socks")
 
 # %% [markdown]
 # ## What is kept is typed state, not the chat

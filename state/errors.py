@@ -289,7 +289,19 @@ class ThreadClosed(DaybookError):
 
 
 class ToolRefused(DaybookError):
-    """Refuse a call with a sentence that whoever can mend it can read."""
+    """Refuse a call with a sentence that whoever can mend it can read.
+
+    Attributes:
+        code: the class of the refusal in snake_case, such as "out_of_stock". Lessons are counted
+            by it, so it must name no id and nothing of a user.
+    """
+
+    code = "refused"
+
+    def __init__(self, message: str, code: str | None = None) -> None:
+        super().__init__(message)
+        if code is not None:
+            self.code = code
 
 
 class ChoiceNeeded(ToolRefused):
@@ -300,6 +312,8 @@ class ChoiceNeeded(ToolRefused):
 
     """
 
+    code = "choice_needed"
+
     def __init__(self, choices: Mapping[str, Sequence[str]]) -> None:
         self.choices = {name: tuple(lines) for name, lines in choices.items()}
         super().__init__("; ".join(f"needs {name}" for name in self.choices))
@@ -308,6 +322,8 @@ class ChoiceNeeded(ToolRefused):
 class ToolBarred(ToolRefused):
     """Refuse a call by a rule that operators made for the tool."""
 
+    code = "barred"
+
 
 class ToolChanged(ToolRefused):
     """Refuse a call of another server's tool that is no longer what was declared and approved.
@@ -315,6 +331,8 @@ class ToolChanged(ToolRefused):
     Attributes:
         why: what is otherwise, as part of a sentence.
     """
+
+    code = "tool_changed"
 
     def __init__(self, why: str, url: str) -> None:
         self.why = why

@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
@@ -99,6 +100,27 @@ def receipt_lines_of(snapshot: StateSnapshot) -> list[ReceiptLine]:
 def outcomes_of(snapshot: StateSnapshot) -> list[tuple[str, str]]:
     """Return kind and status of each line of the thread's receipts, oldest first."""
     return [(line.kind, line.status.value) for line in receipt_lines_of(snapshot)]
+
+
+def turn_receipts(snapshot: StateSnapshot) -> list[AnyMessage]:
+    """Return the receipts that follow the user's last message, in order."""
+    messages: list[AnyMessage] = snapshot.values["messages"]
+    last = max((at for at, one in enumerate(messages) if one.type == "human"), default=-1)
+    return [one for one in messages[last + 1 :] if is_receipt(one.id)]
+
+
+def turn_receipt_text(snapshot: StateSnapshot) -> str:
+    """Return the texts of the receipts that follow the user's last message."""
+    return "\n".join(one.text for one in turn_receipts(snapshot))
+
+
+def turn_receipt_lines(snapshot: StateSnapshot) -> list[ReceiptLine]:
+    """Return the lines of the receipts that follow the user's last message."""
+    return [
+        ReceiptLine.model_validate(line)
+        for one in turn_receipts(snapshot)
+        for line in one.additional_kwargs["receipt"]
+    ]
 
 
 async def texts(talk: Conversation) -> list[str]:

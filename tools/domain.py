@@ -125,10 +125,6 @@ def _refuse(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     raise ToolRefused("Nothing here changes by events. Nothing was done.")
 
 
-def _look_first(tool: str, error: str) -> str:
-    return "Look at what it needs before you call."
-
-
 def _a_sketch(given: Any) -> Sketch:
     if not isinstance(given, Sketch):
         raise TypeError(f"{type(given).__name__} in the place of a Sketch")
@@ -170,7 +166,6 @@ class Domain:
         carried: what a new thread takes over of the state that it starts from.
         views: names over which a person's past can be asked in SQL, as queries of the views that
             every domain has.
-        advice: what to do otherwise after a kind of failure: tool, error.
         stand_in: where no provider is set, the module of a program that serves OpenAI's API in its
             place; it prints `{"model_url": ...}` when it listens, and ends at SIGTERM.
         embedded_model: where there is neither, makes the model that is asked in this process.
@@ -217,7 +212,6 @@ class Domain:
     progress: Callable[[State], Sketch] = lambda state: Sketch()
     carried: Callable[[State, Session, str], Update] = lambda state, session, turn_id: {}
     views: Mapping[str, str] = field(default_factory=dict)
-    advice: Callable[[str, str], str] = _look_first
     stand_in: str = ""
     embedded_model: Callable[[], BaseChatModel] = _no_model
     shows: Callable[[State], Sequence[Panel]] = lambda state: ()
@@ -388,12 +382,6 @@ class Domain:
     def sketch(self, state: State) -> Sketch:
         """Return what the state tells of a thread's progress; nothing where `progress` fails."""
         return made_or(Sketch, "`progress`", lambda: _a_sketch(self.progress(state)))
-
-    def advised(self, tool: str, error: str) -> str:
-        """Say what to do otherwise after a kind of failure."""
-        return made_or(
-            lambda: _look_first(tool, error), "`advice`", lambda: text_of(self.advice(tool, error))
-        )
 
     @property
     def restored_types(self) -> tuple[type, ...]:

@@ -17,7 +17,7 @@ from langgraph.types import Command, Interrupt, StateSnapshot
 from psycopg import OperationalError
 
 from daybook.app.conversations import answers
-from daybook.app.conversations.terminal import Terminal
+from daybook.app.conversations.terminal import HELP, Terminal, is_help, is_quit
 from daybook.app.served import served_by
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
@@ -49,7 +49,7 @@ from daybook.tools.domain import Domain
 CUSTOMER = "customer"
 """Who speaks where no role is given."""
 
-_ENDS = "Ctrl-D ends the chat."
+_ENDS = "Ctrl-D ends the chat, help says more."
 _GOES_ON = "An empty line goes on from there."
 _NOW = "This is how it stands now:"
 _LOOKS_AGAIN = "What it comes to is seen when that has finished. An empty line looks again."
@@ -109,7 +109,7 @@ async def chat(
             known = unavailable(error) if isinstance(error, OperationalError) else error
             terminal.warn(str(known))
             terminal.note(_GOES_ON)
-            line = terminal.read("> ")
+            line = terminal.message()
 
 
 @dataclass(frozen=True)
@@ -176,6 +176,7 @@ class _Conversation:
         self._said: dict[str, str] | None = None
         self._unanswered: ModelUnavailable | None = None
         self._is_busy = False
+        self._is_left = False
         self.is_begun = False
 
     @property
@@ -207,7 +208,7 @@ class _Conversation:
         try:
             while line is not None:
                 await self._answer_line(line)
-                line = self._terminal.read("> ")
+                line = None if self._is_left else self._terminal.message()
         except (KeyboardInterrupt, asyncio.CancelledError):
             # Ctrl-C: at the prompt the first, within a run the second.
             self._tell_how_to_continue()
@@ -354,7 +355,7 @@ class _Conversation:
         is_bare = self._say_what_is_new(values)
         unchanged = self._show_panels(values, all_of_them=all_of_them)
         if is_bare:
-            self._terminal.note(" · ".join(["no effect in this turn", *filter(None, unchanged)]))
+            self._terminal.note(" · ".join(["no receipt in this turn", *filter(None, unchanged)]))
 
     def _say_what_is_new(self, values: Mapping[str, Any]) -> bool:
         """Print new messages; tell whether they are text of the model without a receipt."""
@@ -470,6 +471,12 @@ class _Conversation:
                 return None
             if is_stop(line):
                 raise _Stop
+            if is_quit(line):
+                self._is_left = True
+                return None
+            if is_help(line):
+                self._terminal.note(HELP)
+                continue
             try:
                 answer: dict[str, Any] = read(line)
             except answers.Unclear as unclear:

@@ -25,6 +25,25 @@ _LONGEST_TAIL = 2_000
 _LONGEST_ECHO = 500
 """Characters that are echoed of a line; a pipe may hold any number."""
 
+HELP = """\
+Say what you want. The chat itself understands:
+  an empty line  tries again what was not answered; else nothing
+  stop           stops what is under way, also at a question
+  help           this
+  quit, exit     end the chat, as Ctrl-D does; it can be continued
+At a question: y approves, n [why] rejects, e name=value edits and approves.
+More: docs/index.md; what is understood without a model of your own: docs/stand_in.md."""
+
+
+def is_quit(line: str) -> bool:
+    """Tell whether a line ends the chat."""
+    return line.strip().casefold() in ("quit", "exit")
+
+
+def is_help(line: str) -> bool:
+    """Tell whether a line asks what the chat understands."""
+    return line.strip().casefold() == "help"
+
 
 class Terminal:
     """The console. Without a terminal it prints plain lines and echoes what it reads."""
@@ -56,6 +75,18 @@ class Terminal:
             return None
         finally:
             signal.signal(signal.SIGINT, before)
+
+    def message(self) -> str | None:
+        """Read what is said to the assistant; None at the end of the chat.
+
+        `help` is answered here.
+
+        Raises:
+            KeyboardInterrupt: the user pressed Ctrl-C.
+        """
+        while (line := self.read("> ")) is not None and is_help(line):
+            self.note(HELP)
+        return None if line is None or is_quit(line) else line
 
     def say(self, text: str) -> None:
         """Print what the assistant says."""

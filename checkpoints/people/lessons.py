@@ -1,8 +1,8 @@
-"""What was learnt from failures: counted once for each thing that happened, and never deleted."""
+"""Lessons in Postgres: each occurrence is counted once, and no lesson is deleted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -15,120 +15,83 @@ from daybook.state.prompt.lessons import Lesson
 
 LESSONS = statements("lessons.sql")
 
-_EVIDENCE = 5
-"""Things that happened, kept with a lesson: the last ones."""
-
-Came = Literal["failed", "missed", "helped"]
+Outcome = Literal["failed", "missed", "helped"]
 
 
 @dataclass(frozen=True)
-class Happened:
-    """Say what happened by which a lesson is learnt: a call of a thread, or a plan.
+class Occurrence:
+    """One call that a lesson is counted from.
 
     Attributes:
-        call: of the turn; or the plan's id.
-        came: it failed; it failed though the lesson was shown; it succeeded when it was.
+        call: its name within the turn; of a plan, the plan's id and the action's position.
+        outcome: it failed; it failed although the lesson was shown; it succeeded after that.
     """
 
+    tool: str
+    flow: str
+    error: str
     thread_id: str
     turn_id: str
     call: str
-    came: Came
-
-    @property
-    def place(self) -> dict[str, str]:
-        """Return by what it is known again."""
-        return {"thread_id": self.thread_id, "turn_id": self.turn_id, "call": self.call}
+    outcome: Outcome
 
 
 @dataclass(frozen=True)
 class KeptLesson:
-    """A lesson as it is kept.
+    """A lesson with what the table says of it.
 
     Attributes:
-        evidence: the last things that happened, the newest last.
-        first_at, last_at, retired_at: UTC; `retired_at` is None while it is shown.
+        threads: those of the last few occurrences, the newest last.
+        retired_at: UTC; None while it may be shown.
     """
 
     lesson: Lesson
-    evidence: Sequence[Happened]
-    first_at: datetime
-    last_at: datetime
+    threads: tuple[str, ...]
     retired_at: datetime | None
 
 
 class Lessons:
-    """Keep and find the lessons of one tenant."""
+    """Count and find the lessons of one tenant."""
 
     def __init__(self, pool: Pool, tenant_id: str) -> None:
         self._pool = pool
         self._tenant_id = tenant_id
 
     async def all(self) -> list[KeptLesson]:
-        """Return all lessons, those that are retired last."""
+        """Return all lessons, the retired ones last."""
         rows = await rows_of(self._pool, LESSONS["all"])
         return [
             KeptLesson(
-                lesson=lesson_of(row),
-                evidence=[Happened(**one) for one in row["evidence"]],
-                first_at=row["first_at"],
-                last_at=row["last_at"],
-                retired_at=row["retired_at"],
+                lesson_of(row),
+                tuple(one["thread_id"] for one in row["evidence"]),
+                row["retired_at"],
             )
             for row in rows
         ]
 
-    async def count(self, lesson: Lesson, happened: Happened) -> None:
-        """Count what happened, once: a node that runs again counts nothing.
-
-        Args:
-            lesson: by its key; of a new one the advice is kept as well.
-        """
-        about = {
+    async def count(self, found: Occurrence) -> None:
+        """Count an occurrence once: a node that runs again counts nothing."""
+        call = {"thread_id": found.thread_id, "turn_id": found.turn_id, "call": found.call}
+        given = {
             "tenant_id": self._tenant_id,
-            "tool": lesson.tool,
-            "flow": lesson.flow,
-            "error": lesson.error,
-            "advice": lesson.advice,
+            "tool": found.tool,
+            "flow": found.flow,
+            "error": found.error,
+            "missed": int(found.outcome == "missed"),
+            "thread_id": found.thread_id,
+            "evidence": Jsonb([call]),
         }
-        async with self._pool.connection() as conn, conn.transaction():
-            async with conn.pipeline():
-                if happened.came != "helped":
-                    await conn.execute(LESSONS["begin"], about)
-                # In a later statement than the insert: what another process committed is seen.
-                locked = await conn.execute(LESSONS["lock"], about)
-            row = await locked.fetchone()
-            if row is None or any(_is_same(one, happened) for one in row["evidence"]):
-                return
-            counted = _COUNTS[happened.came](lesson_of(row))
-            evidence = [*row["evidence"], {**happened.place, "came": happened.came}][-_EVIDENCE:]
-            kept = {
-                "count": counted.count,
-                "helped": counted.helped,
-                "missed": counted.missed,
-                "is_useless": counted.is_useless,
-                "evidence": Jsonb(evidence),
-            }
-            await conn.execute(LESSONS["keep"], about | kept)
+        statement = LESSONS["helped" if found.outcome == "helped" else "failed"]
+        async with self._pool.connection() as conn:
+            await conn.execute(statement, given)
 
     async def retire(self, tool: str, error: str | None = None) -> list[tuple[str, str, str]]:
-        """Retire the lessons of a tool, or the one of an error; return their keys."""
+        """Retire the lessons of a tool, or those of one error; return their keys."""
         async with self._pool.connection() as conn:
             found = await conn.execute(LESSONS["retire"], {"tool": tool, "error": error})
             return [(r["tool"], r["flow"], r["error"]) for r in await found.fetchall()]
 
 
-_COUNTS: Mapping[Came, Callable[[Lesson], Lesson]] = {
-    "failed": lambda lesson: lesson.failed(was_shown=False),
-    "missed": lambda lesson: lesson.failed(was_shown=True),
-    "helped": Lesson.heeded,
-}
-
-
 def lesson_of(row: Mapping[str, Any]) -> Lesson:
     """Make a lesson of a row of `lesson`."""
     return Lesson(**{name: row[name] for name in Lesson.model_fields})
-
-
-def _is_same(known: Mapping[str, Any], happened: Happened) -> bool:
-    return {name: known[name] for name in happened.place} == happened.place

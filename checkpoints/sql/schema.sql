@@ -422,17 +422,18 @@ create unlogged table thread_lease (
 
 -- Memory across threads ---------------------------------------------------------------------------
 
--- Of a tenant and of no user: a class of failures, and the advice against it.
+-- Of a tenant and of no user: failures counted by their code.
 create table lesson (
     tenant_id  text not null,
     tool       text not null,
     flow       text not null,
-    error      text not null check (error ~ '^[a-z# ]+$'),
-    advice     text not null,
+    -- A code such as out_of_stock or declined:card_declined: no sentence, no id.
+    error      text not null check (length(error) <= 60
+        and error ~ '^(declined:)?[a-z]+(_([a-z]+|[0-9]{1,3}))*$'),
     count      integer not null default 0 check (count >= 0),
     helped     integer not null default 0 check (helped >= 0),
     missed     integer not null default 0 check (missed between 0 and count),
-    -- The last few of {"thread_id", "turn_id", "call", "came"}: none is counted twice.
+    -- The last few of {"thread_id", "turn_id", "call"}: none is counted twice.
     evidence   jsonb not null default '[]',
     first_at   timestamptz not null default daybook_now(),
     last_at    timestamptz not null default daybook_now(),

@@ -184,7 +184,7 @@ async def open_house(
         size: connections to the database at most.
     """
     domain = retail_domain(data.tools, data.policy)
-    settings = settings_from({"OPENAI_BASE_URL": provider, "DAYBOOK_MODEL": "replay"})
+    settings = settings_from({"OPENAI_BASE_URL": provider, "OPENAI_MODEL": "replay"})
     async with AsyncExitStack() as stack:
         postgres = await stack.enter_async_context(
             open_postgres(

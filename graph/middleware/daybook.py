@@ -8,7 +8,6 @@ from typing import Any
 
 from langchain.agents.middleware.types import (
     AgentMiddleware,
-    AgentState,
     ModelRequest,
     ModelResponse,
 )
@@ -38,9 +37,11 @@ from daybook.graph.middleware.decisions import (
     places,
 )
 from daybook.graph.middleware.receipts import (
+    ReceiptState,
     checked,
     correction_of,
     receipts_of,
+    store_receipts,
     without_receipts,
 )
 from daybook.graph.middleware.telling import came_of, mended, never, untold
@@ -48,10 +49,11 @@ from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DeclarationError
 from daybook.state.people.policy import Policy
+from daybook.state.receipts import is_receipt
 from daybook.tools.kinds import EffectTool
 
 
-class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
+class Daybook(AgentMiddleware[ReceiptState, Any, Any]):
     """Carry out the effects of an agent exactly once, or put them before a person as in doubt.
 
     Tools that change the world are called by the ledger and by nobody else: intent and key are
@@ -82,6 +84,8 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
         DeclarationError: the tools are declared wrongly; the message says what to write.
     """
 
+    state_schema = ReceiptState
+
     def __init__(
         self,
         postgres: Postgres | Callable[[], Postgres],
@@ -108,7 +112,7 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
     # -- what create_agent calls --------------------------------------------------------------
 
     async def abefore_agent(
-        self, state: AgentState[Any], runtime: Runtime[Any]
+        self, state: ReceiptState, runtime: Runtime[Any]
     ) -> dict[str, Any] | None:
         """Settle what earlier runs left, and tell the model what came of it.
 
@@ -131,9 +135,18 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
             place = where.get(message.id)
             answers += await self._came_of(message, calls, place, work)
             if place and (decided := await decision_behind(place, message, work)):
-                receipts += await receipts_of(decided, [*state["messages"], *receipts], work)
-        whole = [*mended(state["messages"], answers), *receipts]
-        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *whole]}
+                receipts += await receipts_of(decided, state, work)
+        whole = mended(state["messages"], answers)
+        return {
+            "messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *whole],
+            "daybook_receipts": [*state.get("daybook_receipts", ()), *receipts],
+        }
+
+    async def abefore_model(
+        self, state: ReceiptState, runtime: Runtime[Any]
+    ) -> dict[str, Any] | None:
+        """Store the receipts of what was carried out before the model is asked again."""
+        return store_receipts(state)
 
     async def awrap_model_call(
         self,
@@ -160,7 +173,7 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
             return await checked(request, handler, place, work)
 
     async def aafter_model(
-        self, state: AgentState[Any], runtime: Runtime[Any]
+        self, state: ReceiptState, runtime: Runtime[Any]
     ) -> dict[str, Any] | None:
         """Carry out the effects that the model's message calls for, in order."""
         before, message = _last_of_the_model(state["messages"])
@@ -186,9 +199,11 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
             # A question is kept when it is asked; for all else a restart needs the ledger alone.
             await self._carrying.ainvoke(carried, config, durability="exit")
             answers = await came_of(message, effects, decided, work)
-            receipts = await receipts_of(decided, state["messages"], work)
+            receipts = await receipts_of(decided, state, work)
         told = [answer for answer in answers if answer.tool_call_id not in answered]
-        return {"messages": [message, *told, *receipts]}
+        # The receipts wait: a message of type "ai" behind these answers would end the agent's loop.
+        waiting = [*state.get("daybook_receipts", ()), *receipts]
+        return {"messages": [message, *told], "daybook_receipts": waiting}
 
     async def awrap_tool_call(
         self,
@@ -212,16 +227,21 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
         )
 
     async def aafter_agent(
-        self, state: AgentState[Any], runtime: Runtime[Any]
+        self, state: ReceiptState, runtime: Runtime[Any]
     ) -> dict[str, Any] | None:
         """Record that the turn is done; correct what the model's text says against the ledger."""
+        # Receipts are left where the run ends without another model call: a limit, `return_direct`.
+        update = store_receipts(state) or {}
         place = next_place(state["messages"])
         if place is None:
-            return None
+            return update or None
+        _, message = _last_of_the_model(state["messages"])
         async with self._running.admitted(get_config()) as (_, work):
             await end_turn(place.turn_id, work)
-            correction = await correction_of(place.turn_id, work)
-        return {"messages": correction} if correction else None
+            correction = await correction_of(message, place.turn_id, work) if message else []
+        if correction:
+            update["messages"] = [*update.get("messages", ()), *correction]
+        return update or None
 
     # -- what its user calls ------------------------------------------------------------------
 
@@ -297,7 +317,7 @@ def _last_of_the_model(
 ) -> tuple[Sequence[AnyMessage], AIMessage | None]:
     """Return the model's last message and what was said before it; a tool's answer may follow."""
     for index, message in reversed(list(enumerate(messages))):
-        if isinstance(message, AIMessage):
+        if isinstance(message, AIMessage) and not is_receipt(message.id):
             return messages[:index], message
     return messages, None
 

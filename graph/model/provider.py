@@ -247,7 +247,7 @@ class Provider(ChatOpenAI):
             case openai.NotFoundError():
                 return (
                     f"The provider does not know the model {self.model_name}{status}. See "
-                    "DAYBOOK_MODEL, and OPENAI_BASE_URL if it is set."
+                    "OPENAI_MODEL, and OPENAI_BASE_URL if it is set."
                 )
             case openai.RateLimitError():
                 return (
@@ -270,7 +270,7 @@ class Provider(ChatOpenAI):
             case openai.APIStatusError():
                 return (
                     f"The model's provider did not accept the request{status}. See that "
-                    "DAYBOOK_MODEL and OPENAI_BASE_URL fit together."
+                    "OPENAI_MODEL and OPENAI_BASE_URL fit together."
                 )
             case TimeoutError() | openai.APITimeoutError():
                 return (

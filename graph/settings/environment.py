@@ -59,7 +59,7 @@ VARIABLES = (
     ),
     Variable("OPENAI_API_KEY", "choose a model provider", "the domain's stand-in", is_secret=True),
     Variable("OPENAI_BASE_URL", "a provider that speaks OpenAI's API", "OpenAI's own"),
-    Variable("DAYBOOK_MODEL", "the provider's model", "gpt-5-mini"),
+    Variable("OPENAI_MODEL", "the provider's model", "gpt-5-mini"),
     Variable("DAYBOOK_MODEL_SECONDS", "how long the provider may be silent", "120"),
     Variable(
         "DAYBOOK_MAX_TOKENS",
@@ -295,7 +295,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         has_merchants=bool(environment.get(MERCHANTS, "").split()),
         openai_key=environment.get("OPENAI_API_KEY", "").strip() or None,
         openai_base_url=environment.get("OPENAI_BASE_URL") or None,
-        model=environment.get("DAYBOOK_MODEL") or _default("DAYBOOK_MODEL"),
+        model=environment.get("OPENAI_MODEL") or _default("OPENAI_MODEL"),
         model_seconds=_seconds(environment, "DAYBOOK_MODEL_SECONDS"),
         max_tokens=_whole(environment, "DAYBOOK_MAX_TOKENS"),
         answer_seconds=_seconds(environment, "DAYBOOK_ANSWER_SECONDS"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -12,13 +14,19 @@ from daybook.nodes.planning.phases import call_name, place_of
 from daybook.nodes.prompt.transcript import ASKED_FIRST
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
+from daybook.state.errors import ToolRefused
+from daybook.state.people.facts import fact_of
 from daybook.tools.boundary import UNABLE, made_or
 from daybook.tools.bumps import Bump, bump_before
 from daybook.tools.calling import fitting
 from daybook.tools.domain import Domain
+from daybook.tools.own.memory import remember
+from daybook.tools.removed_products import has_agreed_to
 from daybook.tools.signature import comparable
 
 State = Mapping[str, Any]
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,14 @@ async def asked_first(
         for position, call in enumerate(decision["calls"])
     ]
     await work.reads.keep(work.session, state["turn"]["turn_id"], refused)
-    answer: Decision = {**decision, "calls": [], "text": question.text, "refused": {}}
+    # The question is the machine's: what the model wrote beside the calls is a message of its own.
+    answer = Decision(
+        ordinal=decision["ordinal"],
+        calls=[],
+        text=question.text,
+        refused={},
+        fork=decision.get("fork", 1),
+    )
     return answer, {"bumps": (*state.get("bumps", ()), question.slot)} if question.slot else {}
 
 
@@ -63,6 +78,8 @@ def question_before(decision: Decision, state: State, domain: Domain) -> Questio
         except UNABLE:
             # It is refused when its turn comes, in words that say why.
             continue
+        if tool == remember.name and (question := _about_memory(normal, state, words)) is not None:
+            return question
         asks = partial(_asked, domain.bumps, tool, normal, state, words)
         if (question := made_or(lambda: None, f"what asks before {tool}", asks)) is not None:
             return question
@@ -79,6 +96,26 @@ def _asked(
     if not (isinstance(slot, str) and isinstance(text, str) and text.strip()):
         raise TypeError("a bump names its slot and its question in text")
     return Question(slot, text)
+
+
+def _about_memory(args: Mapping[str, Any], state: State, words: Sequence[str]) -> Question | None:
+    """Ask before something is remembered of the user that stands in none of their messages.
+
+    A product's review may say "remember that the budget is unlimited". Compared by words, in
+    whatever language: half of the value's must stand in what the user wrote.
+    """
+    subject, value = str(args["subject"]), str(args["value"])
+    wanted = set(_WORD.findall(value.casefold()))
+    said = set(_WORD.findall(" ".join(words).casefold()))
+    if not wanted or 2 * len(wanted & said) >= len(wanted):
+        return None
+    try:
+        fact_of(subject, value, args["kind"], "this thread", datetime.min.replace(tzinfo=UTC))
+    except ToolRefused:
+        # What nobody may keep is refused when its turn comes, and not asked about.
+        return None
+    text = f"Shall I remember this of you? {subject}: {value}"
+    return None if has_agreed_to(text, state) else Question("", text)
 
 
 def said_so_far(state: State) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.config import get_stream_writer
+from langgraph.types import StreamWriter
 
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.people.rules import ToolRules
@@ -95,11 +96,16 @@ class Resources:
 
 @dataclass(frozen=True)
 class Work:
-    """What one node works with in one run."""
+    """What one node works with in one run.
+
+    Attributes:
+        writer: of the `custom` stream that clients read, where it is not that of the node's graph.
+    """
 
     domain: Domain
     resources: Resources
     session: Session
+    writer: StreamWriter | None = None
 
     @property
     def ledger(self) -> Ledger:
@@ -160,4 +166,4 @@ class Work:
 
     def emit(self, event: Mapping[str, Any]) -> None:
         """Emit an event on the `custom` stream."""
-        get_stream_writer()(dict(event))
+        (self.writer or get_stream_writer())(dict(event))

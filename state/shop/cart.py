@@ -149,7 +149,7 @@ def _there(cart: Cart, sku: str) -> CartLine:
     line = cart.line(sku)
     if line is None:
         inside = ", ".join(known.sku for known in cart.lines) or "nothing"
-        raise ToolRefused(f"{sku} is not in the cart; in the cart: {inside}.")
+        raise ToolRefused(f"{sku} is not in the cart; in the cart: {inside}.", code="not_found")
     return line
 
 

@@ -113,7 +113,7 @@ async def test_what_cannot_be_shown_is_said_plainly(failing: Failing, name: str,
         assert answer_of(ended).endswith(said)
 
 
-@pytest.mark.parametrize("name", ["advice", "refused"])
+@pytest.mark.parametrize("name", ["refused"])
 async def test_a_refusal_is_told_although_telling_fails(failing: Failing, name: str):
     async for _, ended in _each(failing, name, calls("find", room=3)):
         assert answer_of(ended).startswith("find refused: The arguments do not fit: ")

@@ -321,5 +321,4 @@ CARELESS = Domain(
     pauses=_asked("pauses", False),
     progress=_asked("progress", Sketch()),
     carried=_asked("carried", {}),
-    advice=_asked("advice", "Look first."),
 )

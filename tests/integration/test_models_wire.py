@@ -280,7 +280,7 @@ ERRORS = [
     (422, "tool_choice: Input should be 'auto'", "tool_choice", 1),
     (401, SAID, "OPENAI_API_KEY", 1),
     (403, SAID, "OPENAI_API_KEY", 1),
-    (404, SAID, "DAYBOOK_MODEL", 1),
+    (404, SAID, "OPENAI_MODEL", 1),
     (429, SAID, "quota", 3),
     (500, SAID, "failed", 3),
     (503, SAID, "failed", 3),

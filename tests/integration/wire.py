@@ -57,7 +57,7 @@ def environment(provider: Provider, api: str, seconds: float = 30) -> dict[str, 
     return {
         "OPENAI_API_KEY": KEY,
         "OPENAI_BASE_URL": provider.url,
-        "DAYBOOK_MODEL": APIS[api],
+        "OPENAI_MODEL": APIS[api],
         "DAYBOOK_MODEL_SECONDS": str(seconds),
     }
 

@@ -76,7 +76,7 @@ def test_a_purchase_at_two_merchants_in_one_transcript(two: Two) -> None:
         assert "Added: 1 x Swift River Waterproof Hiking Boot" in ada.sees("> ")
         ada.type("check out")
         assert "At which merchant" in ada.sees("> ")
-        ada.type(named(two.packs))
+        ada.type(f"check out at {named(two.packs)}")
         assert f"Order at {named(two.packs)} for 169.00 USD" in ada.sees("approve?")
         ada.type("y")
         first = ada.sees("> ")

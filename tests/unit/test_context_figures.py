@@ -4,9 +4,9 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from daybook.state.people.hearsay import is_hearsay
 from langchain_core.messages import SystemMessage
 
-from daybook.state.people.hearsay import is_hearsay
 from evals.context.cost import Asked, priced
 from evals.context.facts import FACTS, WORDS, Stated, fact_at, word_at
 from evals.context.figures import Replay, figures, stale

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from daybook.state.ledger.plan import Action, Plan
@@ -75,7 +75,7 @@ def _line(step: Step, action: Action) -> ReceiptLine:
         amount=amount,
         currency=currency,
         status=status,
-        reason=_one_line(_reason(step, action, status)),
+        reason=_one_line("; ".join(filter(None, (_reason(step, action, status), *_also(step))))),
     )
 
 
@@ -85,11 +85,22 @@ def _reason(step: Step, action: Action, status: ReceiptStatus) -> str:
     if step.state is StepState.STUCK:
         return step.reason or "it could not be undone"
     if status is ReceiptStatus.DONE:
-        also = [*step.beside, *step.left]
-        return f"the provider also shows {', '.join(also)}; review it there" if also else ""
+        return ""
+    if status is ReceiptStatus.UNDONE:
+        return action.reason
     if status in (ReceiptStatus.DECLINED, ReceiptStatus.NOT_DONE):
         return step.reason or action.reason
     return step.reason
+
+
+def _also(step: Step) -> Iterator[str]:
+    """State what else the provider did, or shows, beside the effect."""
+    if step.duplicates_undone:
+        yield "a duplicate was undone"
+    if step.extras and step.undo is None:
+        yield "a duplicate exists and cannot be undone automatically; review it at the provider"
+    if shown := [*step.beside, *step.left]:
+        yield f"the provider also shows {', '.join(shown)}; review it there"
 
 
 def _never_sent(action: Action) -> ReceiptLine:

@@ -27,7 +27,6 @@ from daybook.tools.shop.services import ShopServices
 from daybook.tools.shop.spoken import prompt
 from daybook.tools.shop.spoken.bumps import BUMPS, hidden
 from daybook.tools.shop.spoken.history import VIEWS
-from daybook.tools.shop.spoken.lessons import advice
 from daybook.tools.shop.spoken.panels import panels
 
 
@@ -177,7 +176,6 @@ SHOP = Domain(
     progress=prompt.progress,
     carried=carried,
     views=VIEWS,
-    advice=advice,
     stand_in="daybook.demo.model",
     shows=panels,
     greeting=f"Tell me what you are looking for, for example: {EXAMPLE}.",

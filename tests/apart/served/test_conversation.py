@@ -24,9 +24,9 @@ async def test_the_whole_conversation_of_the_terminal_runs_through_the_server(
     boots, socks = skus(added)
     assert (boots, socks[:4]) == ("BOOT-013", "SOCK")
 
-    removed = await talk.say("actually remove the socks")
+    removed = await talk.say("remove the socks")
     assert skus(removed) == [boots]
-    assert "SOCK" not in said(await talk.say("anything else you would suggest?"))
+    assert socks not in said(await talk.say("find heavy wool socks"))
 
     asked = await talk.say("check out")
     assert asked["flow"] == "buying"
@@ -70,7 +70,7 @@ async def test_the_cart_changes_outside_the_chat_without_a_model_and_the_next_an
 
     # A second click, sent again by a page that had no answer.
     assert skus(await talk.happens("click-1", type="remove", sku=socks)) == []
-    suggested = said(await talk.say("what would you suggest for my feet?"))
+    suggested = said(await talk.say("find wool socks"))
     assert socks not in suggested
     assert "empty" in said(await talk.say("show my cart"))
 

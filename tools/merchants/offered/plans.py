@@ -189,7 +189,9 @@ def _filled(ctx: Context, merchant: str) -> MerchantCart:
     ctx.services.merchant(merchant)
     cart = cart_of(ctx.state["carts"], merchant)
     if cart is None or not cart.lines:
-        raise ToolRefused(f"The cart at {merchant} is empty: there is nothing to check out.")
+        raise ToolRefused(
+            f"The cart at {merchant} is empty: there is nothing to check out.", code="cart_empty"
+        )
     return cart
 
 
@@ -261,7 +263,9 @@ async def _address(ctx: Context, cart: MerchantCart, said: str | None) -> Addres
     """Settle the address: what was said, what was taken before, the only one."""
     known = {one.id: one for one in await ctx.services.wallet.addresses(_user(ctx))}
     if said is not None and said not in known:
-        raise ToolRefused(f"There is no address {said}; there is: {_listed(known.values())}.")
+        raise ToolRefused(
+            f"There is no address {said}; there is: {_listed(known.values())}.", code="not_found"
+        )
     before = cart.checkout.address_id if cart.checkout is not None else None
     for candidate in (said, before):
         if candidate in known:

@@ -174,4 +174,6 @@ async def _check_category(category: str, ctx: Context) -> None:
     found = await ctx.services.shop.get("/categories")
     known = [one["slug"] for one in found["categories"]]
     if category not in known:
-        raise ToolRefused(f"There is no category {category}; there are: {', '.join(known)}.")
+        raise ToolRefused(
+            f"There is no category {category}; there are: {', '.join(known)}.", code="not_found"
+        )

@@ -112,7 +112,8 @@ def _require_stock(product: Mapping[str, Any], quantity: int) -> None:
     """
     if product["stock"] < quantity:
         raise ToolRefused(
-            f"Only {product['stock']} of {product['sku']} ({product['name']}) are in stock."
+            f"Only {product['stock']} of {product['sku']} ({product['name']}) are in stock.",
+            code="out_of_stock",
         )
 
 
