@@ -30,7 +30,7 @@ ROLE = "daybook_app"
 """The role that the application runs as: it may add to the ledger and read it, not change it."""
 
 READER = "daybook_reader"
-"""The role that a user's own history is read as: the views of the schema `history` only."""
+"""The role that a user's own history is read as: it may select from the views of `history` only."""
 
 MIGRATIONS: Traversable = files("daybook.checkpoints") / "sql" / "migrations"
 """Where the migrations since 0.1.0 are; the folder is missing while there are none."""
@@ -80,13 +80,10 @@ do $$ begin
     end if;
 end $$;
 do $$ begin
+    -- Else history.ask could not be given to it.
     if not pg_has_role('{READER}', 'usage') then
         grant {READER} to current_user;
     end if;
-exception when insufficient_privilege then
-    -- Another owner created it. Everything works without it but the queries of the history, which
-    -- say so.
-    null;
 end $$;
 grant usage on schema public to {ROLE};
 grant select on migration to {ROLE};

@@ -86,7 +86,7 @@ class Postgres:
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
         self.outside = OutsideEvents(pool, tenant_id)
-        self.history = History(pool, cipher)
+        self.history = History(pool)
         self.lessons = Lessons(pool, tenant_id)
         self.locks = (
             ThreadLeases(pool, tenant_id, process, lease, clock)

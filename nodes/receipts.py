@@ -40,5 +40,6 @@ def shown(receipt: AIMessage | None, work: Work) -> list[AIMessage]:
     """Emit a receipt on the `custom` stream; return it for the state."""
     if receipt is None:
         return []
-    work.emit({"receipt": receipt.additional_kwargs["receipt"], "text": receipt.text})
+    lines = receipt.additional_kwargs["receipt"]
+    work.emit({"id": receipt.id, "receipt": lines, "text": receipt.text})
     return [receipt]

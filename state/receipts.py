@@ -107,3 +107,20 @@ def receipt_message(
         name="receipt",
         additional_kwargs={"receipt": [line.model_dump(mode="json") for line in lines]},
     )
+
+
+_MAY_HAVE_HAPPENED = frozenset(
+    {ReceiptStatus.PENDING, ReceiptStatus.DONE, ReceiptStatus.IN_DOUBT, ReceiptStatus.UNDONE}
+)
+
+
+def effects_beside(lines: Iterable[ReceiptLine]) -> str:
+    """Write what stands beside an answer: all receipts of the thread, and that there are no others.
+
+    Example:
+        >>> print(effects_beside([]))
+        No effect was carried out in this conversation.
+    """
+    lines = list(lines)
+    other = "other " if any(line.status in _MAY_HAVE_HAPPENED for line in lines) else ""
+    return f"{receipt_text(lines)}\nNo {other}effect was carried out in this conversation.".strip()

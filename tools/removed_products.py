@@ -37,7 +37,7 @@ class RemovedProduct:
     @property
     def question(self) -> str:
         """Return the question to ask before it is added again."""
-        return f"You removed {self.name} from the cart before. Add it again?"
+        return f"{self.name} was removed from the cart before. Add it again?"
 
 
 def named_in(products: Iterable[RemovedProduct], text: str) -> list[RemovedProduct]:

@@ -12,7 +12,7 @@ from itertools import takewhile
 from textwrap import shorten
 from typing import TypeAlias
 
-from daybook.app.grading.identifiers import Token, Tokens, named_in, text_of, tokens_of
+from daybook.app.grading.identifiers import Token, Tokens, argument_tokens, text_of, tokens_of
 from daybook.app.grading.schema import unfit
 from daybook.app.grading.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Finding
@@ -69,7 +69,7 @@ def invented(trajectory: Trajectory, step: Step) -> Finding | None:
     """
     if step.kind == "answer" or (not step.said and trajectory.turns):
         return None
-    tokens = list(named_in(step.args))
+    tokens = list(argument_tokens(step.args))
     known = [source.tokens for source in sources_of(trajectory, step)] if tokens else []
     unknown = [one for one in tokens if not any(source.contains(one) for source in known)]
     if not unknown:
@@ -91,7 +91,7 @@ def stale(trajectory: Trajectory, step: Step) -> Finding | None:
         return None
     sources = list(sources_of(trajectory, step))
     found: list[tuple[Token, int]] = []
-    for token in named_in(step.args):
+    for token in argument_tokens(step.args):
         if token.sort == "handle" or (token.sort == "identifier" and not step.acts):
             continue
         holders = [one.handle for one in sources if one.tokens.contains(token)]
@@ -166,8 +166,8 @@ def _concerns(change: Step, step: Step) -> bool:
     """Tell whether a change may make the same call another one: it is about the same things."""
     if step.kind == "read":
         return True
-    changed = {token.value for token in named_in(change.args)}
-    named = {token.value for token in named_in(step.args)}
+    changed = {token.value for token in argument_tokens(change.args)}
+    named = {token.value for token in argument_tokens(step.args)}
     return not changed or not named or not changed.isdisjoint(named)
 
 

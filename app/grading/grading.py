@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from daybook.app.grading.checks import BEFORE, CHECKS, sources_of
-from daybook.app.grading.identifiers import Token, named_in, text_of, tokens_of
+from daybook.app.grading.identifiers import Token, argument_tokens, text_of, tokens_of
 from daybook.app.grading.trajectory import Outcome, Step, Trajectory
 from daybook.app.grading.verdict import Check, Finding, Grade, Score, Verdict
 
@@ -99,7 +99,9 @@ def tainted_by(trajectory: Trajectory, step: Step, bad: Collection[str]) -> tupl
         for source in sources_of(trajectory, step)
         if source.is_message or (source.step and source.step not in bad)
     ]
-    tokens = [one for one in named_in(step.args) if not any(src.contains(one) for src in free)]
+    tokens = [
+        one for one in argument_tokens(step.args) if not any(src.contains(one) for src in free)
+    ]
     bound = {f"{step.parent}:{name}" for names in step.binds.values() for name in names}
     return tuple(
         one.key

@@ -86,7 +86,7 @@ def _readings(found: re.Match[str]) -> Iterator[Decimal]:
         yield Decimal(f"{''.join(parts[:-1])}.{parts[-1]}") * factor
 
 
-def named_in(args: Any, name: str = "") -> Iterator[Token]:
+def argument_tokens(args: Any, name: str = "") -> Iterator[Token]:
     """Yield the identifiers and amounts that arguments name, however deep they stand.
 
     An identifier is a mail address, a word with three digits or more, and any value of an argument
@@ -99,10 +99,10 @@ def named_in(args: Any, name: str = "") -> Iterator[Token]:
     """
     if isinstance(args, Mapping):
         for key, value in args.items():
-            yield from named_in(value, str(key))
+            yield from argument_tokens(value, str(key))
     elif isinstance(args, list | tuple):
         for value in args:
-            yield from named_in(value, name)
+            yield from argument_tokens(value, name)
     elif isinstance(args, str):
         yield from _in_text(args.strip(), name)
     elif isinstance(args, int | float) and not isinstance(args, bool):

@@ -17,7 +17,7 @@ from langsmith.utils import LangSmithError, get_tracer_project
 from daybook.app.grading.grading import grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Step
-from daybook.app.grading.verdict import Verdict, judged_as
+from daybook.app.grading.verdict import Verdict, verdict_name
 from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.state.errors import ServiceUnavailable
@@ -100,7 +100,7 @@ def _value(step: Step, verdict: Verdict) -> dict[str, Any]:
     return {
         "step": _opaque_key(step.key),
         "tool": step.tool if step.kind != "unknown" else "no such tool",
-        "judged": judged_as(verdict),
+        "judged": verdict_name(verdict),
         "checks": [finding.check.value for finding in verdict.findings],
         "tainted_by": [_opaque_key(key) for key in verdict.tainted_by],
     }

@@ -14,7 +14,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage
 from langsmith.run_helpers import tracing_context
 
 from daybook.app.grading.grading import grade_proposal
@@ -110,11 +110,11 @@ async def vary(
 
     async def ask(way: Way, prompt: Prompt) -> Variant:
         async with gate:
-            return await _asked(way, prompt, shown, past, thread_id)
+            return await _ask(way, prompt, shown, past, thread_id)
 
     asked = [ask(way, shown.prompt) for way in islice(cycle(ways), n)]
     payload = entry.payload or {}
-    decided = _graded("as decided", payload, shown, past, thread_id)
+    decided = _grade("as decided", payload, shown, past, thread_id)
     return Variants(shown, decided, tuple(await asyncio.gather(*asked)))
 
 
@@ -141,15 +141,18 @@ async def _decision(past: PastPrompts, step: str, thread_id: str, postgres: Post
     )
 
 
-async def _asked(
+async def _ask(
     way: Way, prompt: Prompt, shown: Shown, past: PastPrompts, thread_id: str
 ) -> Variant:
     options = caching_of(way.model).options(thread_id, shown.decided.detail["lifetime"])
     model = way.model.bind_tools(prompt.tools, **options)
+    messages = list(prompt.messages)
+    if way.instructions is not None:
+        messages[0] = messages[0].model_copy(update={"content": way.instructions})
     try:
         # Traces hold no message text; this prompt does.
         with tracing_context(enabled=False):
-            answer = await model.ainvoke(_instructed(prompt.messages, way.instructions))
+            answer = await model.ainvoke(messages)
     except ModelUnavailable as error:
         return Variant(way.name, fault=str(error))
     except Exception as error:
@@ -158,17 +161,10 @@ async def _asked(
     assert isinstance(answer, AIMessage)
     proposed = proposed_in(answer)
     tokens = answer.usage_metadata["total_tokens"] if answer.usage_metadata else None
-    return replace(_graded(way.name, proposed, shown, past, thread_id), tokens=tokens)
+    return replace(_grade(way.name, proposed, shown, past, thread_id), tokens=tokens)
 
 
-def _instructed(messages: Sequence[BaseMessage], instructions: str | None) -> list[BaseMessage]:
-    """Replace the agent's own instructions."""
-    if instructions is None:
-        return list(messages)
-    return [messages[0].model_copy(update={"content": instructions}), *messages[1:]]
-
-
-def _graded(
+def _grade(
     way: str, proposed: Mapping[str, Any], shown: Shown, past: PastPrompts, thread_id: str
 ) -> Variant:
     """Grade a proposal as if it had been decided, by what was known before it."""

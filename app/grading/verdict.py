@@ -68,7 +68,7 @@ COLUMNS = ("right", "for nothing", "tainted", "wrong")
 """The verdicts by name, in the order of tables."""
 
 
-def judged_as(verdict: Verdict) -> str:
+def verdict_name(verdict: Verdict) -> str:
     """Return a verdict by name, one of `COLUMNS`."""
     if verdict.score == -1:
         return "wrong"

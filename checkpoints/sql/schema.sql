@@ -1,7 +1,7 @@
 -- The schema of 0.1.0, applied once to an empty database by its owner (checkpoints/migrate.py); later
 -- releases add files in sql/migrations. The tables of LangGraph's checkpointer and store and of
--- procrastinate are made before it, by their own set-up. The application runs as the role daybook_app
--- and a user's own history is read as daybook_reader; neither owns anything.
+-- procrastinate are made before it, by their own set-up. The application runs as the role daybook_app,
+-- which owns nothing; a user's own history is read as daybook_reader, which owns one function.
 --
 -- Every security definer function sets its search_path, because a temporary table of the caller must
 -- not be taken for one of ours, and compares the tenant itself, because the owner may be a superuser,
@@ -543,10 +543,15 @@ create unlogged table history_scope (
 
 create schema history;
 
--- What was encrypted or erased is null here.
+-- Refused rather than null: null would look as if there were nothing.
 create function history.clear(body jsonb) returns jsonb
-    language sql immutable parallel safe
-    return case when body ? 'daybook_sealed' then null else body end;
+language plpgsql immutable parallel safe as $$
+begin
+    if body ? 'daybook_sealed' then
+        raise exception 'this is encrypted' using errcode = 'DB002';
+    end if;
+    return body;
+end $$;
 
 -- Named by the other views, so that a user's threads are found by their index.
 create view history.own with (security_invoker = true) as
@@ -747,7 +752,7 @@ grant execute on function append_page, move_head, own_event, begin_session, end_
 -- Rights of daybook_reader: the views, and of the tables what they show ---------------------------
 
 grant insert on history_scope to daybook_app;
-grant usage on schema public, history to daybook_reader;
+grant usage on schema history to daybook_app, daybook_reader;
 grant select on all tables in schema history to daybook_reader;
 grant select (xact, tenant_id, user_id, prefix) on history_scope to daybook_reader;
 grant select (thread_id, tenant_id, user_id) on thread to daybook_reader;
@@ -760,3 +765,32 @@ grant select (
     thread_id, turn_id, handle, tenant_id, user_id, cache, tool, args, result, read_at, stale_at)
 on read_call to daybook_reader;
 grant select (tenant_id, prefix, value) on store to daybook_reader;
+
+-- Runs the SQL of a model, as daybook_reader: the caller needs no right of that role. A query can call
+-- set_config, which every role may, and so could take back a `set local role`. Postgres refuses to
+-- change the role within a security definer function.
+create function history.ask(query text) returns setof text
+language plpgsql stable security definer set search_path = history, pg_temp as $$
+declare line text;
+begin
+    -- A dump that was restored without owners would run it as whoever restored it.
+    if current_user <> 'daybook_reader' then
+        raise exception 'history.ask must be owned by daybook_reader'
+            using errcode = 'insufficient_privilege';
+    end if;
+    -- A cursor: one statement, and in a stable function one that only reads.
+    for line in execute query loop
+        return next line;
+    end loop;
+    perform pg_advisory_unlock_all();
+exception when query_canceled or assert_failure or others then
+    -- A lock of the session would outlive the transaction.
+    perform pg_advisory_unlock_all();
+    raise;
+end $$;
+revoke execute on function history.ask from public;
+grant execute on function history.ask to daybook_app;
+-- Whoever is to own a function must be able to create one at that moment.
+grant create on schema history to daybook_reader;
+alter function history.ask owner to daybook_reader;
+revoke create on schema history from daybook_reader;

@@ -149,10 +149,12 @@ class Shop:
                 return None
             if len(found) != 1:
                 return Reply(which(found), is_unclear=True)
-            sku, number = found[0].id, commands.number(groups.get("n") or "1")
-            tool = "set_quantity" if sku in self._cart else "add_to_cart"
-            set_to = Wish(tool, {"sku": sku, "quantity": number})
-            wishes.append(Wish("remove_from_cart", {"sku": sku}) if name == "remove" else set_to)
+            about: dict[str, Any] = {"sku": found[0].id}
+            if name == "quantity":
+                about["quantity"] = commands.number(groups["n"] or "1")
+            wishes.append(
+                Wish("set_quantity" if "quantity" in about else "remove_from_cart", about)
+            )
         return Reply("", tuple(wishes))
 
     def _look(self, said: str, is_first: bool) -> Reply | None:

@@ -38,11 +38,11 @@ def faults_of_effects(one: Conversation, happened: Sequence[Mapping[str, Any]]) 
     for wanted in one.effects:
         found = next((effect for effect in left if _fits(wanted, effect)), None)
         if found is None:
-            faults.append(Fault(Judge.EFFECTS, f"this did not happen: {_shown(wanted)}"))
+            faults.append(Fault(Judge.EFFECTS, f"this did not happen: {_listed(wanted)}"))
         else:
             left.remove(found)
     faults += [
-        Fault(Judge.EFFECTS, f"nobody wanted: {effect['effect']} {_shown(effect['detail'])}")
+        Fault(Judge.EFFECTS, f"nobody wanted: {effect['effect']} {_listed(effect['detail'])}")
         for effect in left
     ]
     return faults
@@ -62,7 +62,7 @@ def _agrees(name: str, value: Any, there: Mapping[str, Any]) -> bool:
     return bool(there.get(name) == value)
 
 
-def _shown(detail: Mapping[str, Any]) -> str:
+def _listed(detail: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in detail.items())
 
 
@@ -89,13 +89,13 @@ def faults_of_answers(
     for words in one.says:
         ways = [words] if isinstance(words, str) else words
         wanted = [orders[-1] if way == "{order}" and orders else way for way in ways]
-        if not any(_stands(way, last) for way in wanted):
+        if not any(_contains(way, last) for way in wanted):
             why.append(f"the last answer does not say {' or '.join(wanted)}")
-    why += [f"the last answer says {words}" for words in one.never if _stands(words, last)]
+    why += [f"the last answer says {words}" for words in one.never if _contains(words, last)]
     return [Fault(Judge.ANSWERS, one) for one in why]
 
 
-def _stands(words: str, text: str) -> bool:
+def _contains(words: str, text: str) -> bool:
     """Tell whether words stand in a text; an amount does only as a whole."""
     start = r"(?<![\d.,])" if words[:1].isdigit() else ""
     end = r"(?![\d]|[.,]\d)" if words[-1:].isdigit() else ""

@@ -23,7 +23,7 @@ class GaveUp(Exception):
     """Raised when the user is asked too many questions."""
 
 
-async def held(graph: GuardedGraph, shop: Shop, thread_id: str, one: Conversation) -> None:
+async def hold(graph: GuardedGraph, shop: Shop, thread_id: str, one: Conversation) -> None:
     """Hold a conversation to its end.
 
     Raises:
@@ -37,11 +37,11 @@ async def held(graph: GuardedGraph, shop: Shop, thread_id: str, one: Conversatio
         for method, path, body in line.shop:
             await shop.ask(method, path, **body)
         answers = iter(line.answers)
-        if await _said(graph, config, line, line.said, answers) and line.again:
-            await _said(graph, config, line, line.again, answers)
+        if await _send(graph, config, line, line.said, answers) and line.again:
+            await _send(graph, config, line, line.again, answers)
 
 
-async def _said(
+async def _send(
     graph: GuardedGraph, config: RunnableConfig, line: Line, text: str, answers: Iterator[str]
 ) -> bool:
     """Send a message and answer the questions; return whether the model only asked back.

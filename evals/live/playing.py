@@ -22,7 +22,7 @@ from evals.crash.shop import LAG, Shop
 from evals.live.conversations import Conversation
 from evals.live.judging import Fault, Judge, faults_of_answers, faults_of_effects, faults_of_steps
 from evals.live.meter import Call, Meter
-from evals.live.person import held
+from evals.live.person import hold
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,12 @@ async def _lane(
         await shop.start()
         settings = replace(settings, shop_url=shop.url, smtp_url=shop.smtp_url)
         while left:
-            tell(await _played(*left.popleft(), shop, settings))
+            tell(await _play_one(*left.popleft(), shop, settings))
     finally:
         await shop.close()
 
 
-async def _played(one: Conversation, trial: int, shop: Shop, settings: Settings) -> Played:
+async def _play_one(one: Conversation, trial: int, shop: Shop, settings: Settings) -> Played:
     """Hold a conversation at a shop with its seed data, and ask the judges."""
     await shop.ask("POST", "/admin/reset")
     await shop.ask("PUT", "/admin/settings", settle_seconds=LAG)
@@ -100,7 +100,7 @@ async def _played(one: Conversation, trial: int, shop: Shop, settings: Settings)
     async with open_shop_agent(settings) as agent:
         agent.resources.model.callbacks = [meter]
         try:
-            await held(agent.graph, shop, thread_id, one)
+            await hold(agent.graph, shop, thread_id, one)
         except Exception as error:
             # A conversation that fails is a line of the table; the others go on.
             faults.append(Fault(Judge.END, f"{type(error).__name__}: {error}"))
@@ -108,7 +108,7 @@ async def _played(one: Conversation, trial: int, shop: Shop, settings: Settings)
         trajectory = await read_trajectory(agent.resources.postgres, SHOP, thread_id)
         state = await agent.graph.aget_state({"configurable": {"thread_id": thread_id}})
     claims = [claim for answer in trajectory.answers for claim in answer.claims]
-    faults += _endless(trajectory, settings.decisions)
+    faults += _stopped_turns(trajectory, settings.decisions)
     faults += faults_of_effects(one, happened)
     faults += faults_of_steps(grade(trajectory))
     faults += faults_of_answers(one, claims, _last(state.values), happened)
@@ -122,7 +122,7 @@ def _last(state: Mapping[str, Any]) -> str:
     return "\n".join(one.text for one in reversed([*turn]) if one.type == "ai")
 
 
-def _endless(trajectory: Trajectory, most: int) -> list[Fault]:
+def _stopped_turns(trajectory: Trajectory, most: int) -> list[Fault]:
     """Find the turns that were stopped at the limit of decisions."""
     decided = Counter(decision.turn for decision in trajectory.decisions)
     why = f"a turn was stopped after {most} decisions (DAYBOOK_DECISIONS)"

@@ -22,9 +22,9 @@ from evals.live.conversations import conversations
 from evals.live.playing import Played, play_all
 from evals.live.scripted import Scripted
 from evals.model_server import serving
-from evals.steps.real_runs import replayed
+from evals.steps.real_runs import replay
 from evals.steps.table import show_validation, show_verdicts
-from evals.steps.validation import alarms_on, validated
+from evals.steps.validation import alarms_on, validate
 
 _WIDTH = 130
 _LANES = 2
@@ -42,7 +42,7 @@ def main(
         written = [one.trajectory for one in play_written(Path(folder))]
     grades = [grade(one) for one in written]
     show_verdicts(grades, console)
-    rows = validated(written, SHOP.flow.offered, seed)
+    rows = validate(written, SHOP.flow.offered, seed)
     is_kept = show_validation("Written conversations", rows, alarms_on(grades), console)
     if tau:
         is_kept = _real(tau, seed, console) and is_kept
@@ -52,14 +52,14 @@ def main(
 
 def _real(count: int, seed: int, console: Console) -> bool:
     """Do the same with decisions of real models, which are not known to be right."""
-    runs = asyncio.run(replayed(count, seed))
+    runs = asyncio.run(replay(count, seed))
     grades = [grade(one) for one in runs]
     console.print("\nRecorded runs of real models, of those that reached their task's goal:")
     show_verdicts(grades, console)
     positions: dict[str, frozenset[str]] = {}
     for run in runs:
         positions |= {step.flow: step.offered for step in run.steps if step.offered is not None}
-    rows = validated(runs, positions, seed)
+    rows = validate(runs, positions, seed)
     return show_validation("Real models", rows, alarms_on(grades), console, is_right=False)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile, islice
 from typing import Any, TypeAlias
 
-from daybook.app.grading.identifiers import named_in
+from daybook.app.grading.identifiers import argument_tokens
 from daybook.app.grading.trajectory import Decision, Step, Trajectory
 from daybook.app.grading.verdict import Check
 
@@ -92,7 +92,7 @@ def _after(trajectory: Trajectory, step: Step) -> Iterator[Step]:
     return islice(later, 1, None)
 
 
-def _changed(place: Place, **more: Any) -> Mutant:
+def _change(place: Place, **more: Any) -> Mutant:
     return Mutant(place.trajectory.with_step(replace(place.step, **more)), place.step.key)
 
 
@@ -104,13 +104,13 @@ def _out_of_position(place: Place) -> Mutant | None:
     if not place.step.is_call or not elsewhere:
         return None
     flow = place.chance.choice(sorted(elsewhere))
-    return _changed(place, flow=flow, offered=place.positions[flow])
+    return _change(place, flow=flow, offered=place.positions[flow])
 
 
 def _no_such_tool(place: Place) -> Mutant | None:
     if not place.step.is_call:
         return None
-    return _changed(place, tool=f"{place.step.tool}_now", kind="unknown", outcome="refused")
+    return _change(place, tool=f"{place.step.tool}_now", kind="unknown", outcome="refused")
 
 
 def _argument_missing(place: Place) -> Mutant | None:
@@ -121,7 +121,7 @@ def _argument_missing(place: Place) -> Mutant | None:
     if not given:
         return None
     gone = place.chance.choice(given)
-    return _changed(place, args={name: v for name, v in step.args.items() if name != gone})
+    return _change(place, args={name: v for name, v in step.args.items() if name != gone})
 
 
 def _argument_of_wrong_type(place: Place) -> Mutant | None:
@@ -130,13 +130,13 @@ def _argument_of_wrong_type(place: Place) -> Mutant | None:
         return None
     name = place.chance.choice(sorted(step.args))
     wrong: Any = {"value": step.args[name]} if place.chance.random() < 0.5 else [[step.args[name]]]
-    return _changed(place, args={**step.args, name: wrong})
+    return _change(place, args={**step.args, name: wrong})
 
 
 def _argument_unknown(place: Place) -> Mutant | None:
     if not place.step.is_call or place.step.tool not in place.trajectory.arguments:
         return None
-    return _changed(place, args={**place.step.args, "urgency": "high"})
+    return _change(place, args={**place.step.args, "urgency": "high"})
 
 
 # -- identifiers, amounts, stale reads -------------------------------------------------------------
@@ -151,15 +151,15 @@ def _invented_amount(place: Place) -> Mutant | None:
 
 
 def _invented(place: Place, sort: str, other: Callable[[str, random.Random], Any]) -> Mutant | None:
-    named = sorted({one.written for one in named_in(place.step.args) if one.sort == sort})
+    named = sorted({one.written for one in argument_tokens(place.step.args) if one.sort == sort})
     if not named or not place.step.said:
         return None
     old = place.chance.choice(named)
     for _ in range(20):
         new = other(old, place.chance)
-        args = _exchanged(place.step.args, old, new)
+        args = _exchange(place.step.args, old, new)
         if args != place.step.args and not _occurs(place.trajectory, str(new)):
-            return _changed(place, args=args)
+            return _change(place, args=args)
     return None
 
 
@@ -176,12 +176,12 @@ def _other_amount(old: str, chance: random.Random) -> Any:
     return round(number, 2) if "." in old else round(number) + 1
 
 
-def _exchanged(value: Any, old: str, new: Any) -> Any:
+def _exchange(value: Any, old: str, new: Any) -> Any:
     """Replace one value by another, however deep it stands."""
     if isinstance(value, Mapping):
-        return {name: _exchanged(item, old, new) for name, item in value.items()}
+        return {name: _exchange(item, old, new) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_exchanged(item, old, new) for item in value]
+        return [_exchange(item, old, new) for item in value]
     if isinstance(value, str):
         return value.replace(old, str(new))
     return new if not isinstance(value, bool) and str(value) == old else value
@@ -207,7 +207,7 @@ def _stale_read_used(place: Place) -> Mutant | None:
     for args, text in _known_from_reads(place, step, sorts):
         readers = _readers_of(place.trajectory, step, text)
         stale = step.superseded | {reader.handle for reader in readers}
-        return _changed(place, args=args, superseded=stale)
+        return _change(place, args=args, superseded=stale)
     return None
 
 
@@ -219,14 +219,14 @@ def _known_from_reads(
     That is an argument as it is, or one exchanged for another of its sort from a read's result.
     """
     before = [one for one in place.trajectory.before(step) if one.handle]
-    named = [one for one in named_in(step.args) if one.sort in sorts]
-    read = [one for other in before for one in named_in(other.result)]
+    named = [one for one in argument_tokens(step.args) if one.sort in sorts]
+    read = [one for other in before for one in argument_tokens(other.result)]
     place.chance.shuffle(read)
     for old in named:
         for new in (old, *(one for one in read if one.sort == old.sort)):
             if _readers_of(place.trajectory, step, new.written):
                 value = new.written if new.sort == "identifier" else json.loads(new.written)
-                yield _exchanged(step.args, old.written, value), new.written
+                yield _exchange(step.args, old.written, value), new.written
                 break
 
 
@@ -270,21 +270,21 @@ def _built_on_a_wrong_step(place: Place) -> Mutant | None:
 def _approval_removed(place: Place) -> Mutant | None:
     if not place.step.attempts or place.step.needs == "nobody":
         return None
-    return _changed(place, approval="none", approved=0, approved_by="")
+    return _change(place, approval="none", approved=0, approved_by="")
 
 
 def _approved_too_late(place: Place) -> Mutant | None:
     step = place.step
     if not step.attempts or step.approval != "person" or not step.attempted:
         return None
-    return _changed(place, approved=step.attempted + place.chance.randint(1, 9))
+    return _change(place, approved=step.attempted + place.chance.randint(1, 9))
 
 
 def _approved_by_the_wrong_role(place: Place) -> Mutant | None:
     step = place.step
     if not step.attempts or step.approval != "person" or step.approved_by != "customer":
         return None
-    return _changed(place, needs=place.chance.choice(("clerk", "operator")))
+    return _change(place, needs=place.chance.choice(("clerk", "operator")))
 
 
 def _question_not_awaited(place: Place) -> Mutant | None:
@@ -298,7 +298,7 @@ def _question_not_awaited(place: Place) -> Mutant | None:
         # It overtakes the question too.
         return None
     asked = replace(_without_effect(step), outcome="asked", error="Which one?")
-    question = _inserted(place.trajectory, step, asked, is_before=True)
+    question = _insert(place.trajectory, step, asked, is_before=True)
     return replace(question, faulty=step.key)
 
 
@@ -310,13 +310,13 @@ def _other_result(place: Place) -> Mutant | None:
     name = place.chance.choice(seen)
     value = step.expected[name]
     other = value + place.chance.randint(1, 500) if isinstance(value, int) else f"{value}-other"
-    return _changed(place, observed={**(step.observed or {}), name: other})
+    return _change(place, observed={**(step.observed or {}), name: other})
 
 
 def _executed_twice(place: Place) -> Mutant | None:
     if place.step.executions != 1:
         return None
-    return _changed(place, executions=2, attempts=place.step.attempts + 1)
+    return _change(place, executions=2, attempts=place.step.attempts + 1)
 
 
 # -- repetition ------------------------------------------------------------------------------------
@@ -327,7 +327,7 @@ def _change_repeated(place: Place) -> Mutant | None:
     if not step.is_call or not step.acts or step.outcome != "done":
         return None
     again = replace(step, op=f"{step.op}+" if step.op else "")
-    return _inserted(place.trajectory, step, again)
+    return _insert(place.trajectory, step, again)
 
 
 def _operation_done_twice(place: Place) -> Mutant | None:
@@ -336,13 +336,13 @@ def _operation_done_twice(place: Place) -> Mutant | None:
         return None
     operation, _, generation = step.op.rpartition("/")
     again = replace(step, op=f"{operation}/{int(generation) + 1}")
-    return _inserted(place.trajectory, step, again, keeps_parent=True)
+    return _insert(place.trajectory, step, again, keeps_parent=True)
 
 
 def _read_repeated(place: Place) -> Mutant | None:
     if place.step.kind != "read" or place.step.outcome != "done":
         return None
-    return _inserted(place.trajectory, place.step, replace(place.step, cache="hit"))
+    return _insert(place.trajectory, place.step, replace(place.step, cache="hit"))
 
 
 def _refused_call_repeated(place: Place) -> Mutant | None:
@@ -353,8 +353,8 @@ def _refused_call_repeated(place: Place) -> Mutant | None:
     refused = replace(
         _without_effect(step), outcome="refused", error=f"{step.tool} refused: it is not there."
     )
-    once = _inserted(place.trajectory, step, refused, is_before=True)
-    return _inserted(once.trajectory, once.trajectory.step(once.faulty), refused)
+    once = _insert(place.trajectory, step, refused, is_before=True)
+    return _insert(once.trajectory, once.trajectory.step(once.faulty), refused)
 
 
 def _without_effect(step: Step) -> Step:
@@ -363,7 +363,7 @@ def _without_effect(step: Step) -> Step:
     )
 
 
-def _inserted(
+def _insert(
     trajectory: Trajectory,
     beside: Step,
     step: Step,

@@ -1,4 +1,4 @@
-"""Threads that real models decided: recorded runs of tau-bench retail, replayed on our nodes."""
+"""Threads that real models decided: recorded runs of tau-bench retail, replay on our nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evals.tau_retail.script import Script
 _AT_ONCE = 4
 
 
-async def replayed(count: int, seed: int) -> list[Trajectory]:
+async def replay(count: int, seed: int) -> list[Trajectory]:
     """Replay runs that reached what their task wanted, and read what was done in them.
 
     Args:
@@ -32,10 +32,10 @@ async def replayed(count: int, seed: int) -> list[Trajectory]:
         database = await ground.server.new_database("steps")
         async with open_bench(data, database=database, retailer=ground.retailer) as bench:
             turns = asyncio.Semaphore(_AT_ONCE)
-            return await asyncio.gather(*(_replayed(bench, one, turns) for one in chosen))
+            return await asyncio.gather(*(_replay(bench, one, turns) for one in chosen))
 
 
-async def _replayed(bench: Bench, script: Script, turns: asyncio.Semaphore) -> Trajectory:
+async def _replay(bench: Bench, script: Script, turns: asyncio.Semaphore) -> Trajectory:
     async with turns:
         await bench.replay(script)
         postgres = bench.house.resources.postgres

@@ -74,7 +74,7 @@ class Row:
         return (self.found.share or 0.0) >= RECALL and (self.alarms.share or 0.0) <= ALARMS
 
 
-def validated(
+def validate(
     trajectories: Sequence[Trajectory],
     positions: Mapping[str, frozenset[str]],
     seed: int,

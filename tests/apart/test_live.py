@@ -21,7 +21,7 @@ from evals.live.scripted import Scripted
 from evals.live.table import passes, show
 from evals.model_server import Message, Model, Unanswerable, serving
 from evals.steps.__main__ import play_written
-from evals.steps.validation import alarms_on, validated
+from evals.steps.validation import alarms_on, validate
 from tests.integration.processes import REPOSITORY
 from tests.integration.test_models_plain_servers import nothing_at_all, takes_turns, text_alone
 
@@ -61,7 +61,7 @@ def test_the_step_checks_find_faults_and_leave_right_steps_alone(written: list[P
     trajectories = [one.trajectory for one in written]
     clean = alarms_on([grade(one) for one in trajectories])
     assert (clean.hits, clean.examples) == (0, [])
-    for row in validated(trajectories, SHOP.flow.offered, seed=7):
+    for row in validate(trajectories, SHOP.flow.offered, seed=7):
         assert row.found.of > 0, row.fault.name
         assert row.is_kept, (row.fault.name, row.found, row.alarms)
 

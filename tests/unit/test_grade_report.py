@@ -7,7 +7,7 @@ import pytest
 from daybook.app.grading.report import html
 from daybook.app.grading.report.summary import Report, as_json
 from daybook.app.grading.trajectory import Step, Trajectory, Turn
-from daybook.app.grading.verdict import COLUMNS, Check, Finding, Grade, Verdict, judged_as
+from daybook.app.grading.verdict import COLUMNS, Check, Finding, Grade, Verdict, verdict_name
 
 EMAIL = "ada@example.org"
 SPITEFUL = "<script>alert(1)</script>"
@@ -39,7 +39,7 @@ def report(grade: Grade = GRADE) -> Report:
     ("at", "name"), [(0, "right"), (1, "wrong"), (2, "tainted"), (3, "for nothing")]
 )
 def test_a_step_is_right_for_nothing_tainted_or_wrong(at: int, name: str):
-    assert judged_as(VERDICTS[at]) == name
+    assert verdict_name(VERDICTS[at]) == name
     assert name in COLUMNS
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from daybook.app.grading.identifiers import named_in, tokens_of
+from daybook.app.grading.identifiers import argument_tokens, tokens_of
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from daybook.app.grading.identifiers import named_in, tokens_of
     ],
 )
 def test_what_arguments_name(args: dict[str, Any], written: list[str]):
-    assert [token.written for token in named_in(args)] == written
+    assert [token.written for token in argument_tokens(args)] == written
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_what_arguments_name(args: dict[str, Any], written: list[str]):
     ],
 )
 def test_which_texts_contain_it(text: str, args: dict[str, Any]):
-    (token,) = named_in(args)
+    (token,) = argument_tokens(args)
     assert tokens_of(text).contains(token)
     assert not tokens_of("something else, 77 of it, DB-10002, r8").contains(token)
 
 
 def test_digits_of_an_identifier_are_no_amount():
-    (token,) = named_in({"amount": 400})
+    (token,) = argument_tokens({"amount": 400})
     assert not tokens_of("BOOT-400 and W400").contains(token)

@@ -33,10 +33,15 @@ _DERIVED: Final = re.compile(
 )
 _CUE: Final = re.compile(
     r"\b(?:(?P<charge>charged?\b|charges|billed|debit|berechne|belaste|ab(?:ge)?buch|cobr[aeoóé]|cargo\b|"
-    r"factur[ée]\w*|débit|prélev)|(?P<refund>refund|reimburs|credit\b(?! ?card)|\w*erstatt|gutgeschr|gutschr|"
+    r"in rechnung gestellt|belastung|factur[ée]\w*|débit|prélev)|(?P<refund>refund|reimburs|credit\b(?! ?card)|\w*erstatt|gutgeschr|gutschr|"
     r"reembols|devuelt|devoluci|rembours)|(?P<transfer>transf|überw[ie]|virement|viré)|(?P<total>total|"
-    r"(?:gesamt\w+|summe|betrag|importe|monto|montant|amount|price|precio)\b)|"
-    r"(?P<booked>booked|ordered|gebucht|bestellt|reservad|réservé|commandé))"
+    r"(?:gesamt\w+|\w*betrag|summe|importe|monto|montant|amount)\b))"
+)
+_LOOSE: Final = re.compile(
+    r"\b(?:total|approv\w*|abonnement|passera|paid|pays?|payment|booked|order|ordered|altogether|in all|comes|costs?|bill|monthly|month|receive|back|"
+    r"sent|taken|way|\w*zahl[teu]\w*|insgesamt|zusammen|gebucht|buche|bestell\w*|kosten|kostet|fällig|rechnung|"
+    r"bekommen|erhalten|monatlich|monat|zurück|pag[aou]\w*|reservad\w*|cuestan?|pedido|asciende|será|recib\w*|cuota|mes|"
+    r"pay[éeo]\w*|paiement|réservé\w*|command\w*|coûte\w*|élève|recev\w*|facture|mois)\b"
 )
 _LATE: Final = re.compile(
     r"[ )]*(?:(?:has|have|had|will|been|be|was|were|se|ha|han|sido|ont|a|été|vous) )*"
@@ -48,10 +53,12 @@ _ORDERED: Final = re.compile(
     r"réservation|to pay|zu zahlen|a pagar|à payer)"
 )
 _FAR: Final = re.compile(
-    r"[;—–]|\bplus\b|, (?:and|und|y|et) |\b(?:you(?:'|\s+(?:have|spent|paid))|spent|left|remain|breaks)"
+    r"[;—–]|\bplus\b|, (?:and|und|y|et) |\b(?:you(?:'|\s+(?:have|spent|paid))|spent|left|remain|breaks|fee\b|gebühr|"
+    r"comisión|frais|balance|saldo|solde|kontostand|voucher|gutschein|deposit|anzahlung)"
 )
 _DENIED: Final = re.compile(r"\b(?:not|no|never|nicht|kein\w*|ohne|n'|pas|aucun|sans|sin|nunca|without)\b")
 _MOST_LINES: Final = 8
+_MOST_VALUES: Final = 60
 
 
 class Amount(NamedTuple):
@@ -95,7 +102,8 @@ def amounts_in(text: str, start: int = 0, end: int | None = None) -> Iterator[Am
     """Yield the amounts in a normalised text in lower case, also numbers with two decimals."""
     for found in _AMOUNT.finditer(text, start, len(text) if end is None else end):
         unit, digits = found["before"] or found["after"] or "", found["number"]
-        if unit or re.fullmatch(r"\d[\d.,' ]*[.,]\d\d", digits):
+        is_decimal = re.fullmatch(r"\d[\d.,' ]*[.,]\d\d", digits)
+        if unit or (is_decimal and not re.match(r"[.,:/-]\d", text[found.end() : found.end() + 2])):
             first = found.start("before" if found["before"] else "number")
             rough = _ROUGH.search(text[max(0, first - 14) : first])
             rough = rough or _DERIVED.match(text[found.end() : found.end() + 14])
@@ -103,7 +111,9 @@ def amounts_in(text: str, start: int = 0, end: int | None = None) -> Iterator[Am
 
 
 def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int, header: str) -> str:
-    """Return of what an amount is said: `charge`, `refund`, `transfer`, `total`, `booked` or "".
+    """Return of what an amount is said: `charge`, `refund`, `transfer`, `total`, `loose` or "".
+
+    What is `loose` may be said of something else.
 
     Args:
         text: normalised, in lower case.
@@ -115,15 +125,24 @@ def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int, hea
     cues = [] if _DENIED.search(before) else list(_CUE.finditer(before))
     if cues and not _FAR.search(before, cues[-1].end()):
         names = [cue.lastgroup or "" for cue in reversed(cues)]
-        name = next((one for one in names if one not in ("total", "booked")), names[0])
-        return name if name != "total" or _ORDERED.search(text, *span) else ""
+        name = next((one for one in names if one not in ("total", "loose")), names[0])
+        return name if name != "total" or _ORDERED.search(text, *span) else "loose"
     late = _LATE.match(text, amount.end, span[1])
     if late and (cue := _CUE.match(text, late.end())):
         return cue.lastgroup or ""
     column = text.count("|", text.rfind("\n", 0, amount.start) + 1, amount.start)
     cells = header.strip().strip("|").split("|")
     cue = _CUE.search(cells[column - 1]) if 0 < column <= len(cells) else None
-    return (cue.lastgroup or "").replace("total", "") if cue else ""
+    if cue and cue.lastgroup != "total":
+        return cue.lastgroup or ""
+    return "loose" if _LOOSE.search(text, *span) else ""
+
+
+def derived(values: Iterable[int]) -> set[int]:
+    """Return some values with their sums, differences and multiples: what an answer may work out."""
+    some = sorted(values)[:_MOST_VALUES]
+    found = {one * times for one in some for times in range(1, 13)}
+    return found | {abs(one + sign * other) for one in some for other in some for sign in (1, -1)}
 
 
 def sums(values: Sequence[int]) -> set[int]:

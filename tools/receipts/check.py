@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
-from daybook.tools.receipts.amounts import amounts_in, said_of, sums
+from daybook.tools.receipts.amounts import amounts_in, derived, said_of, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
 from daybook.tools.receipts.completion import Claim, claims_in, is_unreal
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
@@ -25,7 +25,8 @@ _SUPPORTS: Final = {
     "book": {"reserve", "order"},
     "reserve": {"book"},
     "order": {"book"},
-    "change": {"book", "reserve"},
+    "change": {"book", "reserve", "order", "create", ""},
+    "create": {"book", "reserve", "change", "send", ""},
     "transfer": {"charge"},
     "charge": {"transfer"},
 }
@@ -119,16 +120,24 @@ class _Check:
         self._domain = {kind.name for kind in known.kinds}
         kinds = (*known.kinds, *(kind for kind in KINDS if kind.name not in self._domain))
         self._words = lexicon(kinds)
-        self._of = [(line, {kind.name for kind in kinds_of(line.kind, kinds)}) for line in known.effects]
+        self._of = [(line, {kind.name for kind in kinds_of(line.kind, kinds)} or {""}) for line in known.effects]
         self._held = frozenset(name for _, names in self._of for name in names)
+        # An amount of an effect stands for it: "your 40 USD were sent".
+        for amount in amounts_in(self._lowered):
+            for line, names in self._of:
+                if line.amount is not None and amount.agrees([line.amount], line.currency):
+                    self._words.nouns.setdefault(amount.digits, set()).update(names - {"order", ""})
         self._is_reversed = bool(_REVERSED.search(self._lowered))
         texts = [normalised(text) for text in known.texts]
         self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
         self._read: defaultdict[str, set[str]] = defaultdict(set)
         self._happened: set[str] = set()
+        seen = {one.cents for text in texts for one in amounts_in(lower(text))}
+        seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
+        self._derived = derived(seen | {line.amount for line in known.effects if line.amount})
         for shown in texts:
-            for line in lower(shown).splitlines():
-                self._read_line(line)
+            for read in lower(shown).splitlines():
+                self._read_line(read)
 
     def _read_line(self, line: str) -> None:
         """Note of which numbers and identifiers the model read that an effect happened."""
@@ -136,6 +145,7 @@ class _Check:
             words = re.findall(r"[^\W\d_]+", part)
             kinds = {_IMPLIED[word] for word in words if word in _IMPLIED}
             forms = [form for word in words for form in self._words.forms.get(word, ())]
+            forms = [form for form in forms if form.use != "infinitive"]
             kinds |= {form.kind for form in forms if form.is_alone}
             nouns = {name for word in words for name in self._words.nouns.get(word, ())}
             if any(not form.is_alone for form in forms):
@@ -202,10 +212,13 @@ class _Check:
             return False
         if claim.frame == "active":
             return True
+        if claim.frame == "state" and not claim.kinds - {"change", "create", "block"} and not statuses:
+            return False
         if not claim.kinds & self._domain or self._was_read(claim.kinds, start, end):
             return False
-        # What the model read of an older effect, it may repeat without naming it.
-        return bool(statuses) or not claim.kinds & self._happened
+        # What the model read of an older effect or of a status, it may repeat without naming it.
+        is_quote = claim.frame == "noun" and self._lowered[claim.start : claim.end] in self._ids.text
+        return bool(statuses) or not (is_quote or claim.kinds & self._happened)
 
     def _completion(self, claim: Claim, lines: Sequence[ReceiptLine]) -> Finding:
         kind = min(claim.kinds)
@@ -221,7 +234,8 @@ class _Check:
         for amount in found:
             name = said_of(self._lowered, (start, end), amount, previous, header)
             previous = amount.end
-            own = {name} if name in ("refund", "transfer") else self._held - {"refund"}
+            own = {name} if name in ("refund", "transfer") else self._held
+            own -= {"refund"} if name != "refund" and name != "loose" else set()
             lines = [line for line, names in self._of if own & names and line.amount is not None]
             if not name or not lines or amount.is_rough:
                 continue
@@ -231,11 +245,14 @@ class _Check:
                 return
             if sum(one.cents for one in found) in allowed:
                 return
-            was_read = self._was_read({name}, amount.start, amount.end)
-            is_read = amount.digits in self._ids.text and (
-                name == "booked" or has_date([word.text for word in sentence.words])
-            )
-            if not was_read and not is_read:
+            if name == "loose":
+                is_known = any(one.cents in self._derived for one in found)
+            else:
+                is_known = self._was_read({name}, amount.start, amount.end) or (
+                    amount.digits in self._ids.text
+                    and has_date([word.text for word in sentence.words])
+                )
+            if not is_known:
                 said = " ".join(map(_sentence_of, lines[:3]))
                 yield self._finding("amount", lines[0].kind, amount.start, amount.end, said)
                 return

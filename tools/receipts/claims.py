@@ -52,75 +52,87 @@ class EffectKind:
 
 _TABLE: Final = """
 charge: charge pay payment capture debit bill checkout purchase buy invoice
- en payment charge transaction bill invoice | charged billed debited paid
+ en payment charge transaction bill | charged billed debited paid | settled
  de zahlung abbuchung belastung bezahlung rechnung | belastet abgebucht bezahlt beglichen eingezogen
- es pago cobro cargo recibo transacción factura | cobrado cargado pagado
- fr paiement prélèvement débit règlement facture | débité prélevé payé réglé facturé
+ es pago cobro cargo recibo transacción | cobrado cargado pagado
+ fr paiement prélèvement débit règlement | débité prélevé payé facturé | réglé | facture
 refund: refund reimburse
- en refund reimbursement credit | refunded reimbursed | applied credited
+ en refund reimbursement credit | refunded reimbursed credited | applied
  de erstattung rückerstattung rückzahlung gutschrift | erstattet rückerstattet zurückerstattet \
 zurückgezahlt gutgeschrieben | ausgezahlt
- es reembolso devolución | reembolsado reintegrado | abonado
+ es reembolso devolución | reembolsado devuelto | abonado
  fr remboursement | remboursé
 order: order checkout purchase buy
  en order purchase | ordered purchased bought
  de bestellung kauf | bestellt gekauft
- es pedido compra orden | comprado encargado
+ es pedido compra orden | comprado encargado pedido
  fr commande achat | commandé acheté
 cancel: cancel cancellation void terminate unsubscribe
- en cancellation | cancelled canceled
+ en cancellation | cancelled canceled unsubscribed
  de stornierung kündigung | storniert gekündigt
- es cancelación anulación | cancelado anulado
+ es cancelación anulación | cancelado anulado baja
  fr annulation résiliation | annulé résilié
-send: send email mail notify message sms confirmation
- en email e-mail mail message confirmation receipt notification copy | emailed e-mailed
- de e-mail email mail nachricht bestätigung bestätigungsmail bestätigungs-e-mail
- es correo email e-mail mensaje confirmación notificación comprobante
- fr e-mail email mail courriel message confirmation notification
+send: send email mail notify message sms confirmation invite forward
+ en email e-mail mail message confirmation receipt invoice notification copy invitation reply | \
+emailed e-mailed forwarded notified invited
+ de e-mail email mail nachricht bestätigung bestätigungsmail rechnung einladung antwort | \
+weitergeleitet benachrichtigt eingeladen
+ es correo email e-mail mensaje confirmación notificación factura invitación respuesta | reenviado \
+notificado
+ fr e-mail email mail courriel message confirmation notification facture invitation réponse | \
+transféré
 book: book booking
- en booking | booked
- de buchung | gebucht
- es reserva | reservado
- fr réservation | réservé
+ en booking | booked | secured got | flight room table seat seats tickets hotel
+ de buchung | gebucht | gesichert besorgt | flug zimmer tisch platz plätze tickets hotel
+ es reserva | reservado | cogido sacado | vuelo habitación mesa plazas billetes hotel
+ fr réservation | réservé | pris | vol chambre table places billets hôtel
 reserve: reserve reservation hold
- en reservation hold | reserved
- de reservierung | reserviert
+ en reservation hold | reserved | | table seat room
+ de reservierung | reserviert | | tisch platz zimmer
  es reserva | reservado
  fr réservation | réservé
 transfer: transfer wire payout
  en transfer money | transferred wired
  de überweisung geld | überwiesen
  es transferencia dinero | transferido
- fr virement argent | viré transféré
-change: change update modify upgrade downgrade switch rebook reschedule exchange
- en upgrade downgrade change | rebooked upgraded downgraded rescheduled | changed updated modified \
-moved switched scheduled | subscription plan booking reservation flight
- de umbuchung änderung | umgebucht hochgestuft | geändert umgestellt verschoben gewechselt | abo \
-tarif buchung reservierung flug anreise
- es cambio | | cambiado modificado | suscripción plan vuelo reserva
- fr changement | | modifié changé déplacé | abonnement forfait vol réservation
-create: create open ticket file
- en | | created opened filed raised logged | ticket case claim
- de | | erstellt eröffnet angelegt | ticket fall
- es | | creado abierto abierta registrado | ticket incidencia caso reclamación
- fr | | créé ouvert enregistré | ticket dossier réclamation
+ fr virement argent | viré versé transféré
+change: change update modify upgrade downgrade switch rebook reschedule exchange renew activate reset
+ en upgrade downgrade change renewal | rebooked upgraded downgraded rescheduled renewed activated \
+reactivated | changed updated modified moved switched scheduled extended reset deleted | \
+subscription plan booking reservation flight password account arrival
+ de umbuchung änderung verlängerung | umgebucht hochgestuft freigeschaltet verlängert aktiviert | \
+geändert umgestellt verschoben gewechselt zurückgesetzt gelöscht | abo tarif buchung reservierung \
+flug anreise ankunft termin passwort konto
+ es cambio renovación | renovado activado ampliado | cambiado modificado restablecido \
+eliminado aplazado | suscripción plan vuelo reserva cita contraseña cuenta llegada
+ fr changement renouvellement | renouvelé activé prolongé | modifié changé déplacé décalé \
+réinitialisé supprimé | abonnement forfait vol réservation rendez-vous compte arrivée
+create: create open ticket file register escalate schedule arrange report
+ en | filed escalated | created opened raised logged scheduled reported arranged | ticket case claim \
+complaint visit pickup appointment dispute
+ de reklamation meldung | | erstellt angelegt beauftragt eröffnet gemeldet vereinbart | ticket fall \
+beschwerde abholung termin
+ es | escalado | creado abierto abierta registrado presentado programado | ticket incidencia caso \
+reclamación recogida cita
+ fr | | signalé créé ouvert enregistré déposé programmé | ticket dossier réclamation enlèvement
 block: block freeze lock
  en | | blocked frozen locked | card account
- de sperrung | | gesperrt | karte kreditkarte mastercard visa konto
- es bloqueo | | bloqueado | tarjeta cuenta
- fr blocage | | bloqué | carte compte
+ de sperrung | gesperrt
+ es bloqueo | bloqueado
+ fr blocage | bloqué
 """
 """Words of tool names; then by language nouns | participles alone | beside a noun | objects."""
 
 _DONE: Final[Mapping[Language, str]] = {
     "en": "placed made processed issued completed complete finalized executed confirmed sent through "
-    "successful done dispatched approved accepted taken secured way",
-    "de": "aufgegeben getätigt durchgeführt ausgeführt abgeschlossen bestätigt erfolgreich erfolgt "
-    "vorgenommen erledigt gesendet geschickt versendet verschickt abgeschickt akzeptiert unterwegs",
+    "successful done dispatched shipped approved accepted taken took given cleared way out",
+    "de": "aufgegeben getätigt durchgeführt ausgeführt abgeschlossen bestätigt erfolgreich erfolgt raus "
+    "vorgenommen erledigt gesendet geschickt versendet verschickt abgeschickt zugeschickt akzeptiert "
+    "ausgestellt übernommen durch unterwegs weg geklappt",
     "es": "realizado hecho hecha completado procesado efectuado confirmado emitido ejecutado exitoso "
-    "exitosa enviado mandado finalizado formalizado tramitado gestionado aprobado aceptado camino",
+    "exitosa enviado mandado finalizado formalizado tramitado gestionado aprobado aceptado camino salido",
     "fr": "passé effectué réalisé traité validé confirmé émis émise finalisé terminé exécuté réussi "
-    "envoyé enregistré transmis accepté fait faite route",
+    "envoyé enregistré transmis accepté fait faite obtenu rendu rendus parti partie abouti route",
 }
 """What says beside a noun of any kind that it was carried out."""
 
@@ -227,3 +239,5 @@ def _inflected(participle: str, language: Language) -> Iterator[tuple[str, Use]]
         yield stem + "er", "infinitive"
     else:
         yield participle, "participle"
+        if language == "en" and participle.endswith("ed"):
+            yield from ((participle[:end], "infinitive") for end in (-1, -2, -3))

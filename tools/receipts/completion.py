@@ -42,18 +42,21 @@ _STATUS_ONLY: Final = word_set(
 )
 """Said by "I" they mean something else: "I've confirmed that the order exists"."""
 _NEGATIONS: Final = word_set(
-    "not no never nothing neither nor none nobody without cannot unable failed declined nicht nichts "
+    "not no zero never nothing neither nor none nobody without cannot unable failed declined nicht nichts "
     "kein keine keinen keiner nie weder noch ohne ni nunca nada sin ningún ninguna tampoco ne n' pas "
     "aucun aucune rien jamais sans non"
 )
 _DENIED: Final = _NEGATIONS | word_set(
     "nein pending waiting unknown ausstehend pendiente ❌ ✗ ✘ 🚫 ⏳ ⚠ ⬜ ☐ ❓ ✖ 🕒"
 )
+_WITHOUT: Final = word_set("without ohne sin sans")
 _HARMLESS: Final = re.compile(
     r"\b(?:no (?:problem|worries|te preocupes|se preocupe)|kein problem|keine sorge|pas de (?:problème|"
     r"souci)s?|(?:can|kann|puedo|peux) (?:\w+ ){0,2}?(?:confirm\w*|bestätigen)|(?:not|nicht|no) (?:only|"
     r"nur|solo|sólo)|non seulement|nothing (?:else|more|further)|nada más|rien d'autre)\b"
 )
+_NOT: Final = word_set("nicht nichts kein keine")
+"""In German, a negation may stand behind the participle."""
 _MODALS: Final = word_set(
     "will would can could may might should must shall going want need needs let please ready to wird "
     "werden würde würden kann können könnte soll sollte muss müssen möchte wollen bitte zu hätte wäre "
@@ -64,6 +67,7 @@ _CONDITIONS: Final = word_set(
     "if once when whenever unless until till before whether wenn falls sobald sofern bis bevor ob damit "
     "si cuando hasta antes quand lorsque lorsqu' dès jusqu' avant afin"
 )
+_AS_SOON_AS: Final = re.compile(r"\b(?:as soon as|en cuanto|una vez|une fois|aussitôt)\b")
 _AFTER: Final = word_set("after nachdem nach después tras après")
 _GENERAL: Final = _CONDITIONS | word_set(
     "usually typically normally always generally often only upon moment time automatically within after "
@@ -76,22 +80,28 @@ _HEDGES: Final = word_set(
     "maybe perhaps possibly presumably probably unclear unsure suppose example seems looks appears may "
     "according might either said mentioned mention says saying promise laut vielleicht möglicherweise "
     "vermutlich unklar scheint sagten sagst beispiel quizá quizás según parece dices dijiste ejemplo "
-    "peut-être probablement selon semble dites exemple"
+    "peut-être probablement selon semble dites exemple sure check ensure verify prüfen prüfe asegúrate comprueba vérifiez assurez"
 )
 _MINE: Final = word_set(
-    "your you yours ihr ihre ihren ihrem ihrer dein deine deinen deiner dir ihnen dich su sus tu tus te "
+    "sie your you yours ihr ihre ihren ihrem ihrer dein deine deinen deiner dir ihnen dich su sus tu tus te "
     "votre vos vous ton ta tes"
 )
-_DEFINITE: Final = _MINE | word_set("the this both die der das diese el la este esta l' le ce cette les")
+_BY: Final = re.compile(r"(?:by|von|por|par) (?:you|the|him|her|them|ihnen|dir|dem|der|ti|usted|el|la|tu|vous|le|un)\b")
 _PAST: Final = word_set(
-    "yesterday ago later previously earlier gestern letzte letzten vorher ayer pasado anteriormente hace "
+    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag lunes "
+    "martes miércoles jueves viernes lundi mardi mercredi jeudi vendredi january february yesterday ago later after desde seit depuis später lendemain previously earlier gestern letzte letzten vorher ayer pasado anteriormente hace "
     "hier dernier dernière"
 )
 _NO_EFFECT: Final = word_set(
-    "cart basket warenkorb carrito cesta panier checkout request attempt anfrage solicitud demande "
+    "cart basket warenkorb carrito cesta panier checkout request top list overview anfrage solicitud demande "
     "approval review freigabe aprobación approbation validation draft entwurf borrador brouillon"
 )
 """What is placed in a cart, or submitted for approval, is no effect yet."""
+_SORTED: Final = {
+    "ordered": word_set("by according alphabetically"),
+    "pedido": word_set("que confirmación aprobación información datos permiso"),
+}
+"""Beside these words, a participle means something else."""
 _UNREAL: Final = _DENIED | _MODALS | _CONDITIONS | _HEDGES | word_set(
     "next open todo missing remaining awaiting say try steps options policy rules nächste nächsten offen "
     "fehlt schritte próximos pasos falta opciones prochaines étapes attente reste"
@@ -108,9 +118,11 @@ _LEADS: Final = _ADVERBS | word_set(
 )
 _AND: Final = word_set("and und y e et , & / then sowie")
 _OTHERS: Final = word_set("you he she they it that which who")
+_ON_ITS_WAY: Final = word_set("out raus way weg unterwegs camino route")
 _NATURAL: Final = {
-    **dict.fromkeys(["sent", "gesendet", "geschickt", "verschickt"], "send"),
-    **dict.fromkeys(["enviado", "enviada", "envoyé", "envoyée", "mandé", "envié"], "send"),
+    **dict.fromkeys(["sent", "gesendet", "geschickt", "verschickt", "zugeschickt"], "send"),
+    **dict.fromkeys(["enviado", "enviada", "mandado", "mandé", "envié"], "send"),
+    **dict.fromkeys(["envoyé", "envoyée", "transmis"], "send"),
     **dict.fromkeys(["placed", "aufgegeben", "passée"], "order"),
 }
 """What a participle claims without a noun, where the thread has an effect of that kind."""
@@ -118,6 +130,7 @@ _FRAMES: Final = [
     (language, use, frame, re.compile(rf"(?:^|\s)(?:{pattern})$"))
     for language, use, frame, pattern in (
         ("en", "participle", "active", r"(?:i|we)(?: have)?"),
+        ("en", "infinitive", "active", r"(?:i|we) did"),
         ("en", "participle", "passive", r"(?:has|have|'s) been|was|were|got|did get"),
         ("en", "participle", "state", r"is|are|'s"),
         ("es", "participle", "active", r"he|hemos"),
@@ -127,12 +140,25 @@ _FRAMES: Final = [
         ("es", "third", "passive", r"se(?: \S+)?"),
         ("es", "infinitive", "active", r"acab(?:o|amos) de"),
         ("fr", "participle", "active", r"ai|avons|on a"),
-        ("fr", "participle", "passive", r"(?:a|ont) (?:\S+ )?été|vien(?:t|nent) (?:\S+ ){0,2}être"),
-        ("fr", "participle", "state", r"est|sont"),
+        ("fr", "participle", "passive", r"(?:a|ont|avez|as) (?:\S+ )?été|vien(?:t|nent) (?:\S+ ){0,2}être"),
+        ("fr", "participle", "state", r"est|sont|êtes"),
         ("fr", "infinitive", "active", r"(?:viens|venons) (?:de|d')(?: \S+)?"),
     )
 ]  # fmt: skip
 """What stands right before a word form, adverbs left out."""
+_SPECIAL: Final = {
+    "through": "went|gone",
+    "out": "went|gone|is|are",
+    "way": "(?:is|are) on (?:its|the|their)",
+    "weg": r"(?:ist|sind)(?: \S+){0,3} dem",
+    "geklappt": r"(?:hat|haben)(?: \S+){0,4}",
+    "camino": "(?:está|están|va|van) en",
+    "route": "(?:est|sont) en",
+    "salido": "ha|han",
+    "abouti": "a|ont",
+    "baja": "(?:he|hemos) dado de",
+}
+"""What stands before a word that claims in this phrase alone."""
 _VOID: Final = re.compile(
     r"\b(?:will|would|may|might|could|should|must|to|that|which|who|qui|que) (?:have |has |ha |a )?\S+$"
 )
@@ -155,6 +181,12 @@ def claims_in(sentence: Sentence, lexicon: Lexicon, held: frozenset[str]) -> Ite
     if sentence.ends_with == "?" or sentence.place in ("header", "quote"):
         return
     words = sentence.words
+    label = [word.text for word in words[:6]]
+    if sentence.place == "entry" and ":" in label:
+        # "- **Charged**: your card was debited" explains a word, where nothing of the kind was tried.
+        forms = [form for text in label[: label.index(":")] for form in lexicon.forms.get(text, ())]
+        if any(form.is_alone and form.kind not in held for form in forms):
+            return
     last: tuple[int, Frame] | None = None
     for at, word in enumerate(words):
         for form in lexicon.forms.get(word.text, ()):
@@ -165,7 +197,7 @@ def claims_in(sentence: Sentence, lexicon: Lexicon, held: frozenset[str]) -> Ite
                 joined = "active" if form.language == "en" and _is_mine(inside) else None
                 frame = last[1] if last and last[0] == word.clause else joined
             claim = _claim(sentence, at, form, frame, lexicon, held)
-            if claim and not _is_blocked(words, at, inside, later, claim):
+            if claim and not _is_blocked(sentence, at, inside, later, claim, held):
                 last = (word.clause, claim.frame)
                 yield claim
                 break
@@ -177,8 +209,10 @@ def _tail(inside: Sequence[str]) -> str:
 
 def _frame(text: str, inside: Sequence[str], later: Sequence[str], form: Form) -> Frame | None:
     tail = _tail(inside)
-    if text in ("through", "way", "camino", "route"):
-        return "passive" if re.search(r"(?:went|gone|is on (?:its|the)|en)$", tail) else None
+    if inside and inside[-1] in ("wie", "como", "comme", "as"):
+        return None
+    if text in _SPECIAL:
+        return "passive" if re.search(rf"\b(?:{_SPECIAL[text]})$", tail) else None
     if form.language == "de":
         return _german(tail, " ".join(later[:2]))
     for language, use, frame, pattern in _FRAMES:
@@ -216,17 +250,25 @@ def _claim(
     words, text = sentence.words, sentence.words[at].text
     if frame == "active" and not form.kind and text in _STATUS_ONLY:
         return None
-    kinds, noun = frozenset({form.kind}), at
+    alike = lexicon.forms[text] if form.is_alone else ()
+    kinds, noun = frozenset({form.kind, *(one.kind for one in alike if one.is_alone)}), at
     if not form.is_alone:
-        before = range(at - 1, max(-1, at - 16), -1)
+        before = [*range(at - 1, max(-1, at - 16), -1)]
+        if not frame:
+            before = [i for i in before if at - i < 3 or not words[i].text[:1].isdigit()]
         ahead = range(at + 1, min(at + 9, len(words)))
+        ahead = [*takewhile(lambda index: words[index].text not in _AND, ahead)]
+        ahead = [] if text in _SPECIAL else ahead
         order = (*ahead, *before) if frame == "active" and form.language != "de" else (*before, *ahead)
-        noun, kinds = _noun(words, order if frame in ("active", "passive") else before, form, lexicon)
-        if not kinds and frame and _NATURAL.get(text) in held:
-            noun, kinds = at, frozenset({_NATURAL[text]})
+        noun, kinds = _noun(words, order if frame else before, form, lexicon, held)
+        if text in _ON_ITS_WAY:
+            kinds &= {"send", "refund", "transfer"} | held
+        natural = _NATURAL.get(text, "")
+        if not kinds and (natural in held or (natural == "send" and frame == "active")):
+            noun, kinds = at, frozenset({natural})
     if not kinds or (frame is None and form.use != "participle"):
         return None
-    if frame is None and not _is_fragment(sentence, at, noun, form, lexicon):
+    if frame is None and not _is_fragment(sentence, at, noun, form, lexicon, held):
         return None
     # A charge that was "sent" may still be in doubt.
     is_sent = _NATURAL.get(text) == "send" and "send" not in kinds
@@ -235,30 +277,41 @@ def _claim(
 
 
 def _noun(
-    words: Sequence[Word], order: Sequence[int], form: Form, lexicon: Lexicon
+    words: Sequence[Word], order: Sequence[int], form: Form, lexicon: Lexicon, held: frozenset[str]
 ) -> tuple[int, frozenset[str]]:
     """Return where the first noun of a form stands, and its kinds."""
     for index in order:
         text = words[index].text
-        kinds = lexicon.objects.get(text, set()) & {form.kind} if form.kind else lexicon.nouns.get(text)
+        objects = lexicon.objects.get(text, set())
+        kinds = objects & {form.kind} if form.kind else lexicon.nouns.get(text) or objects & held
         if kinds:
             return index, frozenset(kinds)
     return -1, frozenset()
 
 
-def _is_fragment(sentence: Sentence, at: int, noun: int, form: Form, lexicon: Lexicon) -> bool:
+def _is_fragment(
+    sentence: Sentence, at: int, noun: int, form: Form, lexicon: Lexicon, held: frozenset[str]
+) -> bool:
     """Tell whether a word claims without a finite verb: "Order placed", "Refunded: 20 USD"."""
     texts = [word.text for word in sentence.words]
-    begin = next((index for index in range(noun - 1, -1, -1) if texts[index] in "|:;•→"), -1)
+    begin = next((index for index in range(noun - 1, -1, -1) if texts[index] in "|:;,•→"), -1)
     cell = [text for text in texts[begin + 1 : noun] if text not in _ADVERBS and text.isalnum()]
     if noun < at:
-        gap = (text for text in texts[noun + 1 : at] if text not in _LINKS)
+        if texts[noun][:1].isdigit() and at - noun > 2:
+            return False
+        gap = [text for text in texts[noun + 1 : at] if text not in _LINKS]
+        if texts[noun][:1].isdigit() and "|" in texts[noun:at]:
+            return False
         return len(cell) <= 2 and all(any(map(str.isdigit, text)) for text in gap)
     following = texts[at + 1] if at + 1 < len(texts) else ""
     label = {text for text in texts[:at] if form.kind in lexicon.objects.get(text, set())}
+    if texts[at] in lexicon.nouns:
+        return False
     if begin >= 0 and label and not cell:
         return True
-    if sentence.place == "row" or texts[at].startswith(("paid", "bezahlt", "pagad", "payé")):
+    if sentence.place == "row":
+        return False
+    if form.kind not in held and texts[at].startswith(("paid", "bezahlt", "pagad", "payé")):
         return False
     lead = [text for text in cell if text not in _LEADS]
     if not following or following in "✅✔✓":
@@ -268,36 +321,63 @@ def _is_fragment(sentence: Sentence, at: int, noun: int, form: Form, lexicon: Le
 
 
 def _is_blocked(
-    words: Sequence[Word], at: int, inside: Sequence[str], later: Sequence[str], claim: Claim
+    sentence: Sentence,
+    at: int,
+    inside: Sequence[str],
+    later: Sequence[str],
+    claim: Claim,
+    held: frozenset[str],
 ) -> bool:
     """Tell whether a claim is negated, conditional, general, hedged or of the past."""
+    words = sentence.words
     earlier = [word.text for word in words[:at]]
     after = [word.text for word in words[at + 1 : at + 9]]
     later = list(takewhile(lambda text: text not in ("and", "und", "y", "et", ","), later))
     said = set(_HARMLESS.sub(" ", " ".join(inside)).split())
-    if _NEGATIONS & said or _HEDGES.intersection(earlier) or "nicht" in later:
+    before = inside if claim.frame == "active" else earlier
+    if _NEGATIONS & said or _HEDGES.intersection(before):
         return True
-    if _DENIED.intersection(after[:3]) - {"without", "ohne", "sin", "sans"}:
+    if _NOT.intersection(later):
+        return True
+    is_apart = after[:1] and after[0] in ":|-–—(*"
+    if (_DENIED - _WITHOUT).intersection(after[1:2] if is_apart else after[:1]):
         return True
     if (_DENIED - _NEGATIONS).intersection(earlier[:3]) or _NO_EFFECT.intersection(after):
         return True
     if re.search(r"(?:^|[$€£] ?|\s)0(?:[.,]00)?(?:\s|$)", " ".join([*earlier[-3:], "|", *after])):
         return True
+    if _SORTED.get(words[at].text, frozenset()).intersection(after[:4]):
+        return True
     if claim.is_started and _NO_EFFECT.intersection(inside):
         return True
-    if _CONDITIONS.intersection(inside if claim.frame == "active" else earlier):
+    if _CONDITIONS.intersection(before) or _AS_SOON_AS.search(" ".join(before)):
+        return True
+    if _AFTER & said:
         return True
     if claim.frame == "active":
         return False
     around = said.union(later)
-    if _AFTER & said or (claim.frame == "noun" and _MODALS & said):
+    if claim.frame == "noun" and _MODALS & said:
         return True
     if claim.frame != "passive" and _GENERAL & around:
         return True
-    is_owned = claim.kinds & {"book", "reserve", "block"} or words[at].text == "charged"
-    if claim.frame == "state" and not around & (_MINE if is_owned else _DEFINITE):
-        return "c'" not in inside
+    if _BY.match(" ".join(after[:2])):
+        return True
+    if not claim.kinds & held and _is_general(sentence, claim, after):
+        return True
     near = [*inside[-12:], words[at].text, *later]
     return not claim.kinds & {"book", "reserve", "change"} and (
         bool(_PAST.intersection(near)) or has_date(near)
     )
+
+
+def _is_general(sentence: Sentence, claim: Claim, after: Sequence[str]) -> bool:
+    """Tell whether a claim of a kind that the thread never tried may tell of rules or of others."""
+    texts = {word.text for word in sentence.words}
+    if claim.frame == "state" or (claim.frame == "passive" and sentence.place != "prose"):
+        return texts.isdisjoint(_MINE)
+    if claim.frame == "passive":
+        return False
+    is_short = len(texts) <= 4 and sentence.place in ("prose", "heading")
+    is_loud = sentence.ends_with == "!" or not texts.isdisjoint("✅✔✓☑🎉")
+    return after[:1] == [":"] or not (is_short or is_loud)

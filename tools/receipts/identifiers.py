@@ -27,10 +27,15 @@ _LABELLED: Final = re.compile(
     r"storn\w*|überweisung\w*|transaktion\w*|ticket\w*|\w*nummer\w*|pedido|reserva|confirmación|referencia|"
     r"seguimiento|factura|transacción|pago|cargo|reembolso|código|localizador|transferencia|incidencia|"
     r"número|commande|réservation|référence|suivi|facture|paiement|remboursement|annulation|virement|"
-    r"dossier|numéro)(?: *(?:number|no|nr|code|id|reference|lautet|number|núm|n[°º.]+|numéro|is|are|ist|"
-    r"es|est|de|del|du|la|le|l'|your|the|with|mit|con|avec|under|der|die|das|seguimiento|pedido|reserva|"
-    r"commande|suivi)\b\.?| *[:#.,|(\[]){0,4} *$"
+    r"dossier|numéro)(?: *(?:(?:number|no|nr|code|id|reference|lautet|núm|numéro|is|are|ist|es|est|de|del|"
+    r"du|la|le|l'|your|the|with|mit|con|avec|under|unter|sous|bajo|der|die|das|sigue siendo|seguimiento|"
+    r"pedido|reserva|commande|suivi)\b|n[°º]|[:#.,|(\[])){0,5} *$|\b(?:under|ref|réf|id|sous le numéro)[:. ]*$"
 )
+_PREFIXES: Final = word_set(
+    "ord order bk book bkg res ref rf rfd inv tkt tck ticket sup case pay ch txn tx trx trk cnf conf rma ret po "
+    "so rg fac fact req cmd ped bst auf sav inc re pi pm sub cus"
+)
+"""Prefixes of identifiers that need no label."""
 _EXAMPLE: Final = re.compile(
     r"(?:example|e\.g\.|such as|format|like|z\. ?b\.|beispiel|wie|p\. ?ej\.|ejemplo|como|exemple|comme)"
     r"[ :,(\"]{0,4}$"
@@ -44,7 +49,7 @@ _MEASURE: Final = re.compile(
     r"\d{1,5}[x×]\d{1,5}\w{0,2}|[a-z]{1,3}\d{1,3}[a-z]?|\d{1,3}[a-z]\d?"
 )
 _STRONG: Final = re.compile(
-    r"[A-Z]{1,12}(?:[-_][A-Za-z0-9]+)+|[A-Z]{1,4}\d{6,}[A-Z]{0,3}|1Z[0-9A-Z]{10,}|"
+    r"[A-Z]{1,12}(?:[-_][A-Za-z0-9]+)+|[A-Z]{1,4}\d{4,}[A-Z]{0,3}|1Z[0-9A-Z]{10,}|"
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z]{1,12}(?:[-_][A-Za-z0-9]+)*_[A-Za-z0-9]*\d\w*"
 )
 _MOST: Final = 80
@@ -71,6 +76,7 @@ class KnownIdentifiers:
         spaced = _SPACED.findall(self.text.upper())
         self._spaced = {(letters, len(digits)) for letters, digits in spaced}
         self._shapes: defaultdict[str, set[str]] = defaultdict(set)
+        self.prefixes = _PREFIXES.union(re.findall(r"\b([a-z]{1,12})[-_]\w*\d", self.text))
         for token in _TOKEN.findall(self.text):
             alike = self._shapes[_shape(token[:_MOST])]
             if any(map(str.isdigit, token)) and len(alike) < _MOST_ALIKE:
@@ -133,7 +139,7 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
         is_labelled = bool(is_next or _LABELLED.search(before))
         labelled_until = end if is_labelled else -1
         is_cut = after.startswith(("…", "...")) or before.endswith(("…", "..."))
-        if _is_identifier(token, is_labelled) or known.has_altered(token):
+        if _is_identifier(token, is_labelled, known.prefixes) or known.has_altered(token):
             if not known.has(token, is_cut=is_cut) and not _EXAMPLE.search(before):
                 yield start, end
 
@@ -145,7 +151,7 @@ def _without_word(token: str) -> str:
     return head if sign and is_word and any(map(str.isdigit, head)) else token
 
 
-def _is_identifier(token: str, is_labelled: bool) -> bool:
+def _is_identifier(token: str, is_labelled: bool, prefixes: frozenset[str]) -> bool:
     """Tell whether a token is an identifier by its shape, or by the label before it."""
     bare = token.lstrip("#")
     digits = sum(map(str.isdigit, bare))
@@ -157,7 +163,8 @@ def _is_identifier(token: str, is_labelled: bool) -> bool:
     if parts[0] in _STANDARDS or _MEASURE.fullmatch(low):
         return False
     if _STRONG.fullmatch(bare):
-        return digits >= (2 if len(parts[0]) > 1 else 3)
+        is_usual = re.split(r"[^a-z]", low)[0] in prefixes
+        return digits >= 5 or (digits >= 2 and (is_labelled or is_usual))
     if all(map(str.isdigit, parts)):
         return is_labelled and digits >= 6
     if bare != token:

@@ -21,7 +21,7 @@ def word_set(text: str) -> frozenset[str]:
 _ALIKE: Final = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2212", "-")
     | dict.fromkeys("\u2018\u2019\u00b4\u02bc", "'")
-    | dict.fromkeys("`\u00a0\u202f\u2009\u2007\u200b\t\r", " ")
+    | dict.fromkeys("\u00a0\u202f\u2009\u2007\u200b\t\r", " ")
     | dict.fromkeys("\u2028\u2029\x0b\x0c\x85", "\n")
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:(?:['._@-]|(?<=\d)[,:](?=\d))[^\W_]+)*|[^\w\s]")
@@ -40,6 +40,14 @@ _DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|er)?")
 _QUOTED: Final = re.compile("[“„«\"][^“”„«»\"\n]{1,400}[”“»\"]|~~[^~\n]{1,400}~~")
 _ENTRY: Final = re.compile(r"\s*(?:[-*•+–]|\d{1,2}[.)]|.?\ufe0f?\u20e3|\[.\])\s?|\s{2,}\S")
 _RULE: Final = re.compile(r"[ |:-]*-[ |:-]*")
+_DRAFT: Final = re.compile(
+    r"(?:subject|betreff|asunto|objet) ?:|(?:dear|hi|hello|sehr geehrte[rn]?|liebe[r]?|estimad[oa]s?|"
+    r"querid[oa]|cher|chère|bonjour|madame) [^.!?\n]{0,40},$"
+)
+_DRAFT_ENDS: Final = re.compile(
+    r"(?:---|\*\*\*|___|best|kind regards|regards|sincerely|mit freundlichen|viele grüße|beste grüße|"
+    r"saludos|atentamente|un saludo|cordialement|bien à vous)"
+)
 _MOST_WORDS: Final = 100
 """A sentence with more is cut: what is done for each word of one is then bounded."""
 
@@ -93,13 +101,18 @@ def sentences(text: str) -> Iterator[Sentence]:
     lines = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), text).split("\n")
     place: Place = "prose"
     start = 0
+    is_fenced = is_draft = False
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         stripped = line.lstrip()
+        is_fenced ^= stripped.startswith("```")
+        is_draft = not _DRAFT_ENDS.match(stripped) and (is_draft or bool(start and _DRAFT.match(stripped)))
         if line.count("|") > 1:
             is_first = place not in ("row", "header") and _RULE.fullmatch(following[:400])
             place = "header" if is_first else "row"
         elif stripped.startswith(("#", ">")):
             place = "heading" if stripped[0] == "#" else "quote"
+        elif is_fenced or is_draft:
+            place = "quote"
         else:
             place = "entry" if _ENTRY.match(line) else "prose"
         for index, sentence in enumerate(_in_line(line, start)):
@@ -116,7 +129,7 @@ def _in_line(line: str, offset: int) -> Iterator[Sentence]:
         if sign in "!?…" or (sign in ".:" and _ends(line, found, sentence.words)):
             if sentence.ends_with != "?":
                 sentence.ends_with = sign
-        elif sign not in "*.":
+        elif sign not in "*.`":
             if sentence.ends_with or len(sentence.words) > _MOST_WORDS:
                 yield sentence
                 sentence = Sentence()
@@ -132,7 +145,7 @@ def _ends(line: str, found: re.Match[str], words: list[Word]) -> bool:
         return not rest
     if not last or last in _ABBREVIATIONS or (last.isalpha() and len(last) == 1):
         return False
-    return not (last.isdigit() and len(last) < 3 and (len(words) == 1 or _MONTH.match(rest)))
+    return not (last.isdigit() and len(last) < 3)
 
 
 def _split(word: str, start: int) -> Iterator[Word]:
@@ -158,7 +171,7 @@ _BREAKS: Final = word_set(
 )
 _AND: Final = word_set(", and und y e et &")
 _PRONOUNS: Final = word_set(
-    "i we you it they ich wir sie du es yo usted je nous vous on il elle j' he hemos te le les se lo"
+    "i we you it they ich wir sie du es yo usted je nous vous on il elle j' he hemos te le les se lo habe"
 )
 _DETERMINERS: Final = word_set(
     "your the this that my no die der das den ihre ihr dein deine diese el la los las su tu este "
@@ -166,7 +179,7 @@ _DETERMINERS: Final = word_set(
 )
 _FINITE: Final = word_set(
     "is are was were has have will would can 's wird werden wurde wurden ist sind hat haben habe "
-    "kann ha han fue está se es son será puede a ont est sont sera peut"
+    "kann he ha han fue está se es son será puede a ont est sont sera peut"
 )
 
 

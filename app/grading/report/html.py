@@ -9,13 +9,13 @@ from markupsafe import Markup
 from daybook.app import console
 from daybook.app.console.pages import templates_of, value
 from daybook.app.grading.report.summary import Report
-from daybook.app.grading.verdict import COLUMNS, judged_as
+from daybook.app.grading.verdict import COLUMNS, verdict_name
 
 _FOLDER = Path(__file__).parent / "templates"
 
 _TEMPLATES = templates_of(_FOLDER)
 _TEMPLATES.filters["value"] = value
-_TEMPLATES.globals |= {"columns": COLUMNS, "judged_as": judged_as}
+_TEMPLATES.globals |= {"columns": COLUMNS, "verdict_name": verdict_name}
 
 STYLE = (_FOLDER / "report.css").read_text()
 """Styles of a report, on top of the console's stylesheet."""

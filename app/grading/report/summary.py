@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage
 from daybook.app.grading.grading import grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Step, Trajectory
-from daybook.app.grading.verdict import COLUMNS, Grade, Verdict, judged_as
+from daybook.app.grading.verdict import COLUMNS, Grade, Verdict, verdict_name
 from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.prompt.compiler import Prompt
 from daybook.nodes.prompt.proof import Shown, past_prompts
@@ -78,7 +78,7 @@ class Report:
         """Return the number of each tool's steps by verdict, in the order of `COLUMNS`."""
         by: dict[str, Counter[str]] = {}
         for step, verdict in self.grade.judged:
-            by.setdefault(step.tool, Counter())[judged_as(verdict)] += 1
+            by.setdefault(step.tool, Counter())[verdict_name(verdict)] += 1
         return {tool: tuple(found[name] for name in COLUMNS) for tool, found in sorted(by.items())}
 
     @property
@@ -146,7 +146,7 @@ def as_json(report: Report) -> dict[str, Any]:
                 "entry": step.seq,
                 "tool": step.tool,
                 "score": verdict.score,
-                "judged": judged_as(verdict),
+                "judged": verdict_name(verdict),
                 "why": verdict.why,
                 "findings": [asdict(finding) for finding in verdict.findings],
                 "tainted_by": list(verdict.tainted_by),

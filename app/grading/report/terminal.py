@@ -14,7 +14,7 @@ from daybook.app.conversations.terminal import Terminal
 from daybook.app.grading.report.summary import Report, Wrong
 from daybook.app.grading.trajectory import Step
 from daybook.app.grading.variants import Variant, Variants
-from daybook.app.grading.verdict import COLUMNS, Verdict, judged_as
+from daybook.app.grading.verdict import COLUMNS, Verdict, verdict_name
 
 _STYLES = {"right": "green", "for nothing": "dim", "tainted": "yellow", "wrong": "bold red"}
 _LONGEST = 90
@@ -64,7 +64,7 @@ def variants(found: Variants, ways: Sequence[str], note: str, terminal: Terminal
 def _row(one: Variant) -> tuple[str, Text, Text, Text]:
     """Return a proposal and the verdict on it, which is that of its worst call."""
     calls = "; ".join(f"{call['name']}({_flat(call['args'])})" for call in one.calls)
-    names = [judged_as(verdict) for verdict in one.verdicts]
+    names = [verdict_name(verdict) for verdict in one.verdicts]
     judged = max(names, key=COLUMNS.index) if names else "no answer" if one.fault else "answers"
     found = "; ".join(dict.fromkeys(filter(None, map(_reasons, one.verdicts))))
     return (
@@ -114,7 +114,7 @@ def _steps(found: Report) -> Table:
     for name in ("step", "entry", "verdict", "call", "why"):
         table.add_column(name, justify="right" if name == "entry" else "left")
     for step, verdict in found.grade.judged:
-        judged = judged_as(verdict)
+        judged = verdict_name(verdict)
         table.add_row(
             step.key,
             str(step.seq),

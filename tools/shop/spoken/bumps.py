@@ -16,7 +16,7 @@ _LARGE_CART = 100_000
 _LARGE_ORDER = 10_000
 """Integer cents."""
 
-_MAIL_QUESTION = "This mail names a product that you removed from the cart. Send it anyway?"
+_MAIL_QUESTION = "This mail names a product that was removed from the cart. Send it anyway?"
 
 
 def hidden(state: State, words: str, result: Any) -> tuple[str, ...]:
