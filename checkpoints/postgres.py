@@ -24,7 +24,6 @@ from daybook.checkpoints.people.threads import Threads
 from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.reach import bounded, named, not_allowed, unavailable
 from daybook.checkpoints.runs.progress import Documents
-from daybook.checkpoints.runs.pruning import PRUNE, pruned
 from daybook.checkpoints.runs.reads import Reads
 from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.runs.saver import FencedSaver
@@ -33,7 +32,6 @@ from daybook.checkpoints.runs.thread_leases import LEASED, ThreadLeases
 from daybook.checkpoints.runs.thread_lock import LEASE, ThreadLocks
 from daybook.checkpoints.telemetry.spans import Outbox, Spans
 from daybook.state.clock import SYSTEM, Clock
-from daybook.state.fault_points import FaultPoint, reached
 
 _WAIT_SECONDS = 10.0
 
@@ -109,12 +107,6 @@ class Postgres:
         Else each of them would fail a run of its own, after the server is back.
         """
         await self.pool.check()
-
-    async def prune(self, thread_id: str) -> None:
-        """Delete the checkpoints of earlier turns but the last; under the thread's lock only."""
-        reached(FaultPoint.BEFORE_PRUNE)
-        async with self.pool.connection() as conn:
-            await conn.execute(PRUNE, pruned(thread_id))
 
 
 @asynccontextmanager

@@ -2,12 +2,12 @@
 
 -- name: rules
 select tenant_id, tool, is_off, why, switched_by, switched_at, most, seconds, tokens, refilled_at,
-    limited_by, limited_at
+    limited_by
 from tool_rule
 
 -- name: lock_rule
 select tenant_id, tool, is_off, why, switched_by, switched_at, most, seconds, tokens, refilled_at,
-    limited_by, limited_at
+    limited_by
 from tool_rule
 where tool = %(tool)s and (is_off or most is not null)
 for update

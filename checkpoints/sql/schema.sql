@@ -435,7 +435,6 @@ create table lesson (
     missed     integer not null default 0 check (missed between 0 and count),
     -- The last few of {"thread_id", "turn_id", "call"}: none is counted twice.
     evidence   jsonb not null default '[]',
-    first_at   timestamptz not null default daybook_now(),
     last_at    timestamptz not null default daybook_now(),
     -- A lesson that does not help is retired and never deleted: it would be learnt again.
     retired_at timestamptz,

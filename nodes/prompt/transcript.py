@@ -186,10 +186,6 @@ class Transcript:
         """Return the subjects on which something was remembered after a ledger entry."""
         return {subject for subject, at in self._remembered.items() if at > seq}
 
-    def remembered_at(self, subject: str) -> int:
-        """Return the ledger entry by which a subject was remembered last here, 0 for none."""
-        return self._remembered.get(subject, 0)
-
     def facts_in(self, messages: Iterable[BaseMessage]) -> set[str]:
         """Return the facts that compiled messages tell as remembered, as lines."""
         if not self._facts:

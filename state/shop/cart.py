@@ -37,7 +37,6 @@ class CartLine(_Frozen):
 
     sku: Name = Field(description="product id, such as BOOT-004")
     name: Name = Field(description="the shop's name for it")
-    category: Name = Field(default="", description="its slug, such as hiking-boots")
     quantity: int = Field(ge=1, le=MOST_OF_ONE, description=f"1 to {MOST_OF_ONE}")
     unit_price: int = Field(ge=0, description="integer cents, as shown when it was added")
 
@@ -52,9 +51,7 @@ class Removed(_Frozen):
 
     sku: Name = Field(description="product id, such as BOOT-004")
     name: Name = Field(description="the shop's name for it")
-    category: Name = Field(default="", description="its slug, such as hiking-boots")
     turn_id: str = Field(description="the turn in which it was taken out")
-    unit_price: int | None = Field(default=None, description="integer cents, as it was last shown")
 
 
 class Cart(_Frozen):
@@ -108,13 +105,7 @@ def remove(cart: Cart, sku: str, turn_id: str) -> Cart:
     """
     gone = _there(cart, sku)
     lines = tuple(line for line in cart.lines if line.sku != sku)
-    removed = Removed(
-        sku=sku,
-        name=gone.name,
-        category=gone.category,
-        turn_id=turn_id,
-        unit_price=gone.unit_price,
-    )
+    removed = Removed(sku=sku, name=gone.name, turn_id=turn_id)
     return cart._changed(lines, (*(old for old in cart.removed if old.sku != sku), removed))
 
 

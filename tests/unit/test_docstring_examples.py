@@ -41,7 +41,7 @@ MODULES = {
     "daybook.tools.mcp.said": ["result_of"],
     "daybook.tools.mcp.server": ["mcp"],
     "daybook.tools.registry": ["Registry"],
-    "daybook.state.plain": ["in_a_line", "in_markdown", "plain", "plain_json", "without_pictures"],
+    "daybook.state.plain": ["in_a_line", "in_markdown", "plain", "plain_json"],
     "daybook.tools.signature": ["passed_through"],
     "daybook.tools.services.request": ["written"],
 }

@@ -64,7 +64,6 @@ async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict
     line = CartLine(
         sku=product["sku"],
         name=product["name"],
-        category=product["category"],
         quantity=quantity,
         unit_price=product["price"],
     )
