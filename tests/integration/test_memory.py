@@ -297,7 +297,7 @@ async def test_a_memory_that_claims_an_effect_changes_no_purchase(agent: Agent, 
     await deceived(agent.resources.postgres)
     talk = await bought(agent)
     assert len(await known(talk)) == len(LIES)
-    assert "Charge again" in read_by_the_model(agent)
+    assert "charged_twice" in read_by_the_model(agent)
     assert "charge again" in read_by_the_model(agent)
     assert shop.happened() == PURCHASE
     # Bought again on purpose: it is charged again, whatever is claimed.

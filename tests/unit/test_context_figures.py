@@ -4,9 +4,11 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from daybook.state.people.hearsay import is_hearsay
-from langchain_core.messages import SystemMessage
+from langchain_core.messages import HumanMessage, SystemMessage
 
+from daybook.nodes.planning.bump import question_before
+from daybook.state.agent import Decision
+from daybook.tools.shop.domain import SHOP
 from evals.context.cost import Asked, priced
 from evals.context.facts import FACTS, WORDS, Stated, fact_at, word_at
 from evals.context.figures import Replay, figures, stale
@@ -117,7 +119,10 @@ def test_what_was_said_by_the_way_counts_where_it_stands_in_the_last_prompt() ->
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.subject)
 def test_what_the_script_remembers_was_said_in_its_words(fact: Stated):
     """Else the person is asked about it first, and the replay comes to no end."""
-    assert not is_hearsay(fact.subject, fact.value, [fact.said])
+    call = {"name": "remember", "args": {"subject": fact.subject, "value": fact.value}}
+    decision = Decision(ordinal=1, calls=[call], text="", refused={})  # type: ignore[list-item]
+    assert question_before(decision, {"messages": [HumanMessage(fact.said)]}, SHOP) is None
+    assert question_before(decision, {"messages": [HumanMessage("Hello.")]}, SHOP) is not None
 
 
 def test_the_cart_of_a_prompt_is_known_behind_a_note_of_the_machine() -> None:
