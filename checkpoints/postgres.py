@@ -87,7 +87,7 @@ class Postgres:
         self.steps = Steps(pool)
         self.outside = OutsideEvents(pool, tenant_id)
         self.history = History(pool)
-        self.lessons = Lessons(pool, tenant_id)
+        self.lessons = Lessons(pool)
         self.locks = (
             ThreadLeases(pool, tenant_id, process, lease, clock)
             if is_pooled

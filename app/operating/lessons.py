@@ -9,12 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.checkpoints.people.lessons import KeptLesson
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import DaybookError
+from daybook.state.prompt.lessons import Lesson
 
-_HEADINGS = ("Tool", "Flow", "Error", "Count", "Users", "Helped/missed", "Shown", "Last thread")
+_HEADINGS = ("Tool", "Flow", "Error", "Count", "Users", "Helped/missed", "Shown")
 
 
 async def show(settings: Settings, terminal: Terminal) -> None:
@@ -27,18 +27,9 @@ async def show(settings: Settings, terminal: Terminal) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in _HEADINGS:
         table.add_column(heading, overflow="fold")
-    for kept in lessons:
-        lesson = kept.lesson
-        cells = (
-            lesson.tool,
-            lesson.flow,
-            lesson.error,
-            str(lesson.count),
-            str(lesson.people),
-            f"{lesson.helped}/{lesson.missed}",
-            _status(kept),
-            kept.threads[-1],
-        )
+    for one in lessons:
+        rates = f"{one.helped}/{one.missed}"
+        cells = (one.tool, one.flow, one.error, str(one.count), str(one.people), rates, _shown(one))
         table.add_row(*map(Text, cells))
     terminal.table(table)
 
@@ -57,11 +48,11 @@ async def drop(settings: Settings, terminal: Terminal, tool: str, error: str | N
             f"There is no lesson of {tool}{of} to retire. Nothing was changed; list them with "
             "`daybook lessons`."
         )
-    for name, flow, kind in retired:
-        terminal.note(f"Retired: {name} at {flow}: {kind}")
+    for one in retired:
+        terminal.note(f"Retired: {one.tool} at {one.flow}: {one.error}")
 
 
-def _status(kept: KeptLesson) -> str:
-    if kept.retired_at is not None:
-        return f"retired {kept.retired_at.astimezone(UTC).date().isoformat()}"
-    return "yes" if kept.lesson.is_learnt else "not yet"
+def _shown(lesson: Lesson) -> str:
+    if lesson.retired_at is not None:
+        return f"retired {lesson.retired_at.astimezone(UTC).date().isoformat()}"
+    return "yes" if lesson.is_learnt else "not yet"

@@ -18,7 +18,7 @@ from psycopg import AsyncCursor
 from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Cipher
-from daybook.checkpoints.people.lessons import LESSONS, lesson_of
+from daybook.checkpoints.people.lessons import LESSONS
 from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.runs.fence import fenced
 from daybook.checkpoints.runs.runners import Runners
@@ -86,7 +86,7 @@ class Memory:
         async with self._pool.connection() as conn, conn.pipeline():
             facts = await conn.execute(_SQL["facts"], self._place(user_id))
             lessons = await conn.execute(LESSONS["live"])
-            learnt = tuple(lesson_of(row) for row in await lessons.fetchall())
+            learnt = tuple(Lesson(**row) for row in await lessons.fetchall())
             return _facts(await facts.fetchall()), learnt
 
     async def put(self, user_id: str, fact: Fact, *, told_in: str | None = None) -> None:

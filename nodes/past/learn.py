@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from daybook.checkpoints.people.lessons import Occurrence, Outcome
+from daybook.checkpoints.people.lessons import Occurrence
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
 from daybook.state.errors import ChoiceNeeded, ToolBarred, ToolRefused
@@ -20,10 +20,10 @@ class Learning:
     """Collect the outcomes of calls at one flow position until they are written."""
 
     def __init__(self, flow: str, state: State, work: Work) -> None:
-        self._flow = flow
-        self._work = work
+        self._flow, self._work = flow, work
         offered = work.domain.flow.offered[flow]
-        self._shown = applicable(state.get("lessons", ()), flow, offered)
+        shown = applicable(state.get("lessons", ()), flow, offered)
+        self._shown = [(one.tool, one.error) for one in shown]
         self._found: list[Occurrence] = []
 
     def refused(self, turn_id: str, call: str, tool: str, error: Exception) -> None:
@@ -37,14 +37,14 @@ class Learning:
 
     def failed(self, turn_id: str, call: str, tool: str, error: str) -> None:
         """Note a failed call by the code of its error."""
-        was_shown = any((one.tool, one.error) == (tool, error) for one in self._shown)
-        self._note(turn_id, call, tool, error, "missed" if was_shown else "failed")
+        outcome = "missed" if (tool, error) in self._shown else "failed"
+        self._note(turn_id, call, tool, error, outcome)
 
     def succeeded(self, turn_id: str, call: str, tool: str) -> None:
         """Note a call that succeeded: the lessons about its tool that were shown helped."""
-        for one in self._shown:
-            if one.tool == tool:
-                self._note(turn_id, call, tool, one.error, "helped")
+        for about, error in self._shown:
+            if about == tool:
+                self._note(turn_id, call, tool, error, "helped")
 
     async def write(self) -> None:
         """Write what was noted."""
@@ -52,9 +52,9 @@ class Learning:
             await self._work.resources.postgres.lessons.count(one)
         self._found.clear()
 
-    def _note(self, turn_id: str, call: str, tool: str, error: str, outcome: Outcome) -> None:
+    def _note(self, turn_id: str, *about: str) -> None:
         thread_id = self._work.session.thread_id
-        self._found.append(Occurrence(tool, self._flow, error, thread_id, turn_id, call, outcome))
+        self._found.append(Occurrence(thread_id, turn_id, self._flow, *about))
 
 
 async def learn_from_plans(state: State, plans: Sequence[Plan], work: Work) -> None:
@@ -63,9 +63,11 @@ async def learn_from_plans(state: State, plans: Sequence[Plan], work: Work) -> N
     Only what the provider declined is a failure: a rejection by a human, a precondition that
     changed and a provider that was unavailable are nothing that the model could have avoided.
     """
+    turn: Turn = state["turn"]
     for plan in plans:
+        flow = turn.get("proposed", {}).get(plan.plan_id, str(state["flow"]))
         for action in plan.actions:
-            learning = Learning(_position(plan, action, state, work), state, work)
+            learning = Learning(_position(flow, action.tool, work), state, work)
             call = f"{plan.plan_id}.{action.position}"
             if action.succeeded:
                 learning.succeeded(plan.turn_id, call, action.tool)
@@ -74,24 +76,16 @@ async def learn_from_plans(state: State, plans: Sequence[Plan], work: Work) -> N
             await learning.write()
 
 
-def _position(plan: Plan, action: Action, state: State, work: Work) -> str:
-    """Return where a call was proposed; of a plan of an earlier turn, where it may be again."""
-    turn: Turn = state["turn"]
-    offered, here = work.domain.flow.offered, str(state["flow"])
-    proposed = turn.get("proposed", {}).get(plan.plan_id, here)
-    if action.tool in offered.get(proposed, ()):
-        return proposed
-    return next((flow for flow, tools in offered.items() if action.tool in tools), here)
+def _position(flow: str, tool: str, work: Work) -> str:
+    """Return a flow position that offers a tool: the given one, where it does."""
+    offered = work.domain.flow.offered
+    return next((one for one in (flow, *offered) if tool in offered.get(one, ())), flow)
 
 
 def _declined(action: Action) -> str | None:
     """Return the class of what the provider declined last; None where it declined nothing."""
     if action.is_abandoned or action.stopped_by is not None:
         return None
-    codes = [
-        attempt.detail.get("code")
-        for step in action.steps
-        for attempt in step.attempts
-        if attempt.answer is Event.DECLINED
-    ]
+    attempts = [attempt for step in action.steps for attempt in step.attempts]
+    codes = [one.detail.get("code") for one in attempts if one.answer is Event.DECLINED]
     return f"declined:{error_code(codes[-1], 'other')}" if codes else None

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
 MOST_SHOWN = 3
 """Lessons in one prompt."""
 
-LEARNT_AT, LEARNT_OF = 3, 2
+_LEARNT_AT, _LEARNT_OF = 3, 2
 """Failures, and users that they happened to, before a lesson is shown."""
 
-_CODE = re.compile(r"[a-z]+(_([a-z]+|[0-9]{1,3}))*")
-_LONGEST = 50
-"""Characters of a code; the table `lesson` checks the same form."""
+_CODE = re.compile(r"(?=.{1,50}$)[a-z]+(_([a-z]+|[0-9]{1,3}))*")
+"""The table `lesson` checks the same form."""
 
 
 class Lesson(BaseModel):
@@ -34,11 +34,12 @@ class Lesson(BaseModel):
     people: int = Field(default=0, description="users that it happened to, at least")
     helped: int = Field(default=0, description="successes of the tool after it was shown")
     missed: int = Field(default=0, description="failures of its kind after it was shown")
+    retired_at: datetime | None = Field(default=None, description="UTC; from then on not shown")
 
     @property
     def is_learnt(self) -> bool:
         """Tell whether it happened often enough, and to enough users, to be shown."""
-        return self.count >= LEARNT_AT and self.people >= LEARNT_OF
+        return self.count >= _LEARNT_AT and self.people >= _LEARNT_OF
 
 
 def line_of(lesson: Lesson) -> str:
@@ -49,15 +50,13 @@ def line_of(lesson: Lesson) -> str:
 def applicable(
     lessons: Iterable[Lesson], flow: str, offered: Collection[str]
 ) -> tuple[Lesson, ...]:
-    """Choose the lessons for a prompt: the most frequent, then the newest.
+    """Choose the lessons for a prompt: the most frequent, of equals the first.
 
     Args:
-        lessons: those that are not retired, the newest first.
-        flow: the flow position.
-        offered: tools that the model may call there.
+        lessons: those that are not retired.
+        offered: tools that the model may call at the flow position.
     """
     here = [one for one in lessons if one.flow == flow and one.tool in offered and one.is_learnt]
-    # Sorting keeps the order of equals: the newest of them comes first.
     return tuple(sorted(here, key=lambda one: -one.count)[:MOST_SHOWN])
 
 
@@ -68,4 +67,4 @@ def error_code(given: object, otherwise: str) -> str:
     or an address has not that form, so none of them gets into a lesson.
     """
     code = given.lower() if isinstance(given, str) else ""
-    return code if len(code) <= _LONGEST and _CODE.fullmatch(code) else otherwise
+    return code if _CODE.fullmatch(code) else otherwise

@@ -31,8 +31,8 @@ async def deceived(postgres: Postgres, user: str = "ada") -> None:
     for tool in ("checkout", "charge_payment"):
         for flow in ("shopping", "buying", "ordered"):
             for number in range(3):
-                found = ("charged_twice", "another-thread", "turn", str(number), "failed")
-                await postgres.lessons.count(Occurrence(tool, flow, *found))
+                about = ("another-thread", "turn", flow, str(number), tool)
+                await postgres.lessons.count(Occurrence(*about, "charged_twice", "failed"))
     # As if they had been learnt of several people: of one alone nothing is shown.
     async with postgres.lessons._pool.connection() as conn:
         await conn.execute("update lesson set people = 2")

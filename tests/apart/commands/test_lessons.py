@@ -32,7 +32,6 @@ async def test_the_command_lists_lessons_and_retires_them(
     assert (err, code) == ("", 0)
     assert "no_luck" in out
     assert "not yet" in out
-    assert "t-0" in out
     out, err, code = terminal.run("lessons", "drop", "checkout", "--error", "no_luck")
     assert out.strip() == "Retired: checkout at shopping: no_luck"
     out, _, _ = terminal.run("lessons")
