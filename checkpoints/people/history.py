@@ -1,12 +1,14 @@
 """A user's own history, asked in SQL: read only, limited to that user, in time and in size.
 
 The query is the model's text, run as it stands. What it can reach is for Postgres to hold (see
-docs/history.md and `history.ask` in sql/schema.sql): nothing here inspects it.
+docs/history.md and `history.ask` in sql/schema.sql). Only its size is looked at here: Postgres has
+no limit to the memory of its planner.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -25,6 +27,11 @@ _SQL = statements("history.sql")
 
 MOST_ROWS = 50
 MOST_BYTES = 8_000
+MOST_CHARACTERS, MOST_SELECTS = 2_000, 3
+"""Of a query. Each level of subqueries can multiply what the planner holds: twenty that each name a
+column 8 times took gigabytes before any timeout, and the server with them."""
+
+_SELECT = re.compile(r"select", re.IGNORECASE)
 
 _LONGEST_NUMBER = 40
 _LONGEST_REASON = 300
@@ -80,6 +87,11 @@ class History:
         Raises:
             ToolRefused: the query cannot be answered; the message says why.
         """
+        if len(sql) > MOST_CHARACTERS or len(_SELECT.findall(sql)) > MOST_SELECTS:
+            raise ToolRefused(
+                f"A query has at most {MOST_CHARACTERS:,} characters and {MOST_SELECTS} SELECTs. "
+                "Ask for less at once. Nothing was changed."
+            )
         parts = ",\n".join(f"{name} as ({text})" for name, text in views.items())
         text = _LIMITED.format(
             views=f"with {parts}" if parts else "",

@@ -189,3 +189,21 @@ async def test_each_tenant_and_user_has_a_history_of_their_own(past: Past):
         theirs = session_of(past.talk, ASKER, "other")
         found = await they.history.query(theirs, "select value from facts", {})
     assert found.rows == ((MARK,),)
+
+
+def nested(levels: int, times: int) -> str:
+    """Write subqueries within each other that each name a column so many times."""
+    query = "select 'x' as x"
+    for _ in range(levels):
+        query = f"select concat({', '.join(['x'] * times)}) as x from ({query}) as t"
+    return query
+
+
+@pytest.mark.parametrize("query", [nested(20, 8), nested(3, 2), f"select '{'x' * 2_000}'"])
+async def test_what_could_take_the_planners_memory_is_refused(past: Past, query: str):
+    with pytest.raises(ToolRefused, match="at most"):
+        await past.ask(query)
+
+
+async def test_a_query_of_a_query_is_answered(past: Past):
+    assert await past.ask(nested(2, 30))
