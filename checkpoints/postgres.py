@@ -51,7 +51,7 @@ class Postgres:
         saver: LangGraph's checkpointer on the same pool.
         outside: events that providers sent by themselves.
         locks, runners: one runner a thread.
-        history: a person's own past, asked in SQL.
+        history: a user's own history, queried in SQL.
         memory: what is known of people, across threads.
         lessons: what was learnt from failures.
         stalled: what nobody finishes.

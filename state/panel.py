@@ -96,14 +96,14 @@ class Panel:
         """Return the panel as a phrase: title, each line's id with its first number, total.
 
         Example:
-            >>> cart = Panel(
-            ...     "Cart",
-            ...     (Column("sku", "id"), Column("Quantity", "number")),
-            ...     (Line(("BOOT-1", "2")),),
-            ...     total="19.80",
+            >>> rooms = Panel(
+            ...     "Rooms",
+            ...     (Column("Room", "id"), Column("Nights", "number")),
+            ...     (Line(("Barn", "2")),),
+            ...     total="190.00",
             ... )
-            >>> cart.summary
-            'Cart: 2 x BOOT-1; total 19.80'
+            >>> rooms.summary
+            'Rooms: 2 x Barn; total 190.00'
         """
         if not self.lines:
             return self.empty.rstrip(".")

@@ -17,11 +17,10 @@ from daybook.state.agent import Decision
 from daybook.state.errors import ToolRefused
 from daybook.state.people.facts import fact_of
 from daybook.tools.boundary import UNABLE, made_or
-from daybook.tools.bumps import Bump, bump_before
+from daybook.tools.bumps import Bump, bump_before, has_agreed_to
 from daybook.tools.calling import fitting
 from daybook.tools.domain import Domain
 from daybook.tools.own.memory import remember
-from daybook.tools.removed_products import has_agreed_to
 from daybook.tools.signature import comparable
 
 State = Mapping[str, Any]

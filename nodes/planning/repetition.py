@@ -1,7 +1,7 @@
 """Do an effect or a change once in a turn, however often the model calls for it. Pure.
 
-Small models repeat a call that was answered: of 147 turns with a model of 135M parameters, one put
-32 boots into a cart by 8 identical calls.
+Small models repeat a call that was answered: in 147 turns with a model of 135M parameters, one
+changed the state by 8 identical calls in one turn.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def repeated_calls(
 def _done(domain: Domain, known: Sequence[Entry], plans: Iterable[Plan]) -> set[str]:
     """Name the changes that were applied and the effects that succeeded.
 
-    An effect is named as it was carried out: an approver may have changed its arguments.
+    An effect is named as it was carried out: an approver may have changed its arguments. One that
+    nobody changed is named as it was called too: a plan fills in what the call left out.
     """
     calls = {
         (entry.turn_id, call_name(_place(entry), position)): call
@@ -77,14 +78,19 @@ def _done(domain: Domain, known: Sequence[Entry], plans: Iterable[Plan]) -> set[
         for entry in known
         if entry.event is Event.APPLIED and (name := (entry.turn_id, entry.detail["call"])) in calls
     ]
-    carried_out = [
-        (action.tool, action.args)
+    succeeded = [
+        (action, calls[name])
         for plan in plans
         if plan.over
         for action in plan.actions
-        if action.succeeded and (plan.turn_id, action.call) in calls
+        if action.succeeded and (name := (plan.turn_id, action.call)) in calls
     ]
-    identities = (_identity(domain, name, args) for name, args in [*changed, *carried_out])
+    carried_out = [(action.tool, action.args) for action, _ in succeeded]
+    as_called = [
+        (call["name"], restored(call)) for action, call in succeeded if action.edited_by is None
+    ]
+    every = [*changed, *carried_out, *as_called]
+    identities = (_identity(domain, name, args) for name, args in every)
     return {identity for identity in identities if identity is not None}
 
 

@@ -177,7 +177,7 @@ async def test_a_streamed_text_that_contradicts_the_ledger_stands_and_is_correct
     assert text.text == "I charged your card."
     assert is_receipt(correction.id)
     events = [event for mode, event in came if mode == "custom" and "receipt" in event]
-    assert events[-1] == {"receipt": [], "text": correction.text}
+    assert events[-1] == {"id": correction.id, "receipt": [], "text": correction.text}
     assert desk.model.asked == 2
     # A text that is in order has no correction of an earlier one.
     desk.model.then("Nothing was charged.")

@@ -103,7 +103,7 @@ async def test_a_client_streams_the_models_text_and_the_receipt_under_the_stored
     assert (line["kind"], line["status"], line["amount"]) == (*DONE, 1200)
     assert line["id"] == charged["detail"]["charge_id"]
     events = [event for event in came["custom"] if "receipt" in event]
-    assert events == [{"receipt": [line], "text": receipt.text}]
+    assert events == [{"id": receipt.id, "receipt": [line], "text": receipt.text}]
     assert came["values"][-1]["messages"][-1].id == answer.id
     assert not any(is_receipt(one.id) for prompt in desk.model.prompts for one in prompt)
 

@@ -9,7 +9,7 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from psycopg.errors import InsufficientPrivilege, NotNullViolation
 
-from daybook.checkpoints.migrate import ROLE
+from daybook.checkpoints.migrate import READER, ROLE
 from daybook.checkpoints.people.erasure import Part, everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.errors import ConfigurationError, ForeignThread
@@ -187,12 +187,13 @@ def owner_url(server_url: str) -> Iterator[str]:
             with database(server_url) as url:
                 of_the_database = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
                 conn.execute(f"alter database {of_the_database} owner to {name}")
-                # The role is the server's: other tests have made it already.
-                conn.execute(
-                    "do $$ begin create role daybook_app nologin; "
-                    "exception when duplicate_object then null; end $$"
-                )
-                conn.execute(f"grant daybook_app to {name} with admin option")
+                # The roles are the server's: other tests have made them already.
+                for role in (ROLE, READER):
+                    conn.execute(
+                        f"do $$ begin create role {role} nologin; "
+                        "exception when duplicate_object then null; end $$"
+                    )
+                    conn.execute(f"grant {role} to {name} with admin option")
                 yield psycopg.conninfo.make_conninfo(
                     database_url(server_url, str(of_the_database)), user=name
                 )

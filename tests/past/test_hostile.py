@@ -6,7 +6,6 @@ import psycopg
 import pytest
 
 from daybook.checkpoints.migrate import READER, ROLE
-from daybook.checkpoints.people.history import History
 from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import ToolRefused
 from daybook.tools.shop.domain import SHOP
@@ -52,7 +51,6 @@ REFUSED = [
     "select * into x from turns",
     "select nextval('public.procrastinate_jobs_id_seq')",
     "select setval('public.procrastinate_jobs_id_seq', 1)",
-    "select lo_from_bytea(0, 'x')",
     "select public.refuse_overtaken_runner('mine', 1)",
     "update public.thread set user_id = 'dan'",
     "create table x (y int)",
@@ -106,6 +104,8 @@ LIMITED = [
     "select generate_series(1, 1000000000)",
     "select set_config('client_encoding', 'EUC_TW', false), 'é'",
     "select set_config('search_path', 'public', false), set_config('timezone', 'Asia/Tokyo', false)",
+    # Postgres 15 allows these in a read-only transaction; they are rolled back.
+    "select lo_from_bytea(4711, 'x')",
     "select pg_notify('procrastinate_any_queue', 'x')",
 ]
 """Statements that may be answered, and not with anything of others."""
@@ -173,12 +173,10 @@ async def test_the_reader_has_no_right_but_to_select(past: Past):
 
 async def test_without_a_named_user_nothing_is_seen(past: Past):
     async with past.postgres.pool.connection() as conn, conn.transaction(force_rollback=True):
-        for name in (*VIEWS, *(f"public.{table}" for table in TABLES)):
-            query = f"select count(*)::text from (select tenant_id from {name}) t"
-            if name in VIEWS:
-                query = f"select count(*)::text from {name}"
-            cursor = await conn.execute("select line from history.ask(%s) as line", (query,))
-            assert await cursor.fetchall() == [{"line": "0"}], name
+        for name in (*VIEWS, *TABLES):
+            query = f"select 'one' from {name if name in VIEWS else f'public.{name}'}"
+            cursor = await conn.execute("select history.ask(%s)", (query,))
+            assert await cursor.fetchall() == [], name
     with psycopg.connect(past.url) as owner:
         assert owner.execute("select count(*) from history_scope").fetchone() == (0,)
 
@@ -189,5 +187,5 @@ async def test_each_tenant_and_user_has_a_history_of_their_own(past: Past):
         assert (await past.history.query(nobody, f"select * from {name}", {})).rows == (), name
     async with open_postgres(past.url, tenant_id="other", stored_types=SHOP.restored_types) as they:
         theirs = session_of(past.talk, ASKER, "other")
-        found = await History(they.pool).query(theirs, "select value from facts", {})
+        found = await they.history.query(theirs, "select value from facts", {})
     assert found.rows == ((MARK,),)

@@ -4,13 +4,10 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.messages import SystemMessage
 
-from daybook.nodes.planning.bump import question_before
-from daybook.state.agent import Decision
-from daybook.tools.shop.domain import SHOP
 from evals.context.cost import Asked, priced
-from evals.context.facts import FACTS, WORDS, Stated, fact_at, word_at
+from evals.context.facts import FACTS, WORDS, fact_at, word_at
 from evals.context.figures import Replay, figures, stale
 from evals.context.ours import revision_in
 
@@ -114,15 +111,6 @@ def test_what_was_said_by_the_way_counts_where_it_stands_in_the_last_prompt() ->
     taken = figures(replay, [], [1], WORDS[:3])
 
     assert (taken.words, taken.spoken) == (2, 3)
-
-
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.subject)
-def test_what_the_script_remembers_was_said_in_its_words(fact: Stated):
-    """Else the person is asked about it first, and the replay comes to no end."""
-    call = {"name": "remember", "args": {"subject": fact.subject, "value": fact.value}}
-    decision = Decision(ordinal=1, calls=[call], text="", refused={})  # type: ignore[list-item]
-    assert question_before(decision, {"messages": [HumanMessage(fact.said)]}, SHOP) is None
-    assert question_before(decision, {"messages": [HumanMessage("Hello.")]}, SHOP) is not None
 
 
 def test_the_cart_of_a_prompt_is_known_behind_a_note_of_the_machine() -> None:

@@ -31,6 +31,7 @@ MODULES = {
     "daybook.state.effects.reference": ["naming"],
     "daybook.state.receipts": ["ReceiptLine"],
     "daybook.tools.bumps": ["Bump"],
+    "daybook.tools.receipts.claims": ["kinds_of"],
     "daybook.tools.removed_products": ["RemovedProduct.is_named_in"],
     "daybook.tools.services.classify": ["classify"],
     "daybook.tools.services.contract": ["Contract"],

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from daybook.state.merchants.carts import Carts, cart_of
-from daybook.tools.bumps import Args, Bump, Said, State
-from daybook.tools.removed_products import RemovedProduct, has_agreed_to, named_in
+from daybook.tools.bumps import Args, Bump, Said, State, has_agreed_to
+from daybook.tools.removed_products import RemovedProduct, named_in
 
 
 def hidden(state: State, words: str, result: Any) -> Sequence[str]:

@@ -17,7 +17,7 @@ from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
 from daybook.tools.receipts.amounts import amounts_in, derived, said_of, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
-from daybook.tools.receipts.completion import Claim, claims_in, is_unreal
+from daybook.tools.receipts.completion import HARMLESS, Claim, claims_in, is_unreal
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
 from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences, word_set
 
@@ -39,6 +39,10 @@ _OPENLY: Final = re.compile(
     r"répon\w*)\b"
 )
 """A text with these words speaks openly of an effect that is not settled."""
+_DENIED: Final = re.compile(
+    r"\b(?:not|declined|refused|rejected|failed|nicht|kein\w*|abgelehnt|fehlgeschlagen|rechazad\w+|fall[óo]|refusé\w*|"
+    r"échoué|aucun\w*|pas|rien|ningún\w*)\b"
+)
 _REVERSED: Final = re.compile(
     r"\b(?:undone|revers\w+|rolled back|refunded|cancell?ed|released|back|rückgängig|storniert|freigegeben|"
     r"zurück\w*|aufgehoben|revertid\w+|deshech\w+|liberad\w+|anulad\w+|cancelad\w+|annulé\w*|libéré\w*)\b"
@@ -190,7 +194,8 @@ class _Check:
                 is_unreal_list = False
             if sentence.place in ("entry", "row") and is_unreal_list:
                 continue
-            if (sentence.ends_with == ":" or sentence.place == "heading") and is_unreal(sentence):
+            is_title = sentence.ends_with in (":", "") and sentence.place != "entry"
+            if (is_title or sentence.place == "heading") and is_unreal(sentence):
                 is_unreal_list = True
             for claim in islice(claims_in(sentence, self._words, self._held), _MOST_CLAIMS):
                 wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
@@ -201,6 +206,8 @@ class _Check:
     def _is_false(self, claim: Claim, statuses: set[ReceiptStatus], start: int, end: int) -> bool:
         """Tell whether a claim is held to be false."""
         if ReceiptStatus.DONE in statuses:
+            return False
+        if claim.frame != "active" and _DENIED.search(HARMLESS.sub(" ", self._lowered[start:end])):
             return False
         span = (0, len(self._lowered)) if claim.is_started else (start, end)
         if statuses & _OPEN and _OPENLY.search(self._lowered, *span):

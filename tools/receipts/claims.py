@@ -76,7 +76,7 @@ send: send email mail notify message sms confirmation invite forward
  en email e-mail mail message confirmation receipt invoice notification copy invitation reply | \
 emailed e-mailed forwarded notified invited
  de e-mail email mail nachricht bestätigung bestätigungsmail rechnung einladung antwort | \
-weitergeleitet benachrichtigt eingeladen
+weitergeleitet benachrichtigt eingeladen gemailt
  es correo email e-mail mensaje confirmación notificación factura invitación respuesta | reenviado \
 notificado
  fr e-mail email mail courriel message confirmation notification facture invitation réponse | \
@@ -130,7 +130,7 @@ _DONE: Final[Mapping[Language, str]] = {
     "vorgenommen erledigt gesendet geschickt versendet verschickt abgeschickt zugeschickt akzeptiert "
     "ausgestellt übernommen durch unterwegs weg geklappt",
     "es": "realizado hecho hecha completado procesado efectuado confirmado emitido ejecutado exitoso "
-    "exitosa enviado mandado finalizado formalizado tramitado gestionado aprobado aceptado camino salido",
+    "exitosa hice hicimos enviado mandado finalizado formalizado tramitado gestionado aprobado aceptado camino salido",
     "fr": "passé effectué réalisé traité validé confirmé émis émise finalisé terminé exécuté réussi "
     "envoyé enregistré transmis accepté fait faite obtenu rendu rendus parti partie abouti route",
 }
@@ -225,15 +225,25 @@ def lexicon(kinds: Iterable[EffectKind]) -> Lexicon:
     return found
 
 
+_CLITICS: Final = ("", "te", "le", "lo", "la", "les", "se", "os", "selo", "sela", "telo", "tela")
+
+
 def _inflected(participle: str, language: Language) -> Iterator[tuple[str, Use]]:
     """Yield a participle's genders and numbers, and the verb forms that follow from it."""
     stem, root = participle[:-1], participle[:-3]
     if language == "es" and participle.endswith(("ado", "ido")):
         yield from ((stem + ending, "participle") for ending in ("o", "a", "os", "as"))
-        if participle.endswith("ado"):
+        if participle.endswith("ido"):
+            yield root + "í", "first"
+        else:
             yield root[:-1] + {"g": "gu", "c": "qu", "z": "c"}.get(root[-1], root[-1]) + "é", "first"
             yield from ((root + ending, "third") for ending in ("ó", "aron"))
-        yield root + ("ar" if participle.endswith("ado") else "ir"), "infinitive"
+        infinitive = root + ("ar" if participle.endswith("ado") else "ir")
+        yield from ((infinitive + clitic, "infinitive") for clitic in _CLITICS)
+    elif language == "de":
+        yield participle, "participle"
+        ending = participle.removeprefix("ge").removesuffix("t").removesuffix("e") + "en"
+        yield ending, "infinitive"
     elif language == "fr" and participle.endswith("é"):
         yield from ((participle + ending, "participle") for ending in ("", "e", "s", "es"))
         yield stem + "er", "infinitive"

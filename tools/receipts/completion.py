@@ -50,7 +50,7 @@ _DENIED: Final = _NEGATIONS | word_set(
     "nein pending waiting unknown ausstehend pendiente ❌ ✗ ✘ 🚫 ⏳ ⚠ ⬜ ☐ ❓ ✖ 🕒"
 )
 _WITHOUT: Final = word_set("without ohne sin sans")
-_HARMLESS: Final = re.compile(
+HARMLESS: Final = re.compile(
     r"\b(?:no (?:problem|worries|te preocupes|se preocupe)|kein problem|keine sorge|pas de (?:problème|"
     r"souci)s?|(?:can|kann|puedo|peux) (?:\w+ ){0,2}?(?:confirm\w*|bestätigen)|(?:not|nicht|no) (?:only|"
     r"nur|solo|sólo)|non seulement|nothing (?:else|more|further)|nada más|rien d'autre)\b"
@@ -129,20 +129,20 @@ _NATURAL: Final = {
 _FRAMES: Final = [
     (language, use, frame, re.compile(rf"(?:^|\s)(?:{pattern})$"))
     for language, use, frame, pattern in (
-        ("en", "participle", "active", r"(?:i|we)(?: have)?"),
-        ("en", "infinitive", "active", r"(?:i|we) did"),
+        ("en", "participle", "active", r"(?:i|we)(?: have)?(?: got| had)?(?: you| it| both| your(?: \S+){1,3})?"),
+        ("en", "infinitive", "active", r"(?:i|we)(?: have)? (?:did|was able to|were able to|managed to)"),
         ("en", "participle", "passive", r"(?:has|have|'s) been|was|were|got|did get"),
         ("en", "participle", "state", r"is|are|'s"),
-        ("es", "participle", "active", r"he|hemos"),
+        ("es", "participle", "active", r"(?:he|hemos)(?: dejado)?"),
         ("es", "participle", "passive", r"(?:ha|han) (?:sido|quedado)|fue|fueron|se (?:\S+ )?(?:ha|han)"),
-        ("es", "participle", "state", r"está|están|queda|quedan|quedó"),
+        ("es", "participle", "state", r"está|están|queda|quedan|quedó|tienes|tiene"),
         ("es", "first", "active", r".*"),
         ("es", "third", "passive", r"se(?: \S+)?"),
-        ("es", "infinitive", "active", r"acab(?:o|amos) de"),
+        ("es", "infinitive", "active", r"acab(?:o|amos) de|(?:he|hemos) (?:podido|logrado|conseguido)"),
         ("fr", "participle", "active", r"ai|avons|on a"),
         ("fr", "participle", "passive", r"(?:a|ont|avez|as) (?:\S+ )?été|vien(?:t|nent) (?:\S+ ){0,2}être"),
         ("fr", "participle", "state", r"est|sont|êtes"),
-        ("fr", "infinitive", "active", r"(?:viens|venons) (?:de|d')(?: \S+)?"),
+        ("fr", "infinitive", "active", r"(?:viens|venons) (?:de|d')(?: \S+)?|(?:ai|avons) (?:pu|réussi à)(?: \S+)?"),
     )
 ]  # fmt: skip
 """What stands right before a word form, adverbs left out."""
@@ -151,6 +151,7 @@ _SPECIAL: Final = {
     "out": "went|gone|is|are",
     "way": "(?:is|are) on (?:its|the|their)",
     "weg": r"(?:ist|sind)(?: \S+){0,3} dem",
+    "durch": r"(?:ging|gingen|ist|sind)(?: \S+){0,3}",
     "geklappt": r"(?:hat|haben)(?: \S+){0,4}",
     "camino": "(?:está|están|va|van) en",
     "route": "(?:est|sont) en",
@@ -214,6 +215,8 @@ def _frame(text: str, inside: Sequence[str], later: Sequence[str], form: Form) -
     if text in _SPECIAL:
         return "passive" if re.search(rf"\b(?:{_SPECIAL[text]})$", tail) else None
     if form.language == "de":
+        if form.use == "infinitive":
+            return "active" if re.search(r"\b(?:konnte ich|ich konnte|konnten wir|wir konnten)\b", tail) else None
         return _german(tail, " ".join(later[:2]))
     for language, use, frame, pattern in _FRAMES:
         if language == form.language and use == form.use and pattern.search(tail):
@@ -314,7 +317,7 @@ def _is_fragment(
     if form.kind not in held and texts[at].startswith(("paid", "bezahlt", "pagad", "payé")):
         return False
     lead = [text for text in cell if text not in _LEADS]
-    if not following or following in "✅✔✓":
+    if not following.isalnum() and following not in _AND | {":"}:
         return len(lead) <= 1
     is_open = following in _AND or following in (":", "to") or following[:1].isdigit()
     return not lead and is_open
@@ -333,7 +336,7 @@ def _is_blocked(
     earlier = [word.text for word in words[:at]]
     after = [word.text for word in words[at + 1 : at + 9]]
     later = list(takewhile(lambda text: text not in ("and", "und", "y", "et", ","), later))
-    said = set(_HARMLESS.sub(" ", " ".join(inside)).split())
+    said = set(HARMLESS.sub(" ", " ".join(inside)).split())
     before = inside if claim.frame == "active" else earlier
     if _NEGATIONS & said or _HEDGES.intersection(before):
         return True

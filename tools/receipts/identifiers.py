@@ -12,6 +12,12 @@ from daybook.tools.receipts.text import lower, word_set
 _TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+)*")
 _PART: Final = re.compile(r"[^\W_]+")
 _SPACED: Final = re.compile(r"\b([A-Z]{2}) (\d{2,5})\b")
+_GROUPED: Final = re.compile(r"\b[A-Z]{0,4}\d{2,8}(?:[ .-][A-Z]{0,4}\d{1,8}){1,8}\b")
+_UNIT: Final = re.compile(
+    r"[%€°$£]|[.,:/]\d| ?(?:€|eur|usd|gbp|chf|euros?|dollars?|pounds|francs?|franken|points|miles|km|kg|g|m|mm|ml|"
+    r"h|min|uhr|tage|days|words|people|users|steps|stück|pieces)\b",
+    re.I,
+)
 _URL: Final = re.compile(r"(?:https?://|www\.)([^\s/)\]>]{1,200})[^\s)\]>]{0,300}", re.I)
 _NOT_OURS: Final = re.compile(
     # Mail addresses, telephone numbers, dates, colours, account and card numbers.
@@ -103,7 +109,8 @@ class KnownIdentifiers:
 
     def has_other_number(self, letters: str, digits: str) -> bool:
         """Tell whether "NV 482" is known where the text has "NV 428"."""
-        return (letters, len(digits)) in self._spaced and not self.has(digits)
+        is_size = letters.lower() in _STANDARDS or len(digits) < 3
+        return (letters, len(digits)) in self._spaced and not (is_size or self.has(digits))
 
 
 def _shape(token: str) -> str:
@@ -112,7 +119,11 @@ def _shape(token: str) -> str:
 
 def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[int, int]]:
     """Yield the spans of identifiers in a normalised text that are not known."""
-    text = _NOT_OURS.sub(lambda found: " " * len(found[0]), text)
+
+    def blank(found: re.Match[str]) -> str:
+        return " " * len(found[0])
+
+    text = _NOT_OURS.sub(blank, text)
     # Of an address at a host that nobody has shown, the path is judged.
     text = _URL.sub(
         lambda found: re.sub(r"\S", " ", found[0])
@@ -120,6 +131,8 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
         else found[0].replace("/", " ").replace(".", " "),
         text,
     )
+    # An account or parcel number in groups of digits.
+    text = _GROUPED.sub(lambda found: blank(found) if known.has(found[0], is_cut=True) else found[0], text)
     for found in _SPACED.finditer(text):
         if known.has_other_number(*found.groups()) and not known.has(found[0]):
             yield found.span()
@@ -127,12 +140,12 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
     labelled_until = -1
     for found in _TOKEN.finditer(text):
         token = _without_word(found[0])
-        is_code = token.isupper() and token.isalpha() and 5 <= len(token) <= 8
+        is_code = token.isupper() and token.isalpha() and len(token) == 6
         if len(token) > _MOST or not (is_code or any(map(str.isdigit, token))):
             continue
         start, end = found.start(), found.start() + len(token)
-        before, after = lowered[max(0, start - 60) : start], text[end : end + 3]
-        if re.match(r"[%€°$£]|[.,:/]\d", after) or before.endswith(("$", "€", "£", "+", ".", "/", "~")):
+        before, after = lowered[max(0, start - 60) : start], text[end : end + 9]
+        if _UNIT.match(after) or before.endswith(("$", "€", "£", "+", ".", "/", "~")):
             continue
         between = lowered[labelled_until:start] if labelled_until >= 0 else ""
         is_next = re.fullmatch(r",? (?:and|und|y|et) |, ", between)

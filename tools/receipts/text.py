@@ -109,7 +109,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         if line.count("|") > 1:
             is_first = place not in ("row", "header") and _RULE.fullmatch(following[:400])
             place = "header" if is_first else "row"
-        elif stripped.startswith(("#", ">")):
+        elif stripped.startswith(("#", ">")) or "[ ]" in stripped[:8]:
             place = "heading" if stripped[0] == "#" else "quote"
         elif is_fenced or is_draft:
             place = "quote"

@@ -9,8 +9,8 @@ from daybook.state.money import in_units
 from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart
 from daybook.state.shop.state import Checkout, OrderSeen
-from daybook.tools.bumps import Args, Bump, Said, State
-from daybook.tools.removed_products import RemovedProduct, has_agreed_to, named_in
+from daybook.tools.bumps import Args, Bump, Said, State, has_agreed_to
+from daybook.tools.removed_products import RemovedProduct, named_in
 
 _LARGE_CART = 100_000
 _LARGE_ORDER = 10_000
