@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve size test test-busy faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
+.PHONY: run serve size receipts test test-busy faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -97,6 +97,9 @@ bench: $(VENV)/.dev .venv-rivals/.made ## milliseconds, commits and bytes a step
 
 context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent
 	$(BIN)/python -m evals.context
+
+receipts: $(VENV)/.dev ## hold true and false answers against the check of receipts, in four languages
+	$(BIN)/python -m evals.receipts
 
 evals: $(VENV)/.dev ## measure the step checks of `daybook grade`: recall and precision for each class of faults
 	$(BIN)/python -m evals.steps
