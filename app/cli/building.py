@@ -15,7 +15,7 @@ from daybook.app.conversations.terminal import Terminal
 from daybook.app.doctor import report as doctors
 from daybook.app.ledger import recovery_table
 from daybook.app.new.writing import write_project
-from daybook.app.probing import probe_check as probing
+from daybook.app.probe_check import command as probing
 from daybook.app.running import run
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, InputRefused, NotInstalled
@@ -116,7 +116,7 @@ def probe_check(
     other arguments and after an error, and undone. Exit 1 where something
     that is declared does not hold, 2 where nothing could be seen.
     """
-    given = {"args": arguments, "other": other, "declined": declined}
+    given = {"args": arguments, "--other": other, "--declined": declined}
     try:
         holds = run(
             probing.probe_check(
