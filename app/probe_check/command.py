@@ -35,12 +35,10 @@ async def probe_check(
     is_sure: bool,
     as_json: bool,
 ) -> bool:
-    """Run an effect at the configured service and print its findings; nothing is in a ledger.
+    """Run an effect at the configured service and print its findings; no ledger is used.
 
     Args:
-        given: "args", "--other" and "--declined", as JSON; None where it is not given.
-        user: for whom; None for the domain's own user.
-        is_sure: run it without asking.
+        given: "args", "--other" and "--declined", as JSON.
 
     Returns:
         Whether no declared guarantee was seen not to hold.
@@ -58,14 +56,9 @@ async def probe_check(
         session = session_of({"configurable": who}, resources.postgres.tenant_id, resources.user)
         clients = list(_clients(resources.services))
         compares = {client.contract.compares for client in clients}
-        rehearsal = Rehearsal(
-            Work(opened.domain, resources, session),
-            effect,
-            args["args"],
-            args.get("--other"),
-            args.get("--declined"),
-            compares.pop() if len(compares) == 1 else "unsaid",
-        )
+        others = (args.get("--other"), args.get("--declined"))
+        work = Work(opened.domain, resources, session)
+        rehearsal = Rehearsal(work, effect, args["args"], *others)
         urls = " and ".join(sorted({client.base_url for client in clients}))
         where = urls or f"the services of {opened.domain.name}"
         undo = f"undone by {effect.undo.tool}" if effect.undo else "which nothing undoes"
@@ -82,7 +75,7 @@ async def probe_check(
             trials = await rehearsal.run()
         except (*UNABLE, asyncio.CancelledError) as error:
             raise DaybookError(f"Interrupted. {error} {_left(rehearsal)}".strip()) from error
-    found = findings(trials)
+    found = findings(trials, compares.pop() if len(compares) == 1 else "unsaid")
     if as_json:
         facts = {"tool": tool, "at": where, "user": session.user_id, "left": rehearsal.left}
         tell_json(json.dumps({**facts, "findings": [asdict(one) for one in found]}, indent=2))
@@ -92,8 +85,8 @@ async def probe_check(
             tell(f"{one.verdict.value:<12}  {one.what:<15}  {said}")
         tell(_left(rehearsal))
     is_broken = any(one.verdict is Verdict.NOT_HELD for one in found)
-    if not trials.is_done and not is_broken:
-        raise InputRefused(f"{tool} was not done, so nothing was seen: {found[0].seen}.")
+    if not trials.first.may_be_done and not is_broken:
+        raise InputRefused(f"{tool} was not done, so nothing was seen: {found[1].seen}.")
     return not is_broken
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from daybook.state.effects.evidence import BOUND, Evidence, Judgement, Look, Result, differs, judge
 from daybook.state.effects.guarantees import Guarantees
@@ -59,46 +58,41 @@ class Trial:
     """Everything observed under one key, judged as the ledger's steps are judged.
 
     Attributes:
-        held: references of other trials' effects, with their keys.
-        moments: when each effect of this key was first seen, by reference.
-        rows: what lookups showed, by reference.
+        owners: reference to the key under which it was first seen; shared by all trials.
+        moments: reference to the moment at which it was first seen, for this key.
         doubts: why a runner would stop here and ask a reviewer.
-        broken: guarantees that were contradicted, with what was seen.
-        is_pending: a request was sent and its answer is not recorded yet.
     """
 
     step: Step
     named: Naming | None
     promised: Guarantees
-    held: Mapping[str, str] = field(default_factory=dict)
+    owners: dict[str, str] = field(default_factory=dict)
     moments: dict[str, Moment] = field(default_factory=dict)
     rows: dict[str, Result] = field(default_factory=dict)
     seen: list[Observation] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
-    broken: dict[str, str] = field(default_factory=dict)
-    is_pending: bool = False
 
     def observe(
         self, moment: Moment, outcome: Outcome | None, look: Look | None, after: float = 0.0
     ) -> None:
         """Record an answer and a lookup, and judge them."""
-        step, rows = self.step, look.matches if look is not None else ()
-        answers = [outcome.result] if isinstance(outcome, Confirmed) else []
-        shown = [(self.name(row), row) for row in rows]
-        for name in [*map(self.name, answers), *(name for name, _ in shown)]:
-            if name and name not in self.held:
+        step, key = self.step, self.step.step_id
+        shown = [(self.name(row), row) for row in (look.matches if look is not None else ())]
+        answered = [self.name(outcome.result)] if isinstance(outcome, Confirmed) else []
+        for name in filter(None, [*answered, *(name for name, _ in shown)]):
+            if self.owners.setdefault(name, key) == key:
                 self.moments.setdefault(name, moment)
+        self.rows |= {name: row for name, row in shown if name in self.moments}
         if any(one[0] == two[0] and one[1] != two[1] for one in shown for two in shown):
             self.doubts.append("one lookup shows different effects with the same reference")
-        self.rows |= {name: row for name, row in shown if name in self.moments}
+        judged = Judgement()
         # The effects of other arguments say nothing about the first request.
-        mine = [row for name, row in shown if self.moments.get(name) != "other"]
-        judged, mine_look = Judgement(), replace(look, matches=mine) if look is not None else None
         if moment != "other":
-            evidence = Evidence(1, outcome, mine_look)
-            judged = judge(step, evidence, self.named, self.held, self.promised)
+            mine = [row for name, row in shown if self.moments.get(name) != "other"]
+            evidence = Evidence(1, outcome, look and replace(look, matches=mine))
+            held = {name: other for name, other in self.owners.items() if other != key}
+            judged = judge(step, evidence, self.named, held, self.promised)
         self.doubts += [judged.doubt] if judged.doubt else []
-        self.broken |= judged.broken
         if judged.result is not None and step.state not in BOUND:
             step.state, step.result = StepState.DONE, judged.result
             step.reference = judged.reference
@@ -119,131 +113,106 @@ class Trial:
         bound = self.step.reference
         return [name for name, at in self.moments.items() if at in moments and name != bound]
 
+    @property
+    def may_be_done(self) -> bool:
+        """Tell whether anything may have been done under this key."""
+        possible = [one for one in self.outcomes() if not isinstance(one, Declined | NotSent)]
+        return not all(map(is_reused, possible))
+
 
 @dataclass
 class Trials:
-    """What is declared of an effect, and all that was tried.
+    """All trials; one without outcomes was not made.
 
     Attributes:
-        expected: what a result must show, by its source: `evidence` and `owner`.
         unused: lookups of keys that were never sent.
-        second: equal arguments under another key.
-        undos: outcomes of an undo and its repetition, each with whether it counts as undone.
-        undo_names: references of these undos; None if the tool declares none.
-        is_undo_shown: whether a lookup shows it, where only that prevents a second undo.
+        undos: what came of each undo, and whether the effect is undone.
     """
 
     first: Trial
-    expected: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    compares: Compared = "unsaid"
+    declined: Trial
+    second: Trial
     unused: list[Look] = field(default_factory=list)
-    second: Trial | None = None
-    declined: Trial | None = None
     undos: list[tuple[Outcome, bool]] = field(default_factory=list)
-    undo_names: set[str] | None = None
-    is_undo_shown: bool | None = None
-
-    @property
-    def all(self) -> list[Trial]:
-        """Return the trials that were made."""
-        return [one for one in (self.first, self.second, self.declined) if one is not None]
-
-    @property
-    def is_done(self) -> bool:
-        """Tell whether the effect may have happened at all."""
-        return any(map(may_have_happened, self.first.outcomes()))
 
 
-def may_have_happened(outcome: Outcome) -> bool:
-    """Tell whether an effect may have come of a request."""
-    return not isinstance(outcome, Declined | NotSent) and not is_reused(outcome)
-
-
-def findings(trials: Trials) -> list[Finding]:
-    """Return a finding for each thing declared; less if nothing was done."""
+def findings(trials: Trials, compares: Compared) -> list[Finding]:
+    """Return a finding for each thing declared; the first ones alone if nothing was done."""
     first, promised = trials.first, trials.first.promised
-    if not first.outcomes():
-        return [_finding("probe", promised.provable, _probe(trials))]
-    outcome, compares = first.outcomes()[0], trials.compares.replace("unsaid", "")
-    answer: Seen = (True if isinstance(outcome, Confirmed) else None, describe(outcome))
-    if not trials.is_done:
-        return [_finding("answer", True, answer)]
-    expected = {
-        what: (", ".join(one), _expected(one, first)) for what, one in trials.expected.items()
-    }
-    found: dict[str, tuple[str | bool | timedelta | None, Seen]] = {
-        "answer": (True, answer),
-        "reference": (first.named is not None, _reference(trials)),
-        **expected,
-        "probe": (promised.provable, _probe(trials)),
-        "settle": (promised.settle, _settle(trials)),
-        "honours_key": (promised.honours_key, _repeated(first, "other")),
-        "late_sender": (promised.late_sender == "harmless", _repeated(first)),
-        "compares": (compares, _compares(trials)),
-        "stores_failures": (promised.stores_failures, _stores_failures(trials)),
-        "undo": (first.step.undo, _undo(trials)),
-        "retention": (
-            promised.honours_key and promised.retention,
-            (None, "nobody waited until keys expire"),
-        ),
-    }
-    return [_finding(what, *one) for what, one in found.items()]
+    found: list[tuple[str, str | bool | timedelta | None, Seen]] = [
+        ("probe", promised.provable, _probe(trials)),
+        ("answer", True, _answer(first)),
+        ("reference", first.named is not None, _reference(trials)),
+        ("evidence", ", ".join(first.step.evidence), _evidence(first)),
+        ("settle", promised.settle, _settle(trials)),
+        ("honours_key", promised.honours_key, _repeated(first, "again", "other", "late")),
+        ("compares", compares.replace("unsaid", ""), _compares(first, compares)),
+        ("stores_failures", promised.stores_failures, _stores_failures(trials.declined)),
+        ("undo", first.step.undo, _undo(trials)),
+    ]
+    if promised.late_sender == "harmless":
+        found.append(("late_sender", "harmless", _repeated(first, "again", "late")))
+    if promised.honours_key:
+        found.append(("retention", promised.retention, (None, "nobody waited for it")))
+    return [_finding(*one) for one in (found if first.may_be_done else found[:2])]
 
 
 def _finding(what: str, declared: str | bool | timedelta | None, seen: Seen) -> Finding:
-    is_declared, (holds, observed) = declared not in (None, False, ""), seen
-    said = "yes" if declared is True else str(declared) if is_declared else "no"
-    verdict = Verdict.HELD if holds else Verdict.NOT_HELD
-    if holds is None or not is_declared:
-        verdict = Verdict.NOT_SEEN if holds is None else Verdict.UNDECLARED
-    return Finding(what, said, verdict, observed)
+    said = "yes" if declared is True else str(declared) if declared not in (None, False) else ""
+    verdict = {True: Verdict.HELD, False: Verdict.NOT_HELD, None: Verdict.NOT_SEEN}[seen[0]]
+    is_undeclared = not said and verdict is not Verdict.NOT_SEEN
+    verdict = Verdict.UNDECLARED if is_undeclared else verdict
+    return Finding(what, said or "no", verdict, seen[1])
+
+
+def _answer(first: Trial) -> Seen:
+    outcome = next(iter(first.outcomes()), NotSent("it was not sent"))
+    return isinstance(outcome, Confirmed) or None, describe(outcome)
+
+
+def _probe(trials: Trials) -> Seen:
+    first, name = trials.first, trials.first.step.reference
+    looks = [*trials.unused, *(one.look for one in first.seen if one.look is not None)]
+    if faults := [look.fault for look in looks if look.fault]:
+        return False, f"it fails ({faults[0]})"
+    if any(look.matches for look in trials.unused):
+        return False, "it shows effects under a key never used: it must filter by ctx.key"
+    if name and (extra := first.extra("first")):
+        return False, f"after one request it shows {', '.join(extra)} beside {name}"
+    if name not in first.rows:
+        return None if first.promised.provable else False, "it showed no effect of ours"
+    is_keyed = shows(first.rows[name], first.step.step_id)
+    return True, f"{name} alone" + ("" if is_keyed else ", without its key: no duplicate is undone")
 
 
 def _reference(trials: Trials) -> Seen:
-    first, name = trials.first, trials.first.step.reference
+    name, again = trials.first.step.reference, trials.second.seen
+    # Equal arguments under another key are another effect, with another reference.
+    doubts = [one.judged.doubt for one in again if "reference" in one.judged.broken]
     # A doubt that shows a result is about `evidence` or `owner`.
-    others = {one.judged.doubt for one in first.seen if one.judged.shown is not None}
-    doubts = [why for why in first.doubts if why not in others]
-    if trials.second is not None and "reference" in trials.second.broken:
-        doubts.append(f"equal arguments under another key: {trials.second.broken['reference']}")
-    if doubts or first.named is None:
+    others = {one.judged.doubt for one in trials.first.seen if one.judged.shown is not None}
+    doubts += [why for why in trials.first.doubts if why not in others]
+    if doubts or trials.first.named is None:
         return False, doubts[0] if doubts else "nothing tells one effect from another"
     return True if name else None, name or "no result shows one"
 
 
-def _expected(wanted: Mapping[str, Any], first: Trial) -> Seen:
+def _evidence(first: Trial) -> Seen:
+    wanted, later = first.step.evidence, first.extra("again", "other", "late")
     shown = [("answer", one.result) for one in first.outcomes()[:1] if isinstance(one, Confirmed)]
-    shown += [
-        ("lookup", row)
-        for name, row in first.rows.items()
-        if name not in first.extra("again", "other", "late")
-    ]
+    shown += [("lookup", row) for name, row in first.rows.items() if name not in later]
     for place, result in shown:
         if wrong := differs(wanted, result):
             return False, f"the {place} shows {wrong}, expected {dict(wanted)}"
     if not wanted:
         return False, "nothing is compared, so that a wrong amount or user is not noticed"
-    return True if shown else None, " and ".join(place for place, _ in shown) or "nothing was shown"
-
-
-def _probe(trials: Trials) -> Seen:
-    first, name = trials.first, trials.first.step.reference
-    looks = [one.look for one in first.seen if one.look is not None]
-    if faults := [look.fault for look in [*trials.unused, *looks] if look.fault]:
-        return False, f"it fails ({faults[0]})"
-    if any(look.matches for look in trials.unused):
-        return False, "it shows effects under a key never used: it must filter by ctx.key"
-    if extra := first.extra("first"):
-        return False, f"after one request it shows {', '.join(extra)} beside {name}"
-    if not first.promised.provable or name not in first.rows:
-        return None if first.promised.provable else False, "it showed nothing"
-    is_keyed = shows(first.rows[name], first.step.step_id)
-    return True, f"{name} alone" + ("" if is_keyed else ", without its key: no duplicate is undone")
+    return bool(shown) or None, " and ".join(place for place, _ in shown) or "nothing was shown"
 
 
 def _settle(trials: Trials) -> Seen:
     looks = [one for one in trials.first.seen if one.moment == "first" and one.look is not None]
-    if late := [name for trial in trials.all for name in trial.extra("late")]:
+    every = (trials.first, trials.declined, trials.second)
+    if late := [name for trial in every for name in trial.extra("late")]:
         return False, f"{', '.join(late)} appeared at the end: declare a longer one, or none"
     for one in looks:
         if one.judged.is_shown or one.judged.doubt:
@@ -253,70 +222,59 @@ def _settle(trials: Trials) -> Seen:
     return holds, f"not shown after {looks[-1].after:.1f} s" if looks else "nothing was looked up"
 
 
-def _repeated(first: Trial, *others: Moment) -> Seen:
+def _repeated(first: Trial, *moments: Moment) -> Seen:
     """Say whether what was sent twice under one key was done once."""
-    name, expected, again = first.step.reference, first.step.evidence, first.outcomes("again")
-    more = first.extra("again", "late")
-    more = [one for one in more if not differs(expected, first.rows.get(one, expected))]
-    if more := [*more, *first.extra(*others)]:
+    name, again, other = first.step.reference, first.outcomes("again"), first.extra("other")
+    # An effect that shows other values is of other arguments, and not of the equal request.
+    wrong = [one for one, row in first.rows.items() if differs(first.step.evidence, row)]
+    if more := [one for one in first.extra(*moments) if one in other or one not in wrong]:
         return False, f"one key, several effects: {', '.join([name or 'unnamed', *more])}"
     if not again or name is None or first.doubts:
-        return None, "it was not sent again" if not again else "no reference tells"
+        return None, "no reference tells" if again else "it was not sent again"
     # A request rejected before its key was looked at says nothing of keys.
     is_rejected = isinstance(again[0], NotSent) or getattr(again[0], "at_the_door", False)
     is_shown = any(one.moment == "late" and one.judged.is_shown for one in first.seen)
     is_named = isinstance(again[0], Confirmed) and first.name(again[0].result) == name
-    holds = True if is_named or (is_shown and not is_rejected) else None
-    return holds, f"sent again: {describe(again[0])}; {name} alone"
+    return is_named or (is_shown and not is_rejected) or None, f"{name}; {describe(again[0])}"
 
 
-def _compares(trials: Trials) -> Seen:
+def _compares(first: Trial, declared: Compared) -> Seen:
     """Say how the service takes other arguments under a key that was used."""
-    first, declared, other = trials.first, trials.compares, trials.first.outcomes("other")
-    if not other or not first.step.reference:
-        return None, "not tried: give --other" if not other else "no reference tells"
+    other, name = first.outcomes("other"), first.step.reference
+    if not other or not name:
+        return None, "no reference tells" if other else "not tried: give --other"
     if extra := first.extra("other"):
         return False, f"other arguments under the same key did another effect: {', '.join(extra)}"
-    if isinstance(other[0], Confirmed) and first.name(other[0].result) == first.step.reference:
+    if isinstance(other[0], Confirmed) and first.name(other[0].result) == name:
         return declared == "key", 'other arguments returned the first effect: compares="key"'
     if is_reused(other[0]):
         return declared == "key_and_body", 'other arguments were refused: compares="key_and_body"'
     return None, f"{describe(other[0])}; if it means a used key, add its code to `key_reused`"
 
 
-def _stores_failures(trials: Trials) -> Seen:
+def _stores_failures(declined: Trial) -> Seen:
     """Say whether a decline is stored under its key."""
-    outcomes = trials.declined.outcomes() if trials.declined is not None else []
+    outcomes = declined.outcomes()
     seen = "; then ".join(map(describe, outcomes)) or "not tried: give --declined"
     codes = [one.code for one in outcomes if isinstance(one, Declined) and not one.at_the_door]
     if codes and any(isinstance(one, Confirmed) for one in outcomes[1:]):
         return False, seen
     # A key that takes no other arguments does not show whether its decline is stored.
-    return True if len(codes) == 3 and len(set(codes)) == 1 else None, seen
+    return (len(codes) == 3 and len(set(codes)) == 1) or None, seen
 
 
 def _undo(trials: Trials) -> Seen:
-    outcomes, names = [outcome for outcome, _ in trials.undos], trials.undo_names
-    seen = "; again: ".join(map(describe, outcomes)) or "nothing was undone"
-    if not trials.first.step.undo or not all(is_undone for _, is_undone in trials.undos):
-        is_wrong = not outcomes or isinstance(outcomes[-1], Declined)
-        return False if is_wrong else None, seen
-    if trials.is_undo_shown is False:
-        return False, f"{seen}; its lookup does not show it, so it would be undone again"
-    if names is not None and len(names) > 1:
-        return False, f"undone twice: {', '.join(sorted(names))}"
-    is_known = bool(trials.is_undo_shown) or names is not None
-    is_known |= not all(isinstance(one, Confirmed) for one in outcomes)
-    return True if outcomes and is_known else None, seen
+    if not trials.undos:
+        return None if trials.first.step.undo else False, "nothing was undone"
+    outcome, is_undone = min(trials.undos, key=lambda one: one[1])
+    return is_undone or (False if isinstance(outcome, Declined) else None), describe(outcome)
 
 
 def describe(outcome: Outcome) -> str:
     """Describe an outcome in the service's own words."""
-    match outcome:
-        case Confirmed():
-            return "confirmed"
-        case Declined(code=code, message=message):
-            return f"declined ({code}): {message.rstrip('.')}"
-        case NotSent(reason=reason) | Unknown(reason=reason):
-            kind = "unknown" if isinstance(outcome, Unknown) else "not done"
-            return f"{kind}: {reason.rstrip('.')}"
+    if isinstance(outcome, Confirmed):
+        return "confirmed"
+    if isinstance(outcome, Declined):
+        return f"declined ({outcome.code}): {outcome.message.rstrip('.')}"
+    kind = "unknown" if isinstance(outcome, Unknown) else "not done"
+    return f"{kind}: {outcome.reason.rstrip('.')}"
