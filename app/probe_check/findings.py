@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
+from itertools import chain
 from typing import Literal, TypeAlias
 
-from daybook.state.effects.evidence import BOUND, Evidence, Judgement, Look, Result, differs, judge
+from daybook.state.effects.evidence import BOUND, Evidence, Look, Result, differs, judge
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.effects.reference import Naming, shows
@@ -42,17 +44,6 @@ class Finding:
     seen: str
 
 
-@dataclass(frozen=True)
-class Observation:
-    """One answer, one lookup `after` so many seconds, or both."""
-
-    moment: Moment
-    outcome: Outcome | None
-    look: Look | None
-    after: float
-    judged: Judgement
-
-
 @dataclass
 class Trial:
     """Everything observed under one key, judged as the ledger's steps are judged.
@@ -60,7 +51,9 @@ class Trial:
     Attributes:
         owners: reference to the key under which it was first seen; shared by all trials.
         moments: reference to the moment at which it was first seen, for this key.
-        doubts: why a runner would stop here and ask a reviewer.
+        doubts: why a runner would stop here and ask a reviewer; `reference_doubts` are among them.
+        shown_after: seconds until a lookup after the first request showed the effect.
+        waited: seconds until the last lookup after the first request.
     """
 
     step: Step
@@ -69,8 +62,13 @@ class Trial:
     owners: dict[str, str] = field(default_factory=dict)
     moments: dict[str, Moment] = field(default_factory=dict)
     rows: dict[str, Result] = field(default_factory=dict)
-    seen: list[Observation] = field(default_factory=list)
+    sent: defaultdict[Moment, list[Outcome]] = field(default_factory=lambda: defaultdict(list))
+    looks: list[Look] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    reference_doubts: list[str] = field(default_factory=list)
+    shown_after: float | None = None
+    waited: float = 0.0
+    is_shown_late: bool = False
 
     def observe(
         self, moment: Moment, outcome: Outcome | None, look: Look | None, after: float = 0.0
@@ -84,29 +82,33 @@ class Trial:
                 self.moments.setdefault(name, moment)
         self.rows |= {name: row for name, row in shown if name in self.moments}
         if any(one[0] == two[0] and one[1] != two[1] for one in shown for two in shown):
-            self.doubts.append("one lookup shows different effects with the same reference")
-        judged = Judgement()
-        # The effects of other arguments say nothing about the first request.
-        if moment != "other":
-            mine = [row for name, row in shown if self.moments.get(name) != "other"]
-            evidence = Evidence(1, outcome, look and replace(look, matches=mine))
-            held = {name: other for name, other in self.owners.items() if other != key}
-            judged = judge(step, evidence, self.named, held, self.promised)
-        self.doubts += [judged.doubt] if judged.doubt else []
+            self.reference_doubts.append("one lookup shows two effects with the same reference")
+        self.sent[moment] += [outcome] if outcome is not None else []
+        self.looks += [look] if look is not None else []
+        if moment == "other":
+            # The effects of other arguments say nothing about the first request.
+            return
+        mine = [row for name, row in shown if self.moments.get(name) != "other"]
+        evidence = Evidence(1, outcome, look and replace(look, matches=mine))
+        held = {name: other for name, other in self.owners.items() if other != key}
+        judged = judge(step, evidence, self.named, held, self.promised)
+        if judged.doubt and judged.shown is None:
+            # One that shows a result is about `evidence` or `owner`.
+            self.reference_doubts.append(judged.doubt)
+        self.doubts += [one for one in (judged.doubt, *self.reference_doubts) if one]
         if judged.result is not None and step.state not in BOUND:
             step.state, step.result = StepState.DONE, judged.result
             step.reference = judged.reference
         step.is_shown |= judged.is_shown
-        self.seen.append(Observation(moment, outcome, look, after, judged))
+        self.is_shown_late |= judged.is_shown and moment == "late"
+        if moment == "first":
+            self.waited = after
+            if self.shown_after is None and (judged.is_shown or (judged.doubt and shown)):
+                self.shown_after = after
 
     def name(self, result: Result) -> str:
         """Return the reference that a result shows, or ""."""
         return (self.named(result) if self.named is not None else None) or ""
-
-    def outcomes(self, *moments: Moment) -> list[Outcome]:
-        """Return the outcomes of some moments, or of all, in order."""
-        seen = [one for one in self.seen if not moments or one.moment in moments]
-        return [one.outcome for one in seen if one.outcome is not None]
 
     def extra(self, *moments: Moment) -> list[str]:
         """Return the references first seen at some moments, beside the effect itself."""
@@ -116,7 +118,8 @@ class Trial:
     @property
     def may_be_done(self) -> bool:
         """Tell whether anything may have been done under this key."""
-        possible = [one for one in self.outcomes() if not isinstance(one, Declined | NotSent)]
+        every = chain.from_iterable(self.sent.values())
+        possible = [one for one in every if not isinstance(one, Declined | NotSent)]
         return not all(map(is_reused, possible))
 
 
@@ -166,13 +169,13 @@ def _finding(what: str, declared: str | bool | timedelta | None, seen: Seen) -> 
 
 
 def _answer(first: Trial) -> Seen:
-    outcome = next(iter(first.outcomes()), NotSent("it was not sent"))
+    outcome = next(iter(first.sent["first"]), NotSent("it was not sent"))
     return isinstance(outcome, Confirmed) or None, describe(outcome)
 
 
 def _probe(trials: Trials) -> Seen:
     first, name = trials.first, trials.first.step.reference
-    looks = [*trials.unused, *(one.look for one in first.seen if one.look is not None)]
+    looks = [*trials.unused, *first.looks]
     if faults := [look.fault for look in looks if look.fault]:
         return False, f"it fails ({faults[0]})"
     if any(look.matches for look in trials.unused):
@@ -186,20 +189,18 @@ def _probe(trials: Trials) -> Seen:
 
 
 def _reference(trials: Trials) -> Seen:
-    name, again = trials.first.step.reference, trials.second.seen
+    name = trials.first.step.reference
     # Equal arguments under another key are another effect, with another reference.
-    doubts = [one.judged.doubt for one in again if "reference" in one.judged.broken]
-    # A doubt that shows a result is about `evidence` or `owner`.
-    others = {one.judged.doubt for one in trials.first.seen if one.judged.shown is not None}
-    doubts += [why for why in trials.first.doubts if why not in others]
-    if doubts or trials.first.named is None:
-        return False, doubts[0] if doubts else "nothing tells one effect from another"
-    return True if name else None, name or "no result shows one"
+    if doubts := [*trials.first.reference_doubts, *trials.second.reference_doubts]:
+        return False, doubts[0]
+    if trials.first.named is None:
+        return False, "nothing tells one effect from another"
+    return bool(name) or None, name or "no result shows one"
 
 
 def _evidence(first: Trial) -> Seen:
     wanted, later = first.step.evidence, first.extra("again", "other", "late")
-    shown = [("answer", one.result) for one in first.outcomes()[:1] if isinstance(one, Confirmed)]
+    shown = [("answer", one.result) for one in first.sent["first"] if isinstance(one, Confirmed)]
     shown += [("lookup", row) for name, row in first.rows.items() if name not in later]
     for place, result in shown:
         if wrong := differs(wanted, result):
@@ -210,21 +211,19 @@ def _evidence(first: Trial) -> Seen:
 
 
 def _settle(trials: Trials) -> Seen:
-    looks = [one for one in trials.first.seen if one.moment == "first" and one.look is not None]
-    every = (trials.first, trials.declined, trials.second)
+    first, every = trials.first, (trials.first, trials.declined, trials.second)
     if late := [name for trial in every for name in trial.extra("late")]:
         return False, f"{', '.join(late)} appeared at the end: declare a longer one, or none"
-    for one in looks:
-        if one.judged.is_shown or one.judged.doubt:
-            return True, f"shown after {one.after:.1f} s"
-    is_asked = any(one.look and one.look.event is Event.ABSENT for one in looks)
-    holds = False if is_asked and isinstance(trials.first.outcomes()[0], Confirmed) else None
-    return holds, f"not shown after {looks[-1].after:.1f} s" if looks else "nothing was looked up"
+    if first.shown_after is not None:
+        return True, f"shown after {first.shown_after:.1f} s"
+    is_missed = any(look.event is Event.ABSENT for look in first.looks)
+    is_missed &= isinstance(first.sent["first"][0], Confirmed) if first.may_be_done else False
+    return False if is_missed else None, f"no lookup shows it within {first.waited:.1f} s"
 
 
 def _repeated(first: Trial, *moments: Moment) -> Seen:
     """Say whether what was sent twice under one key was done once."""
-    name, again, other = first.step.reference, first.outcomes("again"), first.extra("other")
+    name, again, other = first.step.reference, first.sent["again"], first.extra("other")
     # An effect that shows other values is of other arguments, and not of the equal request.
     wrong = [one for one, row in first.rows.items() if differs(first.step.evidence, row)]
     if more := [one for one in first.extra(*moments) if one in other or one not in wrong]:
@@ -233,14 +232,15 @@ def _repeated(first: Trial, *moments: Moment) -> Seen:
         return None, "no reference tells" if again else "it was not sent again"
     # A request rejected before its key was looked at says nothing of keys.
     is_rejected = isinstance(again[0], NotSent) or getattr(again[0], "at_the_door", False)
-    is_shown = any(one.moment == "late" and one.judged.is_shown for one in first.seen)
     is_named = isinstance(again[0], Confirmed) and first.name(again[0].result) == name
-    return is_named or (is_shown and not is_rejected) or None, f"{name}; {describe(again[0])}"
+    return is_named or (
+        first.is_shown_late and not is_rejected
+    ) or None, f"{name}; {describe(again[0])}"
 
 
 def _compares(first: Trial, declared: Compared) -> Seen:
     """Say how the service takes other arguments under a key that was used."""
-    other, name = first.outcomes("other"), first.step.reference
+    other, name = first.sent["other"], first.step.reference
     if not other or not name:
         return None, "no reference tells" if other else "not tried: give --other"
     if extra := first.extra("other"):
@@ -254,7 +254,7 @@ def _compares(first: Trial, declared: Compared) -> Seen:
 
 def _stores_failures(declined: Trial) -> Seen:
     """Say whether a decline is stored under its key."""
-    outcomes = declined.outcomes()
+    outcomes = declined.sent["again"]
     seen = "; then ".join(map(describe, outcomes)) or "not tried: give --declined"
     codes = [one.code for one in outcomes if isinstance(one, Declined) and not one.at_the_door]
     if codes and any(isinstance(one, Confirmed) for one in outcomes[1:]):

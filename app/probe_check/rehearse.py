@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from daybook.app.probe_check.findings import Moment, Trial, Trials
@@ -56,7 +55,7 @@ class Rehearsal:
         every = (trials.first, trials.declined, trials.second)
         try:
             await self._try(trials)
-            for trial in every if trials.second.seen else ():
+            for trial in every if trials.second.sent else ():
                 await self._look(trial, "late")
         finally:
             for trial in every:
@@ -76,7 +75,7 @@ class Rehearsal:
         if self.other is not None:
             await self._send(first, "other", self.other)
         for args in (self.declined, self.declined, self.args) if self.declined is not None else ():
-            if all(isinstance(one, Declined) for one in declined.outcomes()[:1]):
+            if all(isinstance(one, Declined) for one in declined.sent["again"][:1]):
                 await self._send(declined, "again", args or {})
         await self._send(trials.second, "first", self.args)
         if self.effect.probe is not None:
@@ -108,25 +107,21 @@ class Rehearsal:
         if moment != "other" and step.state not in BOUND:
             step.args, step.evidence = args, expected
         outcome: Outcome = Unknown("the check was interrupted")
+        claimed, key = self._claimed(step), step.step_id
         try:
-            outcome = await call.call_once(
-                self.work, effect, args, self._claimed(step), key=step.step_id
-            )
+            outcome = await call.call_once(self.work, effect, args, claimed, key=key)
         finally:
-            began = self.work.clock.monotonic()
+            clock, answered = self.work.clock, self.work.clock.monotonic()
             await self._look(trial, moment, outcome)
-
-        async def is_shown() -> bool:
-            is_over = bool(trial.doubts) or isinstance(outcome, Confirmed)
-            is_over |= len(trial.moments) > known
-            if moment == "first":
-                is_over = step.is_shown or bool(trial.doubts)
-            if not is_over:
-                await self._look(trial, moment, after=self.work.clock.monotonic() - began)
-            return is_over
-
-        if isinstance(outcome, Confirmed | Unknown) and effect.probe and not is_reused(outcome):
-            await self._poll(effect, is_shown)
+        is_awaited = isinstance(outcome, Confirmed) if moment == "first" else False
+        is_awaited |= isinstance(outcome, Unknown) and not is_reused(outcome)
+        pause, ends = 0.05, answered + self.max_lag(effect)
+        while is_awaited and effect.probe and clock.monotonic() < ends and not trial.doubts:
+            if len(trial.moments) > known and (step.is_shown or moment != "first"):
+                break
+            await clock.sleep(min(pause, max(ends - clock.monotonic(), 0)))
+            await self._look(trial, moment, after=clock.monotonic() - answered)
+            pause = min(pause * 1.5, 1.0)
 
     async def _look(
         self, trial: Trial, moment: Moment, outcome: Outcome | None = None, after: float = 0.0
@@ -137,17 +132,6 @@ class Rehearsal:
         finally:
             # Also if it is interrupted: an answer that is not recorded would not be undone.
             trial.observe(moment, outcome, look, after)
-
-    async def _poll(self, effect: EffectTool, is_over: Callable[[], Awaitable[bool]]) -> bool:
-        """Ask until it is so; return False if it is not within the effect's max lag."""
-        clock, pause = self.work.clock, 0.05
-        ends = clock.monotonic() + self.max_lag(effect)
-        while not await is_over():
-            if (left := ends - clock.monotonic()) <= 0:
-                return False
-            await clock.sleep(min(pause, left))
-            pause = min(pause * 1.5, 1.0)
-        return True
 
     async def _undo(self, trial: Trial, trials: Trials) -> None:
         """Undo what certainly is ours, and say what else may stand.
@@ -175,11 +159,8 @@ class Rehearsal:
         if isinstance(undo, Declined):
             return undo, False
         outcome, is_found = await call.undo_once(self.work, undo)
-
-        async def is_shown() -> bool:
-            return (await call.look_for_undo(self.work, undo)).event is Event.FOUND
-
         if isinstance(outcome, Unknown) and undo.effect.probe is not None and not is_found:
-            is_found = await self._poll(undo.effect, is_shown)
+            await self.work.clock.sleep(self.max_lag(undo.effect))
+            is_found = (await call.look_for_undo(self.work, undo)).event is Event.FOUND
         is_settled = call.finds_none(self.work, undo.claimed.step, outcome)
         return outcome, is_found or is_settled or isinstance(outcome, Confirmed)
