@@ -54,18 +54,16 @@ async def probe_check(
         resources = opened.resources
         who = {"thread_id": "probe-check", **({"user_id": user} if user else {})}
         session = session_of({"configurable": who}, resources.postgres.tenant_id, resources.user)
-        clients = list(_clients(resources.services))
+        clients, work = [*_clients(resources.services)], Work(opened.domain, resources, session)
+        options = (args.get("--other"), args.get("--declined"))
+        rehearsal = Rehearsal(work, effect, args["args"], *options)
         compares = {client.contract.compares for client in clients}
-        others = (args.get("--other"), args.get("--declined"))
-        work = Work(opened.domain, resources, session)
-        rehearsal = Rehearsal(work, effect, args["args"], *others)
-        urls = " and ".join(sorted({client.base_url for client in clients}))
-        where = urls or f"the services of {opened.domain.name}"
+        where = " and ".join(sorted({client.base_url for client in clients}))
+        where = where or f"the services of {opened.domain.name}"
         undo = f"undone by {effect.undo.tool}" if effect.undo else "which nothing undoes"
         (tell_aside if as_json else tell)(
             f"{tool} will really be done at {where}, for {session.user_id}: several times, {undo}."
-            f" It usually takes less than {2 * rehearsal.max_lag(effect) + 10:.0f} s."
-            " Use a sandbox."
+            f" It mostly takes at most {2 * rehearsal.max_lag(effect) + 10:.0f} s. Use a sandbox."
         )
         if not is_sure and not terminal.interactive:
             raise InputRefused("Nothing was done: there is no terminal to ask at; say --yes.")
@@ -81,8 +79,8 @@ async def probe_check(
         tell_json(json.dumps({**facts, "findings": [asdict(one) for one in found]}, indent=2))
     else:
         for one in found:
-            said = f"declared: {one.declared}; seen: {one.seen}."
-            tell(f"{one.verdict.value:<12}  {one.what:<15}  {said}")
+            told = f"{one.verdict.value:<12}  {one.what:<15}"
+            tell(f"{told}  declared: {one.declared}; seen: {one.seen}.")
         tell(_left(rehearsal))
     is_broken = any(one.verdict is Verdict.NOT_HELD for one in found)
     if not trials.first.may_be_done and not is_broken:
@@ -91,9 +89,7 @@ async def probe_check(
 
 
 def _left(rehearsal: Rehearsal) -> str:
-    if not rehearsal.left:
-        return "Of what was seen to be done, nothing is left at the service."
-    return f"Left at the service, for you to check: {'; '.join(rehearsal.left)}."
+    return f"Left at the service: {'; '.join(rehearsal.left) or 'nothing that was seen'}."
 
 
 def _effect(registry: Registry, tool: str) -> EffectTool:

@@ -51,9 +51,8 @@ class Trial:
     Attributes:
         owners: reference to the key under which it was first seen; shared by all trials.
         moments: reference to the moment at which it was first seen, for this key.
-        doubts: why a runner would stop here and ask a reviewer; `reference_doubts` are among them.
+        doubts: why a runner would ask a reviewer, and whether that is about the reference.
         shown_after: seconds until a lookup after the first request showed the effect.
-        waited: seconds until the last lookup after the first request.
     """
 
     step: Step
@@ -64,10 +63,8 @@ class Trial:
     rows: dict[str, Result] = field(default_factory=dict)
     sent: defaultdict[Moment, list[Outcome]] = field(default_factory=lambda: defaultdict(list))
     looks: list[Look] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    reference_doubts: list[str] = field(default_factory=list)
+    doubts: dict[str, bool] = field(default_factory=dict)
     shown_after: float | None = None
-    waited: float = 0.0
     is_shown_late: bool = False
 
     def observe(
@@ -82,7 +79,7 @@ class Trial:
                 self.moments.setdefault(name, moment)
         self.rows |= {name: row for name, row in shown if name in self.moments}
         if any(one[0] == two[0] and one[1] != two[1] for one in shown for two in shown):
-            self.reference_doubts.append("one lookup shows two effects with the same reference")
+            self.doubts["one lookup shows two effects with the same reference"] = True
         self.sent[moment] += [outcome] if outcome is not None else []
         self.looks += [look] if look is not None else []
         if moment == "other":
@@ -92,19 +89,17 @@ class Trial:
         evidence = Evidence(1, outcome, look and replace(look, matches=mine))
         held = {name: other for name, other in self.owners.items() if other != key}
         judged = judge(step, evidence, self.named, held, self.promised)
-        if judged.doubt and judged.shown is None:
+        if judged.doubt:
             # One that shows a result is about `evidence` or `owner`.
-            self.reference_doubts.append(judged.doubt)
-        self.doubts += [one for one in (judged.doubt, *self.reference_doubts) if one]
+            self.doubts[judged.doubt] = judged.shown is None
         if judged.result is not None and step.state not in BOUND:
             step.state, step.result = StepState.DONE, judged.result
             step.reference = judged.reference
         step.is_shown |= judged.is_shown
         self.is_shown_late |= judged.is_shown and moment == "late"
-        if moment == "first":
-            self.waited = after
-            if self.shown_after is None and (judged.is_shown or (judged.doubt and shown)):
-                self.shown_after = after
+        is_shown = judged.is_shown or (judged.doubt and shown)
+        if moment == "first" and self.shown_after is None and is_shown:
+            self.shown_after = after
 
     def name(self, result: Result) -> str:
         """Return the reference that a result shows, or ""."""
@@ -162,9 +157,8 @@ def findings(trials: Trials, compares: Compared) -> list[Finding]:
 
 def _finding(what: str, declared: str | bool | timedelta | None, seen: Seen) -> Finding:
     said = "yes" if declared is True else str(declared) if declared not in (None, False) else ""
-    verdict = {True: Verdict.HELD, False: Verdict.NOT_HELD, None: Verdict.NOT_SEEN}[seen[0]]
-    is_undeclared = not said and verdict is not Verdict.NOT_SEEN
-    verdict = Verdict.UNDECLARED if is_undeclared else verdict
+    verdict = Verdict.HELD if seen[0] else Verdict.NOT_HELD
+    verdict = Verdict.NOT_SEEN if seen[0] is None else verdict if said else Verdict.UNDECLARED
     return Finding(what, said or "no", verdict, seen[1])
 
 
@@ -175,8 +169,7 @@ def _answer(first: Trial) -> Seen:
 
 def _probe(trials: Trials) -> Seen:
     first, name = trials.first, trials.first.step.reference
-    looks = [*trials.unused, *first.looks]
-    if faults := [look.fault for look in looks if look.fault]:
+    if faults := [look.fault for look in [*trials.unused, *first.looks] if look.fault]:
         return False, f"it fails ({faults[0]})"
     if any(look.matches for look in trials.unused):
         return False, "it shows effects under a key never used: it must filter by ctx.key"
@@ -191,8 +184,9 @@ def _probe(trials: Trials) -> Seen:
 def _reference(trials: Trials) -> Seen:
     name = trials.first.step.reference
     # Equal arguments under another key are another effect, with another reference.
-    if doubts := [*trials.first.reference_doubts, *trials.second.reference_doubts]:
-        return False, doubts[0]
+    doubts = (trials.first.doubts | trials.second.doubts).items()
+    if doubt := next((why for why, is_about_reference in doubts if is_about_reference), ""):
+        return False, doubt
     if trials.first.named is None:
         return False, "nothing tells one effect from another"
     return bool(name) or None, name or "no result shows one"
@@ -218,7 +212,7 @@ def _settle(trials: Trials) -> Seen:
         return True, f"shown after {first.shown_after:.1f} s"
     is_missed = any(look.event is Event.ABSENT for look in first.looks)
     is_missed &= isinstance(first.sent["first"][0], Confirmed) if first.may_be_done else False
-    return False if is_missed else None, f"no lookup shows it within {first.waited:.1f} s"
+    return False if is_missed else None, "no lookup showed it in time"
 
 
 def _repeated(first: Trial, *moments: Moment) -> Seen:
@@ -232,10 +226,9 @@ def _repeated(first: Trial, *moments: Moment) -> Seen:
         return None, "no reference tells" if again else "it was not sent again"
     # A request rejected before its key was looked at says nothing of keys.
     is_rejected = isinstance(again[0], NotSent) or getattr(again[0], "at_the_door", False)
-    is_named = isinstance(again[0], Confirmed) and first.name(again[0].result) == name
-    return is_named or (
-        first.is_shown_late and not is_rejected
-    ) or None, f"{name}; {describe(again[0])}"
+    is_same = first.is_shown_late and not is_rejected
+    is_same |= isinstance(again[0], Confirmed) and first.name(again[0].result) == name
+    return is_same or None, f"{name}; sent again: {describe(again[0])}"
 
 
 def _compares(first: Trial, declared: Compared) -> Seen:

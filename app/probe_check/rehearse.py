@@ -10,7 +10,7 @@ from daybook.nodes.running.work import Work
 from daybook.nodes.sending import call
 from daybook.nodes.sending.claim import Claimed
 from daybook.state.effects.evidence import BOUND, Result
-from daybook.state.effects.keys import undo_key
+from daybook.state.effects.keys import digest, undo_key
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.state.effects.reference import shows
 from daybook.state.ledger.plan import Action, Plan
@@ -74,9 +74,11 @@ class Rehearsal:
         await self._send(first, "again", self.args)
         if self.other is not None:
             await self._send(first, "other", self.other)
-        for args in (self.declined, self.declined, self.args) if self.declined is not None else ():
-            if all(isinstance(one, Declined) for one in declined.sent["again"][:1]):
-                await self._send(declined, "again", args or {})
+        if self.declined is not None:
+            await self._send(declined, "again", self.declined)
+            if any(isinstance(o, Declined) and not o.at_the_door for o in declined.sent["again"]):
+                await self._send(declined, "again", self.declined)
+                await self._send(declined, "again", self.args)
         await self._send(trials.second, "first", self.args)
         if self.effect.probe is not None:
             await self.work.clock.sleep(self.max_lag(self.effect))
@@ -144,7 +146,8 @@ class Rehearsal:
         if is_ours and step.undo and not trial.doubts:
             ours = {name: row for name, row in trial.rows.items() if shows(row, step.step_id)}
             for name, result in {**ours, step.reference or "": step.result or {}}.items():
-                key = undo_key(step.step_id) + ("" if name == step.reference else f"/{name}")
+                key = undo_key(step.step_id)
+                key += "" if name == step.reference else f"/{digest(name)[:12]}"
                 undo = call.undoing(self.work, self._claimed(step), result, key)
                 trials.undos.append(await self._undone(undo))
                 undone |= {name} if trials.undos[-1][1] else set()
