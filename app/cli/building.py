@@ -113,7 +113,7 @@ def probe_check(
     """Really do an effect at a SANDBOX, and say which of its declared guarantees hold.
 
     It is sent twice under one key, looked up at once and later, sent with
-    other arguments and after an error, and undone. Exit 1 where something
+    other arguments and after a decline, and undone. Exit 1 where something
     that is declared does not hold, 2 where nothing could be seen.
     """
     given = {"args": arguments, "--other": other, "--declined": declined}
