@@ -6,12 +6,11 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
-from itertools import chain
 from typing import Literal, TypeAlias
 
 from daybook.state.effects.evidence import BOUND, Evidence, Look, Result, differs, judge
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
 from daybook.state.effects.reference import Naming, shows
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
@@ -52,7 +51,7 @@ class Trial:
         owners: reference to the key under which it was first seen; shared by all trials.
         moments: reference to the moment at which it was first seen, for this key.
         doubts: why a runner would ask a reviewer, and whether that is about the reference.
-        shown_after: seconds until a lookup after the first request showed the effect.
+        shown: moment to the seconds until a lookup showed the effect.
     """
 
     step: Step
@@ -64,8 +63,7 @@ class Trial:
     sent: defaultdict[Moment, list[Outcome]] = field(default_factory=lambda: defaultdict(list))
     looks: list[Look] = field(default_factory=list)
     doubts: dict[str, bool] = field(default_factory=dict)
-    shown_after: float | None = None
-    is_shown_late: bool = False
+    shown: dict[Moment, float] = field(default_factory=dict)
 
     def observe(
         self, moment: Moment, outcome: Outcome | None, look: Look | None, after: float = 0.0
@@ -96,10 +94,8 @@ class Trial:
             step.state, step.result = StepState.DONE, judged.result
             step.reference = judged.reference
         step.is_shown |= judged.is_shown
-        self.is_shown_late |= judged.is_shown and moment == "late"
-        is_shown = judged.is_shown or (judged.doubt and shown)
-        if moment == "first" and self.shown_after is None and is_shown:
-            self.shown_after = after
+        if judged.is_shown or (judged.doubt and shown):
+            self.shown.setdefault(moment, after)
 
     def name(self, result: Result) -> str:
         """Return the reference that a result shows, or ""."""
@@ -113,9 +109,8 @@ class Trial:
     @property
     def may_be_done(self) -> bool:
         """Tell whether anything may have been done under this key."""
-        every = chain.from_iterable(self.sent.values())
-        possible = [one for one in every if not isinstance(one, Declined | NotSent)]
-        return not all(map(is_reused, possible))
+        every = [outcome for outcomes in self.sent.values() for outcome in outcomes]
+        return any(not isinstance(one, Declined | NotSent) and not is_reused(one) for one in every)
 
 
 @dataclass
@@ -137,9 +132,10 @@ class Trials:
 def findings(trials: Trials, compares: Compared) -> list[Finding]:
     """Return a finding for each thing declared; the first ones alone if nothing was done."""
     first, promised = trials.first, trials.first.promised
+    answer = next(iter(first.sent["first"]), NotSent("it was not sent"))
     found: list[tuple[str, str | bool | timedelta | None, Seen]] = [
         ("probe", promised.provable, _probe(trials)),
-        ("answer", True, _answer(first)),
+        ("answer", True, (isinstance(answer, Confirmed) or None, f"{answer}")),
         ("reference", first.named is not None, _reference(trials)),
         ("evidence", ", ".join(first.step.evidence), _evidence(first)),
         ("settle", promised.settle, _settle(trials)),
@@ -160,11 +156,6 @@ def _finding(what: str, declared: str | bool | timedelta | None, seen: Seen) -> 
     verdict = Verdict.HELD if seen[0] else Verdict.NOT_HELD
     verdict = Verdict.NOT_SEEN if seen[0] is None else verdict if said else Verdict.UNDECLARED
     return Finding(what, said or "no", verdict, seen[1])
-
-
-def _answer(first: Trial) -> Seen:
-    outcome = next(iter(first.sent["first"]), NotSent("it was not sent"))
-    return isinstance(outcome, Confirmed) or None, describe(outcome)
 
 
 def _probe(trials: Trials) -> Seen:
@@ -208,10 +199,10 @@ def _settle(trials: Trials) -> Seen:
     first, every = trials.first, (trials.first, trials.declined, trials.second)
     if late := [name for trial in every for name in trial.extra("late")]:
         return False, f"{', '.join(late)} appeared at the end: declare a longer one, or none"
-    if first.shown_after is not None:
-        return True, f"shown after {first.shown_after:.1f} s"
-    is_missed = any(look.event is Event.ABSENT for look in first.looks)
-    is_missed &= isinstance(first.sent["first"][0], Confirmed) if first.may_be_done else False
+    if "first" in first.shown:
+        return True, f"shown after {first.shown['first']:.1f} s"
+    is_confirmed = any(isinstance(one, Confirmed) for one in first.sent["first"])
+    is_missed = is_confirmed and any(look.event is Event.ABSENT for look in first.looks)
     return False if is_missed else None, "no lookup showed it in time"
 
 
@@ -226,9 +217,9 @@ def _repeated(first: Trial, *moments: Moment) -> Seen:
         return None, "no reference tells" if again else "it was not sent again"
     # A request rejected before its key was looked at says nothing of keys.
     is_rejected = isinstance(again[0], NotSent) or getattr(again[0], "at_the_door", False)
-    is_same = first.is_shown_late and not is_rejected
+    is_same = "late" in first.shown and not is_rejected
     is_same |= isinstance(again[0], Confirmed) and first.name(again[0].result) == name
-    return is_same or None, f"{name}; sent again: {describe(again[0])}"
+    return is_same or None, f"{name}; sent again: {again[0]}"
 
 
 def _compares(first: Trial, declared: Compared) -> Seen:
@@ -242,13 +233,13 @@ def _compares(first: Trial, declared: Compared) -> Seen:
         return declared == "key", 'other arguments returned the first effect: compares="key"'
     if is_reused(other[0]):
         return declared == "key_and_body", 'other arguments were refused: compares="key_and_body"'
-    return None, f"{describe(other[0])}; if it means a used key, add its code to `key_reused`"
+    return None, f"{other[0]}; if it means a used key, add its code to `key_reused`"
 
 
 def _stores_failures(declined: Trial) -> Seen:
     """Say whether a decline is stored under its key."""
     outcomes = declined.sent["again"]
-    seen = "; then ".join(map(describe, outcomes)) or "not tried: give --declined"
+    seen = "; then ".join(map(str, outcomes)) or "not tried: give --declined"
     codes = [one.code for one in outcomes if isinstance(one, Declined) and not one.at_the_door]
     if codes and any(isinstance(one, Confirmed) for one in outcomes[1:]):
         return False, seen
@@ -260,14 +251,4 @@ def _undo(trials: Trials) -> Seen:
     if not trials.undos:
         return None if trials.first.step.undo else False, "nothing was undone"
     outcome, is_undone = min(trials.undos, key=lambda one: one[1])
-    return is_undone or (False if isinstance(outcome, Declined) else None), describe(outcome)
-
-
-def describe(outcome: Outcome) -> str:
-    """Describe an outcome in the service's own words."""
-    if isinstance(outcome, Confirmed):
-        return "confirmed"
-    if isinstance(outcome, Declined):
-        return f"declined ({outcome.code}): {outcome.message.rstrip('.')}"
-    kind = "unknown" if isinstance(outcome, Unknown) else "not done"
-    return f"{kind}: {outcome.reason.rstrip('.')}"
+    return is_undone or (False if isinstance(outcome, Declined) else None), f"{outcome}"

@@ -83,7 +83,7 @@ def test_any_domain_can_be_checked(postgres_url: str):
         (["reserve_inventory", "[]", "--yes"], "the arguments must be a JSON object"),
         (["reserve_inventory", "{}", "--yes"], "the arguments do not fit reserve_inventory"),
         (["reserve_inventory", BOOTS, "--other", "{}", "--yes"], "--other do not fit"),
-        (["reserve_inventory", SOLD_OUT, "--yes"], "was not done, so nothing was seen: declined"),
+        (["reserve_inventory", SOLD_OUT, "--yes"], "was not done, so nothing was seen: Declined"),
     ],
 )
 def test_what_cannot_be_checked_is_refused_in_words(

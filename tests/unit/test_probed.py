@@ -20,13 +20,7 @@ from daybook.tools.services.reply import Reply
 NOW = datetime(2031, 5, 6, 12, tzinfo=UTC)
 HELD, NOT_HELD, NOT_SEEN, UNDECLARED = Verdict
 
-KEYED = Guarantees(
-    honours_key=True,
-    stores_failures=True,
-    retention=timedelta(days=1),
-    settle=timedelta(seconds=1),
-    provable=True,
-)
+KEYED = Guarantees(True, True, timedelta(days=1), settle=timedelta(seconds=1), provable=True)
 DONE, TWICE = Confirmed({"id": "CH-1"}), Confirmed({"id": "CH-2"})
 NO = Declined("card_declined", "The card was declined.")
 OTHER_NO = Declined("closed", "It is closed.")
@@ -104,7 +98,6 @@ def test_a_key_is_honoured_where_one_effect_is_seen(again: Outcome, late: Look, 
         ("key", REUSED, NOT_HELD),
         ("unsaid", REUSED, UNDECLARED),
         ("key_and_body", OTHER_NO, NOT_SEEN),
-        ("key_and_body", LOST, NOT_SEEN),
         ("key", TWICE, NOT_HELD),
     ],
 )
@@ -119,13 +112,9 @@ def test_other_arguments_under_a_key(compares: Compared, outcome: Outcome, verdi
         ((NO, NO, NO), HELD),
         ((NO, NO, REUSED), NOT_SEEN),
         ((NO, NO, Confirmed({"id": "CH-7"})), NOT_HELD),
-        ((NO, Confirmed({"id": "CH-7"}), Confirmed({"id": "CH-7"})), NOT_HELD),
         ((NO, NO, LOST), NOT_SEEN),
-        ((NO, OTHER_NO, NO), NOT_SEEN),
         ((NO, NO, OTHER_NO), NOT_SEEN),
         ((AT_THE_DOOR,), NOT_SEEN),
-        ((Confirmed({"id": "CH-7"}),), NOT_SEEN),
-        ((LOST,), NOT_SEEN),
         ((), NOT_SEEN),
     ],
 )
@@ -133,18 +122,11 @@ def test_a_decline_is_stored_or_not(came: tuple[Outcome, ...], verdict: Verdict)
     assert found("stores_failures", DONE, declined=came) is verdict
 
 
-@pytest.mark.parametrize(
-    ("undos", "verdict"),
-    [
-        ((), NOT_SEEN),
-        (((DONE, True),), HELD),
-        (((NO, True), (DONE, True)), HELD),
-        (((DONE, True), (NO, False)), NOT_HELD),
-        (((NotSent("busy"), False),), NOT_SEEN),
-    ],
-)
-def test_every_undo_must_be_done(undos: tuple[tuple[Outcome, bool], ...], verdict: Verdict):
-    assert found("undo", DONE, undos=undos) is verdict
+def test_every_undo_must_be_done():
+    assert found("undo", DONE) is NOT_SEEN
+    assert found("undo", DONE, undos=((NO, True), (DONE, True))) is HELD
+    assert found("undo", DONE, undos=((DONE, True), (NO, False))) is NOT_HELD
+    assert found("undo", DONE, undos=((NotSent("busy"), False),)) is NOT_SEEN
 
 
 def test_a_lookup_that_cannot_look():
