@@ -121,18 +121,15 @@ async def believed(
     given: Any = None,
     **more: Any,
 ) -> Checked:
-    """Check a charge at a service of which something is believed."""
-    domain = changing(believing.domain(guarantees, **more), **(changed or {}))
+    """Check a charge, declared otherwise by `changed`, at a service of which this is believed."""
+    domain = believing.domain(guarantees, **more)
+    if changed:
+        charge = replace(domain.registry.effect("charge"), **changed)
+        steps = {**domain.registry.effects, "charge": charge}.values()
+        flow = replace(domain.flow, offered={"ready": frozenset()})
+        domain = replace(domain, registry=Registry([], steps), flow=flow)
     reach = lambda url: believing.reach(url, guarantees)  # noqa: E731
     return await checked(postgres_url, service, domain, reach, **(given or {}))
-
-
-def changing(domain: Domain, **changed: Any) -> Domain:
-    """Declare the charge of a domain otherwise."""
-    charge = replace(domain.registry.effect("charge"), **changed)
-    steps = {**domain.registry.effects, "charge": charge}.values()
-    flow = replace(domain.flow, offered={"ready": frozenset()})
-    return replace(domain, registry=Registry([], steps), flow=flow)
 
 
 def standing(service: Stranger) -> list[str]:
@@ -153,16 +150,6 @@ async def test_a_service_like_stripe_keeps_all_that_is_declared(postgres_url: st
     assert seen.found["settle"].verdict is UNDECLARED, "Stripe names no longest time"
     assert standing(service) == seen.left == []
     assert service.happened().count("charge") == 2, "one for each of two keys"
-
-
-async def test_a_repeated_request_that_is_done_once_is_harmless(postgres_url: str):
-    harmless = Guarantees(settle=timedelta(seconds=1), late_sender="harmless")
-    domain = changing(stripe_v1.DOMAIN, guarantees=harmless)
-    seen = await checked(postgres_url, SomeStripe(), domain, stripe_v1.reach, other=OTHER)
-    assert seen.of(NOT_HELD) == set(), seen.found
-    assert seen.found["late_sender"].verdict is HELD
-    could_be = {"honours_key", "compares"}
-    assert could_be <= seen.of(UNDECLARED), "they hold, and are not declared"
 
 
 async def test_a_key_that_is_not_honoured_does_not_hold(postgres_url: str):
@@ -205,15 +192,6 @@ async def test_a_reference_that_is_not_unique_does_not_hold(postgres_url: str):
     seen = await believed(postgres_url, Hiding(), SETTLED, reference="batch")
     assert seen.of(NOT_HELD) == {"reference"}, seen.found
     assert len(seen.left) == 2, "which is which is for a reviewer to say"
-
-
-async def test_an_effect_that_is_declined_is_not_judged(postgres_url: str):
-    seen = await believed(postgres_url, Believed(), KEYED, given={"args": DECLINED})
-    assert {what: one.verdict for what, one in seen.found.items()} == {
-        "answer": NOT_SEEN,
-        "probe": NOT_SEEN,
-    }
-    assert seen.left == []
 
 
 async def test_what_cannot_be_looked_up_is_not_seen_and_named(postgres_url: str):

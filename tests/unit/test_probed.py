@@ -142,3 +142,10 @@ def test_a_late_duplicate_and_two_rows_where_one_was_sent_do_not_hold():
     assert found("settle", first=NOTHING, late=SHOWN) is NOT_HELD, "it was shown, but too late"
     assert found("probe", first=showing({"id": "CH-1"}, {"id": "X-9"})) is NOT_HELD
     assert found("reference", first=showing({"id": "ch-1"})) is NOT_HELD, "the answer named CH-1"
+
+
+def test_what_is_done_once_however_often_it_is_sent_is_harmless():
+    harmless = Guarantees(late_sender="harmless", provable=True)
+    assert found("late_sender", DONE, guarantees=harmless) is HELD
+    assert found("honours_key", DONE, guarantees=harmless) is UNDECLARED
+    assert found("late_sender", TWICE, guarantees=harmless) is NOT_HELD
