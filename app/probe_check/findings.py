@@ -118,14 +118,14 @@ class Trials:
     """All trials; one without outcomes was not made.
 
     Attributes:
-        unused: lookups of keys that were never sent.
+        unused: lookups of a key that is never sent.
         undos: what came of each undo, and whether the effect is undone.
     """
 
     first: Trial
     declined: Trial
     second: Trial
-    unused: list[Look] = field(default_factory=list)
+    unused: Trial
     undos: list[tuple[Outcome, bool]] = field(default_factory=list)
 
 
@@ -160,9 +160,9 @@ def _finding(what: str, declared: str | bool | timedelta | None, seen: Seen) -> 
 
 def _probe(trials: Trials) -> Seen:
     first, name = trials.first, trials.first.step.reference
-    if faults := [look.fault for look in [*trials.unused, *first.looks] if look.fault]:
+    if faults := [look.fault for look in [*trials.unused.looks, *first.looks] if look.fault]:
         return False, f"it fails ({faults[0]})"
-    if any(look.matches for look in trials.unused):
+    if any(look.matches for look in trials.unused.looks):
         return False, "it shows effects under a key never used: it must filter by ctx.key"
     if name and (extra := first.extra("first")):
         return False, f"after one request it shows {', '.join(extra)} beside {name}"

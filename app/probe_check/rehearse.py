@@ -51,7 +51,7 @@ class Rehearsal:
         Raises:
             ToolRefused, ServiceUnavailable, ToolFailed: `evidence` or `owner` failed.
         """
-        trials = Trials(self._trial(), self._trial(), self._trial())
+        trials = Trials(self._trial(), self._trial(), self._trial(), self._trial())
         every = (trials.first, trials.declined, trials.second)
         try:
             await self._try(trials)
@@ -63,12 +63,14 @@ class Rehearsal:
         return trials
 
     async def _try(self, trials: Trials) -> None:
-        first, declined = trials.first, trials.declined
-        if await self._ignores_key(trials):
+        first, declined, unused = trials.first, trials.declined, trials.unused
+        await self._look(unused, "first")
+        if any(look.matches for look in unused.looks):
             # The effects of others could not be told from those of this check.
             return
         await self._send(first, "first", self.args)
-        if not first.may_be_done or first.doubts or await self._ignores_key(trials):
+        await self._look(unused, "first")
+        if not first.may_be_done or first.doubts or any(look.matches for look in unused.looks):
             # A runner would ask a reviewer about a doubt, so nothing more is tried.
             return
         await self._send(first, "again", self.args)
@@ -95,12 +97,6 @@ class Rehearsal:
         plan = Plan(plan_id=step.step_id, turn_id="")
         action = Action(0, "", step.tool, step.args, title="", summary=(), total=None)
         return Claimed(plan, action, step, now, began, began, first=step.intended_at)
-
-    async def _ignores_key(self, trials: Trials) -> bool:
-        claimed = self._claimed(self._trial().step)
-        look = await call.look_up(self.work, self.effect, claimed, Unknown("never sent"))
-        trials.unused += [look] if look is not None else []
-        return look is not None and bool(look.matches)
 
     async def _send(self, trial: Trial, moment: Moment, args: Result) -> None:
         """Send once and look up at once; wait for an effect that the answer does not name."""

@@ -57,7 +57,9 @@ def found(
         step.state = StepState.UNKNOWN
         return Trial(step, naming("id"), guarantees, owners)
 
-    trials = Trials(trial("k"), trial("declined"), trial("second"), [unused], [*undos])
+    keys = ("first", "declined", "second", "unused")
+    trials = Trials(*map(trial, keys), undos=[*undos])
+    trials.unused.observe("first", None, unused)
     trials.first.observe("first", DONE, first)
     for outcome in again:
         trials.first.observe("again", outcome, None)
