@@ -15,7 +15,7 @@ from daybook.app.conversations.terminal import Terminal
 from daybook.app.doctor import report as doctors
 from daybook.app.ledger import recovery_table
 from daybook.app.new.writing import write_project
-from daybook.app.probing import probe_check as probing
+from daybook.app.probe_check import command as probing
 from daybook.app.running import run
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, InputRefused, NotInstalled
@@ -113,10 +113,10 @@ def probe_check(
     """Really do an effect at a SANDBOX, and say which of its declared guarantees hold.
 
     It is sent twice under one key, looked up at once and later, sent with
-    other arguments and after an error, and undone. Exit 1 where something
+    other arguments and after a decline, and undone. Exit 1 where something
     that is declared does not hold, 2 where nothing could be seen.
     """
-    given = {"args": arguments, "other": other, "declined": declined}
+    given = {"args": arguments, "--other": other, "--declined": declined}
     try:
         holds = run(
             probing.probe_check(
