@@ -7,7 +7,6 @@ case (state/receipts.py); a finding here adds one line of correction to it.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,9 +16,10 @@ from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
 from daybook.tools.receipts.amounts import amounts_in, derived, said_of, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
-from daybook.tools.receipts.completion import HARMLESS, Claim, claims_in, is_unreal
+from daybook.tools.receipts.completion import HARMLESS, Claim, Claims, is_unreal
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
-from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences, word_set
+from daybook.tools.receipts.words import WORDS
+from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences
 
 _SUPPORTS: Final = {
     "book": {"reserve", "order"},
@@ -46,17 +46,6 @@ _DENIED: Final = re.compile(
 _REVERSED: Final = re.compile(
     r"\b(?:undone|revers\w+|rolled back|refunded|cancell?ed|released|back|rückgängig|storniert|freigegeben|"
     r"zurück\w*|aufgehoben|revertid\w+|deshech\w+|liberad\w+|anulad\w+|cancelad\w+|annulé\w*|libéré\w*)\b"
-)
-_IMPLIED: Final = {
-    **dict.fromkeys(("placed", "shipped", "delivered"), "order"),
-    **dict.fromkeys(("cancelled", "canceled", "storniert"), "refund"),
-    **dict.fromkeys(("captured", "settled"), "charge"),
-    "confirmed": "book",
-}
-"""What a status that the model read implies, beyond the kind of its own word."""
-_SUPPOSED: Final = word_set(
-    "if would could instead otherwise were unless falls wäre wären würde würden hätte sonst si sería serían "
-    "podría serait seraient pourrait sinon cart warenkorb carrito panier"
 )
 _MOST_CLAIMS: Final = 12
 """Of one sentence."""
@@ -134,39 +123,13 @@ class _Check:
         self._is_reversed = bool(_REVERSED.search(self._lowered))
         texts = [normalised(text) for text in known.texts]
         self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
-        self._read: defaultdict[str, set[str]] = defaultdict(set)
-        self._happened: set[str] = set()
+        shown = {word for text in texts for word in re.findall(r"[^\W\d_]+", lower(text))}
+        self._mentioned = {name for word in shown for name in self._words.nouns.get(word, ())}
+        forms = [form for word in shown for form in self._words.forms.get(word, ())]
+        self._mentioned |= {form.kind for form in forms if form.is_alone and form.use == "participle"}
         seen = {one.cents for text in texts for one in amounts_in(lower(text))}
         seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
         self._derived = derived(seen | {line.amount for line in known.effects if line.amount})
-        for shown in texts:
-            for read in lower(shown).splitlines():
-                self._read_line(read)
-
-    def _read_line(self, line: str) -> None:
-        """Note of which numbers and identifiers the model read that an effect happened."""
-        for part in re.findall(r"[^;|]{1,300}", line):
-            words = re.findall(r"[^\W\d_]+", part)
-            kinds = {_IMPLIED[word] for word in words if word in _IMPLIED}
-            forms = [form for word in words for form in self._words.forms.get(word, ())]
-            forms = [form for form in forms if form.use != "infinitive"]
-            kinds |= {form.kind for form in forms if form.is_alone}
-            nouns = {name for word in words for name in self._words.nouns.get(word, ())}
-            if any(not form.is_alone for form in forms):
-                kinds |= nouns
-            for token in _marks(part):
-                self._read[token] |= kinds | nouns
-                self._happened |= kinds
-
-    def _was_read(self, names: set[str] | frozenset[str], start: int, end: int) -> bool:
-        """Tell whether a span has a mark of something older that the model read to have happened."""
-        ours = {
-            mark
-            for line in self._known.effects
-            for mark in _marks(f"{line.id} {in_units(line.amount or 0, line.currency)}")
-        }
-        marks = set(_marks(self._lowered[start:end])) - ours
-        return any(names & self._read[mark] for mark in marks if mark in self._read)
 
     def _finding(
         self, kind: Literal["identifier", "amount", "completion"], about: str, start: int, end: int, said: str
@@ -197,7 +160,7 @@ class _Check:
             is_title = sentence.ends_with in (":", "") and sentence.place != "entry"
             if (is_title or sentence.place == "heading") and is_unreal(sentence):
                 is_unreal_list = True
-            for claim in islice(claims_in(sentence, self._words, self._held), _MOST_CLAIMS):
+            for claim in islice(Claims(sentence, self._words, self._held), _MOST_CLAIMS):
                 wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
                 lines = [line for line, names in self._of if wanted & names]
                 if self._is_false(claim, {line.status for line in lines}, start, end):
@@ -219,13 +182,8 @@ class _Check:
             return False
         if claim.frame == "active":
             return True
-        if claim.frame == "state" and not claim.kinds - {"change", "create", "block"} and not statuses:
-            return False
-        if not claim.kinds & self._domain or self._was_read(claim.kinds, start, end):
-            return False
-        # What the model read of an older effect or of a status, it may repeat without naming it.
-        is_quote = claim.frame == "noun" and self._lowered[claim.start : claim.end] in self._ids.text
-        return bool(statuses) or not (is_quote or claim.kinds & self._happened)
+        # What the model read of an older effect or of a rule, it may repeat.
+        return bool(statuses) or bool(claim.kinds & self._domain and not claim.kinds & self._mentioned)
 
     def _completion(self, claim: Claim, lines: Sequence[ReceiptLine]) -> Finding:
         kind = min(claim.kinds)
@@ -235,7 +193,7 @@ class _Check:
     def _amounts(self, sentence: Sentence, start: int, end: int, header: str) -> Iterator[Finding]:
         """Judge the amounts that are said of an effect: charged, refunded, the total of an order."""
         found = list(amounts_in(self._lowered, start, end))
-        if not found or not _SUPPOSED.isdisjoint(word.text for word in sentence.words):
+        if not found or not WORDS["supposed"].isdisjoint(word.text for word in sentence.words):
             return
         previous = start
         for amount in found:
@@ -252,26 +210,13 @@ class _Check:
                 return
             if sum(one.cents for one in found) in allowed:
                 return
-            if name == "loose":
-                is_known = any(one.cents in self._derived for one in found)
-            else:
-                is_known = self._was_read({name}, amount.start, amount.end) or (
-                    amount.digits in self._ids.text
-                    and has_date([word.text for word in sentence.words])
-                )
+            is_known = any(one.cents in self._derived for one in found)
+            if name != "loose":
+                is_known = is_known and has_date([word.text for word in sentence.words])
             if not is_known:
                 said = " ".join(map(_sentence_of, lines[:3]))
                 yield self._finding("amount", lines[0].kind, amount.start, amount.end, said)
                 return
-
-
-def _marks(text: str) -> Iterator[str]:
-    """Yield the amounts and identifiers in a text in lower case, in one notation."""
-    for amount in amounts_in(text):
-        yield f"{amount.cents}"
-    for token in re.findall(r"[^\W_]+(?:[-_][^\W_]+)*", text):
-        if len(token) > 4 and any(map(str.isdigit, token)):
-            yield re.sub(r"[-_]", "", token)
 
 
 def _sentence_of(line: ReceiptLine) -> str:

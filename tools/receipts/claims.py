@@ -70,7 +70,7 @@ order: order checkout purchase buy
 cancel: cancel cancellation void terminate unsubscribe
  en cancellation | cancelled canceled unsubscribed
  de stornierung kündigung | storniert gekündigt
- es cancelación anulación | cancelado anulado baja
+ es cancelación anulación baja | cancelado anulado
  fr annulation résiliation | annulé résilié
 send: send email mail notify message sms confirmation invite forward
  en email e-mail mail message confirmation receipt invoice notification copy invitation reply | \
@@ -125,39 +125,38 @@ block: block freeze lock
 
 _DONE: Final[Mapping[Language, str]] = {
     "en": "placed made processed issued completed complete finalized executed confirmed sent through "
-    "successful done dispatched shipped approved accepted taken took given cleared way out",
+    "successful received authorised authorized done dispatched shipped approved accepted taken took given cleared way out",
     "de": "aufgegeben getätigt durchgeführt ausgeführt abgeschlossen bestätigt erfolgreich erfolgt raus "
     "vorgenommen erledigt gesendet geschickt versendet verschickt abgeschickt zugeschickt akzeptiert "
-    "ausgestellt übernommen durch unterwegs weg geklappt",
+    "ausgestellt eingegangen übernommen durch unterwegs weg geklappt",
     "es": "realizado hecho hecha completado procesado efectuado confirmado emitido ejecutado exitoso "
-    "exitosa hice hicimos enviado mandado finalizado formalizado tramitado gestionado aprobado aceptado camino salido",
+    "exitosa hice hicimos enviado mandado finalizado formalizado tramitado gestionado cursado recibido autorizado aprobado aceptado camino salido",
     "fr": "passé effectué réalisé traité validé confirmé émis émise finalisé terminé exécuté réussi "
-    "envoyé enregistré transmis accepté fait faite obtenu rendu rendus parti partie abouti route",
+    "envoyé enregistré transmis accepté reçu fait faite obtenu rendu rendus parti partie abouti route",
 }
 """What says beside a noun of any kind that it was carried out."""
 
 _STARTED: Final[Mapping[Language, str]] = {
     "en": "submitted initiated started requested",
-    "de": "veranlasst eingeleitet angestoßen ausgelöst übermittelt eingereicht",
-    "es": "iniciado solicitado",
+    "de": "veranlasst beantragt angefordert eingeleitet angestoßen ausgelöst übermittelt eingereicht",
+    "es": "iniciado solicitado ordenado",
     "fr": "lancé initié soumis soumise procédé",
 }
 """The same, of an effect that may still be open: no claim where one of the kind is."""
 
 
-def _parsed(table: str) -> Iterator[EffectKind]:
-    for entry in re.split(r"\n(?=\w)", table.strip()):
-        head, *rows = entry.splitlines()
-        name, _, tools = head.partition(":")
-        verbs = {row[1:3]: Words(*row[3:].split("|")) for row in rows}
-        yield EffectKind(name, tuple(tools.split()), cast(Mapping[Language, Words], verbs))
-
-
-KINDS: Final[tuple[EffectKind, ...]] = tuple(_parsed(_TABLE))
+KINDS: Final[tuple[EffectKind, ...]] = tuple(
+    EffectKind(
+        name,
+        tuple(tools.split()),
+        cast(
+            Mapping[Language, Words],
+            {row[1:3]: Words(*row[3:].split("|")) for row in rows.splitlines()},
+        ),
+    )
+    for name, tools, rows in re.findall(r"^(\w+): (.*)\n((?: .*\n)+)", _TABLE, re.M)
+)
 """The default table."""
-
-_MESSAGES: Final = frozenset({"confirmation", "receipt", "email", "mail", "message", "sms"})
-_UNDOING: Final = frozenset({"cancel", "refund"})
 
 
 def kinds_of(tool: str, kinds: Iterable[EffectKind] = KINDS) -> tuple[EffectKind, ...]:
@@ -170,10 +169,10 @@ def kinds_of(tool: str, kinds: Iterable[EffectKind] = KINDS) -> tuple[EffectKind
     words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", tool).lower())
     found = tuple(kind for kind in kinds if set(words) & set(kind.tools))
     # `cancel_order` and `send_order_confirmation` place no order; `change_booking` books nothing.
-    if _MESSAGES & set(words):
+    if {"confirmation", "receipt", "email", "mail", "message", "sms"} & set(words):
         return tuple(kind for kind in found if kind.name == "send") or found
-    verb = tuple(kind for kind in found if words[0] in kind.tools)
-    return tuple(kind for kind in found if kind.name in _UNDOING) or verb or found
+    undoing = tuple(kind for kind in found if kind.name in ("cancel", "refund"))
+    return undoing or tuple(kind for kind in found if words[0] in kind.tools) or found
 
 
 class Form(NamedTuple):
@@ -194,7 +193,7 @@ class Form(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """Word forms, nouns and objects of a set of kinds; of nouns and objects with the kinds' names."""
+    """Word forms, and the kinds of nouns and of objects, in lower case."""
 
     forms: dict[str, list[Form]]
     nouns: dict[str, set[str]]
@@ -204,24 +203,24 @@ class Lexicon(NamedTuple):
 def lexicon(kinds: Iterable[EffectKind]) -> Lexicon:
     """Inflect all words of some kinds."""
     found = Lexicon({}, {}, {})
-
-    def add(language: Language, text: str, kind: str, alone: bool, started: bool = False) -> None:
+    rows = [
+        (language, text, kind.name, is_alone, False)
+        for kind in kinds
+        for language, words in kind.verbs.items()
+        for text, is_alone in ((words.alone, True), (words.beside, False))
+    ]
+    rows += [(language, text, "", False, False) for language, text in _DONE.items()]
+    rows += [(language, text, "", False, True) for language, text in _STARTED.items()]
+    for language, text, *claimed in rows:
         for participle in text.lower().split():
             for word, use in _inflected(participle, language):
-                form = Form(language, use, kind, alone, started)
-                found.forms.setdefault(word, []).append(form)
-
+                found.forms.setdefault(word, []).append(Form(language, use, *claimed))
     for kind in kinds:
-        for language, words in kind.verbs.items():
-            add(language, words.alone, kind.name, True)
-            add(language, words.beside, kind.name, False)
+        for words in kind.verbs.values():
             for noun in words.nouns.lower().split():
                 found.nouns.setdefault(noun, set()).add(kind.name)
             for noun in f"{words.nouns} {words.objects}".lower().split():
                 found.objects.setdefault(noun, set()).add(kind.name)
-    for table, started in ((_DONE, False), (_STARTED, True)):
-        for language, text in table.items():
-            add(language, text, "", False, started)
     return found
 
 
@@ -236,7 +235,10 @@ def _inflected(participle: str, language: Language) -> Iterator[tuple[str, Use]]
         if participle.endswith("ido"):
             yield root + "í", "first"
         else:
-            yield root[:-1] + {"g": "gu", "c": "qu", "z": "c"}.get(root[-1], root[-1]) + "é", "first"
+            yield (
+                root[:-1] + {"g": "gu", "c": "qu", "z": "c"}.get(root[-1], root[-1]) + "é",
+                "first",
+            )
             yield from ((root + ending, "third") for ending in ("ó", "aron"))
         infinitive = root + ("ar" if participle.endswith("ado") else "ir")
         yield from ((infinitive + clitic, "infinitive") for clitic in _CLITICS)

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from daybook.tools.receipts.text import lower, word_set
+from daybook.tools.receipts.text import lower
+from daybook.tools.receipts.words import WORDS
 
 _TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+)*")
 _PART: Final = re.compile(r"[^\W_]+")
@@ -37,18 +38,9 @@ _LABELLED: Final = re.compile(
     r"du|la|le|l'|your|the|with|mit|con|avec|under|unter|sous|bajo|der|die|das|sigue siendo|seguimiento|"
     r"pedido|reserva|commande|suivi)\b|n[°º]|[:#.,|(\[])){0,5} *$|\b(?:under|ref|réf|id|sous le numéro)[:. ]*$"
 )
-_PREFIXES: Final = word_set(
-    "ord order bk book bkg res ref rf rfd inv tkt tck ticket sup case pay ch txn tx trx trk cnf conf rma ret po "
-    "so rg fac fact req cmd ped bst auf sav inc re pi pm sub cus"
-)
-"""Prefixes of identifiers that need no label."""
 _EXAMPLE: Final = re.compile(
     r"(?:example|e\.g\.|such as|format|like|z\. ?b\.|beispiel|wie|p\. ?ej\.|ejemplo|como|exemple|comme)"
     r"[ :,(\"]{0,4}$"
-)
-_STANDARDS: Final = word_set(
-    "iso en din ip ipx eu us uk usb hdmi spf upf gps co wifi wi lte ddr type class typ version size größe "
-    "talla taille cat covid rtx gtx ffp ps rfc utc gmt windows ios mk gen gpt cr aa aaa pm"
 )
 _MEASURE: Final = re.compile(
     r"\d+(?:[x×]\d+)*(?:[a-zµ°º²]{1,4}|hours?|days?|nights?|nächte|tage|teilig|tägig)|[x×]\d+|"
@@ -82,7 +74,7 @@ class KnownIdentifiers:
         spaced = _SPACED.findall(self.text.upper())
         self._spaced = {(letters, len(digits)) for letters, digits in spaced}
         self._shapes: defaultdict[str, set[str]] = defaultdict(set)
-        self.prefixes = _PREFIXES.union(re.findall(r"\b([a-z]{1,12})[-_]\w*\d", self.text))
+        self.prefixes = WORDS["prefixes"].union(re.findall(r"\b([a-z]{1,12})[-_]\w*\d", self.text))
         for token in _TOKEN.findall(self.text):
             alike = self._shapes[_shape(token[:_MOST])]
             if any(map(str.isdigit, token)) and len(alike) < _MOST_ALIKE:
@@ -109,7 +101,7 @@ class KnownIdentifiers:
 
     def has_other_number(self, letters: str, digits: str) -> bool:
         """Tell whether "NV 482" is known where the text has "NV 428"."""
-        is_size = letters.lower() in _STANDARDS or len(digits) < 3
+        is_size = letters.lower() in WORDS["standards"] or len(digits) < 3
         return (letters, len(digits)) in self._spaced and not (is_size or self.has(digits))
 
 
@@ -173,7 +165,7 @@ def _is_identifier(token: str, is_labelled: bool, prefixes: frozenset[str]) -> b
         return digits >= 3 if bare != token else is_labelled and digits >= 4 and not is_year
     low = bare.lower()
     parts = re.split(r"[-_]+", low)
-    if parts[0] in _STANDARDS or _MEASURE.fullmatch(low):
+    if parts[0] in WORDS["standards"] or _MEASURE.fullmatch(low):
         return False
     if _STRONG.fullmatch(bare):
         is_usual = re.split(r"[^a-z]", low)[0] in prefixes
