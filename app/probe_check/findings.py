@@ -184,15 +184,10 @@ def _reference(trials: Trials) -> Seen:
 
 
 def _evidence(first: Trial) -> Seen:
-    wanted, later = first.step.evidence, first.extra("again", "other", "late")
-    shown = [("answer", one.result) for one in first.sent["first"] if isinstance(one, Confirmed)]
-    shown += [("lookup", row) for name, row in first.rows.items() if name not in later]
-    for place, result in shown:
-        if wrong := differs(wanted, result):
-            return False, f"the {place} shows {wrong}, expected {dict(wanted)}"
-    if not wanted:
-        return False, "nothing is compared, so that a wrong amount or user is not noticed"
-    return bool(shown) or None, " and ".join(place for place, _ in shown) or "nothing was shown"
+    doubts = [why for why, is_about_reference in first.doubts.items() if not is_about_reference]
+    if doubts or not first.step.evidence:
+        return False, doubts[0] if doubts else "a wrong amount or user would not be noticed"
+    return first.step.state in BOUND or None, f"expected: {dict(first.step.evidence)}"
 
 
 def _settle(trials: Trials) -> Seen:
