@@ -37,7 +37,7 @@ _EARLIER = 4
 _LINE = 40
 """Tokens of a line at most, of those that other people's words may stand in."""
 
-_MESSAGE, _VERBATIM = 40, 120
+_MESSAGE, _VERBATIM = 40, 80
 """Tokens of a user's message that the digest keeps, and of all of them."""
 
 
@@ -159,6 +159,13 @@ def _said(
     covered = [cut(line, _MESSAGE) for name, line in mine if name not in but_not]
     staying = {cut(line, _MESSAGE) for name, line in mine if name in but_not}
     lines = [*(one for one in before if one not in staying and one not in covered), *covered]
+    # A question states nothing, and what a stored fact tells stands in the digest already.
+    values = [fact.value.casefold() for fact in state.get("facts", ())]
+    lines = [
+        line
+        for line in lines
+        if not line.endswith("?") and not any(value in line.casefold() for value in values)
+    ]
     kept: list[str] = []
     left = _VERBATIM
     for line in reversed(list(dict.fromkeys(filter(None, lines)))):
