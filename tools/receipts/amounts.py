@@ -8,55 +8,72 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from daybook.state.money import in_units
+from daybook.tools.receipts.words import compiled
 
 _SIGNS: Final = dict(
     entry.split("=")
-    for entry in ["us$=USD", "ca$=CAD", "a$=AUD", "€=EUR", "euro=EUR", "euros=EUR", "£=GBP", "pounds=GBP", "franken=CHF", "francs=CHF", "fr=CHF", "zł=PLN", "₹=INR", "$=", "¥=", "dollar=", "dollars=", "dólares=", "yen=JPY"]
+    for entry in [
+        "us$=USD",
+        "ca$=CAD",
+        "a$=AUD",
+        "€=EUR",
+        "euro=EUR",
+        "euros=EUR",
+        "£=GBP",
+        "pounds=GBP",
+        "franken=CHF",
+        "francs=CHF",
+        "fr=CHF",
+        "zł=PLN",
+        "₹=INR",
+        "$=",
+        "¥=",
+        "dollar=",
+        "dollars=",
+        "dólares=",
+        "yen=JPY",
+    ]
 ) | {
     code.lower(): code
-    for code in ["USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "JPY", "CNY", "MXN", "BRL", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "INR", "KRW", "SGD", "HKD", "ZAR", "KWD"]
+    for code in [
+        "USD",
+        "EUR",
+        "GBP",
+        "CHF",
+        "CAD",
+        "AUD",
+        "NZD",
+        "JPY",
+        "CNY",
+        "MXN",
+        "BRL",
+        "SEK",
+        "NOK",
+        "DKK",
+        "PLN",
+        "CZK",
+        "HUF",
+        "INR",
+        "KRW",
+        "SGD",
+        "HKD",
+        "ZAR",
+        "KWD",
+    ]
 }
 _UNIT: Final = "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))
 _AMOUNT: Final = re.compile(
     rf"(?<![\w.,])(?P<before>{_UNIT})? ?(?P<number>\d{{1,3}}(?:[.,' ]\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d|[,.]\d)|"
     rf"\d+(?:[.,]\d{{1,3}})?)(?:[.,][-\u2013\u2014]{{1,2}})? ?(?P<after>(?:{_UNIT})(?!\w))?"
 )
-_ROUGH: Final = re.compile(
-    r"(?:about|approx\.?|approximately|around|roughly|nearly|almost|over|under|up to|at least|at most|at|ca\.?|"
-    r"circa|etwa|rund|knapp|bis zu|mindestens|höchstens|je|unos|unas|aprox\.?|casi|hasta|environ|près de|"
-    r"jusqu'à|presque|à|instead of|statt|than|of the|(?:budget|limite?|presupuesto|límite)(?: of| von| de)?|"
-    r"[~≈±×x*/+=-]) *$"
-)
-_DERIVED: Final = re.compile(
-    r" *(?:%|x\b|×|\+|-|=|per (?!month|year)|each\b|apiece|pro (?:nacht|person|stück)|je\b|"
-    r"par (?:nuit|personne)|por (?:noche|persona)|cada|chacun)"
-)
-_CUE: Final = re.compile(
-    r"\b(?:(?P<charge>charged?\b|charges|billed|debit|berechne|belaste|ab(?:ge)?buch|cobr[aeoóé]|cargo\b|"
-    r"in rechnung gestellt|belastung|factur[ée]\w*|débit|prélev)|(?P<refund>refund|reimburs|credit\b(?! ?card)|\w*erstatt|gutgeschr|gutschr|"
-    r"reembols|devuelt|devoluci|rembours)|(?P<transfer>transf|überw[ie]|virement|viré)|(?P<total>total|"
-    r"(?:gesamt\w+|\w*betrag|summe|importe|monto|montant|amount)\b))"
-)
-_LOOSE: Final = re.compile(
-    r"\b(?:total|approv\w*|abonnement|passera|paid|pays?|payment|booked|order|ordered|altogether|in all|comes|costs?|bill|monthly|month|receive|back|"
-    r"sent|taken|way|\w*zahl[teu]\w*|insgesamt|zusammen|gebucht|buche|bestell\w*|kosten|kostet|fällig|rechnung|"
-    r"bekommen|erhalten|monatlich|monat|zurück|pag[aou]\w*|reservad\w*|cuestan?|pedido|asciende|será|recib\w*|cuota|mes|"
-    r"pay[éeo]\w*|paiement|réservé\w*|command\w*|coûte\w*|élève|recev\w*|facture|mois)\b"
-)
-_LATE: Final = re.compile(
-    r"[ )]*(?:(?:has|have|had|will|been|be|was|were|se|ha|han|sido|ont|a|été|vous) )*"
-    r"(?=(?:charged|billed|debited|refunded|reimbursed|transferred|cobr|reembols|rembours|débité)\w*)|"
-    r"[^.,;:|(\n]{0,40}? (?=(?:berechnet|belastet|abgebucht|erstattet|gutgeschrieben|überwiesen)\b)"
-)
-_ORDERED: Final = re.compile(
-    r"\b(?:order|booking|reservation|stay|\w*bestell|\w*buchung|reservierung|pedido|compra|reserva|commande|"
-    r"réservation|to pay|zu zahlen|a pagar|à payer)"
-)
-_FAR: Final = re.compile(
-    r"[;—–]|\bplus\b|, (?:and|und|y|et) |\b(?:you(?:'|\s+(?:have|spent|paid))|spent|left|remain|breaks|fee\b|gebühr|"
-    r"comisión|frais|balance|saldo|solde|kontostand|voucher|gutschein|deposit|anzahlung)"
-)
-_DENIED: Final = re.compile(r"\b(?:not|no|never|nicht|kein\w*|ohne|n'|pas|aucun|sans|sin|nunca|without)\b")
+_ROUGH: Final = compiled("rough")
+_DERIVED: Final = compiled("derived")
+_CUE: Final = compiled("cue")
+_LOOSE: Final = compiled("loose")
+_LATE: Final = compiled("late")
+_ORDERED: Final = compiled("ordered")
+_FAR: Final = compiled("far")
+_DENIED: Final = compiled("denied")
 _MOST_LINES: Final = 8
 _MOST_VALUES: Final = 60
 

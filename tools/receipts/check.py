@@ -18,35 +18,23 @@ from daybook.tools.receipts.amounts import amounts_in, derived, said_of, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
 from daybook.tools.receipts.completion import HARMLESS, Claim, Claims, is_unreal
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
-from daybook.tools.receipts.words import WORDS
 from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences
+from daybook.tools.receipts.words import WORDS, compiled
 
 _SUPPORTS: Final = {
-    "book": {"reserve", "order"},
-    "reserve": {"book"},
-    "order": {"book"},
+    "book": {"reserve", "order", "change"},
+    "reserve": {"book", "order", "change"},
+    "order": {"book", "reserve"},
+    "transfer": {"charge", "refund"},
     "change": {"book", "reserve", "order", "create", ""},
     "create": {"book", "reserve", "change", "send", ""},
-    "transfer": {"charge"},
-    "charge": {"transfer"},
 }
 """What else than an effect of its own kind makes a claim true: who orders a ticket books it."""
 _OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
-_OPENLY: Final = re.compile(
-    r"\b(?:pending|wait\w*|approv\w*|in doubt|unclear|not know|don't know|can't tell|no (?:reply|answer|response)|"
-    r"never answered|not (?:yet|settled|answer|respond)|ausstehend|wartet|freigabe|genehmig\w*|zweifel\w*|unklar|"
-    r"antwort\w*|noch nicht|espera\w*|pendiente|aprob\w*|duda|respond\w*|respuesta|attente|approb\w*|doute|"
-    r"répon\w*)\b"
-)
+_OPENLY: Final = compiled("openly")
 """A text with these words speaks openly of an effect that is not settled."""
-_DENIED: Final = re.compile(
-    r"\b(?:not|declined|refused|rejected|failed|nicht|kein\w*|abgelehnt|fehlgeschlagen|rechazad\w+|fall[óo]|refusé\w*|"
-    r"échoué|aucun\w*|pas|rien|ningún\w*)\b"
-)
-_REVERSED: Final = re.compile(
-    r"\b(?:undone|revers\w+|rolled back|refunded|cancell?ed|released|back|rückgängig|storniert|freigegeben|"
-    r"zurück\w*|aufgehoben|revertid\w+|deshech\w+|liberad\w+|anulad\w+|cancelad\w+|annulé\w*|libéré\w*)\b"
-)
+_DENIED: Final = compiled("refused")
+_REVERSED: Final = compiled("reversed")
 _MOST_CLAIMS: Final = 12
 """Of one sentence."""
 
@@ -113,7 +101,10 @@ class _Check:
         self._domain = {kind.name for kind in known.kinds}
         kinds = (*known.kinds, *(kind for kind in KINDS if kind.name not in self._domain))
         self._words = lexicon(kinds)
-        self._of = [(line, {kind.name for kind in kinds_of(line.kind, kinds)} or {""}) for line in known.effects]
+        self._of = [
+            (line, {kind.name for kind in kinds_of(line.kind, kinds)} or {""})
+            for line in known.effects
+        ]
         self._held = frozenset(name for _, names in self._of for name in names)
         # An amount of an effect stands for it: "your 40 USD were sent".
         for amount in amounts_in(self._lowered):
@@ -126,13 +117,20 @@ class _Check:
         shown = {word for text in texts for word in re.findall(r"[^\W\d_]+", lower(text))}
         self._mentioned = {name for word in shown for name in self._words.nouns.get(word, ())}
         forms = [form for word in shown for form in self._words.forms.get(word, ())]
-        self._mentioned |= {form.kind for form in forms if form.is_alone and form.use == "participle"}
+        self._mentioned |= {
+            form.kind for form in forms if form.is_alone and form.use == "participle"
+        }
         seen = {one.cents for text in texts for one in amounts_in(lower(text))}
         seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
         self._derived = derived(seen | {line.amount for line in known.effects if line.amount})
 
     def _finding(
-        self, kind: Literal["identifier", "amount", "completion"], about: str, start: int, end: int, said: str
+        self,
+        kind: Literal["identifier", "amount", "completion"],
+        about: str,
+        start: int,
+        end: int,
+        said: str,
     ) -> Finding:
         return Finding(kind, about, start, end, self._text[start:end], said)
 
@@ -162,7 +160,13 @@ class _Check:
                 is_unreal_list = True
             for claim in islice(Claims(sentence, self._words, self._held), _MOST_CLAIMS):
                 wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
-                lines = [line for line, names in self._of if wanted & names]
+                # Where charges are no effects of their own, whatever costs something charged it.
+                costs = "charge" in claim.kinds and "charge" not in self._held
+                lines = [
+                    line
+                    for line, names in self._of
+                    if wanted & names or (costs and line.amount and "refund" not in names)
+                ]
                 if self._is_false(claim, {line.status for line in lines}, start, end):
                     yield self._completion(claim, lines)
 
@@ -171,6 +175,8 @@ class _Check:
         if ReceiptStatus.DONE in statuses:
             return False
         if claim.frame != "active" and _DENIED.search(HARMLESS.sub(" ", self._lowered[start:end])):
+            return False
+        if claim.is_started and ReceiptStatus.PENDING in statuses:
             return False
         span = (0, len(self._lowered)) if claim.is_started else (start, end)
         if statuses & _OPEN and _OPENLY.search(self._lowered, *span):
@@ -183,7 +189,9 @@ class _Check:
         if claim.frame == "active":
             return True
         # What the model read of an older effect or of a rule, it may repeat.
-        return bool(statuses) or bool(claim.kinds & self._domain and not claim.kinds & self._mentioned)
+        return bool(statuses) or bool(
+            claim.kinds & self._domain and not claim.kinds & self._mentioned
+        )
 
     def _completion(self, claim: Claim, lines: Sequence[ReceiptLine]) -> Finding:
         kind = min(claim.kinds)
@@ -222,7 +230,9 @@ class _Check:
 def _sentence_of(line: ReceiptLine) -> str:
     """Return what a receipt line says, as a sentence."""
     kind = line.kind.replace("_", " ")
-    amount = "" if line.amount is None else f"{in_units(line.amount, line.currency)} {line.currency}"
+    amount = (
+        "" if line.amount is None else f"{in_units(line.amount, line.currency)} {line.currency}"
+    )
     where = f" ({line.id})" if line.id else ""
     if line.status is ReceiptStatus.DONE and amount:
         return f"The {kind} was {amount.strip()}{where}."

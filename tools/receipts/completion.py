@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 
 from daybook.tools.receipts.claims import Form, Lexicon
 from daybook.tools.receipts.text import Sentence, has_date
-from daybook.tools.receipts.words import PHRASES, WORDS
+from daybook.tools.receipts.words import PHRASES, TABLES, WORDS, compiled
 
 Frame = Literal["active", "passive", "state", "noun"]
 
@@ -30,58 +30,22 @@ class Claim(NamedTuple):
     end: int
 
 
-HARMLESS: Final = re.compile(
-    r"\b(?:no (?:problem|worries|te preocupes|se preocupe)|kein problem|keine sorge|pas de (?:problème|"
-    r"souci)s?|(?:can|kann|puedo|peux) (?:\w+ ){0,2}?(?:confirm\w*|bestätigen)|(?:not|nicht|no) (?:only|"
-    r"nur|solo|sólo)|non seulement|nothing (?:else|more|further)|nada más|rien d'autre)\b"
-)
+HARMLESS: Final = compiled("harmless")
 """Negations and modals that take nothing back."""
 _UNREAL: Final = frozenset().union(
-    *(WORDS[group] for group in ("unreal", "negations", "denials", "modals", "conditions", "hedges"))
+    *(
+        WORDS[group]
+        for group in ("unreal", "negations", "denials", "modals", "conditions", "hedges")
+    )
 )
-_FRAMES: Final[list[tuple[str, Frame, str]]] = [
-    ("en participle", "active", r"(?:i|we)(?: have)?(?: got| had)?(?: you| it| both| your(?: \S+){1,3})?"),
-    ("en infinitive", "active", r"(?:i|we)(?: have)? (?:did|was able to|were able to|managed to)"),
-    ("en participle", "passive", r"(?:has|have|'s) been|was|were|got|did get"),
-    ("en participle", "state", r"is|are|'s"),
-    ("es participle", "active", r"(?:he|hemos)(?: dejado)?"),
-    ("es participle", "passive", r"(?:te|le|les|os) (?:ha|han)|se (?:\S+ )?(?:ha|han)|fue|fueron"),
-    ("es participle", "passive", r"(?:ha|han) (?:sido|quedado)"),
-    ("es participle", "state", r"está|están|queda|quedan|quedó|tienes|tiene"),
-    ("es first", "active", r".*"),
-    ("es third", "passive", r"se(?: \S+)?"),
-    ("es infinitive", "active", r"acab(?:o|amos) de|(?:he|hemos) (?:podido|logrado|conseguido)"),
-    ("fr participle", "active", r"ai|avons|on a"),
-    ("fr participle", "passive", r"on vous a|(?:a|ont|avez|as) (?:\S+ )?été"),
-    ("fr participle", "passive", r"vien(?:t|nent) (?:\S+ ){0,2}être"),
-    ("fr participle", "state", r"est|sont|êtes"),
-    ("fr infinitive", "active", r"(?:viens|venons) (?:de|d')(?: \S+)?"),
-    ("fr infinitive", "active", r"(?:ai|avons) (?:pu|réussi à|fait)(?: \S+)?"),
-]
+_FRAMES: Final[list[tuple[str, Frame, str]]] = TABLES["frames"]["before"]
 """What stands right before a word form of a language and use, adverbs left out."""
-_SPECIAL: Final = {
-    "through": "went|gone",
-    "out": "went|gone|is|are",
-    "way": "(?:is|are) on (?:its|the|their)",
-    "weg": r"(?:ist|sind)(?: \S+){0,3} dem",
-    "durch": r"(?:ging|gingen|ist|sind)(?: \S+){0,3}",
-    "geklappt": r"(?:hat|haben)(?: \S+){0,4}",
-    "camino": "(?:está|están|va|van) en",
-    "route": "(?:est|sont) en",
-    "salido": "ha|han",
-    "abouti": "a|ont",
-}
+_SPECIAL: Final[dict[str, str]] = TABLES["special"]
 """What stands before a word that claims in this phrase alone."""
-_VOID: Final = re.compile(
-    r"\b(?:will|would|may|might|could|should|must|to|that|which|who|qui|que) (?:have |has |ha |a )?\S+$"
-)
-_HELPERS: Final = re.compile(
-    r"\b(?:habe?|haben|wurden?|worden|war|ist|sind|wird|werden|hat|hast|habt)\b"
-)
-_BY: Final = re.compile(
-    r"(?:by|von|por|par) (?:you|the|him|her|them|ihnen|dir|dem|der|ti|usted|el|la|tu|vous|le|un)\b"
-)
-_AS_SOON_AS: Final = re.compile(r"\b(?:as soon as|en cuanto|una vez|une fois|aussitôt)\b")
+_VOID: Final = compiled("void")
+_HELPERS: Final = compiled("helpers")
+_BY: Final = compiled("by")
+_AS_SOON_AS: Final = compiled("as_soon_as")
 _OTHERWISE: Final = {
     "ordered": frozenset(["by", "according", "alphabetically"]),
     "pedido": frozenset(["que", "confirmación", "aprobación", "información", "datos"]),
@@ -161,7 +125,11 @@ class Claims:
 
     def _inside(self, at: int) -> list[str]:
         """Return what stands before a word in its clause."""
-        return [t for t, c in zip(self._texts[:at], self._clauses, strict=False) if c == self._clauses[at]]
+        return [
+            t
+            for t, c in zip(self._texts[:at], self._clauses, strict=False)
+            if c == self._clauses[at]
+        ]
 
     def _later(self, at: int) -> list[str]:
         span = slice(at + 1, at + 13)
@@ -195,7 +163,9 @@ class Claims:
             noun, kinds = self._noun(at, form, frame)
             if text in WORDS["moving"]:
                 kinds &= {"send", "refund", "transfer"} | self._held
-            natural = "send" if text in WORDS["sent"] else "order" if text in WORDS["placed"] else ""
+            natural = (
+                "send" if text in WORDS["sent"] else "order" if text in WORDS["placed"] else ""
+            )
             if not kinds and (natural in self._held or (natural == "send" and frame == "active")):
                 noun, kinds = at, frozenset({natural})
         if not kinds or (frame is None and form.use != "participle"):
@@ -203,7 +173,8 @@ class Claims:
         if frame is None and not self._is_fragment(at, noun, form):
             return None
         # A charge that was "sent" may still be in doubt.
-        is_started = form.is_started or (text in WORDS["sent"] and "send" not in kinds)
+        is_sent = text in WORDS["sent"] | WORDS["moving"] and "send" not in kinds
+        is_started = form.is_started or is_sent
         return self._claimed(kinds, frame or "noun", is_started, min(noun, at), at)
 
     def _noun(self, at: int, form: Form, frame: Frame | None) -> tuple[int, frozenset[str]]:

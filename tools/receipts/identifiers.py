@@ -8,48 +8,19 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from daybook.tools.receipts.text import lower
-from daybook.tools.receipts.words import WORDS
+from daybook.tools.receipts.words import WORDS, compiled
 
 _TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+)*")
 _PART: Final = re.compile(r"[^\W_]+")
 _SPACED: Final = re.compile(r"\b([A-Z]{2}) (\d{2,5})\b")
 _GROUPED: Final = re.compile(r"\b[A-Z]{0,4}\d{2,8}(?:[ .-][A-Z]{0,4}\d{1,8}){1,8}\b")
-_UNIT: Final = re.compile(
-    r"[%€°$£]|[.,:/]\d| ?(?:€|eur|usd|gbp|chf|euros?|dollars?|pounds|francs?|franken|points|miles|km|kg|g|m|mm|ml|"
-    r"h|min|uhr|tage|days|words|people|users|steps|stück|pieces)\b",
-    re.I,
-)
+_UNIT: Final = compiled("unit", re.I)
 _URL: Final = re.compile(r"(?:https?://|www\.)([^\s/)\]>]{1,200})[^\s)\]>]{0,300}", re.I)
-_NOT_OURS: Final = re.compile(
-    # Mail addresses, telephone numbers, dates, colours, account and card numbers.
-    r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}|(?<![\w-])\+\d[\d ()/-]{6,20}|\b(?:1-)?\d{3}-\d{3,4}-\d{4}\b|"
-    r"\b\d{4}-\d\d-\d\d(?:t[\d:.]{4,15}z?)?\b|\b\d{1,2}-(?:\d\d|[a-z]{3})-\d{2,4}\b|#[0-9a-f]{6}\b|"
-    r"\b[a-z]{2}\d\d(?: ?[0-9]{4}){3,7}\b|[•*x]{2,} ?\d{4}\b",
-    re.I,
-)
-_LABELLED: Final = re.compile(
-    r"\b(?:order|booking|reservation|confirmation|reference|ref|tracking|ticket|invoice|transaction|"
-    r"payment|charge|refund|case|cancellation|transfer|receipt|id|number|code|bestell\w*|auftrag\w*|"
-    r"buchung\w*|reservierung\w*|referenz\w*|sendung\w*|rechnung\w*|vorgang\w*|zahlung\w*|erstattung\w*|"
-    r"storn\w*|überweisung\w*|transaktion\w*|ticket\w*|\w*nummer\w*|pedido|reserva|confirmación|referencia|"
-    r"seguimiento|factura|transacción|pago|cargo|reembolso|código|localizador|transferencia|incidencia|"
-    r"número|commande|réservation|référence|suivi|facture|paiement|remboursement|annulation|virement|"
-    r"dossier|numéro)(?: *(?:(?:number|no|nr|code|id|reference|lautet|núm|numéro|is|are|ist|es|est|de|del|"
-    r"du|la|le|l'|your|the|with|mit|con|avec|under|unter|sous|bajo|der|die|das|sigue siendo|seguimiento|"
-    r"pedido|reserva|commande|suivi)\b|n[°º]|[:#.,|(\[])){0,5} *$|\b(?:under|ref|réf|id|sous le numéro)[:. ]*$"
-)
-_EXAMPLE: Final = re.compile(
-    r"(?:example|e\.g\.|such as|format|like|z\. ?b\.|beispiel|wie|p\. ?ej\.|ejemplo|como|exemple|comme)"
-    r"[ :,(\"]{0,4}$"
-)
-_MEASURE: Final = re.compile(
-    r"\d+(?:[x×]\d+)*(?:[a-zµ°º²]{1,4}|hours?|days?|nights?|nächte|tage|teilig|tägig)|[x×]\d+|"
-    r"\d{1,5}[x×]\d{1,5}\w{0,2}|[a-z]{1,3}\d{1,3}[a-z]?|\d{1,3}[a-z]\d?"
-)
-_STRONG: Final = re.compile(
-    r"[A-Z]{1,12}(?:[-_][A-Za-z0-9]+)+|[A-Z]{1,4}\d{4,}[A-Z]{0,3}|1Z[0-9A-Z]{10,}|"
-    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z]{1,12}(?:[-_][A-Za-z0-9]+)*_[A-Za-z0-9]*\d\w*"
-)
+_NOT_OURS: Final = compiled("not_ours", re.I)
+_LABELLED: Final = compiled("labelled")
+_EXAMPLE: Final = compiled("example")
+_MEASURE: Final = compiled("measure")
+_STRONG: Final = compiled("strong")
 _MOST: Final = 80
 """A longer token is no identifier that a person would use."""
 _MOST_PARTS: Final = 6
@@ -118,13 +89,17 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
     text = _NOT_OURS.sub(blank, text)
     # Of an address at a host that nobody has shown, the path is judged.
     text = _URL.sub(
-        lambda found: re.sub(r"\S", " ", found[0])
-        if lower(found[1]) in known.text
-        else found[0].replace("/", " ").replace(".", " "),
+        lambda found: (
+            re.sub(r"\S", " ", found[0])
+            if lower(found[1]) in known.text
+            else found[0].replace("/", " ").replace(".", " ")
+        ),
         text,
     )
     # An account or parcel number in groups of digits.
-    text = _GROUPED.sub(lambda found: blank(found) if known.has(found[0], is_cut=True) else found[0], text)
+    text = _GROUPED.sub(
+        lambda found: blank(found) if known.has(found[0], is_cut=True) else found[0], text
+    )
     for found in _SPACED.finditer(text):
         if known.has_other_number(*found.groups()) and not known.has(found[0]):
             yield found.span()

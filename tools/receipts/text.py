@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from daybook.tools.receipts.words import WORDS
+from daybook.tools.receipts.words import WORDS, compiled
 
 Place = Literal["prose", "entry", "row", "header", "heading", "quote"]
 
@@ -24,22 +24,13 @@ _WORD: Final = re.compile(r"[^\W_]+(?:(?:['._@-]|(?<=\d)[,:](?=\d))[^\W_]+)*|[^\
 _ELISION: Final = re.compile(r"(?:[jlndmc]|qu|jusqu|lorsqu|[st](?='[aeéêioy]))'(?=[^\W\d_])")
 _CONTRACTED: Final = re.compile(r"(?<=.)(n't|'ve|'ll|'re|'d|'s|'m)$")
 _WHOLE: Final = {"n't": "not", "'ve": "have", "'ll": "will", "'re": "are", "'d": "would"}
-_MONTH: Final = re.compile(
-    r"(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|de[zc]|ene|abr|ago|dic|f[ée]v|avr|"
-    r"juin|juil|aoû|déc)[a-zéûä]*"
-)
-_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|[0-3]?\d[./](?:0?[1-9]|1[0-2])(?:[./]\d{2,4})?")
+_MONTH: Final = compiled("month")
+_DATE: Final = compiled("date")
 _DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|er)?")
 _QUOTED: Final = re.compile('[“„«"][^“”„«»"\n]{1,400}[”“»"]|~~[^~\n]{1,400}~~')
 _ENTRY: Final = re.compile(r"\s*(?:[-*•+–]|\d{1,2}[.)]|.?\ufe0f?\u20e3|\[.\])\s?|\s{2,}\S")
-_DRAFT: Final = re.compile(
-    r"(?:subject|betreff|asunto|objet) ?:|(?:dear|hi|hello|sehr geehrte[rn]?|liebe[r]?|estimad[oa]s?|"
-    r"querid[oa]|cher|chère|bonjour|madame) [^.!?\n]{0,40},$"
-)
-_DRAFT_ENDS: Final = re.compile(
-    r"---|\*\*\*|best|kind regards|regards|sincerely|mit freundlichen|(?:viele|beste) grüße|saludos|"
-    r"atentamente|un saludo|cordialement|bien à vous"
-)
+_DRAFT: Final = compiled("draft")
+_DRAFT_ENDS: Final = compiled("draft_ends")
 _MOST_WORDS: Final = 100
 """A sentence with more is cut: what is done for each word of one is then bounded."""
 
