@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve size receipts test test-busy faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
+.PHONY: run serve size receipts test faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -23,9 +23,6 @@ test: $(VENV)/.dev ## set up and pass the tests; says what it left to which othe
 		"\`make browser\`, others' clients (npm) to \`make clients\`, recorded runs to \`make recorded\`," \
 		"searches of the protocol to \`make searches\`," \
 		"more of the same to \`make long\`."
-
-test-busy: $(VENV)/.dev ## the same beside eight processes that never rest
-	$(BIN)/python -m tests.busy $(MAKE) test faults
 
 cover: $(VENV)/.dev ## the same, and which lines no test reaches
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(PARALLEL) $(TESTS) $(FAULTS)
@@ -103,10 +100,6 @@ receipts: $(VENV)/.dev ## hold true and false answers against the check of recei
 
 evals: $(VENV)/.dev ## measure the step checks of `daybook grade`: recall and precision for each class of faults
 	$(BIN)/python -m evals.steps
-
-storm: $(VENV)/.dev ## kill and start workers for two minutes, with a shop that honours keys and without
-	$(BIN)/python -m evals.storm
-	$(BIN)/python -m evals.storm --ignore-keys
 
 scale: $(VENV)/.dev ## what 100,000 open threads cost whoever works beside them; then storms. SCALE="--size 0 --size 1000" for less
 	$(BIN)/python -m evals.scale $(SCALE)

@@ -89,12 +89,7 @@ def receipts_of(snapshot: StateSnapshot) -> list[str]:
 
 def receipt_lines_of(snapshot: StateSnapshot) -> list[ReceiptLine]:
     """Return the lines of all receipts of the thread, oldest first."""
-    return [
-        ReceiptLine.model_validate(line)
-        for message in snapshot.values["messages"]
-        if is_receipt(message.id)
-        for line in message.additional_kwargs["receipt"]
-    ]
+    return _lines([one for one in snapshot.values["messages"] if is_receipt(one.id)])
 
 
 def outcomes_of(snapshot: StateSnapshot) -> list[tuple[str, str]]:
@@ -116,11 +111,12 @@ def turn_receipt_text(snapshot: StateSnapshot) -> str:
 
 def turn_receipt_lines(snapshot: StateSnapshot) -> list[ReceiptLine]:
     """Return the lines of the receipts that follow the user's last message."""
-    return [
-        ReceiptLine.model_validate(line)
-        for one in turn_receipts(snapshot)
-        for line in one.additional_kwargs["receipt"]
-    ]
+    return _lines(turn_receipts(snapshot))
+
+
+def _lines(receipts: list[AnyMessage]) -> list[ReceiptLine]:
+    made = [line for one in receipts for line in one.additional_kwargs["receipt"]]
+    return [ReceiptLine.model_validate(line) for line in made]
 
 
 async def texts(talk: Conversation) -> list[str]:
