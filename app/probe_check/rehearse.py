@@ -138,6 +138,9 @@ class Rehearsal:
         our key: a lookup may show other people's effects.
         """
         step, undone = trial.step, set[str]()
+        if trial.moments and self.effect.probe is not None and not step.is_shown:
+            # An interrupt may have cut off the only lookup after an answer.
+            await self._look(trial, "late")
         is_ours = step.is_shown or (self.effect.probe is None and step.state in BOUND)
         if is_ours and step.undo and not trial.doubts:
             ours = {name: row for name, row in trial.rows.items() if shows(row, step.step_id)}

@@ -180,7 +180,7 @@ class Claims:
     def _noun(self, at: int, form: Form, frame: Frame | None) -> tuple[int, frozenset[str]]:
         """Return where the nearest noun or object of a form stands, and its kinds."""
         texts, same = self._texts, self._clauses[at]
-        before = [i for i in range(at - 1, max(-1, at - 16), -1)]
+        before = list(range(at - 1, max(-1, at - 16), -1))
         ahead = [
             *takewhile(
                 lambda i: texts[i] not in WORDS["and"] and self._clauses[i] == same,

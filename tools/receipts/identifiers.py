@@ -119,9 +119,9 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
         is_labelled = bool(is_next or _LABELLED.search(before))
         labelled_until = end if is_labelled else -1
         is_cut = after.startswith(("…", "...")) or before.endswith(("…", "..."))
-        if _is_identifier(token, is_labelled, known.prefixes) or known.has_altered(token):
-            if not known.has(token, is_cut=is_cut) and not _EXAMPLE.search(before):
-                yield start, end
+        is_one = _is_identifier(token, is_labelled, known.prefixes) or known.has_altered(token)
+        if is_one and not known.has(token, is_cut=is_cut) and not _EXAMPLE.search(before):
+            yield start, end
 
 
 def _without_word(token: str) -> str:
