@@ -57,6 +57,7 @@ def _measured(half: str) -> Counts:
         if answer["true"]:
             counts[language, "true", "all"] += 1
             counts[language, "true", "found"] += bool(found)
+            counts.update((language, "true", kind) for kind in found)
         for lie in answer["lies"]:
             counts[language, lie["kind"], "all"] += 1
             counts[language, lie["kind"], "found"] += lie["kind"] in found
@@ -131,6 +132,8 @@ def _print(half: str, counts: Counts) -> None:
         ]
         cells.append(_cell(counts, language, "", "beside"))
         print("".join(f"{cell:<22}" for cell in (language, *cells)))
+    by_kind = (f"{_sum(counts, 'all', 'true', kind)} by {kind}" for kind in _LEAST_FOUND)
+    print(f"true answers flagged: {', '.join(by_kind)}")
 
 
 def _cell(counts: Counts, language: str, kind: str, name: str = "found") -> str:

@@ -8,63 +8,17 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from daybook.state.money import in_units
-from daybook.tools.receipts.words import compiled
+from daybook.tools.receipts.words import TABLES, compiled
 
-_SIGNS: Final = dict(
-    entry.split("=")
-    for entry in [
-        "us$=USD",
-        "ca$=CAD",
-        "a$=AUD",
-        "€=EUR",
-        "euro=EUR",
-        "euros=EUR",
-        "£=GBP",
-        "pounds=GBP",
-        "franken=CHF",
-        "francs=CHF",
-        "fr=CHF",
-        "zł=PLN",
-        "₹=INR",
-        "$=",
-        "¥=",
-        "dollar=",
-        "dollars=",
-        "dólares=",
-        "yen=JPY",
-    ]
-) | {
-    code.lower(): code
-    for code in [
-        "USD",
-        "EUR",
-        "GBP",
-        "CHF",
-        "CAD",
-        "AUD",
-        "NZD",
-        "JPY",
-        "CNY",
-        "MXN",
-        "BRL",
-        "SEK",
-        "NOK",
-        "DKK",
-        "PLN",
-        "CZK",
-        "HUF",
-        "INR",
-        "KRW",
-        "SGD",
-        "HKD",
-        "ZAR",
-        "KWD",
-    ]
+_SIGNS: Final[dict[str, str]] = {
+    **dict(sign.split("=") for sign in TABLES["currencies"]["signs"].split()),
+    **{code.lower(): code for code in TABLES["currencies"]["codes"].split()},
 }
 _UNIT: Final = "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))
 _AMOUNT: Final = re.compile(
-    rf"(?<![\w.,])(?P<before>{_UNIT})? ?(?P<number>\d{{1,3}}(?:[.,' ]\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d|[,.]\d)|"
-    rf"\d+(?:[.,]\d{{1,3}})?)(?:[.,][-\u2013\u2014]{{1,2}})? ?(?P<after>(?:{_UNIT})(?!\w))?"
+    rf"(?<![\w.,])(?P<before>{_UNIT})? ?"
+    r"(?P<number>\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?(?!\d|[,.]\d)|\d+(?:[.,]\d{1,3})?)"
+    rf"(?:[.,][-\u2013\u2014]{{1,2}})? ?(?P<after>(?:{_UNIT})(?!\w))?"
 )
 _ROUGH: Final = compiled("rough")
 _DERIVED: Final = compiled("derived")
@@ -127,7 +81,7 @@ def amounts_in(text: str, start: int = 0, end: int | None = None) -> Iterator[Am
             yield Amount(first, found.end(), digits[:30], _SIGNS.get(unit, ""), bool(rough))
 
 
-def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int, header: str) -> str:
+def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int) -> str:
     """Return of what an amount is said: `charge`, `refund`, `transfer`, `total`, `loose` or "".
 
     What is `loose` may be said of something else.
@@ -136,7 +90,6 @@ def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int, hea
         text: normalised, in lower case.
         span: of its sentence.
         previous: end of the amount before it in the sentence, or the sentence's start.
-        header: of its table; empty if it is in none.
     """
     before = text[max(previous, amount.start - 60) : amount.start]
     cues = [] if _DENIED.search(before) else list(_CUE.finditer(before))
@@ -147,16 +100,11 @@ def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int, hea
     late = _LATE.match(text, amount.end, span[1])
     if late and (cue := _CUE.match(text, late.end())):
         return cue.lastgroup or ""
-    column = text.count("|", text.rfind("\n", 0, amount.start) + 1, amount.start)
-    cells = header.strip().strip("|").split("|")
-    cue = _CUE.search(cells[column - 1]) if 0 < column <= len(cells) else None
-    if cue and cue.lastgroup != "total":
-        return cue.lastgroup or ""
     return "loose" if _LOOSE.search(text, *span) else ""
 
 
 def derived(values: Iterable[int]) -> set[int]:
-    """Return some values with their sums, differences and multiples: what an answer may work out."""
+    """Return some values with their sums, differences and multiples."""
     some = sorted(values)[:_MOST_VALUES]
     found = {one * times for one in some for times in range(1, 13)}
     return found | {abs(one + sign * other) for one in some for other in some for sign in (1, -1)}

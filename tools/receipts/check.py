@@ -39,6 +39,9 @@ _MOST_CLAIMS: Final = 12
 """Of one sentence."""
 
 
+FindingKind = Literal["identifier", "amount", "completion"]
+
+
 @dataclass(frozen=True)
 class Known:
     """What the model was shown, and what the ledger holds.
@@ -67,7 +70,7 @@ class Finding:
         correction: English sentences, made from receipts alone.
     """
 
-    kind: Literal["identifier", "amount", "completion"]
+    kind: FindingKind
     about: str
     start: int
     end: int
@@ -124,14 +127,7 @@ class _Check:
         seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
         self._derived = derived(seen | {line.amount for line in known.effects if line.amount})
 
-    def _finding(
-        self,
-        kind: Literal["identifier", "amount", "completion"],
-        about: str,
-        start: int,
-        end: int,
-        said: str,
-    ) -> Finding:
+    def _finding(self, kind: FindingKind, about: str, start: int, end: int, said: str) -> Finding:
         return Finding(kind, about, start, end, self._text[start:end], said)
 
     def identifiers(self) -> Iterator[Finding]:
@@ -142,15 +138,12 @@ class _Check:
     def effects(self) -> Iterator[Finding]:
         """Judge completion claims, and amounts that are said of effects."""
         is_unreal_list = False
-        header = ""
         for sentence in sentences(self._lowered):
             if not sentence.words or sentence.place == "quote":
                 continue
             start, end = sentence.words[0].start, sentence.words[-1].end
-            if sentence.place == "header":
-                header = self._lowered[start:end]
             if any(line.amount is not None for line in self._known.effects):
-                yield from self._amounts(sentence, start, end, header * (sentence.place == "row"))
+                yield from self._amounts(sentence, start, end)
             if sentence.begins_line and sentence.place not in ("entry", "row", "header"):
                 is_unreal_list = False
             if sentence.place in ("entry", "row") and is_unreal_list:
@@ -159,16 +152,28 @@ class _Check:
             if (is_title or sentence.place == "heading") and is_unreal(sentence):
                 is_unreal_list = True
             for claim in islice(Claims(sentence, self._words, self._held), _MOST_CLAIMS):
-                wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
-                # Where charges are no effects of their own, whatever costs something charged it.
-                costs = "charge" in claim.kinds and "charge" not in self._held
-                lines = [
-                    line
-                    for line, names in self._of
-                    if wanted & names or (costs and line.amount and "refund" not in names)
-                ]
+                lines = self._lines(claim, start, end)
                 if self._is_false(claim, {line.status for line in lines}, start, end):
                     yield self._completion(claim, lines)
+
+    def _lines(self, claim: Claim, start: int, end: int) -> list[ReceiptLine]:
+        """Return the effects that a claim may be about."""
+        wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
+        # Where charges are no effects of their own, whatever costs something charged it.
+        costs = "charge" in claim.kinds and "charge" not in self._held
+        lines = [
+            line
+            for line, names in self._of
+            if wanted & names or (costs and line.amount and "refund" not in names)
+        ]
+        # An amount beside the claim says which of them it means.
+        said = list(amounts_in(self._lowered, start, end))
+        meant = [
+            line
+            for line in lines
+            if line.amount and any(one.agrees([line.amount], line.currency) for one in said)
+        ]
+        return meant or lines
 
     def _is_false(self, claim: Claim, statuses: set[ReceiptStatus], start: int, end: int) -> bool:
         """Tell whether a claim is held to be false."""
@@ -198,14 +203,14 @@ class _Check:
         said = " ".join(map(_sentence_of, lines[:3])) or f"No {kind} was made in this conversation."
         return self._finding("completion", kind, claim.start, claim.end, said)
 
-    def _amounts(self, sentence: Sentence, start: int, end: int, header: str) -> Iterator[Finding]:
-        """Judge the amounts that are said of an effect: charged, refunded, the total of an order."""
+    def _amounts(self, sentence: Sentence, start: int, end: int) -> Iterator[Finding]:
+        """Judge the amounts that are said of an effect: charged, refunded, an order's total."""
         found = list(amounts_in(self._lowered, start, end))
-        if not found or not WORDS["supposed"].isdisjoint(word.text for word in sentence.words):
+        if not found or not WORDS["supposed"].isdisjoint(sentence.texts):
             return
         previous = start
         for amount in found:
-            name = said_of(self._lowered, (start, end), amount, previous, header)
+            name = said_of(self._lowered, (start, end), amount, previous)
             previous = amount.end
             own = {name} if name in ("refund", "transfer") else self._held
             own -= {"refund"} if name != "refund" and name != "loose" else set()
@@ -216,11 +221,11 @@ class _Check:
             allowed = sums(done) | {line.amount or 0 for line in lines}
             if any(one.agrees(allowed, lines[0].currency) for one in found):
                 return
-            if sum(one.cents for one in found) in allowed:
+            if len(found) > 1 and sum(one.cents for one in found) in allowed:
                 return
             is_known = any(one.cents in self._derived for one in found)
             if name != "loose":
-                is_known = is_known and has_date([word.text for word in sentence.words])
+                is_known = is_known and has_date(sentence.texts)
             if not is_known:
                 said = " ".join(map(_sentence_of, lines[:3]))
                 yield self._finding("amount", lines[0].kind, amount.start, amount.end, said)

@@ -38,10 +38,15 @@ _UNREAL: Final = frozenset().union(
         for group in ("unreal", "negations", "denials", "modals", "conditions", "hedges")
     )
 )
-_FRAMES: Final[list[tuple[str, Frame, str]]] = TABLES["frames"]["before"]
+_FRAMES: Final[dict[str, list[tuple[Frame, re.Pattern[str]]]]] = {}
+for _use, _frame, _pattern in TABLES["frames"]["before"]:
+    _FRAMES.setdefault(_use, []).append((_frame, re.compile(rf"(?:^|\s)(?:{_pattern})$")))
 """What stands right before a word form of a language and use, adverbs left out."""
 _SPECIAL: Final[dict[str, str]] = TABLES["special"]
 """What stands before a word that claims in this phrase alone."""
+_DENIED: Final = WORDS["denials"] | WORDS["negations"] - {"without", "ohne", "sin", "sans"}
+_GENERAL: Final = WORDS["general"] | WORDS["conditions"] | WORDS["after"]
+_FILLERS: Final = WORDS["links"] | WORDS["adverbs"]
 _VOID: Final = compiled("void")
 _HELPERS: Final = compiled("helpers")
 _BY: Final = compiled("by")
@@ -71,6 +76,7 @@ class Claims:
         self._sentence, self._lexicon, self._held = sentence, lexicon, held
         self._texts = sentence.texts
         self._clauses = [word.clause for word in sentence.words]
+        self._before: dict[int, list[str]] = {}
 
     def __iter__(self) -> Iterator[Claim]:
         """Yield what the sentence claims, whether it is so or not."""
@@ -125,11 +131,10 @@ class Claims:
 
     def _inside(self, at: int) -> list[str]:
         """Return what stands before a word in its clause."""
-        return [
-            t
-            for t, c in zip(self._texts[:at], self._clauses, strict=False)
-            if c == self._clauses[at]
-        ]
+        if at not in self._before:
+            pairs = zip(self._texts[:at], self._clauses[:at], strict=True)
+            self._before[at] = [text for text, clause in pairs if clause == self._clauses[at]]
+        return self._before[at]
 
     def _later(self, at: int) -> list[str]:
         span = slice(at + 1, at + 13)
@@ -145,8 +150,8 @@ class Claims:
             return "passive" if re.search(rf"\b(?:{_SPECIAL[text]})$", tail) else None
         if form.language == "de":
             return _german(tail, " ".join(self._later(at)[:2]), form)
-        for use, frame, pattern in _FRAMES:
-            if use == f"{form.language} {form.use}" and re.search(rf"(?:^|\s)(?:{pattern})$", tail):
+        for frame, pattern in _FRAMES.get(f"{form.language} {form.use}", ()):
+            if pattern.search(tail):
                 is_void = frame in ("passive", "state") and _VOID.search(tail)
                 return None if is_void else frame
         return None
@@ -180,7 +185,7 @@ class Claims:
     def _noun(self, at: int, form: Form, frame: Frame | None) -> tuple[int, frozenset[str]]:
         """Return where the nearest noun or object of a form stands, and its kinds."""
         texts, same = self._texts, self._clauses[at]
-        before = list(range(at - 1, max(-1, at - 16), -1))
+        before = [*range(at - 1, max(-1, at - 16), -1)]
         ahead = [
             *takewhile(
                 lambda i: texts[i] not in WORDS["and"] and self._clauses[i] == same,
@@ -207,8 +212,7 @@ class Claims:
         cell = [text for text in texts[begin + 1 : noun] if text.isalnum()]
         cell = [text for text in cell if text not in WORDS["adverbs"]]
         if noun < at:
-            fillers = WORDS["links"] | WORDS["adverbs"]
-            gap = [text for text in texts[noun + 1 : at] if text not in fillers]
+            gap = [text for text in texts[noun + 1 : at] if text not in _FILLERS]
             is_split = texts[noun][:1].isdigit() and "|" in texts[noun:at]
             return len(cell) <= 2 and not is_split and all(re.search(r"\d", text) for text in gap)
         if texts[at] in self._lexicon.nouns:
@@ -234,15 +238,15 @@ class Claims:
         later = self._later(at)
         later = [*takewhile(lambda text: text not in ("and", "und", "y", "et", ","), later)]
         said = set(HARMLESS.sub(" ", " ".join(inside)).split())
-        denied = WORDS["denials"] | WORDS["negations"] - {"without", "ohne", "sin", "sans"}
-        is_apart = after[:1] and after[0] in ":|-–—(*"
+        is_apart = after[:1] and after[0] in ":|-\u2013\u2014("
         zero = r"(?:^|[$€£] ?|\s)0(?:[.,]00)?(?:\s|$)"
         if (
             (WORDS["negations"] | WORDS["after"]) & said
             or WORDS["hedges"].intersection(before)
             or {"nicht", "nichts", "kein", "keine"}.intersection(later)
-            or denied.intersection(after[1:2] if is_apart else after[:1])
+            or _DENIED.intersection(after[1:2] if is_apart else after[:1])
             or WORDS["denials"].intersection(earlier[:3])
+            or WORDS["drafts"].intersection(earlier)
             or WORDS["aside"].intersection(after)
             or (claim.is_started and WORDS["aside"].intersection(inside))
             or re.search(zero, " ".join([*earlier[-3:], "|", *after]))
@@ -253,11 +257,10 @@ class Claims:
             return True
         if claim.frame == "active":
             return False
-        general = WORDS["general"] | WORDS["conditions"] | WORDS["after"]
         near = [*inside[-12:], texts[at], *later]
         return bool(
             (claim.frame == "noun" and WORDS["modals"] & said)
-            or (claim.frame != "passive" and general & said.union(later))
+            or (claim.frame != "passive" and _GENERAL & said.union(later))
             or _BY.match(" ".join(after[:2]))
             or (not claim.kinds & self._held and self._is_general(claim, after))
             or (
@@ -267,7 +270,7 @@ class Claims:
         )
 
     def _is_general(self, claim: Claim, after: list[str]) -> bool:
-        """Tell whether a claim of a kind that the thread never tried may tell of rules or others."""
+        """Tell whether a claim may tell of rules or others: the thread has none of its kind."""
         is_prose = self._sentence.place == "prose"
         if claim.frame != "noun":
             is_safe = claim.frame == "passive" and is_prose

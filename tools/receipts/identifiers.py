@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from daybook.tools.receipts.text import lower
@@ -12,7 +13,6 @@ from daybook.tools.receipts.words import WORDS, compiled
 
 _TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+)*")
 _PART: Final = re.compile(r"[^\W_]+")
-_SPACED: Final = re.compile(r"\b([A-Z]{2}) (\d{2,5})\b")
 _GROUPED: Final = re.compile(r"\b[A-Z]{0,4}\d{2,8}(?:[ .-][A-Z]{0,4}\d{1,8}){1,8}\b")
 _UNIT: Final = compiled("unit", re.I)
 _URL: Final = re.compile(r"(?:https?://|www\.)([^\s/)\]>]{1,200})[^\s)\]>]{0,300}", re.I)
@@ -42,8 +42,6 @@ class KnownIdentifiers:
             for size in range(1, _MOST_PARTS + 1)
             if len(whole := "".join(parts[at : at + size])) <= _MOST
         }
-        spaced = _SPACED.findall(self.text.upper())
-        self._spaced = {(letters, len(digits)) for letters, digits in spaced}
         self._shapes: defaultdict[str, set[str]] = defaultdict(set)
         self.prefixes = WORDS["prefixes"].union(re.findall(r"\b([a-z]{1,12})[-_]\w*\d", self.text))
         for token in _TOKEN.findall(self.text):
@@ -70,11 +68,6 @@ class KnownIdentifiers:
             for other in self._shapes.get(_shape(low), ())
         )
 
-    def has_other_number(self, letters: str, digits: str) -> bool:
-        """Tell whether "NV 482" is known where the text has "NV 428"."""
-        is_size = letters.lower() in WORDS["standards"] or len(digits) < 3
-        return (letters, len(digits)) in self._spaced and not (is_size or self.has(digits))
-
 
 def _shape(token: str) -> str:
     return re.sub(r"[a-z]", "a", re.sub(r"\d", "9", token.lstrip("#")))
@@ -86,23 +79,15 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
     def blank(found: re.Match[str]) -> str:
         return " " * len(found[0])
 
+    def path(found: re.Match[str]) -> str:
+        """Blank an address at a known host; of others the path is judged."""
+        is_known = lower(found[1]) in known.text
+        return blank(found) if is_known else re.sub(r"[/.]", " ", found[0])
+
+    has = partial(known.has, is_cut=True)
     text = _NOT_OURS.sub(blank, text)
-    # Of an address at a host that nobody has shown, the path is judged.
-    text = _URL.sub(
-        lambda found: (
-            re.sub(r"\S", " ", found[0])
-            if lower(found[1]) in known.text
-            else found[0].replace("/", " ").replace(".", " ")
-        ),
-        text,
-    )
-    # An account or parcel number in groups of digits.
-    text = _GROUPED.sub(
-        lambda found: blank(found) if known.has(found[0], is_cut=True) else found[0], text
-    )
-    for found in _SPACED.finditer(text):
-        if known.has_other_number(*found.groups()) and not known.has(found[0]):
-            yield found.span()
+    text = _URL.sub(path, text)
+    text = _GROUPED.sub(lambda found: blank(found) if has(found[0]) else found[0], text)
     lowered = lower(text)
     labelled_until = -1
     for found in _TOKEN.finditer(text):
@@ -119,8 +104,8 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
         is_labelled = bool(is_next or _LABELLED.search(before))
         labelled_until = end if is_labelled else -1
         is_cut = after.startswith(("…", "...")) or before.endswith(("…", "..."))
-        is_one = _is_identifier(token, is_labelled, known.prefixes) or known.has_altered(token)
-        if is_one and not known.has(token, is_cut=is_cut) and not _EXAMPLE.search(before):
+        is_ours = _is_identifier(token, is_labelled, known.prefixes) or known.has_altered(token)
+        if is_ours and not known.has(token, is_cut=is_cut) and not _EXAMPLE.search(before):
             yield start, end
 
 

@@ -28,9 +28,11 @@ _MONTH: Final = compiled("month")
 _DATE: Final = compiled("date")
 _DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|er)?")
 _QUOTED: Final = re.compile('[“„«"][^“”„«»"\n]{1,400}[”“»"]|~~[^~\n]{1,400}~~')
-_ENTRY: Final = re.compile(r"\s*(?:[-*•+–]|\d{1,2}[.)]|.?\ufe0f?\u20e3|\[.\])\s?|\s{2,}\S")
+_ENTRY: Final = re.compile(r"\s*(?:[-*•+\u2013]|\d{1,2}[.)]|.?\ufe0f?\u20e3|\[.\])\s?|\s{2,}\S")
 _DRAFT: Final = compiled("draft")
 _DRAFT_ENDS: Final = compiled("draft_ends")
+_BREAKS: Final = WORDS["breaks"] | {"(", "["}
+_AND: Final = WORDS["and"] - {"/", "then"}
 _MOST_WORDS: Final = 100
 """A sentence with more is cut: what is done for each word of one is then bounded."""
 
@@ -67,6 +69,8 @@ def normalised(text: str) -> str:
 
 def lower(text: str) -> str:
     """Return the text in lower case, same length: a letter whose lower case is longer stays."""
+    if len(lowered := text.lower()) == len(text):
+        return lowered
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 
@@ -155,15 +159,13 @@ def _number_clauses(words: list[Word]) -> None:
             outer.append(clause)
         if word.text in (")", "]") and outer:
             clause = outer.pop()
-        elif word.text in WORDS["breaks"] | {"(", "["} or _joins_clause(words[at : at + 10]):
+        elif word.text in _BREAKS or (word.text in _AND and _joins_clause(words[at + 1 : at + 10])):
             clause = latest = latest + 1
         word.clause = clause
 
 
 def _joins_clause(words: list[Word]) -> bool:
     """Tell whether "and" is followed by a subject and a finite verb."""
-    if words[0].text not in WORDS["and"] - {"/", "then"} or len(words) < 2:
-        return False
-    is_finite = not WORDS["finite"].isdisjoint(word.text for word in words[2:])
-    first = words[1].text
+    first = words[0].text if words else ""
+    is_finite = not WORDS["finite"].isdisjoint(word.text for word in words[1:])
     return first in WORDS["pronouns"] or (first in WORDS["determiners"] and is_finite)

@@ -1,4 +1,4 @@
-"""Load what the check reads by, once: words, phrases and patterns of four languages (words.toml)."""
+"""Load what the check reads by: words, phrases and patterns of four languages (words.toml)."""
 
 from __future__ import annotations
 

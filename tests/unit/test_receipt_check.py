@@ -1,0 +1,249 @@
+"""The check of a model's text against receipts: what it finds, and what it leaves alone."""
+
+import pytest
+
+from daybook.state.receipts import ReceiptLine, ReceiptStatus, receipt_message
+from daybook.tools.receipts.check import Known, check, correction_text
+from daybook.tools.receipts.claims import KINDS, EffectKind, Words, kinds_of
+
+READ = "r1 get_order ok\nORD-1001: Tent 119.90 USD, shipping 12.00 USD, card_ada_1"
+
+
+def line(kind, status="done", amount=None, id=""):
+    currency = "USD" if amount else ""
+    return ReceiptLine(kind=kind, id=id, amount=amount, currency=currency, status=status)
+
+
+CHARGED = line("charge", amount=13_190, id="CH-1001")
+ORDERED = line("place_order", amount=13_190, id="ORD-1001")
+WAITING = (line("charge", "waiting", 13_190), line("place_order", "waiting", 13_190))
+
+
+def kinds(text, *effects, texts=(READ,)):
+    return sorted({(one.kind, one.about) for one in check(text, Known(texts, effects))})
+
+
+@pytest.mark.parametrize(
+    ("about", "text"),
+    [
+        ("order", "I've gone ahead and placed your order! 🎉"),
+        ("order", "✅ **Order placed**"),
+        ("order", "Ich habe deine Bestellung aufgegeben."),
+        ("order", "Acabo de realizar el pedido."),
+        ("order", "**Commande validée !**"),
+        ("charge", "Your card was charged $131.90."),
+        ("charge", "- **Payment:** ✅ Successful"),
+        ("charge", "The payment went through without any issues."),
+        ("charge", "Ihre Karte wurde mit 131,90 € belastet."),
+        ("charge", "Se han cobrado 131,90 € en su tarjeta."),
+        ("charge", "Votre carte a été débitée de 131,90 €."),
+        ("refund", "I've issued a full refund to your card."),
+        ("refund", "Ich habe die Rückerstattung veranlasst."),
+        ("refund", "Ya te he reembolsado el dinero."),
+        ("refund", "Je vous ai remboursé la totalité."),
+        ("cancel", "Your reservation has been successfully canceled."),
+        ("cancel", "Erledigt, storniert!"),
+        ("cancel", "Cancelé el pedido."),
+        ("cancel", "Je viens d'annuler votre réservation."),
+        ("send", "I've just e-mailed you a copy."),
+        ("send", "Te acabo de mandar la confirmación."),
+        ("send", "Un e-mail de confirmation vous a été envoyé."),
+        ("book", "You're all set, I've booked the Garden Room for Friday, 14 March."),
+        ("book", "Ihr Zimmer ist jetzt gebucht."),
+        ("transfer", "Ich habe 250 € überwiesen."),
+        ("transfer", "J'ai effectué le virement."),
+        ("create", "I've opened a support ticket for you."),
+        ("change", "He renovado tu suscripción por un año."),
+    ],
+)
+def test_a_completion_claim_without_an_effect_is_found(about, text):
+    assert ("completion", about) in kinds(text, texts=())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Would you like me to place the order?",
+        "I haven't placed the order yet.",
+        "Once you approve, I'll charge your card $131.90 and place the order.",
+        "If the payment is completed before 5 pm, the parcel leaves today.",
+        "No order was placed, and no card was charged.",
+        "I've submitted your order for approval.",
+        "I tried to charge the card, but it was declined.",
+        "Refunds are issued to the original payment method within 5 days.",
+        'The policy says "your card is charged when the order ships".',
+        "You placed this order on 3 March, and you've cancelled it yourself.",
+        "I've added the boots to your cart and reserved nothing.",
+        "**Not done yet:**\n- Order placed\n- Confirmation sent",
+        "- [ ] Order placed",
+        "| Step | Status |\n|---|---|\n| Order placed | no |",
+        "- **Charged**: the money was taken\n- **Refunded**: it was sent back",
+        "Here is a draft:\n\nSubject: Refund\n\nDear Ms Jones,\n\nwe have refunded you.",
+        "Die Bestellung wurde noch nicht aufgegeben.",
+        "Sobald Sie zustimmen, wird Ihre Karte belastet.",
+        "Haben Sie schon einmal bestellt?",
+        "Wie besprochen habe ich die Tarife verglichen. Gebucht habe ich keinen.",
+        "Todavía no he realizado el pedido.",
+        "En cuanto el pago se haya realizado, recibirás un correo.",
+        "Je n'ai pas encore passé la commande.",
+        "Une fois le paiement effectué, la réservation est confirmée.",
+    ],
+)
+def test_what_is_asked_planned_denied_or_quoted_is_no_claim(text):
+    assert kinds(text, texts=()) == []
+
+
+def test_a_done_effect_of_the_kind_supports_a_claim():
+    assert kinds("I've placed the order and charged $131.90.", CHARGED, ORDERED) == []
+
+
+@pytest.mark.parametrize(
+    "status", sorted(set(ReceiptStatus) - {ReceiptStatus.DONE, ReceiptStatus.UNDONE})
+)
+def test_no_other_status_supports_a_claim(status):
+    assert kinds("Your order is placed.", line("place_order", status, 13_190)) == [
+        ("completion", "order")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("effect", "text"),
+    [
+        (line("refund", "waiting", 4_000), "I've requested the refund; it waits for approval."),
+        (line("refund", "pending", 4_000), "The refund has been submitted."),
+        (line("transfer", "in doubt", 30_000), "I sent the transfer, but the bank never answered."),
+        (line("reserve", "undone"), "I reserved the tent, then released it again."),
+        (line("charge", "declined", 5_000), "The charge of $50.00 was declined."),
+    ],
+)
+def test_speaking_openly_of_an_effect_is_no_claim(effect, text):
+    assert kinds(text, effect) == []
+
+
+def test_an_older_effect_that_was_read_may_be_told():
+    read = "r1 get_order ok\nORD-1001: cancelled 2026-02-10, refunded 84.90 USD on 2026-02-11"
+    text = "ORD-1001 was cancelled on 10 February, and your $84.90 was refunded the day after."
+    assert kinds(text, texts=(read,)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your order number is ORD-99.",
+        "Ticket TCK-20417 is open.",
+        "Your confirmation code is QX7K2P.",
+        "Ihre Bestellnummer lautet 4471903.",
+        "El localizador es KX4T9Q.",
+        "Le numéro de commande est le 88412.",
+        "The order is `ord-1010`.",
+        "The order is ORD-1010.",
+    ],
+)
+def test_an_identifier_that_nobody_has_shown_is_found(text):
+    assert ("identifier", "") in kinds(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Order **#1001** is `ord-1001`, paid by card_ada_1; ORD\u20111001-Bestellung.",
+        "GORE-TEX, USB-C, EU-45, A4, ISO-9706, IP68, 20W, 24/7, AES-256, 802.11ax, COVID-19.",
+        "Call 1-800-555-0199 or +49 30 1234567 from 2026-03-04, 9-17h, for 35-40 litres at 20%.",
+        "Payment: 1200 euros. An order number looks like ORD-12345.",
+        "The card ending 4471, and https://parcels.example/help for more.",
+    ],
+)
+def test_words_sizes_dates_and_known_identifiers_are_none(text):
+    assert kinds(text, texts=(READ, "Carrier: parcels.example")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your card was charged $139.10.",
+        "I've charged USD 1,319.00.",
+        "131,90 € wurden von Ihrer Karte abgebucht.",
+        "Der Gesamtbetrag der Bestellung ist 139,10 USD.",
+        "Te he cobrado 139,10 USD.",
+        "Le montant total de la commande est de 1 319,00 USD.",
+        "Order placed ✅\n- Order total: $113.90",
+    ],
+)
+def test_an_amount_that_is_not_the_effects_own_is_found(text):
+    assert [kind for kind, _ in kinds(text, CHARGED, ORDERED)] == ["amount"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your card was charged $131.90: $119.90 for the tent plus $12.00 for shipping.",
+        "Charged: 131,90 USD. The tent alone is $119.90, so shipping makes $12.00.",
+        "You were charged about $130, which is $18.10 below your budget of $150.",
+        "With the larger tent you'd have been charged $160.00.",
+        "Your order total is 132 USD.",
+    ],
+)
+def test_sums_parts_budgets_and_other_prices_are_left_alone(text):
+    assert kinds(text, CHARGED, ORDERED) == []
+
+
+def test_an_amount_to_be_charged_is_held_against_what_waits():
+    assert kinds("After your approval your card will be charged $139.10.", *WAITING) == [
+        ("amount", "charge")
+    ]
+
+
+def test_an_amount_beside_a_claim_says_which_effect_is_meant():
+    declined = line("place_order", "declined", 5_275)
+    assert kinds("Order placed: $52.75.", ORDERED, declined) == [("completion", "order")]
+    assert kinds("Order placed: $131.90.", ORDERED, declined) == []
+
+
+def test_a_finding_quotes_the_text_and_corrects_it_from_receipts():
+    text = "Good news! Your card was charged $139.10."
+    (found,) = check(text, Known((READ,), (CHARGED,)))
+    assert text[found.start : found.end].strip() == found.quote.strip() == "$139.10"
+    assert "131.90 USD" in found.correction
+    assert "CH-1001" in found.correction
+    assert found.correction in correction_text([found])
+
+
+def test_no_findings_need_no_correction():
+    assert correction_text([]) == ""
+
+
+def test_a_domain_extends_the_table_of_verbs():
+    unlock = EffectKind("unlock", ("unlock",), {"en": Words("door", "unlocked")})
+    known = Known((), (), (*KINDS, unlock))
+    assert [one.about for one in check("I've unlocked the front door.", known)] == ["unlock"]
+    assert kinds_of("unlock_door", known.kinds) == (unlock,)
+
+
+def test_the_passive_is_judged_by_the_kinds_of_the_domain_alone():
+    mail = tuple(kind for kind in KINDS if kind.name == "send")
+    assert check("The payment was completed.", Known((), (), mail)) == []
+    assert check("I've completed the payment.", Known((), (), mail)) != []
+
+
+@pytest.mark.parametrize(
+    ("tool", "names"),
+    [
+        ("charge_payment", ["charge"]),
+        ("place_order", ["order"]),
+        ("cancel_order", ["cancel"]),
+        ("send_order_confirmation", ["send"]),
+        ("refundPayment", ["refund"]),
+        ("checkout", ["charge", "order"]),
+        ("reserve_inventory", ["reserve"]),
+        ("look_up", []),
+    ],
+)
+def test_kinds_are_read_from_a_tools_name(tool, names):
+    assert [kind.name for kind in kinds_of(tool)] == names
+
+
+def test_what_stands_beside_an_answer_says_that_there_is_no_more():
+    nothing = receipt_message([])
+    assert receipt_message([CHARGED]).splitlines()[0] == f"- {CHARGED}"
+    assert receipt_message([CHARGED]).splitlines()[-1] != nothing
+    assert receipt_message([line("charge", "declined", 100)]).splitlines()[-1] == nothing
