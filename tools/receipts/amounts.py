@@ -100,13 +100,15 @@ def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int) -> 
     late = _LATE.match(text, amount.end, span[1])
     if late and (cue := _CUE.match(text, late.end())):
         return cue.lastgroup or ""
-    return "loose" if _LOOSE.search(text, *span) else ""
+    is_reckoned = any(sign in text[slice(*span)] for sign in "\u00d7=\u00f7")
+    return "loose" if _LOOSE.search(text, *span) and not is_reckoned else ""
 
 
 def derived(values: Iterable[int]) -> set[int]:
-    """Return some values with their sums, differences and multiples."""
+    """Return some values with their sums, differences, multiples and shares."""
     some = sorted(values)[:_MOST_VALUES]
     found = {one * times for one in some for times in range(1, 13)}
+    found |= {round(one / parts) for one in some for parts in range(2, 13)}
     return found | {abs(one + sign * other) for one in some for other in some for sign in (1, -1)}
 
 

@@ -26,8 +26,8 @@ _SUPPORTS: Final = {
     "reserve": {"book", "order", "change"},
     "order": {"book", "reserve"},
     "transfer": {"charge", "refund"},
-    "change": {"book", "reserve", "order", "create", ""},
-    "create": {"book", "reserve", "change", "send", ""},
+    "change": {"book", "reserve", "order", "create"},
+    "create": {"book", "reserve", "change", "send"},
 }
 """What else than an effect of its own kind makes a claim true: who orders a ticket books it."""
 _OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
@@ -179,13 +179,15 @@ class _Check:
     def _lines(self, claim: Claim, start: int, end: int) -> list[ReceiptLine]:
         """Return the effects that a claim may be about."""
         wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
-        # Where charges are no effects of their own, whatever costs something charged it.
         costs = "charge" in claim.kinds and "charge" not in self._held
-        lines = [
-            line
-            for line, names in self._of
-            if wanted & names or (costs and line.amount and "refund" not in names)
-        ]
+        lines = []
+        for line, names in self._of:
+            # A tool whose name tells nothing may have done it; and where charges are no effects of
+            # their own, whatever costs something charged it.
+            is_unnamed = names == {""} and line.status is ReceiptStatus.DONE
+            is_cost = costs and line.amount and "refund" not in names
+            if wanted & names or is_unnamed or is_cost:
+                lines.append(line)
         # An amount beside the claim says which of them it means.
         said = list(amounts_in(self._lowered, start, end))
         meant = [
@@ -226,10 +228,10 @@ class _Check:
     def _amounts(self, sentence: Sentence, start: int, end: int) -> Iterator[Finding]:
         """Judge the amounts that are said of an effect: charged, refunded, an order's total."""
         found = list(amounts_in(self._lowered, start, end))
-        if not found or not WORDS["supposed"].isdisjoint(sentence.texts):
-            return
         previous = start
         for amount in found:
+            if _is_supposed(sentence, amount.start):
+                continue
             name = said_of(self._lowered, (start, end), amount, previous)
             previous = amount.end
             own = {name} if name in ("refund", "transfer") else self._held
@@ -253,6 +255,15 @@ class _Check:
                 said = " ".join(map(_sentence_of, lines[:3]))
                 yield self._finding("amount", lines[0].kind, amount.start, amount.end, said)
                 return
+
+
+def _is_supposed(sentence: Sentence, place: int) -> bool:
+    """Tell whether an amount at a place would be paid, or stands in a cart."""
+    before = [word for word in sentence.words if word.start <= place]
+    clause = before[-1].clause
+    near = {word.text for word in sentence.words if word.clause == clause}
+    earlier = WORDS["suppositions"].intersection(word.text for word in before)
+    return bool(earlier or WORDS["supposed"] & near)
 
 
 def _sentence_of(line: ReceiptLine) -> str:

@@ -69,13 +69,12 @@ def kinds_of(tool: str, kinds: Iterable[EffectKind] = KINDS) -> tuple[EffectKind
         >>> [kind.name for kind in kinds_of("buy_ticket")]
         ['charge', 'order']
     """
-    words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", tool).lower())
-    found = tuple(kind for kind in kinds if set(words) & set(kind.tools))
-    # `cancel_order` and `send_order_confirmation` place no order; `change_booking` books nothing.
-    if {"confirmation", "receipt", "email", "mail", "message", "sms"} & set(words):
+    words = set(re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", tool).lower()))
+    found = tuple(kind for kind in kinds if words & set(kind.tools))
+    # `cancel_order` and `send_order_confirmation` place no order.
+    if {"confirmation", "receipt", "email", "mail", "message", "sms"} & words:
         return tuple(kind for kind in found if kind.name == "send") or found
-    undoing = tuple(kind for kind in found if kind.name in ("cancel", "refund"))
-    return undoing or tuple(kind for kind in found if words[0] in kind.tools) or found
+    return tuple(kind for kind in found if kind.name in ("cancel", "refund")) or found
 
 
 class Form(NamedTuple):
