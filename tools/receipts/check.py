@@ -144,8 +144,13 @@ class _Check:
         """Return what is known with those amounts of the text that follow from it, step by step."""
         told = _PERCENTAGE.findall(" ".join((*texts, self._lowered)))[:_MOST_SHARES]
         shares = [float(one.replace(",", ".")) / 100 for one in told]
-        known = set(sorted(seen)[:_MOST_KNOWN])
-        for amount in islice(amounts_in(self._lowered), _MOST_KNOWN):
+        known, said = (
+            set(sorted(seen)[:_MOST_KNOWN]),
+            list(islice(amounts_in(self._lowered), _MOST_KNOWN)),
+        )
+        # A round sum may be a budget or a bound of which only the answer tells.
+        known.update(one.cents for one in said if not _HAS_CENTS.search(one.digits))
+        for amount in said:
             if amount.cents not in known and follows(amount.cents, known, shares):
                 known.add(amount.cents)
         return known | seen
