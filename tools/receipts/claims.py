@@ -66,7 +66,7 @@ def kinds_of(tool: str, kinds: Iterable[EffectKind] = KINDS) -> tuple[EffectKind
     """Return the kinds that a tool's name tells of; none for a name without a known word.
 
     Example:
-        >>> [kind.name for kind in kinds_of("buy_ticket")]
+        >>> [kind.name for kind in kinds_of("checkout")]
         ['charge', 'order']
     """
     words = set(re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", tool).lower()))
