@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test test-busy words faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz receipts production load rivals merchants scale ranges lock clean
+.PHONY: run serve size receipts test faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -18,20 +18,14 @@ serve: $(VENV)/.dev ## set up and serve the graph: API, console and Studio
 
 test: $(VENV)/.dev ## set up and pass the tests; says what it left to which other target
 	$(BIN)/python -m pytest --durations=10 $(PARALLEL) $(TESTS)
-	@echo "Left: sentences to \`make words\`, what is killed and what fails to \`make faults\`," \
+	@echo "Left: what is killed and what fails to \`make faults\`," \
 		"commands, servers and notebooks to \`make apart\`, the console in a browser to" \
 		"\`make browser\`, others' clients (npm) to \`make clients\`, recorded runs to \`make recorded\`," \
 		"searches of the protocol to \`make searches\`," \
 		"more of the same to \`make long\`."
 
-test-busy: $(VENV)/.dev ## the same beside eight processes that never rest
-	$(BIN)/python -m tests.busy $(MAKE) test words faults
-
 cover: $(VENV)/.dev ## the same, and which lines no test reaches
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(PARALLEL) $(TESTS) $(WORDS) $(FAULTS)
-
-words: $(VENV)/.dev ## sentences: what the stand-in makes of them, and what is found in what a model says
-	$(BIN)/python -m pytest --durations=10 $(PARALLEL) $(WORDS)
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(PARALLEL) $(TESTS) $(FAULTS)
 
 faults: $(VENV)/.dev ## what is killed, breaks off or is done wrongly by others, and is taken up again
 	$(BIN)/python -m pytest --durations=10 $(PARALLEL) $(FAULTS)
@@ -51,14 +45,13 @@ browser: $(VENV)/.dev ## install Debian's Chromium, and use the console with it
 	$(BIN)/python -m pytest tests/apart/console
 
 long: $(VENV)/.dev ## the whole of what the tests take a part of
-	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(PARALLEL) $(TESTS) $(WORDS) $(FAULTS) tests/model tests/apart --ignore tests/apart/clients
+	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(PARALLEL) $(TESTS) $(FAULTS) tests/model tests/apart --ignore tests/apart/clients
 
 # Three processes on two cores: some tests wait for another process. In this order: what takes long
 # first, and last the many short files, so that all three end together.
 PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 TESTS := tests/integration tests/past tests/ledger \
 	tests/contract tests/shop tests/merchants tests/property tests/unit
-WORDS := tests/words
 FAULTS := tests/real tests/faults tests/mcp tests/sim
 
 notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Open With, Notebook
@@ -73,6 +66,9 @@ check: $(VENV)/.dev ## style, types and the directions of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+size: $(VENV)/.dev ## lines of Python by folder, against their bounds and targets
+	@$(BIN)/python -m evals.size
 
 docs: $(VENV)/.docs ## write what is made from the code anew, and build the site in site/; strict
 	$(BIN)/python -m docs.made
@@ -99,21 +95,11 @@ bench: $(VENV)/.dev .venv-rivals/.made ## milliseconds, commits and bytes a step
 context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent
 	$(BIN)/python -m evals.context
 
-said: $(VENV)/.dev ## hold true and false answers against what is known: caught, and altered
-	$(BIN)/python -m evals.said
-
-receipts: $(VENV)/.dev ## measure the check of a model's text against receipts, on answers of four languages
+receipts: $(VENV)/.dev ## hold true and false answers against the check of receipts, in four languages
 	$(BIN)/python -m evals.receipts
 
-evals: $(VENV)/.dev ## grade steps of conversations, and say how well the graders find faults
+evals: $(VENV)/.dev ## measure the step checks of `daybook grade`: recall and precision for each class of faults
 	$(BIN)/python -m evals.steps
-
-talk: $(VENV)/.dev ## how much of what people write the stand-in understands, on sentences apart from it
-	$(BIN)/python -m evals.talk
-
-storm: $(VENV)/.dev ## kill and start workers for two minutes, with a shop that honours keys and without
-	$(BIN)/python -m evals.storm
-	$(BIN)/python -m evals.storm --ignore-keys
 
 scale: $(VENV)/.dev ## what 100,000 open threads cost whoever works beside them; then storms. SCALE="--size 0 --size 1000" for less
 	$(BIN)/python -m evals.scale $(SCALE)

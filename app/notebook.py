@@ -21,9 +21,12 @@ from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import MERCHANTS as MERCHANTS_VARIABLE
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.graph.shop.resources import open_shop_agent
+from daybook.nodes.receipts import thread_plans
 from daybook.nodes.running.work import Resources
+from daybook.state.receipts import ReceiptLine
 from daybook.tools.domain import Domain
 from daybook.tools.merchants.domain import MERCHANTS
+from daybook.tools.receipts.lines import receipt_lines
 
 _Opener = Callable[[Settings], AbstractAsyncContextManager[Opened]]
 
@@ -41,6 +44,10 @@ class Agent:
     resources: Resources
     home: Path
     _open: AsyncExitStack
+
+    async def receipts(self, thread_id: str) -> list[ReceiptLine]:
+        """Return what became of each effect of a thread, oldest first, from the ledger."""
+        return receipt_lines(await thread_plans(self.resources.postgres.ledger, thread_id))
 
     async def close(self) -> None:
         """Stop what was started for it, and remove a temporary folder. Twice does nothing."""

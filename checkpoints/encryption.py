@@ -25,7 +25,6 @@ from psycopg.pq import Format
 from psycopg.rows import DictRow, RowMaker, dict_row
 
 from daybook.checkpoints.keys import Keys, Row
-from daybook.checkpoints.moved import MovedClasses
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import CannotDecrypt, UnsafeCheckpoint
 
@@ -35,10 +34,10 @@ ENVELOPE = "daybook_sealed"
 """The key of the JSON object that stands for an encrypted value."""
 
 OF = "daybook_of"
-"""Beside it: the row whose value it is. Without, it was written before rows were bound."""
+"""Beside it: the row whose value it is; the value opens in no other row."""
 
-_GCM, _EAX = "+gcm", "+aes"
-"""What the types of encrypted blobs end with, now and before."""
+_GCM = "+gcm"
+"""What the types of encrypted blobs end with."""
 
 BLOB = ("thread_id", "checkpoint_ns", "channel", "version")
 WRITE = ("thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "idx")
@@ -50,9 +49,6 @@ _PLAIN = ("null", "bytes", "bytearray", "msgpack")
 _PROOF = b"daybook"
 
 _CLEAR_SALT = 16
-
-_EAX_SALT = 48
-"""Of a salt with nonce and tag, as it was encrypted before."""
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -91,7 +87,6 @@ class StrictSerializer(JsonPlusSerializer):
 
     def __init__(self, stored_types: Sequence[type]) -> None:
         super().__init__(allowed_msgpack_modules=list(stored_types))
-        self._moved = MovedClasses({(one.__module__, one.__name__) for one in stored_types})
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         """Serialize a value."""
@@ -109,8 +104,6 @@ class StrictSerializer(JsonPlusSerializer):
             raise CannotDecrypt
         if kind not in _PLAIN:
             raise UnsafeCheckpoint(kind)
-        if kind == "msgpack":
-            stored = self._moved.renamed(stored)
         return super().loads_typed((kind, stored))
 
 
@@ -128,16 +121,15 @@ class Cipher:
         return value
 
     def read(self, stored: Any) -> Any:
-        """Return a stored JSON value, `Closed` where it is encrypted and of a row.
+        """Return a stored JSON value, `Closed` where it is encrypted.
 
         Raises:
-            CannotDecrypt: it is encrypted, with another key or where this process has none.
+            CannotDecrypt: it is encrypted, and names no row.
         """
         if isinstance(stored, dict) and ENVELOPE in stored:
-            data = base64.b64decode(stored[ENVELOPE])
-            if isinstance(row := stored.get(OF), dict):
-                return Closed(data, row)
-            return json.loads(self.decrypt_old(data))
+            if not isinstance(row := stored.get(OF), dict):
+                raise CannotDecrypt
+            return Closed(base64.b64decode(stored[ENVELOPE]), row)
         return stored
 
     def opened(self, value: Any, row: Mapping[str, Any], column: str = "") -> Any:
@@ -173,8 +165,6 @@ class Cipher:
         Raises:
             CannotDecrypt: no key that is here opens it, or it is another row's.
         """
-        if kind.endswith(_EAX):
-            return kind.removesuffix(_EAX), self.decrypt_old(blob)
         if kind.endswith(_GCM):
             return kind.removesuffix(_GCM), self.decrypt(blob, row)
         return kind, blob
@@ -191,19 +181,9 @@ class Cipher:
         """
         raise CannotDecrypt
 
-    def decrypt_old(self, data: bytes) -> bytes:
-        """Decrypt what was written before it was bound to its row.
-
-        Raises:
-            CannotDecrypt: no key that is here opens it.
-        """
-        raise CannotDecrypt
-
     def salt(self, stored: bytes, row: Row) -> bytes:
         """Return the salt of a payload: one that is longer than our own is encrypted."""
-        if len(stored) == _CLEAR_SALT:
-            return stored
-        return self.decrypt_old(stored) if len(stored) == _EAX_SALT else self.decrypt(stored, row)
+        return stored if len(stored) == _CLEAR_SALT else self.decrypt(stored, row)
 
     def use(self, conn: AsyncConnection[Any]) -> None:
         """Make a connection encrypt what is `Confidential`, and read what is encrypted."""
@@ -308,14 +288,6 @@ class AesCipher(Cipher):
         """
         return self.keys.decrypt(data, row)
 
-    def decrypt_old(self, data: bytes) -> bytes:
-        """Decrypt what was written before it was bound to its row.
-
-        Raises:
-            CannotDecrypt: no key that is here opens it.
-        """
-        return self.keys.decrypt_old(data)
-
     async def prove(self, conn: AsyncConnection[Any], tenant_id: str) -> None:
         """See that a tenant's rows are of these keys; a newest key that is new is written down.
 
@@ -337,11 +309,8 @@ class AesCipher(Cipher):
         Raises:
             CannotDecrypt: one is not.
         """
-        for key_id, proof in proofs.items():
-            if key_id:
-                self.decrypt(proof, proof_of(tenant_id))
-            else:
-                self.decrypt_old(proof)
+        for proof in proofs.values():
+            self.decrypt(proof, proof_of(tenant_id))
         return proofs
 
 

@@ -29,7 +29,7 @@ class Inspection:
         missing: migrations that this release needs and the database does not have.
         lacks: rights that the owner needs for them and does not have, in words.
         role: what is wrong with the application's role, in words; None where it is missing.
-        reader: the same of the role that a person's past is read as.
+        reader: the same of the role that a user's own history is read as.
         rights: what the application's role may do to `ledger_event` and must not.
         owns: the user of the connection may do as the owner of the tables does.
         is_append_only: the trigger that refuses changes of the ledger is there and enabled.
@@ -102,17 +102,18 @@ async def _is_pooled(conn: Conn, second: Conn) -> bool:
 
 
 def _lacks(server: Mapping[str, Any], roles: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    may_create, role = server["may_create_role"], roles[ROLE]
+    may_create, role, reader = server["may_create_role"], roles[ROLE], roles[READER]
     needs = {
         **{f"create the role {name}": bool(one) or may_create for name, one in roles.items()},
         f"act as the role {ROLE}": not role or role["is_ours"] or may_create,
         "create tables in the schema public": server["may_create_tables"],
+        f"act as the role {READER}": not reader or reader["is_ours"] or may_create,
     }
     return tuple(need for need, has in needs.items() if not has)
 
 
 def _fault_of_role(name: str, role: Mapping[str, Any]) -> str:
-    if not role["is_ours"]:
+    if name == ROLE and not role["is_ours"]:
         return f"the user is no member of it: grant {name} to that user"
     if role["sees_all_tenants"]:
         return f"it sees the rows of all tenants: alter role {name} nosuperuser nobypassrls"

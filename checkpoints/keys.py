@@ -1,8 +1,7 @@
 """The keys that rows are encrypted with: the newest writes, and older ones read what they wrote.
 
 AES-GCM, with the id of the key before the nonce, and with the row as associated data: what is moved
-to another row does not open there. What was written before, with AES in EAX mode as LangGraph does
-it, names neither, and is read with whichever key opens it.
+to another row does not open there.
 """
 
 from __future__ import annotations
@@ -14,8 +13,6 @@ from collections.abc import Mapping, Sequence
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from langgraph.checkpoint.serde.base import CipherProtocol
-from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import CannotDecrypt
@@ -38,9 +35,6 @@ class Keys:
         self.newest = _id_of(newest)
         self._rows = {_id_of(key): AESGCM(_derived("rows", key)) for key in (newest, *older)}
         self._blinding = [_derived("blind index", key) for key in (newest, *older)]
-        self._eax: list[CipherProtocol] = [
-            EncryptedSerializer.from_pycryptodome_aes(key=key).cipher for key in (newest, *older)
-        ]
 
     def encrypt(self, data: bytes, row: Row) -> bytes:
         """Encrypt what a row holds."""
@@ -61,19 +55,6 @@ class Keys:
             return cipher.decrypt(rest[:_NONCE_BYTES], rest[_NONCE_BYTES:], _bound(row))
         except InvalidTag as error:
             raise CannotDecrypt from error
-
-    def decrypt_old(self, data: bytes) -> bytes:
-        """Decrypt what was written before keys had ids.
-
-        Raises:
-            CannotDecrypt: no key that is here opens it.
-        """
-        for cipher in self._eax:
-            try:
-                return cipher.decrypt("aes", data)
-            except ValueError:
-                continue
-        raise CannotDecrypt
 
     def is_newest(self, data: bytes) -> bool:
         """Tell whether something is encrypted with the newest key."""

@@ -1,35 +1,59 @@
-"""Bring a database to this release's schema. Runs as the owner; safe beside other processes."""
+"""Bring a database to this release's schema. Runs as the owner; safe beside other processes.
+
+The schema of 0.1.0 is one file, sql/schema.sql. A later release adds files to sql/migrations:
+`NNNN_expand_WHAT.sql` where the release before it can work on, else `NNNN_contract_WHAT.sql`.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Iterator
 from datetime import timedelta
 from importlib.metadata import version
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.store.postgres.aio import AsyncPostgresStore
 from procrastinate.schema import SchemaManager
 from psycopg import AsyncConnection
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 from psycopg.rows import dict_row
 
-from daybook.checkpoints.people.one_name import NAMES, tell_names
 from daybook.checkpoints.pool import Conn
 from daybook.state.clock import SYSTEM, Clock
+from daybook.state.errors import UnknownSchema
 from daybook.state.fault_points import FaultPoint, reached
 
 ROLE = "daybook_app"
-"""What the application runs as: it may insert into the ledger and read it, not change it."""
+"""The role that the application runs as: it may add to the ledger and read it, not change it."""
 
 READER = "daybook_reader"
-"""What a person's own past is read as: the views of the schema `history`, and nothing else."""
+"""The role that a user's own history is read as: it may select from the views of `history` only."""
+
+MIGRATIONS: Traversable = files("daybook.checkpoints") / "sql" / "migrations"
+"""Where the migrations since 0.1.0 are; the folder is missing while there are none."""
+
+_SCHEMA = "0001_schema"
+
+_OURS = re.compile(r"\d{4}_")
+
+_EXPANDS = re.compile(r"\d{4}_expand_")
 
 _LOCK = 0x6461_7962  # "dayb"
 _RETRY_SECONDS = 0.05
 
+_LOCK_TIMEOUT = "set local lock_timeout = '50ms'"
+"""Well below the server's deadlock_timeout (1 s), by which a process that serves would be ended."""
+
 _SILENCE = timedelta(seconds=30)
-"""Whoever migrates does nothing but send statements: who is idle for longer is suspended."""
+"""A migration only sends statements: a session that is idle for longer is suspended."""
 
 _LIBRARY = f"langgraph-checkpoint-postgres {version('langgraph-checkpoint-postgres')}"
+
+_QUEUE = "procrastinate "
+"""Behind it stands the newest of its migrations that the database has."""
 
 _BASE = f"""
 create table if not exists migration (
@@ -41,8 +65,8 @@ declare wanted text;
 begin
     foreach wanted in array array['{ROLE}', '{READER}'] loop
         begin
-            -- An owner that may not create roles is told no even where the role is there and
-            -- granted to it.
+            -- Asked first: `create role` is refused to an owner who may not create roles, also
+            -- where the role exists and is granted to it.
             if to_regrole(wanted) is null then
                 execute format('create role %I nologin', wanted);
             end if;
@@ -56,12 +80,10 @@ do $$ begin
     end if;
 end $$;
 do $$ begin
+    -- Else history.ask could not be given to it.
     if not pg_has_role('{READER}', 'usage') then
         grant {READER} to current_user;
     end if;
-exception when insufficient_privilege then
-    -- Somebody else created it. Without it all runs but for questions to the past, which say so.
-    null;
 end $$;
 grant usage on schema public to {ROLE};
 grant select on migration to {ROLE};
@@ -69,19 +91,11 @@ grant select on migration to {ROLE};
 
 _LIBRARY_GRANTS = f"""
 grant select, insert, update, delete
-on checkpoints, checkpoint_blobs, checkpoint_writes, checkpoint_migrations to {ROLE};
+on checkpoints, checkpoint_blobs, checkpoint_writes, checkpoint_migrations, store, store_migrations
+to {ROLE};
 """
 
-_STORE = f"langgraph-store-postgres {version('langgraph-checkpoint-postgres')}"
-"""Of the same package, and apart: a database of the releases before has the checkpointer alone."""
-
-_STORE_GRANTS = f"""
-grant select, insert, update, delete on store, store_migrations to {ROLE};
-"""
-
-_QUEUE = f"procrastinate {version('procrastinate')}"
-
-# No tenant stands on its rows: they name threads and nothing of what is in them.
+# Its rows have no tenant: they name threads and hold nothing of what is in them.
 _QUEUE_GRANTS = f"""
 grant select, insert, update, delete
 on procrastinate_jobs, procrastinate_workers, procrastinate_events, procrastinate_periodic_defers
@@ -89,7 +103,6 @@ to {ROLE};
 grant usage on sequence
     procrastinate_jobs_id_seq, procrastinate_workers_id_seq, procrastinate_events_id_seq to {ROLE};
 """
-
 
 _END_SILENT = """
 select pg_terminate_backend(a.pid)
@@ -105,25 +118,28 @@ async def migrate(url: str, silence: timedelta = _SILENCE, clock: Clock = SYSTEM
     """Apply what is missing and return the names of what was applied.
 
     A session lock makes several processes wait for the first one: the library's own `setup` takes
-    none. The lock is on this connection and dies with it. A migration that has fallen silent is
-    ended, and what it had not committed is done anew.
+    none. The lock belongs to this connection and ends with it. The session of a migration that has
+    fallen silent is ended, and what it had not committed is done again.
 
     Args:
         url: the database, as its owner.
         silence: how long the session of another migration may send nothing.
+
+    Raises:
+        UnknownSchema: another release has migrated it to what this one cannot work with.
     """
     async with await AsyncConnection.connect(
         url, autocommit=True, row_factory=dict_row, prepare_threshold=None
     ) as conn:
         if not await missing(conn):
             return []
-        # Asked again and again, not waited for: a session that waits within `pg_advisory_lock`
-        # holds a snapshot, for which the library's CREATE INDEX CONCURRENTLY waits: a deadlock.
+        # Polled: a session that waits within `pg_advisory_lock` holds a snapshot, for which the
+        # library's CREATE INDEX CONCURRENTLY waits: a deadlock.
         while not await _took(conn):
             await conn.execute(_END_SILENT, {"lock": _LOCK, "silence": silence})
             await clock.sleep(_RETRY_SECONDS)
         try:
-            return await _apply(conn)
+            return await _apply(conn, clock)
         finally:
             await conn.execute("select pg_advisory_unlock(%s)", (_LOCK,))
 
@@ -135,10 +151,18 @@ async def _took(conn: Conn) -> bool:
 
 
 async def missing(conn: Conn) -> list[str]:
-    """Return the names of what this release needs and the database does not have."""
+    """Return the names of what this release needs and the database does not have.
+
+    Raises:
+        UnknownSchema: another release has migrated it to what this one cannot work with.
+    """
     applied = await _applied(conn)
-    names = (_LIBRARY, _STORE, _QUEUE, *(name for name, _ in _scripts()))
-    return [name for name in names if name not in applied]
+    known = {name for name, _ in _own()}
+    unknown = {name for name in applied if _OURS.match(name)} - known
+    if refused := sorted(name for name in unknown if not _EXPANDS.match(name)):
+        raise UnknownSchema(refused)
+    library = [] if _LIBRARY in applied else [_LIBRARY]
+    return [*library, *(name for name, _ in (*_queue(applied), *_own()) if name not in applied)]
 
 
 async def _applied(conn: Conn) -> set[str]:
@@ -149,40 +173,56 @@ async def _applied(conn: Conn) -> set[str]:
     return {r["name"] for r in await (await conn.execute("select name from migration")).fetchall()}
 
 
-async def _apply(conn: Conn) -> list[str]:
+async def _apply(conn: Conn, clock: Clock) -> list[str]:
     await conn.execute(_BASE)
-    applied = await _applied(conn)
-    done = []
-    if _LIBRARY not in applied:
+    # Asked again, under the lock: another process may have migrated it meanwhile.
+    left = await missing(conn)
+    if _LIBRARY in left:
         # Its own migrations need autocommit (CREATE INDEX CONCURRENTLY): no transaction here.
         await AsyncPostgresSaver(conn).setup()
+        await AsyncPostgresStore(conn).setup()
         await conn.execute(_LIBRARY_GRANTS)
         await conn.execute("insert into migration (name) values (%s)", (_LIBRARY,))
-        done.append(_LIBRARY)
-    if _STORE not in applied:
-        await AsyncPostgresStore(conn).setup()
-        await conn.execute(_STORE_GRANTS)
-        await conn.execute("insert into migration (name) values (%s)", (_STORE,))
-        done.append(_STORE)
-    if _QUEUE not in applied:
-        # A newer release of it brings migrations of its own, which then belong here.
+    for name, script in (*_queue(await _applied(conn)), *_own()):
+        while name in left and not await _done(conn, name, script):
+            await clock.sleep(_RETRY_SECONDS)
+    return left
+
+
+async def _done(conn: Conn, name: str, script: str) -> bool:
+    """Apply one migration; False where a table that it changes was in use, and nothing was done.
+
+    It gives way: a process that serves would else wait behind it, or be ended by the server in its
+    place where each waits for a table that the other has.
+    """
+    try:
         async with conn.transaction():
-            await conn.execute(SchemaManager.get_schema())
-            await conn.execute(_QUEUE_GRANTS)
-            await conn.execute("insert into migration (name) values (%s)", (_QUEUE,))
-        done.append(_QUEUE)
-    for name, script in _scripts():
-        if name not in applied:
-            async with conn.transaction():
-                if name == NAMES:
-                    await tell_names(conn)
-                await conn.execute(script.encode())
-                await conn.execute("insert into migration (name) values (%s)", (name,))
-                reached(FaultPoint.BEFORE_COMMIT, name)
-            done.append(name)
-    return done
+            await conn.execute(_LOCK_TIMEOUT)
+            await conn.execute(script.encode())
+            if name.startswith(_QUEUE):
+                await conn.execute(_QUEUE_GRANTS)
+            await conn.execute("insert into migration (name) values (%s)", (name,))
+            reached(FaultPoint.BEFORE_COMMIT, name)
+    except (LockNotAvailable, DeadlockDetected):
+        return False
+    return True
 
 
-def _scripts() -> list[tuple[str, str]]:
-    folder = files("daybook.checkpoints") / "sql" / "migrations"
-    return sorted((item.name.removesuffix(".sql"), item.read_text()) for item in folder.iterdir())
+def _queue(applied: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield procrastinate's schema for a new database, else its migrations since the newest one."""
+    scripts = sorted(Path(SchemaManager.get_migrations_path()).glob("*.sql"))
+    newest = max((name for name in applied if name.startswith(_QUEUE)), default=None)
+    if newest is None:
+        yield _QUEUE + scripts[-1].stem, SchemaManager.get_schema()
+        return
+    for script in scripts:
+        if (name := _QUEUE + script.stem) > newest:
+            yield name, script.read_text()
+
+
+def _own() -> Iterator[tuple[str, str]]:
+    """Yield our own migrations in their order."""
+    yield _SCHEMA, (files("daybook.checkpoints") / "sql" / "schema.sql").read_text()
+    if MIGRATIONS.is_dir():
+        for item in sorted(MIGRATIONS.iterdir(), key=lambda one: one.name):
+            yield item.name.removesuffix(".sql"), item.read_text()

@@ -13,7 +13,6 @@ from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import Cipher, cipher_of
 from daybook.checkpoints.ledger.ledger import Ledger
-from daybook.checkpoints.ledger.mandates import Mandates
 from daybook.checkpoints.ledger.outside import OutsideEvents
 from daybook.checkpoints.ledger.steps import Steps
 from daybook.checkpoints.migrate import READER, ROLE, migrate
@@ -25,7 +24,6 @@ from daybook.checkpoints.people.threads import Threads
 from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.reach import bounded, named, not_allowed, unavailable
 from daybook.checkpoints.runs.progress import Documents
-from daybook.checkpoints.runs.pruning import PRUNE, pruned
 from daybook.checkpoints.runs.reads import Reads
 from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.runs.saver import FencedSaver
@@ -34,7 +32,6 @@ from daybook.checkpoints.runs.thread_leases import LEASED, ThreadLeases
 from daybook.checkpoints.runs.thread_lock import LEASE, ThreadLocks
 from daybook.checkpoints.telemetry.spans import Outbox, Spans
 from daybook.state.clock import SYSTEM, Clock
-from daybook.state.fault_points import FaultPoint, reached
 
 _WAIT_SECONDS = 10.0
 
@@ -52,9 +49,9 @@ class Postgres:
     Attributes:
         ledger, reads, threads, rules, steps: our tables.
         saver: LangGraph's checkpointer on the same pool.
-        outside, mandates: what other sides told, and what approvals were handed to them as.
+        outside: events that providers sent by themselves.
         locks, runners: one runner a thread.
-        history: a person's own past, asked in SQL.
+        history: a user's own history, queried in SQL.
         memory: what is known of people, across threads.
         lessons: what was learnt from failures.
         stalled: what nobody finishes.
@@ -89,9 +86,8 @@ class Postgres:
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
         self.outside = OutsideEvents(pool, tenant_id)
-        self.mandates = Mandates(pool, tenant_id)
-        self.history = History(pool, cipher)
-        self.lessons = Lessons(pool, tenant_id)
+        self.history = History(pool)
+        self.lessons = Lessons(pool)
         self.locks = (
             ThreadLeases(pool, tenant_id, process, lease, clock)
             if is_pooled
@@ -111,12 +107,6 @@ class Postgres:
         Else each of them would fail a run of its own, after the server is back.
         """
         await self.pool.check()
-
-    async def prune(self, thread_id: str) -> None:
-        """Delete the checkpoints of earlier turns but the last; under the thread's lock only."""
-        reached(FaultPoint.BEFORE_PRUNE)
-        async with self.pool.connection() as conn:
-            await conn.execute(PRUNE, pruned(thread_id))
 
 
 @asynccontextmanager

@@ -22,7 +22,6 @@ from daybook.checkpoints.encryption import (
     OF,
     WRITE,
     AesCipher,
-    Closed,
 )
 from daybook.checkpoints.keys import Row
 from daybook.checkpoints.pool import Conn
@@ -197,7 +196,7 @@ def _envelope_anew(cipher: AesCipher, envelope: Any, row: Row, column: str) -> A
     if not isinstance(envelope, dict) or ENVELOPE not in envelope:
         return None
     read = cipher.read(envelope)
-    if isinstance(read, Closed) and cipher.keys.is_newest(read.data):
+    if cipher.keys.is_newest(read.data):
         return None
     shown = {name: what for name, what in envelope.items() if name not in (ENVELOPE, OF)}
     return cipher.sealed(cipher.opened(read, row, column), row, shown)

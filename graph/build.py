@@ -51,7 +51,7 @@ NODES: tuple[Node, ...] = (
     park,
     respond,
 )
-"""In the order in which the graph's picture has them, from top to bottom."""
+"""The nodes, in the order of a turn."""
 
 
 WHY = {
@@ -67,7 +67,7 @@ WHY = {
     "respond": "answer",
     END: "done",
 }
-"""Why a node is entered: the words on the arrows of the graph's picture."""
+"""Why a node is entered: the labels of the edges where the graph is drawn."""
 
 
 def build(
@@ -144,10 +144,10 @@ def _name(node: Node) -> str:
     return node.__name__
 
 
-def _exits(node: Node) -> set[str]:
+def _exits(node: Node) -> list[str]:
     """Read a node's exits from its return type."""
     (returned,) = typing.get_args(typing.get_type_hints(node)["return"])
-    return set(_literals(returned))
+    return list(dict.fromkeys(_literals(returned)))
 
 
 def _literals(hint: Any) -> list[str]:

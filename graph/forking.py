@@ -22,6 +22,7 @@ from daybook.state.errors import InputRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.misfits import faults_of
 from daybook.state.people.privacy.redaction import NOT_KEPT, lacks_something
+from daybook.state.receipts import states_effects
 from daybook.state.run_input import checked_input
 
 _OWN = frozenset(typing.get_type_hints(AgentState)) - {"messages", "events"}
@@ -82,7 +83,9 @@ def fork(stands: StateSnapshot, new: Mapping[str, Any], entries: Sequence[Entry]
         (said,) = new["messages"]
         at = [one.id for one in messages].index(said.id) if _is_known(said, messages) else None
         if at is not None:
-            update["messages"] = Overwrite([*messages[:at], said])
+            # What was done stands, whatever was said: its receipts stay.
+            receipts = [one for one in messages[at:] if states_effects(one)]
+            update["messages"] = Overwrite([*messages[:at], said, *receipts])
         if turn is not None and turn["turn_id"] == said.id:
             update |= {"turn": _anew(turn, said, entries), "decision": None, "ledger": {}}
         return Command(update=update, goto="receive")

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, NoReturn, Self, cast
 
 from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.graph import Graph
 from langgraph.constants import END, START
 from langgraph.errors import is_invalid_resume
 from langgraph.graph.state import CompiledStateGraph
@@ -18,7 +17,6 @@ from pydantic import ValidationError
 
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.forking import edited, fork
-from daybook.graph.picture import in_order
 from daybook.graph.resolved import by_owner, is_resolving, resolving
 from daybook.graph.settings.limits import with_steps_for
 from daybook.graph.stop import stop_thread
@@ -79,16 +77,6 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         parts = {name: value for name, value in vars(compiled).items() if name != "__orig_class__"}
         return cls(resources=resources, domain=domain, **parts)
-
-    def get_graph(self, config: RunnableConfig | None = None, *, xray: int | bool = False) -> Graph:
-        """Return the graph to be drawn, its edges in the order of its nodes."""
-        return in_order(super().get_graph(config, xray=xray))
-
-    async def aget_graph(
-        self, config: RunnableConfig | None = None, *, xray: int | bool = False
-    ) -> Graph:
-        """Return the graph to be drawn, its edges in the order of its nodes."""
-        return in_order(await super().aget_graph(config, xray=xray))
 
     async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
         """Return where a thread stands; a question that is over waits for nobody."""
@@ -190,7 +178,6 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 resources.postgres.locks.hold(thread_id),
             ):
                 resources.refused.pop(thread_id, None)
-                resources.said.pop(thread_id, None)
                 # Before anything is stored: the ledger refuses a stranger too, but by then
                 # LangGraph has kept the stranger's answer, and would take it for the owner's.
                 about = session, self.domain, resources.world, person.token_id

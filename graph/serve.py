@@ -190,7 +190,7 @@ def at_work_on(domain: str | None) -> Served | None:
     """Return what serves a thread of a domain; None where nothing here does.
 
     Args:
-        domain: None for a thread of before domains were written down, which every domain lets in.
+        domain: None for a thread that no agent has begun, which every domain lets in.
 
     Raises:
         ConfigurationError: nothing is open.

@@ -44,10 +44,6 @@ async def change(state: State, work: Work) -> Command[Exit]:
     """
     decision: Decision = state["decision"]
     turn_id: str = state["turn"]["turn_id"]
-    if (first := next_phase(work.domain, decision)) != "change":
-        # A checkpoint of an earlier release, in which changes came behind all reads.
-        assert first != "respond"
-        return Command(goto=first)
     applied, rules = await work.ledger.applied(work.session.thread_id, turn_id)
     known = {entry.detail["call"]: entry for entry in applied}
     current, update = dict(state), dict[str, Any]()
@@ -64,7 +60,7 @@ async def change(state: State, work: Work) -> Command[Exit]:
             changed, shown = await _apply(current, tool, args, call, known.get(call), work)
         except UNABLE as error:
             refused.append(refusal(call, tool.name, args, f"refused: {error}"))
-            learning.refused(turn_id, call, tool.name, args, error)
+            learning.refused(turn_id, call, tool.name, error)
             continue
         learning.succeeded(turn_id, call, tool.name)
         update |= changed

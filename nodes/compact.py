@@ -20,21 +20,10 @@ from daybook.nodes.running.work import Work
 from daybook.state.agent import Epoch
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.called import as_said
-from daybook.state.people.forgotten import (
-    FORGOTTEN as TAKEN_OUT,
-)
-from daybook.state.people.forgotten import (
-    is_on,
-    is_told_no_more,
-    spoken,
-    turns_before,
-    without_forgotten,
-)
 from daybook.state.prompt.cut import cut
 from daybook.state.prompt.epoch import BUDGET, FORGOTTEN, HANDED_OVER
 from daybook.state.prompt.progress import Known, Progress, fitting, known, parse, render
 from daybook.state.prompt.tokens import estimated
-from daybook.state.prompt.wants import Stated, kept
 
 State = Mapping[str, Any]
 Exit = Literal["decide"]
@@ -47,6 +36,9 @@ _EARLIER = 4
 
 _LINE = 40
 """Tokens of a line at most, of those that other people's words may stand in."""
+
+_MESSAGE, _VERBATIM = 40, 80
+"""Tokens of a user's message that the digest keeps, and of all of them."""
 
 
 async def compact(state: State, work: Work) -> Command[Exit]:
@@ -86,6 +78,8 @@ async def compact(state: State, work: Work) -> Command[Exit]:
         made_in=state["turn"]["turn_id"],
         tightness=tightness,
     )
+    if forgot_in := _forgot_in(state, transcript):
+        new["forgot_in"] = forgot_in
     return Command(update={"epoch": new}, goto="decide")
 
 
@@ -117,7 +111,7 @@ async def progress_of(
         but_not: turns whose calls are told elsewhere: they stay in the transcript.
         words: the messages with which the work is handed over.
     """
-    before, gone = _before(state["epoch"]["digest"]), turns_before(state)
+    before = _before(state["epoch"]["digest"])
     sketch, gist = work.domain.sketch(state), work.domain.gist
     plans = transcript.plans.values()
     told = [
@@ -136,16 +130,14 @@ async def progress_of(
         facts=_by_kind([known(fact) for fact in state.get("facts", ())]),
         said=_said(state, transcript, but_not, words),
         words=tuple(words),
-        decided=_newest(without_forgotten(state, [*before.decided, *told]), _DECIDED),
+        decided=_newest([*before.decided, *told], _DECIDED),
         now=sketch.sections,
         questions=(*_waiting(plans), *_questions(state)),
-        failed=_newest(without_forgotten(state, dict.fromkeys([*before.failed, *failed])), _FAILED),
+        failed=_newest(list(dict.fromkeys([*before.failed, *failed])), _FAILED),
         reads=tuple(
-            line
+            f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}"
             for read in await work.reads.latest(work.session.thread_id, _READS)
             if read.turn_id not in but_not
-            and (line := f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}")
-            and not (read.turn_id in gone and is_told_no_more(state, line))
         ),
     )
 
@@ -153,41 +145,46 @@ async def progress_of(
 def _said(
     state: State, transcript: Transcript, but_not: frozenset[str], words: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return what the person said that matters later, and that is told nowhere else.
+    """Return the user's newest messages that the digest covers, verbatim, within the budget.
 
-    It is read from the messages anew each time, so nothing of it is lost by an epoch's end. A
-    thread that was started from another one finds what was said there in its first digest.
+    Nothing that was said before something was forgotten is among them. A thread that was started
+    from another one has that one's messages in its first digest.
     """
-    before = without_forgotten(state, _before(state["epoch"]["digest"]).said)
-    mine = [(name, text) for name, kind, text in spoken(state) if kind == "human"]
-    gone, subjects = turns_before(state), [one.subject for one in state.get("forgotten", ())]
-    began = {turn.turn_id: turn.seq for turn in transcript.turns}
-    elsewhere = "\n".join(words).casefold()
+    forgot_in = _forgot_in(state, transcript)
+    mine = [(name, line) for name, line in _lines_of_user(state) if line not in words]
+    names = [name for name, _ in mine]
+    if forgot_in in names:
+        mine = mine[names.index(forgot_in) + 1 :]
+    before = () if forgot_in else _before(state["epoch"]["digest"]).said
+    covered = [cut(line, _MESSAGE) for name, line in mine if name not in but_not]
+    staying = {cut(line, _MESSAGE) for name, line in mine if name in but_not}
+    lines = [*(one for one in before if one not in staying and one not in covered), *covered]
+    # A question states nothing, and what a stored fact tells stands in the digest already.
+    values = [fact.value.casefold() for fact in state.get("facts", ())]
+    lines = [
+        line
+        for line in lines
+        if not line.endswith("?") and not any(value in line.casefold() for value in values)
+    ]
+    kept: list[str] = []
+    left = _VERBATIM
+    for line in reversed(list(dict.fromkeys(filter(None, lines)))):
+        left -= estimated(line)
+        if left < 0:
+            break
+        kept.insert(0, line)
+    return tuple(kept)
 
-    def is_remembered(one: Stated) -> bool:
-        """Tell whether what is known of the person tells it, or tells better by now."""
-        said_at = began.get(one.source, 0)
-        for fact in state.get("facts", ()):
-            if one.is_told_by(fact.subject, fact.value):
-                return True
-            known_at = transcript.remembered_at(fact.subject)
-            is_later = said_at > known_at or (not known_at and one.text in before)
-            if one.is_on(fact.subject) and not is_later:
-                return True
-        return False
 
-    def is_forgotten(one: Stated) -> bool:
-        is_before = one.source in gone or not one.source
-        return TAKEN_OUT in one.text or (is_before and any(is_on(one.text, s) for s in subjects))
+def _lines_of_user(state: State) -> list[tuple[str, str]]:
+    """Return the user's messages by id, each as one line."""
+    messages = state.get("messages") or ()
+    return [(str(m.id), " ".join(m.text.split())) for m in messages if m.type == "human"]
 
-    return tuple(
-        one.text
-        for one in kept([*(("", line) for line in before), *mine])
-        if one.source not in but_not
-        and not is_forgotten(one)
-        and one.text.casefold() not in elsewhere
-        and not is_remembered(one)
-    )
+
+def _forgot_in(state: State, transcript: Transcript) -> str:
+    """Name the last turn in which the user had something forgotten, "" for none."""
+    return transcript.forgot_in or state["epoch"].get("forgot_in", "")
 
 
 def _words(state: State, work: Work) -> tuple[str, ...]:
@@ -197,7 +194,7 @@ def _words(state: State, work: Work) -> tuple[str, ...]:
     agent begins with nothing, so it is given the messages before as well, as far as they fit in.
     """
     turn_id, domain = state["turn"]["turn_id"], work.domain
-    mine = [(name, " ".join(text.split())) for name, kind, text in spoken(state) if kind == "human"]
+    mine = _lines_of_user(state)
     most = work.resources.budget // 8
     this = [cut(text, most) for name, text in mine if name == turn_id and text]
     if domain.owner(state["flow"]) == domain.owner(domain.flow.start):
@@ -229,7 +226,7 @@ def _place(transcript: Transcript, why: str, tightness: int) -> Cut:
 
 
 def _before(digest: str) -> Progress:
-    """Read the digest of the epoch that ends; one of the first release has none of ours."""
+    """Read the digest of the epoch that ends; nothing where it is not ours."""
     try:
         return parse(digest) if digest else Progress()
     except ValueError:

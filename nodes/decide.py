@@ -10,34 +10,33 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.types import Command
 
-from daybook.nodes.past.advance import opened, was_stopped
-from daybook.nodes.past.branch import decided_next, fork_of
+from daybook.nodes.look import refusal
+from daybook.nodes.past.advance import opened
+from daybook.nodes.past.branch import decided_next, fork_of, of_branch
 from daybook.nodes.past.catch_up import taken_in, under_way
-from daybook.nodes.past.told import outcomes, unsaid
 from daybook.nodes.planning.bump import asked_first
-from daybook.nodes.planning.phases import next_phase, out_of_order, refusal_of
+from daybook.nodes.planning.phases import (
+    call_name,
+    next_phase,
+    out_of_order,
+    refusal_of,
+)
+from daybook.nodes.planning.phases import (
+    place_of as place_of_decision,
+)
 from daybook.nodes.planning.proposed import proposed_in
-from daybook.nodes.prompt.aloud import Aloud
-from daybook.nodes.prompt.compiler import Prompt, compile_prompt, said_in
+from daybook.nodes.planning.repetition import NOT_RUN, is_acting, repeated_calls
+from daybook.nodes.prompt.answer_check import asked_again, findings_payload, known_from
+from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
 from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_of
-from daybook.nodes.prompt.spoken import (
-    acts,
-    hearing,
-    known_in,
-    once_more,
-    refused_words,
-    set_right,
-    untrue,
-    would_be_read,
-)
 from daybook.nodes.prompt.transcript import Transcript
-from daybook.nodes.running.hearers import unseen
+from daybook.nodes.running.model_errors import model_errors
+from daybook.nodes.running.stream import is_streamed
 from daybook.nodes.running.tracing import span, span_id_of
 from daybook.nodes.running.usage import model_name, usage_of
-from daybook.nodes.running.voice import Speech, joined
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Asked, Decision, Turn
+from daybook.state.agent import Asked, Decision, Turn, message_of
 from daybook.state.effects.keys import digest, storable
 from daybook.state.effects.written import restored
 from daybook.state.errors import ModelUnavailable, Overtaken
@@ -45,9 +44,10 @@ from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
+from daybook.state.people.privacy.redaction import redacted
 from daybook.state.prompt.epoch import BUDGET
 from daybook.state.telemetry.spans import SpanKind, decision_name
-from daybook.tools.said.known import Known
+from daybook.tools.receipts.check import Finding, check, correction_text
 
 State = Mapping[str, Any]
 Exit = Literal["look", "change", "intend", "execute", "respond", "compact"]
@@ -78,7 +78,6 @@ async def decide(state: State, work: Work) -> Command[Exit]:
         limit = f"{work.resources.decisions} decisions in one turn (DAYBOOK_DECISIONS)"
         return _stopped(turn, caught_up, limit)
     reported: dict[str, Any] = {}
-    speech: Speech | None = None
     if taken is None:
         prompt = compile_prompt(state, transcript, stale, work.domain, work.session)
         if why := why_due(state, transcript, prompt, work):
@@ -88,71 +87,77 @@ async def decide(state: State, work: Work) -> Command[Exit]:
             due = {"epoch": {**state["epoch"], "due": why}}
             return Command(update={**caught_up, **due}, goto="compact")
         reported = report(state, transcript, prompt, work)
-        known = known_in(prompt, transcript.plans.values(), turn["turn_id"], work.domain)
-        speech = _speech(known, transcript, state, work)
-        decided = await _decided(prompt, known, reported["asked"], state, work, speech)
+        decided = await _decided(prompt, transcript, reported["asked"], state, work)
         taken = await _record(decided, prompt, transcript, reported["asked"], state, work)
-    decision, question = await asked_first(_decision(taken, state, work), state, work)
+    proposed = _decision(taken, state, work)
+    decision, repeats = await _without_repetition(proposed, taken, transcript, state, work)
+    decision, question = await asked_first(decision, state, work)
     next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1, "last": taken.seq}
+    if repeats:
+        next_turn["repeats"] = repeats
     goto = next_phase(work.domain, decision)
     assert goto != "decide"
     update = {**caught_up, **reported, **question, "decision": decision, "turn": next_turn}
-    if speech is not None and speech.answer:
-        update |= _as_said(speech, goto, decision, next_turn, state, work)
-        if goto != "respond":
-            await speech.pauses()
+    if proposed["text"] and (goto != "respond" or "message_id" not in decision):
+        # The text beside calls was streamed as a message of its own, and is stored as one.
+        update["messages"] = [message_of(proposed, turn["turn_id"], is_interim=True)]
     return Command(update=update, goto=goto)
 
 
-def _speech(known: Known, transcript: Transcript, state: State, work: Work) -> Speech | None:
-    """Make what says the answer while it comes; None where nobody watches, or it may not be."""
+async def _without_repetition(
+    decision: Decision, taken: Entry, transcript: Transcript, state: State, work: Work
+) -> tuple[Decision, int]:
+    """Refuse calls that were done in this turn; end a turn that repeats itself a second time."""
     turn: Turn = state["turn"]
-    own = [plan for plan in transcript.plans.values() if plan.turn_id == turn["turn_id"]]
-    voice = work.voice(state)
-    if not (voice.is_heard and work.domain.shows_as_it_comes) or any(map(was_stopped, own)):
-        return None
-    words = said_in(state).get(turn["turn_id"], "")
-    before = turn.get("said", "")
-    done = outcomes(own, turn["turn_id"], work.domain)
-    return Speech(
-        lambda: Aloud(work.domain.sifting(state, words), hearing(known, work.domain, state).holds),
-        voice,
-        before,
-        lambda answer: [*turn["notices"], *unsaid(done, [before, answer])],
-    )
+    repeats = turn.get("repeats", 0)
+    if not is_acting(work.domain, decision):
+        return decision, repeats
+    known = [entry for entry in await _of_turn(transcript, state, work) if entry.seq < taken.seq]
+    repeated = repeated_calls(work.domain, decision, known, transcript.plans.values())
+    if not repeated:
+        return decision, repeats
+    if not repeats:
+        return {**decision, "refused": {**decision["refused"], **repeated}}, 1
+    place = place_of_decision(decision)
+    why = {str(at): NOT_RUN for at in range(len(decision["calls"]))}
+    why |= decision["refused"] | repeated
+    refused = [
+        refusal(call_name(place, at), call["name"], call["args"], f"refused: {why[str(at)]}")
+        for at, call in enumerate(decision["calls"])
+    ]
+    await work.reads.keep(work.session, turn["turn_id"], refused)
+    ended = Decision(ordinal=decision["ordinal"], calls=[], text="", refused={}, repeated=True)
+    return ended, repeats + 1
 
 
-def _as_said(
-    speech: Speech, goto: Exit, decision: Decision, turn: Turn, state: State, work: Work
-) -> dict[str, Any]:
-    """Keep what was said while it came: it stands, whatever the answer became of it.
+async def _of_turn(transcript: Transcript, state: State, work: Work) -> list[Entry]:
+    """Return what was decided and changed in this turn on this branch.
 
-    A model may say something and then call: that is the beginning of the turn's answer.
+    The ledger is asked only where the epoch began within the turn, such as by a hand-over.
     """
-    told: Turn = {**turn, "notices": []}
-    if goto == "respond":
-        words = said_in(state).get(turn["turn_id"], "")
-        answer = "".join(work.domain.answered(state, words, decision["text"]))
-        return {"decision": {**decision, "said": speech.whole(answer)}, "turn": told}
-    message = work.voice(state).message(speech.said)
-    return {"messages": [message] if message else [], "turn": {**told, "said": speech.said}}
+    turn: Turn = state["turn"]
+    place = place_of(state)
+    if turn["ordinal"] == 0:
+        return []
+    of_turn = [entry for entry in transcript.of_turn if entry.turn_id == turn["turn_id"]]
+    if any(e.event is Event.DECIDED and e.detail["ordinal"] == 0 for e in of_turn):
+        return of_turn
+    known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
+    return of_branch(known, last_of(state), place)
 
 
 def _stopped(turn: Turn, caught_up: Mapping[str, Any], limit: str) -> Command[Exit]:
-    """End a turn that goes on without end, or that no prompt can hold any more.
+    """End a turn that has too many steps, or that no prompt can hold any more.
 
     Args:
-        limit: that was met, its value and its variable, for whoever runs this.
+        limit: that was met, its value and its variable, for the operator.
     """
     text = f"{_STOPPED} (The limit is {limit}.)"
     decision = Decision(ordinal=turn["ordinal"], calls=[], text=text, refused={})
     return Command(update={**caught_up, "decision": decision}, goto="respond")
 
 
-_STOPPED = (
-    "I have taken many steps for this and stop here, so that nothing runs away. "
-    "Tell me how to go on."
-)
+_STOPPED = "Stopped after too many steps. Reply to continue."
 
 
 def _not_in(state: State, transcript: Transcript) -> list[Plan]:
@@ -170,66 +175,71 @@ def _decision(taken: Entry, state: State, work: Work) -> Decision:
         for position, call in enumerate(body["calls"])
         if (reason := call.get("fault") or refusal_of(work.domain, call["name"], offered))
     }
-    return Decision(
+    decision = Decision(
         ordinal=taken.detail["ordinal"],
         calls=[{"name": call["name"], "args": restored(call)} for call in body["calls"]],
         text=body["text"],
         refused={**out_of_order(work.domain, body["calls"]), **refused},
         fork=taken.detail.get("fork", 1),
     )
+    if "message_id" in body:
+        decision["message_id"] = body["message_id"]
+    if "correction" in body:
+        decision["correction"] = body["correction"]
+    return decision
 
 
 async def _decided(
-    prompt: Prompt,
-    known: Known,
-    asked: Asked,
-    state: State,
-    work: Work,
-    speech: Speech | None,
+    prompt: Prompt, transcript: Transcript, asked: Asked, state: State, work: Work
 ) -> dict[str, Any]:
-    """Ask the model, and once more where its answer contradicts what is known.
+    """Ask the model, and check its text against the ledger.
 
-    It may look something up then, and act no more. What it says against what is known a second
-    time is taken out, and what is so stands first; behind what was read while it came. All that was
-    not let through is kept with the decision.
+    Where nobody has read the answer yet, the model is asked once more. What was streamed stands as
+    it was, and the receipt corrects it.
 
     Raises:
         ModelUnavailable: it gave no answer.
     """
-    decided = await _ask(prompt, prompt.messages, asked, state, work, speech)
-    unsaid_: list[dict[str, Any]] = []
-    text = would_be_read(decided, work.domain, state)
-    read = speech.answer if speech is not None and text.startswith(speech.answer) else ""
-    if found := untrue(text, known, work.domain, state, len(read)):
-        unsaid_.append(refused_words(text, found))
-        again = once_more(prompt, text, found, read)
+    decided, findings = await _ask(prompt, prompt.messages, transcript, asked, state, work)
+    if findings and not is_streamed() and not decided["calls"]:
+        again = asked_again(prompt, decided["text"], findings)
         with suppress(ModelUnavailable):
-            second = await _ask(prompt, again, asked, state, work)
-            # The person has asked for nothing more: the machine's own note lets nobody act.
-            if not acts(second, work.domain):
-                decided = second
-                text = would_be_read(decided, work.domain, state)
-                if text and not text.startswith(read):
-                    text = joined(read, text)
-                    decided = {**decided, "text": text}
-    if found := untrue(text, known, work.domain, state, len(read)):
-        unsaid_.append(refused_words(text, found))
-        decided = set_right(decided, text, found, len(read))
-    return {**decided, **({"unsaid": unsaid_} if unsaid_ else {})}
+            second, left = await _ask(prompt, again, transcript, asked, state, work)
+            # The user has asked for nothing more: the machine's own note lets nobody act.
+            if second["text"] and not second["calls"]:
+                decided, findings = second, left
+    if not findings:
+        return decided
+    correction = redacted(correction_text(findings))
+    return {**decided, "findings": findings_payload(findings), "correction": correction}
+
+
+async def _findings(text: str, prompt: Prompt, transcript: Transcript, work: Work) -> list[Finding]:
+    """Return what of a text contradicts the ledger of the thread.
+
+    Plans of earlier epochs are read only where the text contradicts those of this one.
+    """
+    if not text.strip():
+        return []
+    plans = list(transcript.plans.values())
+    found = check(text, known_from(prompt.messages, plans, work.domain))
+    if found:
+        ended = await work.ledger.ended_plans(work.session.thread_id, after=0)
+        here = {plan.plan_id for plan in plans}
+        plans = [*(plan for plan in ended if plan.plan_id not in here), *plans]
+        found = check(text, known_from(prompt.messages, plans, work.domain))
+    return found
 
 
 async def _ask(
     prompt: Prompt,
     messages: Sequence[BaseMessage],
+    transcript: Transcript,
     asked: Asked,
     state: State,
     work: Work,
-    speech: Speech | None = None,
-) -> dict[str, Any]:
-    """Ask the model.
-
-    Args:
-        speech: hears the answer while it comes.
+) -> tuple[dict[str, Any], list[Finding]]:
+    """Ask the model; return what it proposes, and what of its text contradicts the ledger.
 
     Raises:
         ModelUnavailable: it gave no answer.
@@ -241,10 +251,14 @@ async def _ask(
     with span(work, turn_id, SpanKind.MODEL, model_name(work.resources.model), *what) as traced:
         zones, shared = asked["zones"], asked["shared"]
         traced.tell(ordinal=ordinal, epoch=asked["epoch"], zones=zones, shared=shared)
-        answer = await _answer(prompt, messages, asked, work, speech)
+        answer = await _answer(prompt, messages, asked, work)
         traced.tell(calls=len(answer.tool_calls), **usage_of(answer))
+        proposed = proposed_in(answer)
+        findings = await _findings(proposed["text"], prompt, transcript, work)
+        if findings:
+            traced.tell(findings=", ".join(f"{one.kind} {one.about}".strip() for one in findings))
     reached(FaultPoint.AFTER_MODEL)
-    return proposed_in(answer)
+    return proposed, findings
 
 
 async def _answer(
@@ -252,7 +266,6 @@ async def _answer(
     messages: Sequence[BaseMessage],
     asked: Asked,
     work: Work,
-    speech: Speech | None,
 ) -> AIMessage:
     """Return the model's answer.
 
@@ -261,19 +274,10 @@ async def _answer(
     """
     work.tell("thinking")
     reached(FaultPoint.BEFORE_MODEL)
-    try:
+    with model_errors():
         cached = work.resources.caching.options(work.session.thread_id, asked["lifetime"])
         model = work.resources.model.bind_tools(prompt.tools, **cached)
-        # What a model writes is no message yet: what of it is said, `speech` says.
-        with unseen(*([speech] if speech is not None else [])):
-            answer = await model.ainvoke([*messages])
-    except ModelUnavailable:
-        raise
-    except Exception as error:
-        raise ModelUnavailable(
-            f"The model gave no decision ({type(error).__name__}). Nothing was done in this step; "
-            "what was done before stands. Send the message again, or go on with the same command."
-        ) from error
+        answer = await model.ainvoke([*messages])
     assert isinstance(answer, AIMessage)
     return answer
 

@@ -11,7 +11,6 @@ from langgraph.types import Command
 
 from daybook.nodes.past.advance import (
     advanced,
-    notices_of,
     seen,
     seen_still,
     was_left_alone,
@@ -20,6 +19,7 @@ from daybook.nodes.past.advance import (
 from daybook.nodes.past.left_over import Tail, left_over, told_late
 from daybook.nodes.past.unrun import leave_unrun
 from daybook.nodes.planning.phases import after_effects, next_phase
+from daybook.nodes.receipts import plan_receipts
 from daybook.nodes.running.shown import Shown
 from daybook.nodes.running.tracing import recovering, waited
 from daybook.nodes.running.work import Work
@@ -198,12 +198,10 @@ async def _advance(
     left = after_effects(work.domain, decision, plan) if decision is not None else None
     now, untaken = advanced(state, plan, work.domain)
     after: dict[str, Any] = {**now, "decision": left}
-    if asked := asked_no_more(plan, state.get("messages") or ()):
-        after["messages"] = asked
     turn: Turn = {**state, **update}["turn"]
-    # It may have been parked in an earlier turn: nobody else would tell what became of it.
-    if notices := [*notices_of(plan, turn, work.domain), *untaken]:
-        after["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
+    asked = asked_no_more(plan, state.get("messages") or ())
+    if messages := [*asked, *plan_receipts(plan, turn, work, untaken)]:
+        after["messages"] = messages
     is_own = plan.turn_id == turn["turn_id"]
     # Nobody asks a model what it makes of a wish to stop.
     is_wished = turn.get("stops") == plan.plan_id or (is_own and was_stopped(plan))

@@ -19,6 +19,7 @@ from daybook.nodes.planning.judged import judged
 from daybook.nodes.planning.opening import approved_by_edit, intents, opening
 from daybook.nodes.planning.overruled import changed_in, refuse_what_was_changed
 from daybook.nodes.planning.phases import after_effects, call_name, calls_of, next_phase, place_of
+from daybook.nodes.receipts import shown
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.claim import claimed_first, confirmed
 from daybook.nodes.sending.record import CommittedPlan
@@ -37,7 +38,9 @@ from daybook.state.ledger.stopping import told_not_begun
 from daybook.state.people.policy import Needs
 from daybook.state.people.questions.approvals import what_changed, withdrawn_because
 from daybook.state.people.rules import Rules
+from daybook.state.receipts import receipt_message
 from daybook.tools.boundary import UNABLE
+from daybook.tools.receipts.lines import withdrawn_lines
 
 State = Mapping[str, Any]
 # A decision is pending here: `carry_out` ends no run, and goes on to no other plan.
@@ -60,10 +63,9 @@ async def intend(state: State, work: Work) -> Command[Exit]:
         if drafted:
             name = _plan_id(state, decision, version, work)
             plan = await _write(drafted, name, edited, known, state, work)
-        why = await _withdrawn(drafted, edited, state, work) if plan is None else []
-        if why:
+        if plan is None and (over := await _withdrawn(drafted, edited, state, work)):
             await leave_unrun(decision, state["turn"]["turn_id"], work)
-            return _over(why, state)
+            return over
         if plan is None:
             left = after_effects(work.domain, decision, None)
             goto = next_phase(work.domain, left) if left is not None else "decide"
@@ -89,27 +91,31 @@ def _proposing(plan: Plan, state: State) -> Turn:
 
 async def _withdrawn(
     drafted: Sequence[Drafted], edited: Plan | None, state: State, work: Work
-) -> list[str]:
-    """Say why a plan that was not begun ends the turn; nothing where the model is asked again."""
-    who = await work.ledger.stopped_by(work.session.thread_id, state["turn"]["turn_id"])
+) -> Command[Exit] | None:
+    """End the turn where its plan was stopped or withdrawn; None where the model is asked again."""
+    turn: Turn = state["turn"]
+    who = await work.ledger.stopped_by(work.session.thread_id, turn["turn_id"])
     if who is not None and drafted:
-        return [told_not_begun(who, [_title(one) for one in drafted])]
-    return withdrawn_because(edited) if edited is not None and edited.has_moved else []
+        why = told_not_begun(who, [_title(one) for one in drafted])
+        return _over({"turn": {**turn, "notices": [*turn["notices"], why]}}, turn)
+    if edited is None or not edited.has_moved:
+        return None
+    lines, why_not = withdrawn_lines(edited), withdrawn_because(edited)
+    receipt = shown(receipt_message(edited.plan_id, lines, why_not), work)
+    return _over({"messages": receipt}, turn)
 
 
 def _title(drafted: Drafted) -> str:
     return drafted.action.title or drafted.action.tool.replace("_", " ")
 
 
-def _over(why: Sequence[str], state: State) -> Command[Exit]:
-    """Say that what was asked for is not done; no model is asked what it makes of it.
+def _over(update: Mapping[str, Any], turn: Turn) -> Command[Exit]:
+    """End a turn of which nothing was done; no model is asked what it makes of it.
 
     An event may have been what moved it, and events are between a person and the machine.
     """
-    turn: Turn = state["turn"]
     nothing = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
-    told = {**turn, "notices": [*turn["notices"], *why]}
-    return Command(update={"turn": told, "decision": nothing}, goto="respond")
+    return Command(update={**update, "decision": nothing}, goto="respond")
 
 
 async def _latest(
@@ -204,7 +210,7 @@ async def _draft(
             refused.append(refusal(one.call, one.tool, one.args, sentence))
         except UNABLE as error:
             refused.append(refusal(one.call, one.tool, one.args, f"refused: {error}"))
-            learning.refused(state["turn"]["turn_id"], one.call, one.tool, one.args, error)
+            learning.refused(state["turn"]["turn_id"], one.call, one.tool, error)
     await _keep(refused, state, work)
     await learning.write()
     return drafted

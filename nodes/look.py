@@ -50,10 +50,6 @@ async def look(state: State, work: Work) -> Command[Exit]:
     """
     decision: Decision = state["decision"]
     turn_id: str = state["turn"]["turn_id"]
-    if (first := next_phase(work.domain, decision)) != "look":
-        # A checkpoint of an earlier release, in which all reads came before all else.
-        assert first != "respond"
-        return Command(goto=first)
     calls = list(calls_of(work.domain, decision, "look"))
     names = [call_name(place_of(decision), position) for position, _, _ in calls]
     learning = Learning(state["flow"], state, work)
@@ -111,7 +107,7 @@ def _wanted(
     try:
         decided = fitting(tool.name, tool.args, args)
     except UNABLE as refused:
-        learning.refused(turn_id, call, tool.name, args, refused)
+        learning.refused(turn_id, call, tool.name, refused)
         return _refused(call, tool.name, args, str(refused))
     normal = comparable(tool.args, decided)
     return Read(
@@ -170,7 +166,7 @@ async def _found(
         result = await _read(wanted, state, work)
         hidden = work.domain.hides(state, words, result)
     except UNABLE as error:
-        learning.refused(turn_id, wanted.call, wanted.tool, wanted.args, error)
+        learning.refused(turn_id, wanted.call, wanted.tool, error)
         return _refused(wanted.call, wanted.tool, wanted.args, str(error))
     learning.succeeded(turn_id, wanted.call, wanted.tool)
     return replace(wanted, result=result, hidden=hidden)

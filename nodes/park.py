@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
+from daybook.nodes.receipts import shown
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.claim import tool_of
 from daybook.state.ledger.next_move import Claim, ClaimUndo, UndoExtra
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
+from daybook.state.receipts import receipt_message
+from daybook.tools.receipts.lines import receipt_lines
 
 Exit = Literal["__end__"]
 
@@ -28,12 +30,13 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         "conversation."
     )
     # Once for each time that a person asks, however often a worker looks meanwhile.
-    words = "\n\n".join([*state["turn"]["notices"], text])
-    told = AIMessage(words, id=f"{plan.plan_id}/{state['turn']['turn_id']}/parked")
+    about = f"{plan.plan_id}/{state['turn']['turn_id']}/parked"
+    notices = [*state["turn"]["notices"], text]
+    receipt = receipt_message(about, receipt_lines([plan]), notices)
     # It may be taken up many times before its turn ends.
     work.resources.ended.add(work.session.thread_id)
     turn = {**state["turn"], "notices": []}
-    return Command(update={"messages": [told], "turn": turn}, goto="__end__")
+    return Command(update={"messages": shown(receipt, work), "turn": turn}, goto="__end__")
 
 
 async def _why(plan: Plan, now: datetime, work: Work) -> str:
@@ -46,4 +49,7 @@ async def _why(plan: Plan, now: datetime, work: Work) -> str:
             return barred.why
     if any(step.state is StepState.UNKNOWN and step.is_in_hand for step in plan.steps):
         return "The other side has accepted it, and has it in hand"
+    states = {step.state for step in plan.steps}
+    if StepState.DONE in states and not states & {StepState.UNKNOWN, StepState.UNDOING}:
+        return "The provider confirmed it, and the look-up that would show it does not answer"
     return "The other side does not say whether it was done"

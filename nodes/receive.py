@@ -15,13 +15,12 @@ from daybook.nodes.past.fresh import FRESH_FROM, started_from
 from daybook.nodes.past.left_over import Tail, left_over
 from daybook.nodes.past.remember import remember
 from daybook.nodes.past.unrun import leave_unrun
-from daybook.nodes.past.untold import untold
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
 from daybook.nodes.running.stop import close, stop
 from daybook.nodes.running.tracing import trace_id_of, turn_began, waited
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.record import follow
-from daybook.state.agent import Decision, Turn, answer_id
+from daybook.state.agent import Decision, Turn
 from daybook.state.effects.keys import fresh_salt
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.entry import Entry
@@ -57,8 +56,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     known = await work.ledger.turn(work.session.thread_id, turn_id)
     same = (state.get("turn") or {}).get("turn_id") == turn_id
     done = any(entry.event is Event.TURN_DONE for entry in known)
-    is_whole = not (same and "said" in state["turn"])
-    if done and is_whole and answer_id(turn_id) in _ids(current):
+    if done and same and current["turn"].get("done"):
         return await _nothing_to_take(update, work)
     if not same and not changed and (put := await put_again(current, turn_id, work)):
         asks, again = put
@@ -70,7 +68,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     turn: Turn = state["turn"] if same else _new_turn(state, turn_id)
     pending: Decision | None = state.get("decision") if same else None
     if not same:
-        turn["notices"] = [*await untold(state, turn, work), *turn["notices"]]
+        turn["notices"] = [*_left_notices(state), *turn["notices"]]
         update |= await _known_at_turn(current, work)
     received = next((entry for entry in known if entry.event is Event.RECEIVED), None)
     async with work.ledger.page(work.session) as page:
@@ -247,15 +245,17 @@ def _turn_to_take(state: State) -> str | None:
 
 
 def _new_turn(state: State, turn_id: str) -> Turn:
-    """Begin a turn after the last one; state of the first release does not say what was decided."""
+    """Begin a turn after the last one."""
     before: Turn | None = state.get("turn")
     said = next((m.text for m in state.get("messages") or () if m.id == turn_id), "")
-    turn = Turn(turn_id=turn_id, ordinal=0, notices=[NOT_KEPT] if lacks_something(said) else [])
-    if before is None:
-        turn["last"] = 0
-    elif "last" in before:
-        turn["last"] = before["last"]
-    return turn
+    notices = [NOT_KEPT] if lacks_something(said) else []
+    return Turn(turn_id=turn_id, ordinal=0, notices=notices, last=before["last"] if before else 0)
+
+
+def _left_notices(state: State) -> list[str]:
+    """Return what the machine had to say in a turn that ended without an answer."""
+    before: Turn | None = state.get("turn")
+    return [] if before is None else before["notices"]
 
 
 def _ids(state: State) -> set[str]:

@@ -1,43 +1,43 @@
-"""End the turn: the decision's text is the answer, no second model call."""
+"""End the turn: the model's text as it was streamed, and what the machine says beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from daybook.nodes.called import called
-from daybook.nodes.look import said
-from daybook.nodes.past.advance import was_stopped
+from daybook.nodes.past.advance import notices_of
 from daybook.nodes.past.learn import learn_from_plans
 from daybook.nodes.past.left_over import Tail, left_over
-from daybook.nodes.past.told import outcomes, unsaid
+from daybook.nodes.planning.phases import call_name, place_name
+from daybook.nodes.receipts import shown
 from daybook.nodes.running.tracing import turn_ended
-from daybook.nodes.running.voice import joined
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Decision, Turn
+from daybook.state.agent import Decision, Turn, answer_id, message_of
 from daybook.state.calls import Call, WriteCall
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.stopping import is_told, told_turn_stopped
-from daybook.tools.domain import Warned
+from daybook.state.receipts import ReceiptLine, ReceiptStatus, is_receipt, receipt_message
 
 Exit = Tail
 
-_READS = 8
-"""Whose results an answer may speak of."""
+_REPEATED = "Ended the turn: the model repeated a call that was done already. Done in this turn:"
 
 
 async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
-    """Say the answer, with what the machine has to tell; record that the turn is done."""
+    """Store the model's text and what the machine has to say; record that the turn is done.
+
+    The receipts of its plans stand in the messages already (`daybook.nodes.receipts`).
+    """
     turn: Turn = state["turn"]
     decision: Decision = state["decision"]
-    text = decision["text"]
-    answer = work.domain.answered(state, said(state), text) if text.strip() else []
     known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
-    warned = await _warnings(state, "\n\n".join(answer), work)
+    warned = work.domain.warnings(state)
     fresh = [one.text for one in warned if one.key not in state.get("warned", ())]
     # A node that runs again, after its entry and before its checkpoint, gives the same answer.
     if all(entry.event is not Event.TURN_DONE for entry in known):
@@ -52,45 +52,72 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     )
     if known and state["advanced"] >= known[0].seq:
         await learn_from_plans(state, over, work)
-    told = over if who is None else [plan for plan in over if not was_stopped(plan)]
-    begun = decision.get("said") or turn.get("said")
-    # What came of a plan is the machine's to say, whatever the model says of it.
-    done = unsaid(outcomes(told, turn["turn_id"], work.domain), [begun or "", *answer])
-    if begun is not None:
-        # What was said as it came stands first; what is known since then, behind it.
-        answer = [] if "said" in decision else answer
-        lines = [begun, *turn["notices"], *done, *answer, *fresh]
-    else:
-        lines = [*fresh, *([*turn["notices"], *done, *answer] or _nothing(known))]
-    if who is not None and not is_told(who, lines):
-        lines.insert(0 if begun is None else len(lines), told_turn_stopped(who))
-    text = joined(*lines)
-    voice = work.voice(state)
-    if begun is not None or voice.has_begun or voice.is_needed:
-        await voice.say(text)
-        await voice.end()
+    notices = [*turn["notices"], *fresh]
+    own = [plan for plan in over if plan.turn_id == turn["turn_id"]]
+    stated = [*notices, *(line for plan in own for line in notices_of(plan, turn))]
+    if who is not None and not is_told(who, stated):
+        notices.append(told_turn_stopped(who))
+    changes = _changes(known) if decision.get("repeated") else []
+    if decision.get("repeated"):
+        notices.append(_REPEATED)
+    notice = shown(receipt_message(f"{turn['turn_id']}/notice", changes, notices), work)
+    correction = receipt_message(turn["turn_id"], [], correction=decision.get("correction", ""))
+    answer = _answer(decision, turn, has_receipt=bool(notice) or _has_receipt(state), known=known)
     turn_ended(work, known)
     work.resources.ended.add(work.session.thread_id)
-    message = voice.message(text)
-    shown = await called(state, known, over, work)
+    calls = await called(state, known, over, work)
     goto, after = await left_over(work)
     if goto == "__end__" and (plan := await _settled_late(state, known, work)):
         goto, after = "execute", {"plan_id": plan.plan_id}
-    messages = [*shown, *([message] if message else [])]
     stands = tuple(one.key for one in warned)
     after |= {} if stands == state.get("warned", ()) else {"warned": stands}
+    done: Turn = {**turn, "notices": [], "done": True}
+    # The model's text is the last message, unless it needs a correction.
+    messages = [*calls, *notice, *answer, *shown(correction, work)]
     return Command(
-        update={"messages": messages, "decision": None, "turn": _over(turn), **after},
-        goto=goto,
+        update={"messages": messages, "decision": None, "turn": done, **after}, goto=goto
     )
 
 
-async def _warnings(state: Mapping[str, Any], answer: str, work: Work) -> list[Warned]:
-    """Return what the machine has to say beside an answer, as things stand."""
-    if not work.domain.may_warn:
+def _has_receipt(state: Mapping[str, Any]) -> bool:
+    """Tell whether a receipt stands behind the message that began the turn."""
+    messages = state.get("messages") or []
+    at = next((at for at, m in enumerate(messages) if m.id == state["turn"]["turn_id"]), 0)
+    return any(is_receipt(message.id) for message in messages[at:])
+
+
+def _changes(known: Sequence[Entry]) -> list[ReceiptLine]:
+    """Return the changes of state that a turn made, as lines of a receipt."""
+    tools = {
+        call_name(place_name(entry.detail["ordinal"], entry.detail.get("fork", 1)), at): call[
+            "name"
+        ]
+        for entry in known
+        if entry.event is Event.DECIDED
+        for at, call in enumerate((entry.payload or {}).get("calls", ()))
+    }
+    return [
+        ReceiptLine(
+            kind=tools.get(entry.detail["call"], "change"),
+            status=ReceiptStatus.DONE,
+            reason=str((entry.payload or {}).get("text", "")),
+        )
+        for entry in known
+        if entry.event is Event.APPLIED
+    ]
+
+
+def _answer(
+    decision: Decision, turn: Turn, *, has_receipt: bool, known: Sequence[Entry]
+) -> list[AIMessage]:
+    """Return the message of the model's text; where there is none, and no receipt, say so."""
+    if decision["text"].strip():
+        return [message_of(decision, turn["turn_id"])]
+    if has_receipt:
         return []
-    reads = await work.reads.latest(work.session.thread_id, _READS)
-    return work.domain.warnings(state, answer, [read.result for read in reads])
+    applied = any(entry.event is Event.APPLIED for entry in known)
+    text = "Done." if applied else "The model gave no answer. Send the message in other words."
+    return [AIMessage(text, id=answer_id(turn["turn_id"]))]
 
 
 async def _settled_late(
@@ -113,16 +140,3 @@ async def _settled_late(
         if any(step.state is not StepState.IN_DOUBT for step in steps):
             return plan
     return None
-
-
-def _over(turn: Turn) -> Turn:
-    """Return a turn with nothing left to tell."""
-    over: Turn = {**turn, "notices": []}
-    over.pop("said", None)
-    return over
-
-
-def _nothing(known: Sequence[Entry]) -> list[str]:
-    """Say something where there is nothing to say."""
-    applied = any(entry.event is Event.APPLIED for entry in known)
-    return ["Done." if applied else "I have no answer to that. Say it in another way."]

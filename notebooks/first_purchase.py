@@ -13,7 +13,7 @@
 # %% [markdown]
 # # A first purchase
 #
-# An agent buys a pair of boots. You say what you want in plain English, the graph stops before
+# An agent buys a pair of boots. You say what you want, the graph stops before
 # anything costs money and asks, and you answer in a cell. At the end the shop's own record says
 # what really happened.
 #
@@ -29,7 +29,6 @@ from IPython.display import Markdown
 from langgraph.types import Command
 
 from daybook.app.notebook import open_shop
-from daybook.graph.picture import mermaid
 
 shop = await open_shop()
 
@@ -39,11 +38,10 @@ shop = await open_shop()
 # It is an ordinary compiled LangGraph, and JupyterLab draws it without a network. A message enters
 # at `receive`, `decide` asks the model, and the arrows say why a node is entered: `look` runs
 # reads, `change` changes the cart, `intend` writes down what is to be done, `approve` asks you, and
-# `execute` is the only place that acts. A dotted arrow is an exception; those that would cross the
-# main path are listed beside the node that they leave.
+# `execute` is the only place that acts.
 
 # %%
-Markdown(f"```mermaid\n{mermaid(shop.graph.get_graph())}\n```")
+Markdown(f"```mermaid\n{shop.graph.get_graph().draw_mermaid()}\n```")
 
 # %% [markdown]
 # ## Saying what you want
@@ -67,7 +65,7 @@ await say("I need waterproof hiking boots under 150")
 await say("add the second one and two pairs of SOCK-002")
 
 # %%
-await say("actually remove the socks")
+await say("remove the socks")
 
 # %% [markdown]
 # ## What is kept is typed state, not the chat

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Container, Mapping, Sequence
-from itertools import count, takewhile
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -19,48 +18,61 @@ from daybook.state.errors import UnknownStateVersion
 from daybook.state.ledger.recovery import StepState
 from daybook.state.people.called import is_called
 from daybook.state.people.facts import Fact
-from daybook.state.people.forgotten import Forgotten
 from daybook.state.people.questions.asked import is_asked
 from daybook.state.prompt.lessons import Lesson
-from daybook.state.versions import Upgrade, stepped
-
-_ANSWER = "/answer"
+from daybook.state.receipts import is_receipt
 
 
-def answer_id(turn_id: str, part: int = 0) -> str:
-    """Return the id of the message that answers a turn.
+def answer_id(turn_id: str) -> str:
+    """Name the answer of a turn: a message of the machine, or the model's in what people read."""
+    return f"{turn_id}/answer"
 
-    Args:
-        part: which of several, from 0. What a run said stands; the next run goes on in a message of
-            its own, since a client shows neither a message's growth in a later run nor its move.
+
+_INTERIM = "interim"
+"""Marks text that stands beside calls: it is not the turn's answer."""
+
+
+def message_of(decision: Decision, turn_id: str, *, is_interim: bool = False) -> AIMessage:
+    """Make the message that holds a decision's text: the model's own, as it was streamed.
+
+    A text of the machine's has the id of the turn's answer.
     """
-    return f"{turn_id}{_ANSWER}/{part}" if part else f"{turn_id}{_ANSWER}"
+    return AIMessage(
+        decision["text"],
+        id=decision.get("message_id") or answer_id(turn_id),
+        additional_kwargs={_INTERIM: True} if is_interim else {},
+    )
 
 
-def answers_among(known: Container[str | None], turn_id: str) -> list[str]:
-    """Return those ids of the messages that answer a turn which are known, in order."""
-    ids = (answer_id(turn_id, part) for part in count())
-    return [*takewhile(lambda id_: id_ in known, ids)]
+def _is_answer(message: AnyMessage) -> bool:
+    is_said = isinstance(message, AIMessage) and not message.tool_calls
+    return is_said and not (message.additional_kwargs.get(_INTERIM) or is_asked(message.id))
 
 
-def answer_in(said: Mapping[str, str], turn_id: str) -> str | None:
-    """Return what answers a turn, whole; None where nothing does.
+def said_in(messages: Sequence[AnyMessage]) -> dict[str, str]:
+    """Return what a prompt tells of a conversation: texts by message id, answers by `answer_id`.
 
-    Args:
-        said: what people read, by message id.
+    Receipts, questions, and text beside calls are left out: a prompt is made of the ledger.
     """
-    parts = [said[id_] for id_ in answers_among(said, turn_id)]
-    return "\n\n".join(parts) if parts else None
+    said: dict[str, str] = {}
+    turn = ""
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            turn = str(message.id)
+            said[turn] = message.text
+        elif _is_answer(message) and not is_receipt(message.id) and message.text:
+            name = answer_id(turn)
+            said[name] = "\n\n".join(filter(None, (said.get(name, ""), message.text)))
+    return said
 
 
 def append_messages(left: Sequence[AnyMessage], right: Any) -> list[AnyMessage]:
     """Append what people said, by id: a message that is known already changes nothing.
 
-    An answer that grew takes the place of its beginning, which was said while it came, and is the
-    newest then; it grows within one run. What shows a question is kept up to date in its place.
+    What shows a question is kept up to date in its place.
 
-    Only user and assistant text is kept, and what the machine itself shows of calls: another tool
-    message has no place among what people read.
+    Only user and assistant messages are kept, and what the machine itself shows of calls: another
+    tool message has no place among what people read.
 
     Args:
         left: the messages so far.
@@ -83,16 +95,7 @@ def append_messages(left: Sequence[AnyMessage], right: Any) -> list[AnyMessage]:
             kept.append(message)
         elif is_asked(message.id):
             kept[place] = message
-        elif _has_grown(kept[place], message):
-            del kept[place]
-            kept.append(message)
-            known = {one.id: at for at, one in enumerate(kept)}
     return kept
-
-
-def _has_grown(begun: AnyMessage, message: AnyMessage) -> bool:
-    is_answer = isinstance(message, AIMessage) and _ANSWER in str(message.id)
-    return is_answer and message.text != begun.text and message.text.startswith(begun.text)
 
 
 class ProposedCall(TypedDict):
@@ -100,6 +103,7 @@ class ProposedCall(TypedDict):
 
     name: Annotated[str, Field(description="tool")]
     args: Annotated[dict[str, Any], Field(description="as the model gave them")]
+    id: NotRequired[Annotated[str, Field(description="the call's id in its message")]]
 
 
 class Decision(TypedDict):
@@ -109,8 +113,14 @@ class Decision(TypedDict):
     calls: Annotated[list[ProposedCall], Field(description="in the model's order")]
     text: Annotated[str, Field(description="the answer, when there are no calls")]
     refused: Annotated[dict[str, str], Field(description="call position to why it cannot be run")]
-    said: NotRequired[
-        Annotated[str, Field(description="the whole answer, of which some was said as it came")]
+    message_id: NotRequired[
+        Annotated[str, Field(description="the model's message, as it was streamed")]
+    ]
+    correction: NotRequired[
+        Annotated[str, Field(description="what contradicts the text, for the receipt")]
+    ]
+    repeated: NotRequired[
+        Annotated[bool, Field(description="it repeated what was done, a second time in its turn")]
     ]
     fork: NotRequired[
         Annotated[int, Field(description="1; more where another branch decided otherwise before")]
@@ -135,16 +145,17 @@ class Turn(TypedDict):
     proposed: NotRequired[
         Annotated[dict[str, str], Field(description="plan to where the flow stood before it")]
     ]
-    said: NotRequired[
-        Annotated[str, Field(description="what was said already of its answer, as it came")]
+    repeats: NotRequired[
+        Annotated[int, Field(description="decisions that repeated a call that was done")]
     ]
+    done: NotRequired[Annotated[bool, Field(description="its answer stands in the messages")]]
     stops: NotRequired[
         Annotated[str, Field(description="the plan that its message, a stop word, is to stop")]
     ]
 
 
 class Epoch(TypedDict):
-    """The compaction digest and what it covers; state of the first release has no more than that.
+    """The compaction digest and what it covers.
 
     Until the next epoch begins, a prompt without its tail is a prefix of the next one.
     """
@@ -167,6 +178,9 @@ class Epoch(TypedDict):
         Annotated[int, Field(description="how much is cut of what it does not cover, from 0")]
     ]
     due: NotRequired[Annotated[str, Field(description="why it is over; the next one is due")]]
+    forgot_in: NotRequired[
+        Annotated[str, Field(description="the last turn in which something was forgotten")]
+    ]
 
 
 class Asked(TypedDict):
@@ -228,10 +242,6 @@ class AgentState(Inbox, total=False):
         tuple[Fact, ...],
         Field(title="Facts", description="what is known of the person, as the turn began"),
     ]
-    forgotten: Annotated[
-        tuple[Forgotten, ...],
-        Field(title="Forgotten", description="of what no prompt tells any more, as digests"),
-    ]
     lessons: Annotated[
         tuple[Lesson, ...], Field(title="Lessons", description="learnt from failures, live ones")
     ]
@@ -249,18 +259,22 @@ class AgentState(Inbox, total=False):
     ]
 
 
-STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState, Fact, Forgotten, Lesson)
+STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState, Fact, Lesson)
 """What a checkpoint restores as models; a domain adds its own."""
+
+
+Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
+"""Makes stored state of one version into the next one."""
 
 
 def upgraded(
     stored: Mapping[str, Any], current: int, upgrades: Mapping[int, Upgrade]
 ) -> dict[str, Any]:
-    """Bring stored state to the current version, one explicit step at a time.
+    """Bring a domain's stored state to the version that it declares now.
 
     Args:
         stored: state as restored from a checkpoint; without a version it is new.
-        current: the version of this release.
+        current: the version of the domain.
         upgrades: version to the function that makes the next version of it.
 
     Returns:
@@ -269,15 +283,14 @@ def upgraded(
     Raises:
         UnknownStateVersion: there is no way from the stored version to the current one.
     """
-    found = stored.get("version", current)
-    if found == current:
-        return {}
-    state = stepped(stored, found, current, upgrades)
-    if state is None:
+    found, state = stored.get("version", current), dict(stored)
+    steps = range(found, current)
+    if found > current or any(version not in upgrades for version in steps):
         raise UnknownStateVersion(
-            f"This thread's state is of version {found}; this release reads version {current} and "
-            f"has upgrade steps from {sorted(upgrades) or 'no other version'}. Nothing was "
-            "changed: run the release that wrote it, or add the upgrade step."
+            f"This thread's state is of version {found}; the domain is of version {current} and "
+            f"has upgrades from {sorted(upgrades) or 'no other version'}. Nothing was changed: run "
+            "the release that wrote it, or add the upgrade."
         )
-    state["version"] = current
+    for version in steps:
+        state = {**upgrades[version](state), "version": version + 1}
     return {key: value for key, value in state.items() if stored.get(key) != value}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,8 +28,10 @@ class Clock:
         """Wait for some seconds."""
         await asyncio.sleep(seconds)
 
-    def timeout(self, seconds: float | None) -> AbstractAsyncContextManager[object]:
+    def timeout(self, seconds: float | None) -> asyncio.Timeout:
         """Cancel the block when it has taken some seconds; None for no limit.
+
+        Its `expired()` tells this limit from a TimeoutError that the block raised itself.
 
         Raises:
             TimeoutError: on leaving the block, where it was cancelled.

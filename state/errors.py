@@ -3,6 +3,7 @@
 DaybookError
 ├── ConfigurationError           a setting or a declaration is wrong; nothing was started
 │   ├── CannotDecrypt            what is stored was encrypted with a key that is not set here
+│   ├── UnknownSchema            the database is of a release that this one cannot work with
 │   ├── DeclarationError         a tool, plan or domain is declared wrongly
 │   ├── NotInstalled             a part of Daybook that an extra brings is not installed here
 │   ├── PluginUnusable           a command or page of another package cannot be loaded
@@ -75,6 +76,17 @@ class CannotDecrypt(ConfigurationError):
         super().__init__(
             "What this database holds was encrypted, and not with the key of this process. Nothing "
             "was started or changed; set LANGGRAPH_AES_KEY to the key that it was written with."
+        )
+
+
+class UnknownSchema(ConfigurationError):
+    """Refuse a database that another release has changed in a way this one cannot work with."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(
+            "Another release of Daybook has migrated this database to a form that this release "
+            f"cannot work with ({', '.join(names)}). Nothing was started or changed: start that "
+            "release or a later one, or restore a backup from before."
         )
 
 
@@ -277,7 +289,19 @@ class ThreadClosed(DaybookError):
 
 
 class ToolRefused(DaybookError):
-    """Refuse a call with a sentence that whoever can mend it can read."""
+    """Refuse a call with a sentence that whoever can mend it can read.
+
+    Attributes:
+        code: the class of the refusal in snake_case, such as "out_of_stock". Lessons are counted
+            by it, so it must name no id and nothing of a user.
+    """
+
+    code = "refused"
+
+    def __init__(self, message: str, code: str | None = None) -> None:
+        super().__init__(message)
+        if code is not None:
+            self.code = code
 
 
 class ChoiceNeeded(ToolRefused):
@@ -288,6 +312,8 @@ class ChoiceNeeded(ToolRefused):
 
     """
 
+    code = "choice_needed"
+
     def __init__(self, choices: Mapping[str, Sequence[str]]) -> None:
         self.choices = {name: tuple(lines) for name, lines in choices.items()}
         super().__init__("; ".join(f"needs {name}" for name in self.choices))
@@ -296,6 +322,8 @@ class ChoiceNeeded(ToolRefused):
 class ToolBarred(ToolRefused):
     """Refuse a call by a rule that operators made for the tool."""
 
+    code = "barred"
+
 
 class ToolChanged(ToolRefused):
     """Refuse a call of another server's tool that is no longer what was declared and approved.
@@ -303,6 +331,8 @@ class ToolChanged(ToolRefused):
     Attributes:
         why: what is otherwise, as part of a sentence.
     """
+
+    code = "tool_changed"
 
     def __init__(self, why: str, url: str) -> None:
         self.why = why
@@ -389,3 +419,10 @@ class DatabaseUnavailable(DaybookError):
 
 class ModelUnavailable(DaybookError):
     """The model's provider gave no decision; effects are untouched."""
+
+
+NOTHING_DONE = (
+    "Nothing was done in this step; what was done before stands. Send the message again, or go on "
+    "with the same command."
+)
+"""Ends what ModelUnavailable says in a conversation."""

@@ -90,3 +90,31 @@ class Panel:
     note: str = ""
     links: tuple[Link, ...] = ()
     told: bool = True
+
+    @property
+    def summary(self) -> str:
+        """Return the panel as a phrase: title, each line's id with its first number, total.
+
+        Example:
+            >>> rooms = Panel(
+            ...     "Rooms",
+            ...     (Column("Room", "id"), Column("Nights", "number")),
+            ...     (Line(("Barn", "2")),),
+            ...     total="190.00",
+            ... )
+            >>> rooms.summary
+            'Rooms: 2 x Barn; total 190.00'
+        """
+        if not self.lines:
+            return self.empty.rstrip(".")
+        kinds = [column.kind for column in self.columns]
+        at_id = kinds.index("id") if "id" in kinds else 0
+        at_number = kinds.index("number") if "number" in kinds else None
+        rows = [
+            line.cells[at_id]
+            if at_number is None
+            else f"{line.cells[at_number]} x {line.cells[at_id]}"
+            for line in self.lines
+        ]
+        total = f"; total {self.total}" if self.total else ""
+        return f"{self.title}: {', '.join(rows)}{total}"

@@ -25,8 +25,6 @@ _LEADS_ELSEWHERE = re.compile(r"[\\\[\]<`]")
 _ADDRESS = re.compile(r"(https?|ftp)(?=://)|(www)(?=\.)", re.IGNORECASE)
 """What clients make a link of by themselves (GitHub's Markdown), however it is escaped."""
 
-_PICTURE = re.compile(r"!+(?=\[)")
-
 _TAG = re.compile(r"<[^<>]{0,200}>")
 
 
@@ -76,18 +74,6 @@ def in_markdown(text: str) -> str:
     """
     line = " / ".join(part.strip() for part in plain(text).splitlines() if part.strip())
     return _ADDRESS.sub(r"\g<0> ", _LEADS_ELSEWHERE.sub(r"\\\g<0>", line))
-
-
-def without_pictures(text: str) -> str:
-    """Write pictures of Markdown as links: nothing is fetched because somebody reads an answer.
-
-    Whoever is asked for a picture reads what stands in its address.
-
-    Example:
-        >>> without_pictures("Yes! ![x](http://y?to=Home)")
-        'Yes! [x](http://y?to=Home)'
-    """
-    return _PICTURE.sub("", text)
 
 
 def _escaped(sign: re.Match[str]) -> str:

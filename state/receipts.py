@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
+from langchain_core.messages import AIMessage, AnyMessage
 from pydantic import BaseModel, ConfigDict, Field
 
 from daybook.state.money import in_units
@@ -66,16 +67,58 @@ def receipt_text(lines: Iterable[ReceiptLine]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
+_RECEIPT = "/receipt"
+
+
+def receipt_id(about: str) -> str:
+    """Name the receipt of a turn, or of a plan that ended after its turn."""
+    return f"{about}{_RECEIPT}"
+
+
+def is_receipt(message_id: str | None) -> bool:
+    """Tell whether a message is a receipt; no client can give a message such an id."""
+    return message_id is not None and _RECEIPT in message_id
+
+
+def states_effects(message: AnyMessage) -> bool:
+    """Tell whether a message is a receipt that has lines: notices and corrections have none."""
+    return is_receipt(message.id) and bool(message.additional_kwargs.get("receipt"))
+
+
+def receipt_message(
+    about: str, lines: Sequence[ReceiptLine], notices: Sequence[str] = (), correction: str = ""
+) -> AIMessage | None:
+    """Make the message that states what became of effects; None where there is nothing to state.
+
+    No prompt is made of it: a model can neither write nor withhold a receipt.
+
+    Args:
+        about: the turn or plan; the same one gives the same message id.
+        notices: what else the machine has to say.
+        correction: what contradicts the model's text.
+    """
+    parts = [*notices, receipt_text(lines), correction]
+    text = "\n\n".join(part for part in parts if part)
+    if not text:
+        return None
+    return AIMessage(
+        text,
+        id=receipt_id(about),
+        name="receipt",
+        additional_kwargs={"receipt": [line.model_dump(mode="json") for line in lines]},
+    )
+
+
 _MAY_HAVE_HAPPENED = frozenset(
     {ReceiptStatus.PENDING, ReceiptStatus.DONE, ReceiptStatus.IN_DOUBT, ReceiptStatus.UNDONE}
 )
 
 
-def receipt_message(lines: Iterable[ReceiptLine]) -> str:
+def effects_beside(lines: Iterable[ReceiptLine]) -> str:
     """Write what stands beside an answer: all receipts of the thread, and that there are no others.
 
     Example:
-        >>> print(receipt_message([]))
+        >>> print(effects_beside([]))
         No effect was carried out in this conversation.
     """
     lines = list(lines)

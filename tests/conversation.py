@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
@@ -10,6 +11,7 @@ from daybook.graph.guarded import GuardedGraph
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
 from daybook.state.people.called import as_said, is_called
+from daybook.state.receipts import ReceiptLine, is_receipt
 
 Messages = dict[str, Any]
 
@@ -73,6 +75,48 @@ def answer_of(snapshot: StateSnapshot) -> str:
     """Return what the agent said last, apart from what shows a question."""
     text: str = as_said(snapshot.values["messages"])[-1].text
     return text
+
+
+def receipt_of(snapshot: StateSnapshot) -> str:
+    """Return the newest receipt of the thread, "" where there is none."""
+    return next(reversed(receipts_of(snapshot)), "")
+
+
+def receipts_of(snapshot: StateSnapshot) -> list[str]:
+    """Return the receipts of the thread, oldest first."""
+    return [one.text for one in snapshot.values["messages"] if is_receipt(one.id)]
+
+
+def receipt_lines_of(snapshot: StateSnapshot) -> list[ReceiptLine]:
+    """Return the lines of all receipts of the thread, oldest first."""
+    return _lines([one for one in snapshot.values["messages"] if is_receipt(one.id)])
+
+
+def outcomes_of(snapshot: StateSnapshot) -> list[tuple[str, str]]:
+    """Return kind and status of each line of the thread's receipts, oldest first."""
+    return [(line.kind, line.status.value) for line in receipt_lines_of(snapshot)]
+
+
+def turn_receipts(snapshot: StateSnapshot) -> list[AnyMessage]:
+    """Return the receipts that follow the user's last message, in order."""
+    messages: list[AnyMessage] = snapshot.values["messages"]
+    last = max((at for at, one in enumerate(messages) if one.type == "human"), default=-1)
+    return [one for one in messages[last + 1 :] if is_receipt(one.id)]
+
+
+def turn_receipt_text(snapshot: StateSnapshot) -> str:
+    """Return the texts of the receipts that follow the user's last message."""
+    return "\n".join(one.text for one in turn_receipts(snapshot))
+
+
+def turn_receipt_lines(snapshot: StateSnapshot) -> list[ReceiptLine]:
+    """Return the lines of the receipts that follow the user's last message."""
+    return _lines(turn_receipts(snapshot))
+
+
+def _lines(receipts: list[AnyMessage]) -> list[ReceiptLine]:
+    made = [line for one in receipts for line in one.additional_kwargs["receipt"]]
+    return [ReceiptLine.model_validate(line) for line in made]
 
 
 async def texts(talk: Conversation) -> list[str]:

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from daybook.state.clock import SYSTEM
 from tests.unit.tcp_server import tcp_server
 
 APIS = {"chat": "gpt-5-mini", "responses": "gpt-5-pro"}
@@ -91,12 +92,16 @@ class Provider:
 
     Attributes:
         always: what is answered whatever the script says, while it is set.
+        models: names that it lists; None where it has no such list (404).
+        lists: headers of the requests for that list.
     """
 
     port: int = 0
     script: list[Answer] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     always: Answer | None = None
+    models: list[str] | None = None
+    lists: list[Mapping[str, str]] = field(default_factory=list)
 
     @property
     def url(self) -> str:
@@ -113,6 +118,10 @@ class Provider:
         body = await reader.readexactly(int(length[1]) if length else 0)
         first, *lines = head.split("\r\n")
         headers = {n.lower(): v for n, _, v in (line.partition(": ") for line in lines) if n}
+        if first.startswith("GET /v1/models "):
+            self.lists.append(headers)
+            await _list_models(self.models, writer)
+            return
         request = Request(first.split()[1], headers, json.loads(body))
         self.requests.append(request)
         assert self.always or self.script, "the provider was asked once more than it knows"
@@ -220,6 +229,32 @@ def stalls(turn: Turn, after: int) -> Answer:
     return answer
 
 
+def drips(turn: Turn, seconds: float, hung_up: asyncio.Event | None = None) -> Answer:
+    """Send one event of the stream each so many seconds; a turn that has no end is left open.
+
+    Args:
+        hung_up: is set when the other side has closed the connection.
+    """
+
+    async def answer(writer: asyncio.StreamWriter, request: Request) -> None:
+        writer.write(_head("transfer-encoding: chunked"))
+        try:
+            for event in turn.stream(request).split(b"\n\n")[:-1]:
+                writer.write(_chunk(event + b"\n\n"))
+                await writer.drain()
+                await SYSTEM.sleep(seconds)
+                if writer.is_closing():
+                    return
+            if turn.ends is None:
+                await asyncio.Event().wait()
+            writer.write(_chunk(b""))
+        finally:
+            if hung_up is not None:
+                hung_up.set()
+
+    return answer
+
+
 async def is_silent(writer: asyncio.StreamWriter, request: Request) -> None:
     """Never answer; the provider's end closes the connection."""
     await asyncio.Event().wait()
@@ -228,6 +263,13 @@ async def is_silent(writer: asyncio.StreamWriter, request: Request) -> None:
 async def last_result(writer: asyncio.StreamWriter, request: Request) -> None:
     """Say what the last call came to."""
     await _answer(request.results[-1])(writer, request)
+
+
+async def _list_models(names: list[str] | None, writer: asyncio.StreamWriter) -> None:
+    body = json.dumps({"data": [{"id": name} for name in names or ()]})
+    code = 404 if names is None else 200
+    writer.write(f"HTTP/1.1 {code} X\r\ncontent-length: {len(body)}\r\n\r\n{body}".encode())
+    await writer.drain()
 
 
 def _answer(turn: Scripted) -> Answer:

@@ -9,6 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from daybook.state.people.called import as_said
+from daybook.state.people.questions.assent import is_assent
+
 State: TypeAlias = Mapping[str, Any]
 Args: TypeAlias = Mapping[str, Any]
 Said: TypeAlias = Sequence[str]
@@ -69,3 +72,18 @@ def bump_before(
         ):
             return bump
     return None
+
+
+def has_agreed_to(question: str, state: State) -> bool:
+    """Tell whether the user's last message says yes, and only yes, to a question asked before it.
+
+    Args:
+        state: of a thread, whose messages end with the user's.
+    """
+    said = as_said(list(state.get("messages") or ()))
+    while said and said[-1].type != "human":
+        said.pop()
+    if not said or not is_assent(said[-1].text, asked=(question,)):
+        return False
+    earlier = [one.text for one in said[:-1] if one.type == "ai"]
+    return bool(earlier) and question in earlier[-1]

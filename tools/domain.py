@@ -8,23 +8,16 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from daybook.state.agent import STORED_TYPES, AgentState, upgraded
+from daybook.state.agent import STORED_TYPES, AgentState, Upgrade, upgraded
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import ConfigurationError, ToolFailed, ToolRefused
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.plan import Action
 from daybook.state.panel import Panel
-from daybook.state.people.facts import MEMORY_EVENTS, memory_changed
-from daybook.state.people.forgotten import (
-    Forgotten,
-    claims_forgetting,
-    forgetting,
-    is_told_no_more,
-)
+from daybook.state.people.facts import MEMORY_EVENTS, memory_changed, subject_of
 from daybook.state.people.policy import Policy
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
-from daybook.state.versions import Upgrade
 from daybook.tools.boundary import made, made_or
 from daybook.tools.bumps import Bump
 from daybook.tools.checks.agents import check_agents
@@ -34,8 +27,8 @@ from daybook.tools.checks.state import check_state, held_types
 from daybook.tools.outcomes import outcome_line
 from daybook.tools.own.recall import inner
 from daybook.tools.own.render import OWN_RENDERERS
+from daybook.tools.receipts.claims import EffectKind
 from daybook.tools.registry import Registry
-from daybook.tools.sieve import Heard, Shut, Sieve
 from daybook.tools.taken import text_of, update_of
 
 State = Mapping[str, Any]
@@ -132,18 +125,6 @@ def _refuse(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     raise ToolRefused("Nothing here changes by events. Nothing was done.")
 
 
-def _look_first(tool: str, error: str) -> str:
-    return "Look at what it needs before you call."
-
-
-def _as_it_is(state: State, words: str, text: str) -> str:
-    return text
-
-
-def _nothing_to_warn_of(state: State, text: str, results: Sequence[Any]) -> Sequence[Warned]:
-    return ()
-
-
 def _a_sketch(given: Any) -> Sketch:
     if not isinstance(given, Sketch):
         raise TypeError(f"{type(given).__name__} in the place of a Sketch")
@@ -171,20 +152,12 @@ class Domain:
         settled: what an action that is over does to the state.
         outcome: one line about an action that is over, for the model and the ledger.
         hidden: keys of a read's rows that are not to be shown, from state and the user's words.
-        denies: what it knows itself of a sentence of an answer: state, sentence, and the names of
-            each thing that the sentence mentions; returns what is so where the sentence contradicts
-            it, in one line, else "". Effects, amounts and ids are held against the ledger already.
-        impossible: why a call cannot be right, as its model should have seen: tool, arguments, and
-            the lines of the prompt's `tail`; "" where it may be. By it proposals are judged that
-            nobody carries out.
-        sieve: what an answer goes through while it comes, made of state and the user's words; None
-            where nothing is to be kept back.
-        answer: the last word on the answer's text before a person reads it. It wants the whole:
-            with one of its own, no answer is shown while it comes.
-        warns: what the machine says beside an answer, from state, the answer and what was read
-            last: a limit that is passed, something that the person must not have.
-        forgets: what changes of its own keys when something is to be forgotten: from state, and
-            a test that tells of a text whether it may stay.
+        effect_kinds: kinds of effect that its tools have beyond the common ones, for the check of
+            what a model claims to have done.
+        warns: what the machine says beside an answer, from state, such as a merchant's message
+            that the user must see. Each is said once for as long as it stands.
+        forgets: what changes of its own keys when the user wants a subject forgotten: state,
+            subject in its normal form.
         agents: who owns the work where; without any there is one, and its instructions are those
             of the prompt.
         bumps: questions that are asked once before a costly call.
@@ -193,7 +166,6 @@ class Domain:
         carried: what a new thread takes over of the state that it starts from.
         views: names over which a person's past can be asked in SQL, as queries of the views that
             every domain has.
-        advice: what to do otherwise after a kind of failure: tool, error.
         stand_in: where no provider is set, the module of a program that serves OpenAI's API in its
             place; it prints `{"model_url": ...}` when it listens, and ends at SIGTERM.
         embedded_model: where there is neither, makes the model that is asked in this process.
@@ -231,19 +203,15 @@ class Domain:
     settled: Callable[[State, Action], Update] = lambda state, action: {}
     outcome: Callable[[Action], str] = outcome_line
     hidden: Callable[[State, str, Any], Sequence[str]] = lambda state, words, result: ()
-    denies: Callable[[State, str, Sequence[frozenset[str]]], str] = lambda *_: ""
-    impossible: Callable[[str, Mapping[str, Any], Sequence[str]], str] = lambda *_: ""
-    sieve: Callable[[State, str], Sieve | None] = lambda state, words: None
-    answer: Callable[[State, str, str], str] = _as_it_is
-    warns: Callable[[State, str, Sequence[Any]], Sequence[Warned]] = _nothing_to_warn_of
-    forgets: Callable[[State, Callable[[str], bool]], Update] = lambda state, may_stay: {}
+    effect_kinds: tuple[EffectKind, ...] = ()
+    warns: Callable[[State], Sequence[Warned]] = lambda state: ()
+    forgets: Callable[[State, str], Update] = lambda state, subject: {}
     agents: tuple[Agent, ...] = ()
     bumps: tuple[Bump, ...] = ()
     pauses: Callable[[State], bool] = lambda state: False
     progress: Callable[[State], Sketch] = lambda state: Sketch()
     carried: Callable[[State, Session, str], Update] = lambda state, session, turn_id: {}
     views: Mapping[str, str] = field(default_factory=dict)
-    advice: Callable[[str, str], str] = _look_first
     stand_in: str = ""
     embedded_model: Callable[[], BaseChatModel] = _no_model
     shows: Callable[[State], Sequence[Panel]] = lambda state: ()
@@ -297,20 +265,14 @@ class Domain:
             facts, told = memory_changed(state.get("facts", ()), event)
             update: Update = {"facts": facts}
             if event["type"] == "forget":
-                wishes = forgetting(state, str(event["subject"]))
-                update = {**update, "forgotten": wishes, **self._forgets(state, wishes)}
+                update = {**update, **self._forgets(state, subject_of(str(event["subject"])))}
             return Change(update=update, text=told)
         change = self.apply(state, event, turn_id)
         return replace(change, update=update_of(change.update), text=text_of(change.text))
 
-    def _forgets(self, state: State, wishes: Sequence[Forgotten]) -> Update:
+    def _forgets(self, state: State, subject: str) -> Update:
         """Return what changes of the domain's own state; nothing where `forgets` fails."""
-        now = {**state, "forgotten": wishes}
-
-        def is_told(text: str) -> bool:
-            return not is_told_no_more(now, text)
-
-        return made_or(dict, "`forgets`", lambda: update_of(self.forgets(state, is_told)))
+        return made_or(dict, "`forgets`", lambda: update_of(self.forgets(state, subject)))
 
     def taken_over(self, state: State, session: Session, turn_id: str) -> Update:
         """Make what a new thread takes over of the state that it starts from.
@@ -405,49 +367,11 @@ class Domain:
         # What a person wrote of it is no line of its own, which would read as another event.
         return " ".join(said.split())
 
-    def denied(self, state: State, sentence: str, names: Sequence[frozenset[str]]) -> str:
-        """Say what is so where a sentence of an answer contradicts it; "" where `denies` fails."""
-        return claims_forgetting(state, sentence) or made_or(
-            str, "`denies`", lambda: text_of(self.denies(state, sentence, names))
-        )
-
-    def barred(self, tool: str, args: Mapping[str, Any], lines: Sequence[str]) -> str:
-        """Say why a call cannot be right by what was shown; "" where `impossible` fails."""
-        return made_or(str, "`impossible`", lambda: text_of(self.impossible(tool, args, lines)))
-
-    def answered(self, state: State, words: str, text: str) -> list[str]:
-        """Write the answer as a person reads it; nothing where `sieve` or `answer` fails."""
-
-        def written() -> list[str]:
-            sieve = self.sieve(state, words)
-            left = text if sieve is None else sieve.feed(text) + sieve.end()
-            return [text_of(self.answer(state, words, left))]
-
-        return made_or(list, "`sieve` or `answer`", written)
-
-    def sifting(self, state: State, words: str) -> Sieve | None:
-        """Make what an answer goes through while it comes; nothing passes where `sieve` fails."""
-        shut: Sieve = Shut()
-        made_: Callable[[], Sieve | None] = lambda: self.sieve(state, words)  # noqa: E731
-        sieve = made_or(lambda: shut, "`sieve`", made_)
-        return sieve if sieve is None else Heard(sieve)
-
-    @property
-    def shows_as_it_comes(self) -> bool:
-        """Tell whether an answer may be shown before all of it is there."""
-        return self.answer is _as_it_is
-
-    @property
-    def may_warn(self) -> bool:
-        """Tell whether there is anything that it would warn of."""
-        return self.warns is not _nothing_to_warn_of
-
-    def warnings(self, state: State, text: str, results: Sequence[Any]) -> list[Warned]:
-        """Return what is to be said beside an answer; nothing where `warns` fails."""
+    def warnings(self, state: State) -> list[Warned]:
+        """Return what the machine must say beside an answer; nothing where `warns` fails."""
 
         def found() -> list[Warned]:
-            warned = self.warns(state, text, [inner(result) for result in results])
-            return [Warned(text_of(one.key), text_of(one.text)) for one in warned]
+            return [Warned(text_of(one.key), text_of(one.text)) for one in self.warns(state)]
 
         return made_or(list, "`warns`", found)
 
@@ -458,12 +382,6 @@ class Domain:
     def sketch(self, state: State) -> Sketch:
         """Return what the state tells of a thread's progress; nothing where `progress` fails."""
         return made_or(Sketch, "`progress`", lambda: _a_sketch(self.progress(state)))
-
-    def advised(self, tool: str, error: str) -> str:
-        """Say what to do otherwise after a kind of failure."""
-        return made_or(
-            lambda: _look_first(tool, error), "`advice`", lambda: text_of(self.advice(tool, error))
-        )
 
     @property
     def restored_types(self) -> tuple[type, ...]:

@@ -24,6 +24,8 @@ _ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
 
 _EXTRA = "Extra inputs are not permitted"
 
+_INVALID = "invalid_arguments"
+
 _NOT_GIVEN = object()
 """Stands for an argument that the model may be shown, may leave out, and that nobody checks."""
 
@@ -183,24 +185,28 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     """
     decided = dict(args)
     if why := unsendable(decided):
-        raise ToolRefused(f"The arguments cannot be taken: {why}.")
+        raise ToolRefused(f"The arguments cannot be taken: {why}.", code=_INVALID)
     if "ctx" in decided:
-        raise ToolRefused("The arguments do not fit: ctx: No argument may have this name.")
+        raise _misfit("ctx: No argument may have this name.")
     try:
         valid = model.model_validate(decided, strict=False)
     except ValidationError as error:
-        raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
+        raise _misfit(f"{faults_of(error, 'arguments')}.") from error
     if dropped := "; ".join(f"{one}: {_EXTRA}" for one in left_out(vars(valid), decided)):
-        raise ToolRefused(f"The arguments do not fit: {dropped}.")
+        raise _misfit(f"{dropped}.")
     try:
         model.model_validate_json(json.dumps(_whole(decided)), strict=True)
     except ValidationError as error:
         if faults := faults_of(error, "arguments", but=_lax(model)):
-            raise ToolRefused(
-                f"The arguments do not fit: {faults}. Nothing is converted: write a number and "
-                "true or false without quotes, and text with them."
+            raise _misfit(
+                f"{faults}. Nothing is converted: write a number and true or false without quotes, "
+                "and text with them."
             ) from error
     return decided
+
+
+def _misfit(why: str) -> ToolRefused:
+    return ToolRefused(f"The arguments do not fit: {why}", code=_INVALID)
 
 
 def comparable(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
@@ -247,7 +253,7 @@ def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     try:
         valid = _with_numbers_as_text(model, args)
     except ValidationError as error:
-        raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
+        raise _misfit(f"{faults_of(error, 'arguments')}.") from error
     # Not by attribute: every model has some of its own (model_extra).
     named = {name: vars(valid)[name] for name in model.model_fields}
     if not takes_unnamed(model):

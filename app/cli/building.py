@@ -1,4 +1,4 @@
-"""Commands for whoever builds: a project, the demo, pictures, what is set up, what holds."""
+"""Commands for building an agent: a project, the demo, the set-up, the recovery table."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import Annotated
 
 import typer
 
-from daybook.app import picture as pictures
 from daybook.app.cli.options import fail, named_user
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.doctor import report as doctors
 from daybook.app.ledger import recovery_table
 from daybook.app.new.writing import write_project
-from daybook.app.probing import probe_check as probing
+from daybook.app.probe_check import command as probing
 from daybook.app.running import run
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, InputRefused, NotInstalled
@@ -46,12 +45,6 @@ def shop(
     ],
     db: Annotated[Path, typer.Option(help="Its SQLite file, created if new.")],
     ignore_keys: Annotated[bool, typer.Option(help="Ignore Idempotency-Key.")] = False,
-    mandates: Annotated[
-        bool,
-        typer.Option(
-            "--mandates", help="As a merchant: sign checkouts, take orders by mandate alone (AP2)."
-        ),
-    ] = False,
     sells: Annotated[
         list[str] | None,
         typer.Option(
@@ -68,7 +61,6 @@ def shop(
     command = [sys.executable, "-m", "daybook.demo.shop"]
     ports = ["--port", str(port), "--smtp-port", str(smtp_port)]
     flags = ["--ignore-keys"] if ignore_keys else []
-    flags += ["--mandates"] if mandates else []
     flags += [f"--sells={one}" for one in sells or ()]
     os.execv(sys.executable, [*command, *ports, "--db", str(db), *flags])
 
@@ -83,12 +75,6 @@ def demo() -> None:
         )
     # It runs this command line and stands above it: it is started, never imported.
     os.execv(sys.executable, [sys.executable, "-m", "evals.demo"])
-
-
-@commands.command()
-def graph() -> None:
-    """Print the graph as a picture, in Mermaid: the main path, and every way that leaves it."""
-    pictures.print_picture(settings_from())
 
 
 @commands.command()
@@ -127,10 +113,10 @@ def probe_check(
     """Really do an effect at a SANDBOX, and say which of its declared guarantees hold.
 
     It is sent twice under one key, looked up at once and later, sent with
-    other arguments and after an error, and undone. Exit 1 where something
+    other arguments and after a decline, and undone. Exit 1 where something
     that is declared does not hold, 2 where nothing could be seen.
     """
-    given = {"args": arguments, "other": other, "declined": declined}
+    given = {"args": arguments, "--other": other, "--declined": declined}
     try:
         holds = run(
             probing.probe_check(

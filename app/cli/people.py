@@ -75,13 +75,13 @@ def forget_fact(
 
 lessons = typer.Typer(invoke_without_command=True)
 commands.add_typer(
-    lessons, name="lessons", help="List what was learnt from failures, or retire it."
+    lessons, name="lessons", help="List the lessons counted from failed calls, or retire them."
 )
 
 
 @lessons.callback()
 def list_lessons(context: typer.Context) -> None:
-    """List what was learnt from failures, with counts and evidence."""
+    """List the lessons counted from failed calls."""
     if context.invoked_subcommand is None:
         run(learning.show(settings_from(), Terminal()))
 
@@ -91,5 +91,5 @@ def drop_lesson(
     tool: Annotated[str, typer.Argument(help="The tool's name.")],
     error: Annotated[str | None, typer.Option("--error", help="Of this error alone.")] = None,
 ) -> None:
-    """Retire the lessons of a tool: they are kept, and not shown any more."""
+    """Retire the lessons of a tool: they are kept and no longer shown."""
     run(learning.drop(settings_from(), Terminal(), tool, error))

@@ -1,29 +1,21 @@
-"""Commands that serve: the graph, and the tools to MCP clients."""
+"""Commands that serve the graph, and that look at MCP servers."""
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import User, fail
-from daybook.app.conversations import chat as chats
+from daybook.app.cli.options import fail
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.conversations.typed import typed
 from daybook.app.running import run
 from daybook.app.server import serving
 from daybook.app.server.production import serving as production
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import InputRefused
-from daybook.state.session import Person
 
 commands = typer.Typer()
-
-
-MCP_PORT = 2025
-"""Beside the API's."""
 
 
 @commands.command()
@@ -52,7 +44,7 @@ def serve(
 
 
 mcp = typer.Typer(no_args_is_help=True)
-commands.add_typer(mcp, name="mcp", help="Look at an MCP server's tools, or be an MCP server.")
+commands.add_typer(mcp, name="mcp", help="Look at an MCP server's tools.")
 
 
 @mcp.command("inspect")
@@ -92,38 +84,3 @@ def inspect_mcp(
         fail(str(refused), 2)
     if not is_as_declared:
         sys.exit(1)
-
-
-@mcp.command("serve")
-def serve_mcp(
-    ctx: typer.Context,
-    user: User = None,
-    http: Annotated[
-        bool, typer.Option("--http", help="Over HTTP, signed in by tokens; else this input.")
-    ] = False,
-    host: Annotated[str, typer.Option(help="With --http: where to listen.")] = serving.HOST,
-    port: Annotated[
-        int, typer.Option(min=1, max=65535, help="With --http: on which port.")
-    ] = MCP_PORT,
-    console: Annotated[
-        str, typer.Option(metavar="URL", help="Where people answer, as clients are told.")
-    ] = f"http://{serving.HOST}:{serving.PORT}/console",
-) -> None:
-    """Be an MCP server: the domain's tools for a client, approvals never.
-
-    What changes the world waits for its person in the console or in `daybook
-    chat`, and the client is told where. Each person has one thread.
-    """
-    from daybook.app.mcp import serving as mcp_serving
-
-    domain = ctx.parent.parent.params["domain"] if ctx.parent and ctx.parent.parent else None
-    program = typed(sys.argv, domain, os.environ)
-
-    def where(person: Person, thread: str) -> str:
-        return chats.continuing(thread, chats.Given(user=person.user_id, program=tuple(program)))
-
-    place = mcp_serving.Place(host if http else None, port)
-    work = mcp_serving.serve(
-        settings_from(), Terminal(), place, user=user, console=console, where=where
-    )
-    run(work)

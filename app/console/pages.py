@@ -85,8 +85,12 @@ def place(thread_id: str) -> str:
 
 
 def answer(text: str) -> Markup:
-    """Write what the agent says: emphasis and lists, and nothing that leads elsewhere."""
-    return Markup(_MARKDOWN.render(text))
+    """Write what the agent says: emphasis and lists, and nothing that leads elsewhere.
+
+    What would show nothing as Markdown (an opened code block) is written as it is.
+    """
+    shown = Markup(_MARKDOWN.render(text))
+    return shown if shown.striptags() else Markup("<p>{}</p>").format(text)
 
 
 def time(at: datetime, form: str = "%Y-%m-%d %H:%M:%S") -> Markup:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, Interrupt, StateSnapshot
 from psycopg import OperationalError
 
 from daybook.app.conversations import answers
-from daybook.app.conversations.terminal import Terminal
+from daybook.app.conversations.terminal import HELP, Terminal, is_help, is_quit
 from daybook.app.served import served_by
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
@@ -41,6 +41,7 @@ from daybook.state.people.called import is_called
 from daybook.state.people.questions.asked import is_asked
 from daybook.state.people.questions.edited import schema_of
 from daybook.state.people.questions.question import Question, barred, is_doubt, question_of
+from daybook.state.receipts import is_receipt
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 from daybook.tools.domain import Domain
@@ -48,7 +49,7 @@ from daybook.tools.domain import Domain
 CUSTOMER = "customer"
 """Who speaks where no role is given."""
 
-_ENDS = "Ctrl-D ends the chat."
+_ENDS = "Ctrl-D ends the chat, help says more."
 _GOES_ON = "An empty line goes on from there."
 _NOW = "This is how it stands now:"
 _LOOKS_AGAIN = "What it comes to is seen when that has finished. An empty line looks again."
@@ -108,7 +109,7 @@ async def chat(
             known = unavailable(error) if isinstance(error, OperationalError) else error
             terminal.warn(str(known))
             terminal.note(_GOES_ON)
-            line = terminal.read("> ")
+            line = terminal.message()
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,7 @@ class _Conversation:
         self._said: dict[str, str] | None = None
         self._unanswered: ModelUnavailable | None = None
         self._is_busy = False
+        self._is_left = False
         self.is_begun = False
 
     @property
@@ -206,7 +208,7 @@ class _Conversation:
         try:
             while line is not None:
                 await self._answer_line(line)
-                line = self._terminal.read("> ")
+                line = None if self._is_left else self._terminal.message()
         except (KeyboardInterrupt, asyncio.CancelledError):
             # Ctrl-C: at the prompt the first, within a run the second.
             self._tell_how_to_continue()
@@ -229,8 +231,7 @@ class _Conversation:
         self._is_busy = False
         snapshot = await self._graph.aget_state(self._config)
         self._terminal.note(_NOW)
-        self._say_what_is_new(snapshot.values)
-        self._show_panels(snapshot.values, all_of_them=True)
+        self._show(snapshot.values, all_of_them=True)
         await self._take_up(snapshot)
 
     def _tell_how_to_continue(self) -> None:
@@ -265,8 +266,7 @@ class _Conversation:
             self._terminal.say(f"{self._domain.greeting} {_ENDS}")
             return
         self._told = _told_before(snapshot.values["messages"])
-        self._say_what_is_new(snapshot.values)
-        self._show_panels(snapshot.values, all_of_them=True)
+        self._show(snapshot.values, all_of_them=True)
         await self._take_up(snapshot)
 
     async def _start_from(self, source: str) -> None:
@@ -315,11 +315,16 @@ class _Conversation:
         self._is_busy = is_behind = False
         try:
             with self._terminal.working():
+                streamed: dict[str | None, str] = {}
                 async for mode, chunk in self._graph.astream(
-                    given, self._config, stream_mode=["custom", "updates"]
+                    given, self._config, stream_mode=["custom", "messages"]
                 ):
                     if mode == "custom" and "progress" in chunk:
                         self._terminal.progress(chunk["progress"])
+                    elif mode == "messages" and isinstance(chunk[0], AIMessageChunk):
+                        text = streamed.get(chunk[0].id, "") + chunk[0].text
+                        streamed[chunk[0].id] = text
+                        self._terminal.streams(text)
         except ModelUnavailable as error:
             self._unanswered = error
             self._terminal.warn(str(error))
@@ -334,38 +339,55 @@ class _Conversation:
         snapshot = await self._graph.aget_state(self._config)
         if is_behind:
             self._terminal.note(_NOW)
-        self._say_what_is_new(snapshot.values)
-        self._show_panels(snapshot.values, all_of_them=is_behind)
+        self._show(snapshot.values, all_of_them=is_behind)
         if self._is_busy:
             # What waits in the checkpoint may be answered by the other one just now.
             self._terminal.note(_LOOKS_AGAIN)
         elif await left_in(snapshot, self._postgres) is Left.QUESTION:
             await self._ask(snapshot)
 
-    def _show(self, values: Mapping[str, Any]) -> None:
-        self._say_what_is_new(values)
-        self._show_panels(values)
+    def _show(self, values: Mapping[str, Any], *, all_of_them: bool = False) -> None:
+        """Print new messages, changed panels, and the status beside a text without a receipt.
 
-    def _say_what_is_new(self, values: Mapping[str, Any]) -> None:
+        A claim that the check does not find (of a change of the cart, say) thus stands beside what
+        ledger and state hold, in whatever language it was made.
+        """
+        is_bare = self._say_what_is_new(values)
+        unchanged = self._show_panels(values, all_of_them=all_of_them)
+        if is_bare:
+            self._terminal.note(" · ".join(["no receipt in this turn", *filter(None, unchanged)]))
+
+    def _say_what_is_new(self, values: Mapping[str, Any]) -> bool:
+        """Print new messages; tell whether they are text of the model without a receipt."""
+        has_text = has_receipt = False
         for message in values.get("messages", ()):
             if not isinstance(message, AIMessage):
                 continue
-            if is_asked(message.id) or is_called(message.id):
+            if is_asked(message.id) or is_called(message.id) or not message.text:
                 continue  # the one is put by itself, the other was told as it happened
-            # Some of an answer may have been said before, where another client watched.
-            before = self._told.get(message.id or "")
-            if before is None or message.text != before:
-                self._told[message.id or ""] = message.text
-                self._terminal.say(message.text.removeprefix(before or "").lstrip("\n"))
+            if message.text == self._told.get(message.id or ""):
+                continue
+            self._told[message.id or ""] = message.text
+            if is_receipt(message.id):
+                has_receipt = True
+                self._terminal.receipt(message.text)
+            else:
+                has_text = True
+                self._terminal.say(message.text)
+        return has_text and not has_receipt
 
-    def _show_panels(self, values: Mapping[str, Any], *, all_of_them: bool = False) -> None:
-        """Show what the domain shows, where it has changed; what was never there is not told."""
+    def _show_panels(self, values: Mapping[str, Any], *, all_of_them: bool = False) -> list[str]:
+        """Print panels that changed, once they held something; return the others as phrases."""
+        unchanged = []
         for panel in self._domain.panels(values) if values else ():
             before = self._shown.get(panel.title)
             self._shown[panel.title] = panel
             is_news = panel != before and (before is not None or bool(panel.lines))
             if panel.told and (is_news or all_of_them):
                 self._terminal.panel(panel)
+            elif panel.told:
+                unchanged.append(panel.summary)
+        return unchanged
 
     async def _ask(self, snapshot: StateSnapshot) -> None:
         """Put the question that waits; at the end of the input it stays waiting."""
@@ -449,6 +471,12 @@ class _Conversation:
                 return None
             if is_stop(line):
                 raise _Stop
+            if is_quit(line):
+                self._is_left = True
+                return None
+            if is_help(line):
+                self._terminal.note(HELP)
+                continue
             try:
                 answer: dict[str, Any] = read(line)
             except answers.Unclear as unclear:

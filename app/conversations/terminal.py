@@ -9,18 +9,40 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich import box
-from rich.markdown import Markdown
 from rich.panel import Panel as Box
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
+from daybook.app.conversations.markdown import render_answer
 from daybook.app.telling import PlainConsole
 from daybook.state.panel import Panel
 from daybook.state.plain import plain
 
+_LONGEST_TAIL = 2_000
+"""Characters of a text that are shown while it comes."""
+
 _LONGEST_ECHO = 500
 """Characters that are echoed of a line; a pipe may hold any number."""
+
+HELP = """\
+Say what you want. The chat itself understands:
+  an empty line  tries again what was not answered; else nothing
+  stop           stops what is under way, also at a question
+  help           this
+  quit, exit     end the chat, as Ctrl-D does; it can be continued
+At a question: y approves, n [why] rejects, e name=value edits and approves.
+More: docs/index.md; what is understood without a model of your own: docs/stand_in.md."""
+
+
+def is_quit(line: str) -> bool:
+    """Tell whether a line ends the chat."""
+    return line.strip().casefold() in ("quit", "exit")
+
+
+def is_help(line: str) -> bool:
+    """Tell whether a line asks what the chat understands."""
+    return line.strip().casefold() == "help"
 
 
 class Terminal:
@@ -54,14 +76,38 @@ class Terminal:
         finally:
             signal.signal(signal.SIGINT, before)
 
+    def message(self) -> str | None:
+        """Read what is said to the assistant; None at the end of the chat.
+
+        `help` is answered here.
+
+        Raises:
+            KeyboardInterrupt: the user pressed Ctrl-C.
+        """
+        while (line := self.read("> ")) is not None and is_help(line):
+            self.note(HELP)
+        return None if line is None or is_quit(line) else line
+
     def say(self, text: str) -> None:
         """Print what the assistant says."""
         if self.interactive:
-            self._console.print(
-                Box(Markdown(text, hyperlinks=False), border_style="cyan", box=box.ROUNDED)
-            )
+            self._console.print(Box(render_answer(text), border_style="cyan", box=box.ROUNDED))
         else:
             self._console.print(text, soft_wrap=True)
+
+    def receipt(self, text: str) -> None:
+        """Print a receipt: what became of effects, as the machine states it."""
+        if self.interactive:
+            box_ = Box(render_answer(text), title="Receipt", title_align="left", box=box.ROUNDED)
+            box_.border_style = "green"
+            self._console.print(box_)
+        else:
+            self._console.print(f"Receipt:\n{text}", soft_wrap=True)
+
+    def streams(self, text: str) -> None:
+        """Show the model's text while it comes; it is printed whole when the run is over."""
+        if self._status is not None:
+            self._status.update(Text(plain(text[-_LONGEST_TAIL:])))
 
     def note(self, text: str) -> None:
         """Print what the program itself has to say."""

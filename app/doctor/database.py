@@ -84,14 +84,12 @@ def _role(found: Inspection) -> Check:
 
 
 def _reader(found: Inspection) -> Check:
-    if found.reader is None or found.reader:
-        fault = f"{READER}: {found.reader}" if found.reader else f"there is no role {READER}"
-        advice = (
-            f"As a superuser: create role {READER} nologin (where it is missing); grant {READER} "
-            f"to {found.owner}; until then no question to the past is answered."
-        )
-        return Check("reader", Verdict.WRONG, fault, advice)
-    return Check("reader", Verdict.OK, f"{READER} is there, for questions to the past")
+    if found.reader is None:
+        advice = f"As a superuser: create role {READER} nologin; grant {READER} to {found.owner};"
+        return Check("reader", Verdict.WRONG, f"there is no role {READER}", advice)
+    if found.reader:
+        return Check("reader", Verdict.WRONG, f"{READER}: {found.reader}")
+    return Check("reader", Verdict.OK, f"{READER} is there, for queries of a user's history")
 
 
 def _login(found: Inspection) -> Check:
@@ -100,7 +98,7 @@ def _login(found: Inspection) -> Check:
             "login",
             Verdict.NOT_YET,
             f"{found.owner} owns the tables: whoever has its password may do as it likes to them",
-            "Where others reach the server, let it sign in as a member of the two roles that owns "
+            f"Where others reach the server, let it sign in as a member of {ROLE} that owns "
             "nothing (docs/operations.md, Who signs in at Postgres).",
         )
     return Check("login", Verdict.OK, f"{found.owner} owns nothing that it serves from")

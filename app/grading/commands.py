@@ -1,4 +1,4 @@
-"""The commands `daybook grade` and `daybook variants`; they are found as entry points."""
+"""The commands `daybook grade` and `daybook variants`, registered as entry points."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import json
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from langchain_core.language_models import BaseChatModel
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.grading.shown import printed
-from daybook.app.grading.shown.report import as_json as report_as_json
-from daybook.app.grading.shown.report import report_of
+from daybook.app.grading.report import terminal
+from daybook.app.grading.report.summary import as_json as report_as_json
+from daybook.app.grading.report.summary import report_of
 from daybook.app.grading.variants import Variants, Way, vary
 from daybook.app.running import run
 from daybook.app.served import served_by
@@ -32,14 +31,14 @@ Json = Annotated[bool, typer.Option("--json", help="As a JSON object.")]
 
 _MOST = 100
 
+_STAND_IN = (
+    "The stand-in follows rules: asked again with the same prompt, it decides the same. "
+    "With a provider set (OPENAI_API_KEY or OPENAI_BASE_URL) the proposals differ."
+)
 
-@dataclass(frozen=True)
-class Wanted:
-    """In which ways a model is to be asked; None is as the settings have it."""
 
-    models: Sequence[str]
-    temperatures: Sequence[float | None]
-    prompts: Sequence[Path | None]
+Wanted = tuple[Sequence[str], Sequence[float | None], Sequence[Path | None]]
+"""Models, temperatures and prompts to ask with; None takes the setting."""
 
 
 def grade(
@@ -48,23 +47,26 @@ def grade(
         Path | None, typer.Option("--html", metavar="FILE", help="Write the report to this file.")
     ] = None,
     as_json: Json = False,
-    user: Annotated[
-        str | None, typer.Option("--user", help="Only a thread of this person.")
-    ] = None,
+    user: Annotated[str | None, typer.Option("--user", help="Only a thread of this user.")] = None,
     feedback: Annotated[
         bool, typer.Option("--feedback", help="Attach the verdicts to the runs in LangSmith.")
     ] = False,
 ) -> None:
-    """Judge every step of a thread: what went wrong first, why, and what it cost.
+    """Grade every step of a thread: the first wrong one, the reason, and the cost.
 
-    An answer is a step too: it is held against what was known when it was given.
-    A step is right, for nothing (it did neither harm nor good, or cannot be
-    judged), tainted (built on a wrong one) or wrong. Wasted are the tokens of
-    prompts on which nothing was decided but what is wrong or tainted.
+    A call is checked against the tools offered, its schema, the identifiers and
+    amounts known by then, stale reads, approvals, repetition and the expected
+    result; an answer by the receipts check's findings in the ledger. A step is
+    right, for nothing (neither harm nor good, or it cannot be judged), tainted
+    (built on a wrong one) or wrong. Wasted are the tokens of decisions whose
+    steps are all wrong or tainted.
     """
     settings = settings_from()
-    if feedback:
-        _refuse_without_langsmith(settings)
+    if feedback and not settings.exports_langsmith:
+        raise ConfigurationError(
+            "LangSmith is not configured. Nothing was graded. Set LANGSMITH_TRACING=true and "
+            "LANGSMITH_API_KEY, or leave --feedback out."
+        )
     run(_grade(settings, thread, html_file, as_json, user))
     if feedback:
         run(_feedback(settings, thread))
@@ -73,9 +75,9 @@ def grade(
 def variants(
     thread: Thread,
     step: Annotated[
-        str, typer.Argument(help="A number of the ledger, or turn/ordinal as `grade` prints it.")
+        str, typer.Argument(help="A ledger entry, or turn/ordinal as `grade` prints it.")
     ],
-    n: Annotated[int, typer.Option("--n", min=1, max=_MOST, help="How often to ask.")] = 8,
+    n: Annotated[int, typer.Option("--n", min=1, max=_MOST, help="Number of requests.")] = 8,
     model: Annotated[list[str] | None, typer.Option("--model", help="Of the provider.")] = None,
     temperature: Annotated[
         list[float] | None, typer.Option("--temperature", min=0, max=2, help="May be repeated.")
@@ -86,8 +88,8 @@ def variants(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Ask for one decision again, in other ways, and judge the proposals. Executes nothing."""
-    wanted = Wanted(model or [], temperature or [None], prompt or [None])
+    """Ask for one decision again, in other ways, and grade the proposals. Executes nothing."""
+    wanted: Wanted = (model or [], temperature or [None], prompt or [None])
     if not run(_variants(settings_from(), thread, step, n, wanted, as_json)):
         sys.exit(1)
 
@@ -99,44 +101,36 @@ async def _grade(
     async with open_database_of(domain, settings) as postgres:
         if user is not None and await postgres.threads.owner_of(thread_id) not in (user, None):
             raise ForeignThread(thread_id)
-        report = await report_of(postgres, domain, thread_id, settings.home)
+        report = await report_of(postgres, domain, thread_id)
     if file is not None:
-        # The templates come with the server's extra; a terminal needs none of them.
-        from daybook.app.grading.shown import html
+        # Its templates need a package of the server's extra; a terminal needs none of them.
+        from daybook.app.grading.report import html
 
         _write(file, html.file(report))
     if as_json:
         tell_json(json.dumps(report_as_json(report), ensure_ascii=False, default=str))
     else:
-        printed.report(report, Terminal())
+        terminal.report(report, Terminal())
         if file is not None:
             Terminal().note(f"The report is in {file}.")
 
 
-def _refuse_without_langsmith(settings: Settings) -> None:
-    if not settings.exports_langsmith:
-        raise ConfigurationError(
-            "LangSmith is not set, so there is nowhere to attach the verdicts. Nothing was graded; "
-            "set LANGSMITH_TRACING=true and LANGSMITH_API_KEY, or leave --feedback out."
-        )
-
-
 async def _feedback(settings: Settings, thread_id: str) -> None:
-    """Attach what a thread is graded to its runs.
+    """Attach the verdicts on a thread to its runs.
 
     Raises:
-        ServiceUnavailable: LangSmith did not take it.
+        ServiceUnavailable: LangSmith did not accept them.
     """
-    # Imported for this alone: it takes a second.
+    # Imported here: it takes a second.
     from langsmith import Client
 
-    from daybook.app.grading.langsmith_run import attached, evaluated
+    from daybook.app.grading.langsmith_feedback import attach, feedback_of
 
     domain = served_by(settings).domain
     async with open_database_of(domain, settings) as postgres:
-        graded = await evaluated(postgres, domain, [thread_id])
+        feedback = await feedback_of(postgres, domain, thread_id)
     with closing(Client(auto_batch_tracing=False)) as client:
-        count = await attached(graded, client)
+        count = await attach(feedback, client)
     verdicts = "1 verdict was" if count == 1 else f"{count} verdicts were"
     tell_aside(f"{verdicts} attached to runs in LangSmith.")
 
@@ -144,66 +138,57 @@ async def _feedback(settings: Settings, thread_id: str) -> None:
 async def _variants(
     settings: Settings, thread_id: str, step: str, n: int, wanted: Wanted, as_json: bool
 ) -> bool:
-    """Ask and print; tell whether there was any answer."""
+    """Ask and print; return whether there was any answer."""
     domain = served_by(settings).domain
-    # No service is opened: there is nothing that a proposal could be carried out with.
+    # No service is opened: a proposal could not be carried out.
     async with (
         open_database_of(domain, settings) as postgres,
         _ways(settings, wanted, domain) as ways,
     ):
         if n < len(ways):
             raise InputRefused(
-                f"There are {len(ways)} ways to ask and --n is {n}. Nothing was asked; name fewer, "
-                "or ask more often."
+                f"There are {len(ways)} ways to ask and --n is {n}. Nothing was asked. Name fewer, "
+                "or raise --n."
             )
         found = await vary(postgres, domain, thread_id, step, ways, n)
     if as_json:
         tell_json(json.dumps(_as_json(found), ensure_ascii=False, default=str))
     else:
-        printed.variants(found, [way.name for way in ways], _note(settings, found), Terminal())
+        note = "" if settings.has_provider or n < 2 else _STAND_IN
+        terminal.variants(found, [way.name for way in ways], note, Terminal())
     return not all(one.fault for one in found.proposed)
 
 
 @asynccontextmanager
 async def _ways(settings: Settings, wanted: Wanted, domain: Domain) -> AsyncIterator[list[Way]]:
-    """Open every combination of what is wanted.
+    """Open every combination of models, temperatures and prompts.
 
     Raises:
-        ConfigurationError: the stand-in has neither a name nor a temperature to choose.
+        ConfigurationError: the stand-in has no other model or temperature.
         InputRefused: a file cannot be read.
     """
-    if (wanted.models or wanted.temperatures != [None]) and not settings.has_provider:
+    models, temperatures, prompts = wanted
+    if (models or temperatures != [None]) and not settings.has_provider:
         raise ConfigurationError(
             "There is no provider, and the stand-in follows rules: it has no other --model "
             "or --temperature. Nothing was asked; set OPENAI_API_KEY or OPENAI_BASE_URL."
         )
-    texts = [(path.name, _read(path)) if path else ("", None) for path in wanted.prompts]
+    texts = [(path.name, _read(path)) if path else ("", None) for path in prompts]
     async with AsyncExitStack() as stack:
         ways = []
-        for name in wanted.models or [settings.model if settings.has_provider else "stand-in"]:
+        for name in models or [settings.model if settings.has_provider else "stand-in"]:
             chosen = chosen_model(replace(settings, model=name), domain)
             opened = await stack.enter_async_context(chosen)
-            for temperature in wanted.temperatures:
-                model = opened if temperature is None else _at(opened, temperature)
-                heat = "" if temperature is None else f"temperature {temperature:g}"
+            for temperature in temperatures:
+                model, heat = opened, ""
+                if temperature is not None:
+                    model = opened.model_copy(update={"temperature": temperature})
+                    heat = f"temperature {temperature:g}"
                 ways += [
                     Way(", ".join(part for part in (name, heat, file) if part), model, text)
                     for file, text in texts
                 ]
         yield ways
-
-
-def _at(model: BaseChatModel, temperature: float) -> BaseChatModel:
-    return model.model_copy(update={"temperature": temperature})
-
-
-def _note(settings: Settings, found: Variants) -> str:
-    if settings.has_provider or len(found.proposed) < 2:
-        return ""
-    return (
-        "The stand-in follows rules: asked again with the same prompt, it decides the same. "
-        "With a provider set (OPENAI_API_KEY or OPENAI_BASE_URL) the proposals differ."
-    )
 
 
 def _as_json(found: Variants) -> dict[str, object]:

@@ -1,28 +1,29 @@
-"""Judge the steps of a thread: what is wrong, what is built on it, and what it wasted."""
+"""Grade the steps of a thread: which are wrong, which are built on them, and the wasted tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from daybook.app.grading.checks import BEFORE, CHECKS, OF_ANSWERS
-from daybook.app.grading.steps.trajectory import Outcome, Step, Trajectory
-from daybook.app.grading.taint import tainted_by
+from daybook.app.grading.checks import BEFORE, CHECKS, sources_of
+from daybook.app.grading.identifiers import Token, argument_tokens, text_of, tokens_of
+from daybook.app.grading.trajectory import Outcome, Step, Trajectory
 from daybook.app.grading.verdict import Check, Finding, Grade, Score, Verdict
 
 _FOR_NOTHING: Mapping[Outcome, str] = {
     "refused": "It was refused.",
-    "asked": "A question came first.",
+    "asked": "A question to the user came first.",
     "failed": "It failed.",
     "undone": "It was undone.",
     "void": "It was never sent.",
     "in_doubt": "Whether it happened is in doubt.",
-    "open": "It is not over.",
-    "erased": "What it was is erased: it cannot be judged.",
+    "open": "It is not finished.",
+    "erased": "Its data was erased: it cannot be judged.",
 }
 
 
 def grade(trajectory: Trajectory) -> Grade:
-    """Give one verdict for each step."""
+    """Return one verdict for each step."""
     verdicts: dict[str, Verdict] = {}
     judged = trajectory.judged
     for step in judged:
@@ -31,7 +32,7 @@ def grade(trajectory: Trajectory) -> Grade:
         tainted = tainted_by(trajectory, step, bad)
         verdicts[step.key] = _verdict(step, found, tainted)
         if step.parent and tainted:
-            # What a plan does is what it is.
+            # A plan is tainted by what its effects are built on.
             whole = verdicts[step.parent]
             all_of_it = tuple(dict.fromkeys((*whole.tainted_by, *tainted)))
             mine = tuple(key for key in all_of_it if not key.startswith(f"{step.parent}:"))
@@ -46,32 +47,75 @@ def grade(trajectory: Trajectory) -> Grade:
         root_cause=wrong[0] if wrong else None,
         wasted_tokens=_wasted(trajectory, verdicts),
         tokens=sum(decision.tokens for decision in trajectory.decisions),
-        notes=(*trajectory.notes, *_unfinished(trajectory, verdicts)),
+        notes=(*trajectory.notes, *_unfinished(verdicts)),
     )
 
 
-def grade_proposal(trajectory: Trajectory, step: Step) -> Verdict:
-    """Judge a call that is only proposed, by what was known before it.
+def grade_proposal(trajectory: Trajectory, decided: int) -> tuple[Verdict, ...]:
+    """Return a verdict for each call of a decision that is only proposed.
 
-    Checks that need its outcome or what came later are left out.
+    Checks that need the outcome of a call or what came later are left out.
 
     Args:
-        trajectory: what happened before the call (`Trajectory.until`).
-        step: the call: tool, arguments, and what its prompt showed.
+        trajectory: the thread up to that decision.
+        decided: its ledger entry.
     """
-    past = grade(trajectory)
-    bad = [verdict.step for verdict in past.verdicts if _is_bad(verdict)]
-    whole = trajectory.with_steps(*trajectory.steps, step)
-    found = findings(whole, step, BEFORE)
-    return _verdict(step, found, tainted_by(whole, step, bad), is_proposed=True)
+    calls = [one for one in trajectory.steps if one.decided == decided]
+    past = [one for one in trajectory.steps if one.decided < decided]
+    verdicts = grade(replace(trajectory, steps=tuple(past))).verdicts
+    bad = [verdict.step for verdict in verdicts if _is_bad(verdict)]
+    return tuple(
+        _verdict(
+            step,
+            findings(trajectory, step, BEFORE),
+            tainted_by(trajectory, step, bad),
+            is_proposed=True,
+        )
+        for step in calls
+    )
 
 
 def findings(trajectory: Trajectory, step: Step, checks: Iterable[Check]) -> tuple[Finding, ...]:
-    """Return what some checks find wrong with a step, in their order."""
-    if step.kind == "answer":
-        checks = OF_ANSWERS
+    """Return what some checks find in a step, in their order."""
     found = (CHECKS[check](trajectory, step) for check in checks)
     return tuple(one for one in found if one is not None)
+
+
+def tainted_by(trajectory: Trajectory, step: Step, bad: Collection[str]) -> tuple[str, ...]:
+    """Return the keys of the bad steps that a step is built on, in order.
+
+    It is built on one where an identifier, amount or handle in its arguments, or a binding, comes
+    from that step alone: from its result, or from the arguments of a change. What the user said,
+    what the prompt showed before the bad step, and what a good step returned, does not.
+
+    Args:
+        bad: keys of wrong and tainted steps.
+    """
+    past = [one for one in trajectory.before(step) if one.key in bad]
+    if not past:
+        return ()
+    free = [
+        source.tokens
+        for source in sources_of(trajectory, step)
+        if source.is_message or (source.step and source.step not in bad)
+    ]
+    tokens = [
+        one for one in argument_tokens(step.args) if not any(src.contains(one) for src in free)
+    ]
+    bound = {f"{step.parent}:{name}" for names in step.binds.values() for name in names}
+    return tuple(
+        one.key
+        for one in past
+        if one.key in bound or any(_provides(trajectory, one, token) for token in tokens)
+    )
+
+
+def _provides(trajectory: Trajectory, bad: Step, token: Token) -> bool:
+    """Tell whether a token was unknown before a bad step and is in its result or change."""
+    if bad.outcome in ("refused", "asked", "void") or tokens_of(bad.shown).contains(token):
+        return False
+    given = text_of(dict(bad.args)) if bad.acts else ""
+    return tokens_of(f"{trajectory.texts[bad.key]} {given}").contains(token)
 
 
 def _is_bad(verdict: Verdict) -> bool:
@@ -95,21 +139,16 @@ def _verdict(
     return Verdict(step.key, score, tuple(found), tainted, why)
 
 
-def _unfinished(trajectory: Trajectory, verdicts: Mapping[str, Verdict]) -> list[str]:
-    """Say how many steps are judged before they are over."""
-    early = [_FOR_NOTHING["open"], _FOR_NOTHING["in_doubt"]]
-    count = sum(verdicts[step.key].why in early for step in trajectory.steps)
-    if not count:
-        return []
-    steps, s = ("1 step is", "s") if count == 1 else (f"{count} steps are", "")
-    return [
-        f"{steps} not over, and count{s} as for nothing until then: grade the thread again when it "
-        "has ended."
-    ]
+def _unfinished(verdicts: Mapping[str, Verdict]) -> list[str]:
+    """Return a note on the steps that are graded before they are finished."""
+    early = (_FOR_NOTHING["open"], _FOR_NOTHING["in_doubt"])
+    count = sum(verdict.why in early for verdict in verdicts.values())
+    note = f"Steps not finished: {count}. Until then they count as for nothing."
+    return [note] if count else []
 
 
 def _wasted(trajectory: Trajectory, verdicts: Mapping[str, Verdict]) -> int:
-    """Count the tokens of prompts on which nothing was decided but what is wrong or tainted."""
+    """Return the tokens of the decisions whose steps are all wrong or tainted."""
     calls: dict[int, list[Verdict]] = {}
     for step in trajectory.judged:
         if not step.parent:

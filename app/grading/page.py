@@ -1,4 +1,4 @@
-"""The console's page of a thread's grade; it is found as an entry point."""
+"""The console's page of a thread's grade, registered as an entry point."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from starlette.responses import Response
 
 from daybook.app.console import house
 from daybook.app.console.added import Page
-from daybook.app.grading.shown import html
-from daybook.app.grading.shown.report import report_of
-from daybook.graph.settings.environment import settings_from
+from daybook.app.grading.report import html
+from daybook.app.grading.report.summary import report_of
 
 
-async def shown(request: Request, thread_id: str) -> Markup | Response:
-    """Show the grade of a thread; as a file where `download` is asked for."""
+async def grade_page(request: Request, thread_id: str) -> Markup | Response:
+    """Return the grade of a thread; as a file where `download` is asked for."""
     domain = await house.domain_of(thread_id)
-    report = await report_of(house.postgres(), domain, thread_id, settings_from().home)
+    report = await report_of(house.postgres(), domain, thread_id)
     if "download" in request.query_params:
         about = {"content-disposition": 'attachment; filename="grade.html"'}
         return Response(html.file(report), media_type="text/html", headers=about)
@@ -24,4 +23,4 @@ async def shown(request: Request, thread_id: str) -> Markup | Response:
     return html.part(report) + link
 
 
-GRADE = Page(title="Grade", shows=shown, style=html.STYLE)
+GRADE = Page(title="Grade", shows=grade_page, style=html.STYLE)

@@ -1,4 +1,4 @@
-"""What a step is judged to be, and a thread with it."""
+"""The verdicts: what the checks find in a step, its score, and the grade of a thread."""
 
 from __future__ import annotations
 
@@ -7,34 +7,31 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-from daybook.app.grading.steps.trajectory import Step
+from daybook.app.grading.trajectory import Step
 
 Score: TypeAlias = Literal[1, 0, -1]
 
 
 class Check(StrEnum):
-    """What is looked at; each is a module of `daybook.app.grading.checks`."""
+    """The checks; each is a function of `daybook.app.grading.checks`."""
 
-    ALLOWED = "allowed"
-    VALID = "valid"
-    GROUNDED = "grounded"
-    FRESH = "fresh"
-    APPROVED = "approved"
-    DUPLICATE = "duplicate"
+    OFFERED = "offered"
+    ARGUMENTS = "arguments"
+    INVENTED = "invented"
+    STALE = "stale"
+    APPROVAL = "approval"
     REPEATED = "repeated"
-    NEEDED = "needed"
-    DECLARED = "declared"
-    SAID = "said"
-    ASKED = "asked"
+    EFFECT = "effect"
+    CLAIM = "claim"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Say what a check found wrong with a step.
+    """What a check found in a step.
 
     Attributes:
-        why: in words, for people.
-        is_wrong: it makes the step wrong; else the step was for nothing, and did no harm.
+        why: a sentence for people.
+        is_wrong: it makes the step wrong; otherwise the step did neither harm nor good.
     """
 
     check: Check
@@ -44,16 +41,15 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Say what a step is judged to be.
+    """The verdict on a step.
 
     Attributes:
         step: its key.
-        score: 1 where it did what was to be done; -1 where a finding makes it wrong; 0 where it did
-            neither harm nor good, is built on a wrong step, or cannot be judged.
-        findings: what the checks found, in their order.
-        tainted_by: keys of the wrong or tainted steps whose result, handle or change it is built
-            on.
-        why: why it is scored so, in one line.
+        score: 1 for a right step; -1 where a finding makes it wrong; 0 where it did neither harm
+            nor good, is built on a wrong step, or cannot be judged.
+        findings: of the checks, in their order.
+        tainted_by: keys of the wrong or tainted steps whose result or change it uses.
+        why: the reason for the score, in one line.
     """
 
     step: str
@@ -68,6 +64,19 @@ class Verdict:
         return bool(self.tainted_by)
 
 
+COLUMNS = ("right", "for nothing", "tainted", "wrong")
+"""The verdicts by name, in the order of tables."""
+
+
+def verdict_name(verdict: Verdict) -> str:
+    """Return a verdict by name, one of `COLUMNS`."""
+    if verdict.score == -1:
+        return "wrong"
+    if verdict.is_tainted:
+        return "tainted"
+    return "right" if verdict.score == 1 else "for nothing"
+
+
 @dataclass(frozen=True)
 class Grade:
     """The verdicts on a thread's steps.
@@ -76,7 +85,7 @@ class Grade:
         steps: those that were judged, in order.
         verdicts: one for each step, in the same order.
         root_cause: key of the first wrong step, or None.
-        wasted_tokens: of the prompts of decisions all of whose calls were wrong or tainted.
+        wasted_tokens: of the prompts of decisions whose steps were all wrong or tainted.
         tokens: of the prompts of all decisions.
         notes: what could not be judged, in plain sentences.
     """
@@ -95,10 +104,7 @@ class Grade:
         Raises:
             KeyError: it has no such step.
         """
-        for verdict in self.verdicts:
-            if verdict.step == key:
-                return verdict
-        raise KeyError(key)
+        return {verdict.step: verdict for verdict in self.verdicts}[key]
 
     @property
     def judged(self) -> Sequence[tuple[Step, Verdict]]:

@@ -189,10 +189,7 @@ class Reconciler:
         )
 
     async def _is_shared(self, plan: Plan, step: Step, named: Naming | None, work: Work) -> bool:
-        """Tell whether another step holds the same effect: of this run, or as the ledger keeps it.
-
-        What earlier releases did not keep is kept now, where it may be.
-        """
+        """Tell whether another step holds the same effect, in this run or in the ledger."""
         reference = _reference(step, named)
         if step.state not in BOUND or reference is None:
             return False
@@ -262,7 +259,7 @@ class Reconciler:
 
 
 def _reference(step: Step, named: Naming | None) -> str | None:
-    """Return what names a step's effect; what earlier releases wrote does not hold it."""
+    """Return what names a step's effect; a person's word may hold it in the result only."""
     return step.reference or (named(step.result or {}) if named is not None else None)
 
 

@@ -103,7 +103,7 @@ def _tree(
 ) -> Branch:
     root = next((one for one in spans if one.kind is SpanKind.TURN), None)
     if root is None:
-        # A turn whose beginning was written by a release before there were traces.
+        # Its first span was lost with its process.
         root = turn_span(spans[0].trace, min(one.started for one in spans), None)
     names = {one.span_id for one in spans}
     below: dict[str, list[Span]] = {}

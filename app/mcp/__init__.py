@@ -1,1 +1,1 @@
-"""Tools of MCP servers looked at, and Daybook as an MCP server."""
+"""Look at the tools of an MCP server, and write declarations of them."""

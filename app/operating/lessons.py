@@ -1,4 +1,4 @@
-"""Show what the machine learnt from failures, and retire what is of no use."""
+"""List the lessons that were counted from failed calls, and retire them."""
 
 from __future__ import annotations
 
@@ -9,49 +9,33 @@ from rich.table import Table
 from rich.text import Text
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.checkpoints.people.lessons import KeptLesson
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import DaybookError
+from daybook.state.prompt.lessons import Lesson
+
+_HEADINGS = ("Tool", "Flow", "Error", "Count", "Users", "Helped/missed", "Shown")
 
 
 async def show(settings: Settings, terminal: Terminal) -> None:
-    """Print all lessons: what failed where, how often, and whether showing it helped."""
+    """Print all lessons: the failure, its count, and what showing it changed."""
     async with open_database(settings) as postgres:
         lessons = await postgres.lessons.all()
     if not lessons:
-        terminal.note("Nothing was learnt yet: no call was refused or declined.")
+        terminal.note("There are no lessons: no call was refused or declined.")
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in (
-        "Tool",
-        "Flow",
-        "Error",
-        "Count",
-        "People",
-        "Helped/missed",
-        "Shown",
-        "Last thread",
-    ):
+    for heading in _HEADINGS:
         table.add_column(heading, overflow="fold")
-    for kept in lessons:
-        lesson = kept.lesson
-        cells = (
-            lesson.tool,
-            lesson.flow,
-            lesson.error,
-            str(lesson.count),
-            str(lesson.people),
-            f"{lesson.helped}/{lesson.missed}",
-            _stands(kept),
-            kept.evidence[-1].thread_id if kept.evidence else "",
-        )
+    for one in lessons:
+        rates = f"{one.helped}/{one.missed}"
+        cells = (one.tool, one.flow, one.error, str(one.count), str(one.people), rates, _shown(one))
         table.add_row(*map(Text, cells))
     terminal.table(table)
 
 
 async def drop(settings: Settings, terminal: Terminal, tool: str, error: str | None) -> None:
-    """Retire the lessons of a tool, or the one of an error; they are kept and not shown any more.
+    """Retire the lessons of a tool, or those of one error: they are kept and no longer shown.
 
     Raises:
         DaybookError: there is no such lesson, or it was retired before.
@@ -61,13 +45,14 @@ async def drop(settings: Settings, terminal: Terminal, tool: str, error: str | N
     if not retired:
         of = f" of the error {error!r}" if error is not None else ""
         raise DaybookError(
-            f"No lesson of {tool}{of} is shown. Nothing was changed; see `daybook lessons`."
+            f"There is no lesson of {tool}{of} to retire. Nothing was changed; list them with "
+            "`daybook lessons`."
         )
-    for name, flow, kind in retired:
-        terminal.note(f"Retired: {name} at {flow}: {kind}")
+    for one in retired:
+        terminal.note(f"Retired: {one.tool} at {one.flow}: {one.error}")
 
 
-def _stands(kept: KeptLesson) -> str:
-    if kept.retired_at is not None:
-        return f"retired {kept.retired_at.astimezone(UTC).date().isoformat()}"
-    return "where it applies" if kept.lesson.is_learnt else "not yet"
+def _shown(lesson: Lesson) -> str:
+    if lesson.retired_at is not None:
+        return f"retired {lesson.retired_at.astimezone(UTC).date().isoformat()}"
+    return "yes" if lesson.is_learnt else "not yet"

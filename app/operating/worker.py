@@ -210,7 +210,7 @@ class Worker:
     async def finish(self, thread_id: str, why: str) -> None:
         """Finish a thread as far as that is possible now, and say what came of it."""
         try:
-            came_of_it = await self._finished(thread_id, why)
+            came_of_it = await self._finished(thread_id)
         except TakenOver as error:
             # A try as any other: what it was silent over may silence each of them.
             came_of_it = str(error)
@@ -227,7 +227,7 @@ class Worker:
             came_of_it = f"failed: {type(error).__name__}"
         self._say(thread_id, why, came_of_it)
 
-    async def _finished(self, thread_id: str, why: str) -> str:
+    async def _finished(self, thread_id: str) -> str:
         user = await self._postgres.threads.owner_of(thread_id)
         if user is None:
             return "closed"

@@ -162,11 +162,11 @@ def _refuse_without_server() -> None:
         raise NotInstalled("The server", "server")
 
 
-def refuse_a_taken_port(host: str, port: int, command: str = "daybook serve") -> None:
-    """Refuse what the server would fail over, or would take another port instead of.
+def refuse_a_taken_port(host: str, port: int) -> None:
+    """Refuse a port that is in use: the server would fail, or take another one.
 
-    Args:
-        command: by which it is started.
+    Raises:
+        ConfigurationError: the port is in use.
     """
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
@@ -176,5 +176,5 @@ def refuse_a_taken_port(host: str, port: int, command: str = "daybook serve") ->
     except OSError as error:
         raise ConfigurationError(
             f"Nobody can listen on port {port} of {host}: {error.strerror or error}. Nothing was "
-            f"started; end what listens there, or choose another: {command} --port N"
+            f"started; end what listens there, or choose another: daybook serve --port N"
         ) from error

@@ -21,7 +21,7 @@ class Waiting:
     """That a thread waits for a person; what is asked stands in its state.
 
     Attributes:
-        domain: None for a thread of before domains were written down.
+        domain: None where no agent has begun it.
         is_doubt: a person is to say what became of a step; else a plan is to be decided.
         asked_at: UTC.
         until: UTC; when the question of a plan expires, None where it does not.

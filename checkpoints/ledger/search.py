@@ -77,7 +77,7 @@ class ThreadSeen:
     """A thread as it is listed.
 
     Attributes:
-        domain: None for one of before domains were written down.
+        domain: None where no agent has begun it.
         status: active (a turn is under way), waiting (for a person), idle, closed.
         created_at, last_activity: UTC.
         came: what came of its latest plan: "done", "failed", "rejected", "expired" or "withdrawn",

@@ -38,7 +38,7 @@ class Part(StrEnum):
 _ERASES = {
     Part.CHECKPOINTS: ("erase_checkpoints", "erase_blobs", "erase_writes", "erase_spans"),
     Part.READS: ("erase_reads", "erase_documents"),
-    Part.PAYLOADS: ("erase_payloads", "erase_outside", "erase_mandates", "erase_doubts"),
+    Part.PAYLOADS: ("erase_payloads", "erase_outside", "erase_doubts"),
 }
 
 

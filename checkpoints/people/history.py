@@ -1,8 +1,14 @@
-"""A person's own past, asked in SQL: read only, held to that person, bounded in time and size."""
+"""A user's own history, asked in SQL: read only, limited to that user, in time and in size.
+
+The query is the model's text, run as it stands. What it can reach is for Postgres to hold (see
+docs/history.md and `history.ask` in sql/schema.sql). Only its size is looked at here: Postgres has
+no limit to the memory of its planner.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -10,11 +16,8 @@ from typing import Any
 from psycopg import Error, errors
 from psycopg.pq import TransactionStatus
 
-from daybook.checkpoints.encryption import CLEAR, Cipher
-from daybook.checkpoints.migrate import READER
-from daybook.checkpoints.people.history_sql import checked, name_told, words_told
 from daybook.checkpoints.people.memory import prefix_of
-from daybook.checkpoints.pool import Conn, Pool
+from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.statements import statements
 from daybook.state.context import Rows
 from daybook.state.errors import ToolRefused
@@ -24,46 +27,78 @@ _SQL = statements("history.sql")
 
 MOST_ROWS = 50
 MOST_BYTES = 8_000
+MOST_CHARACTERS, MOST_SELECTS = 2_000, 3
+"""Of a query. Each level of subqueries can multiply what the planner holds: twenty that each name a
+column 8 times took gigabytes before any timeout, and the server with them."""
+
+_SELECT = re.compile(r"select", re.IGNORECASE)
 
 _LONGEST_NUMBER = 40
+_LONGEST_REASON = 300
 """Characters."""
 
-# As text, and a row that is too long not at all: neither memory nor the wire has to hold it.
-_ANSWER = """
-select case when octet_length(line) <= {bytes} then line end as line
-from (select row_to_json(answer)::text as line from ({query}) as answer offset 0) as told
+# Rows as JSON, and a row that is too long not at all: neither memory nor the wire has to hold it.
+# The query is on lines of its own, as it may end in a comment.
+_LIMITED = """
+{views}
+select case when octet_length(line) <= {bytes} then line end
+from (select row_to_json(answer)::text as line from (
+{query}
+) as answer offset 0) as lines
 limit {rows}
 """
 
+_REFUSALS = {
+    "22012": "The query divides by zero: write nullif(x, 0).",
+    "22P02": "A value cannot be cast to that type: leave out the rows where it cannot.",
+    "22007": "A value cannot be cast to that type: leave out the rows where it cannot.",
+    "21000": "A subquery that stands for a value has more than one row: aggregate it.",
+    "42P11": "Write one SELECT, without a semicolon.",
+    "42501": "The query uses something that may not be used here.",
+    "0A": "Write one plain SELECT: nothing can be changed here.",
+    "25": "Write one plain SELECT: nothing can be changed here.",
+    "22": "The query computes something that has no value, such as a number too large.",
+    "DB002": (
+        "What was said and called with is encrypted here and cannot be read in SQL (args, result, "
+        "reason, text, facts). Name other columns, or use another tool."
+    ),
+}
+"""SQLSTATE, or its class, to a sentence without the server's words, which may quote a row."""
+
 
 class History:
-    """Answer questions to the past of one tenant's people.
+    """Answer questions about the history of a tenant's users.
 
     Attributes:
-        longest: how long a question may take; then it is given up.
+        longest: how long a query may take.
     """
 
-    def __init__(
-        self,
-        pool: Pool,
-        cipher: Cipher = CLEAR,
-        longest: timedelta = timedelta(seconds=2),
-    ) -> None:
+    def __init__(self, pool: Pool, longest: timedelta = timedelta(seconds=2)) -> None:
         self._pool = pool
-        self._cipher = cipher
         self.longest = longest
 
     async def query(self, session: Session, sql: str, views: Mapping[str, str]) -> Rows:
-        """Answer one SELECT over the views of the person's past, 50 rows and 8 kB at most.
+        """Answer one SELECT over the views of a user's history, with 50 rows and 8 kB at most.
 
         Args:
-            session: whose past it is.
+            session: whose history it is.
             views: names that the domain adds, as queries of the views.
 
         Raises:
-            ToolRefused: it cannot be answered; the sentence says why, and nothing was changed.
+            ToolRefused: the query cannot be answered; the message says why.
         """
-        query = checked(sql, views, is_sealed=self._cipher.is_on)
+        if len(sql) > MOST_CHARACTERS or len(_SELECT.findall(sql)) > MOST_SELECTS:
+            raise ToolRefused(
+                f"A query has at most {MOST_CHARACTERS:,} characters and {MOST_SELECTS} SELECTs. "
+                "Ask for less at once. Nothing was changed."
+            )
+        parts = ",\n".join(f"{name} as ({text})" for name, text in views.items())
+        text = _LIMITED.format(
+            views=f"with {parts}" if parts else "",
+            query=sql.strip().rstrip(";"),
+            bytes=MOST_BYTES,
+            rows=MOST_ROWS + 1,
+        )
         about = {
             "tenant_id": session.tenant_id,
             "user_id": session.user_id,
@@ -71,72 +106,37 @@ class History:
             "longest": f"{round(self.longest.total_seconds() * 1000)}ms",
         }
         async with self._pool.connection() as conn, conn.transaction(force_rollback=True):
-            await enter(conn, about)
-            return _rows(await self._lines(conn, query))
-
-    async def _lines(self, conn: Conn, query: str) -> Sequence[str | None]:
-        """Run a checked query and return its rows as JSON, None where one is too long.
-
-        Raises:
-            ToolRefused: it cannot be run. Not with the server's words, where they may quote a row.
-        """
-        text = _ANSWER.format(query=query, bytes=MOST_BYTES, rows=MOST_ROWS + 1)
-        try:
-            # A cursor of the server: it is one SELECT that changes nothing, or it is no cursor.
-            async with conn.cursor(name="past") as cursor:
-                await cursor.execute(text.encode())
-                return [row["line"] for row in await cursor.fetchall()]
-        except Error as error:
-            if conn.closed or conn.info.transaction_status is TransactionStatus.UNKNOWN:
-                raise
-            raise ToolRefused(f"{_fault(error, self.longest)} Nothing was changed.") from None
+            await conn.execute(_SQL["name_the_user"], about)
+            await conn.execute(_SQL["limit"], about)
+            try:
+                found = await (await conn.execute(_SQL["ask"], {"query": text})).fetchall()
+            except (Error, UnicodeError) as error:
+                if conn.closed or conn.info.transaction_status is TransactionStatus.UNKNOWN:
+                    raise
+                raise ToolRefused(f"{_fault(error, self.longest)} Nothing was changed.") from None
+        return _rows([row["line"] for row in found])
 
 
-async def enter(conn: Conn, about: Mapping[str, Any]) -> None:
-    """Hold the transaction to one person, and give up every right but to read.
-
-    Raises:
-        ToolRefused: the user of the database may not act as the reader.
-    """
-    try:
-        async with conn.pipeline():
-            for name in ("name_the_person", "bound", "become_the_reader", "change_nothing"):
-                await conn.execute(_SQL[name], about)
-    except errors.InsufficientPrivilege:
-        raise ToolRefused(
-            f"The past cannot be asked in SQL here: the user in DATABASE_URL is no member of the "
-            f"role {READER}. Nothing was read; somebody who may grants it to that user."
-        ) from None
-
-
-def _fault(error: Error, longest: timedelta) -> str:
+def _fault(error: Exception, longest: timedelta) -> str:
     """Say why a query could not be run."""
-    match error:
-        case errors.QueryCanceled():
-            return (
-                f"The query took longer than {longest.total_seconds():g} s: narrow it by "
-                "thread_id, tool or at."
-            )
-        case errors.DivisionByZero():
-            return "The query divides by zero: write nullif(x, 0)."
-        case errors.InvalidTextRepresentation() | errors.InvalidDatetimeFormat():
-            return "A value cannot be cast to that type: leave out the rows where it cannot."
-        case errors.CardinalityViolation():
-            return "A subquery in the place of a value has more than one row: aggregate it."
-        case errors.InsufficientPrivilege():
-            return "The query asks for what may not be read."
-        case _ if (error.sqlstate or "").startswith("42"):
-            # Found before any row is read: it can quote the query alone.
-            said = (error.diag.message_primary or "it is no SELECT").rstrip(".")
-            return f"The query cannot be run: {words_told(said)}."
-        case _ if (error.sqlstate or "").startswith("22"):
-            return "The query computes something that has no value, such as a number too large."
-        case _:
-            return "The query cannot be run: it asks for too much. Ask something simpler."
+    if isinstance(error, errors.QueryCanceled):
+        return (
+            f"The query took longer than {longest.total_seconds():g} s: narrow it by thread_id, "
+            "tool or at."
+        )
+    state = (error.sqlstate if isinstance(error, Error) else None) or ""
+    if refusal := _REFUSALS.get(state) or _REFUSALS.get(state[:2]):
+        return refusal
+    if isinstance(error, Error) and state.startswith("42"):
+        # The query is wrong, and it alone is quoted.
+        words = [error.diag.message_primary or "", error.diag.message_hint or ""]
+        reason = " ".join(". ".join(word.rstrip(".") for word in words if word).split())
+        return f"The query cannot be run: {reason[:_LONGEST_REASON]}."
+    return "The query cannot be run: it asks for too much. Ask something simpler."
 
 
 def _rows(lines: Sequence[str | None]) -> Rows:
-    """Take as many rows as may be told.
+    """Take as many rows as the limits allow.
 
     Raises:
         ToolRefused: the first one is too long already.
@@ -146,29 +146,26 @@ def _rows(lines: Sequence[str | None]) -> Rows:
             f"One row is longer than {MOST_BYTES} bytes. Nothing was changed; select single fields "
             "of it, such as result -> 'hits' -> 0 ->> 'name'."
         )
-    told: list[_Row] = []
+    taken: list[list[tuple[str, Any]]] = []
     size = 0
     for line in lines[:MOST_ROWS]:
         size += len(line.encode()) if line is not None else MOST_BYTES + 1
         if line is None or size > MOST_BYTES:
             break
-        told.append(_row(line))
+        taken.append(_row(line))
     return Rows(
-        columns=tuple(name_told(name) for name, _ in told[0]) if told else (),
-        rows=tuple(tuple(value for _, value in row) for row in told),
-        is_truncated=len(told) < len(lines),
+        columns=tuple(name for name, _ in taken[0]) if taken else (),
+        rows=tuple(tuple(value for _, value in row) for row in taken),
+        is_truncated=len(taken) < len(lines),
     )
 
 
-_Row = list[tuple[str, Any]]
-
-
 class _Object(list[tuple[str, Any]]):
-    """The members of a JSON object, two of one name as well."""
+    """The members of a JSON object, two of one name as well: columns may share a name."""
 
 
-def _row(line: str) -> _Row:
-    """Read a row; two columns may have one name, which an object in Python would not keep.
+def _row(line: str) -> list[tuple[str, Any]]:
+    """Read a row.
 
     Raises:
         ToolRefused: it holds JSON that is nested deeper than anything here is.
@@ -179,7 +176,7 @@ def _row(line: str) -> _Row:
         )
         return [(name, _plain(value)) for name, value in members]
     except RecursionError:
-        raise ToolRefused("A value is nested too deeply to be told. Nothing was changed.") from None
+        raise ToolRefused("A value is nested too deeply. Nothing was changed.") from None
 
 
 def _number(digits: str) -> Any:

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from langgraph.store.base import PutOp
 from langgraph.store.postgres.aio import AsyncPostgresStore
@@ -18,7 +18,7 @@ from psycopg import AsyncCursor
 from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Cipher
-from daybook.checkpoints.people.lessons import LESSONS, lesson_of
+from daybook.checkpoints.people.lessons import LESSONS
 from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.runs.fence import fenced
 from daybook.checkpoints.runs.runners import Runners
@@ -86,7 +86,7 @@ class Memory:
         async with self._pool.connection() as conn, conn.pipeline():
             facts = await conn.execute(_SQL["facts"], self._place(user_id))
             lessons = await conn.execute(LESSONS["live"])
-            learnt = tuple(lesson_of(row) for row in await lessons.fetchall())
+            learnt = tuple(Lesson(**row) for row in await lessons.fetchall())
             return _facts(await facts.fetchall()), learnt
 
     async def put(self, user_id: str, fact: Fact, *, told_in: str | None = None) -> None:
@@ -168,17 +168,11 @@ def prefix_of(tenant_id: str, user_id: str) -> str:
     return ".".join(namespace_of(tenant_id, user_id))
 
 
-def user_in(prefix: str) -> str | None:
-    """Return the person whose namespace a prefix is; None where it is nobody's."""
-    root, _, whose = prefix.partition(".")
-    return unquote(whose.rpartition(".")[2]) if root == _ROOT and "." in whose else None
-
-
 def _escaped(part: str) -> str:
     return quote(part, safe="").replace(".", "%2E")
 
 
 def _facts(rows: list[DictRow]) -> tuple[Fact, ...]:
-    # Two of one subject where one is from before there was a key: the later word counts.
+    # Two of one subject where one was stored before a key was set: the later word counts.
     facts = ordered(tuple(Fact.model_validate(row["value"]) for row in rows))
     return ordered(tuple({fact.subject: fact for fact in facts}.values()))

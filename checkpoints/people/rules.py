@@ -83,7 +83,6 @@ def rule_of(row: Mapping[str, Any]) -> ToolRule:
         switched_at=row["switched_at"],
         bucket=bucket,
         limited_by=row["limited_by"],
-        limited_at=row["limited_at"],
     )
 
 

@@ -42,7 +42,7 @@ class Whose:
     """Whose a thread is.
 
     Attributes:
-        domain: None for one of before domains were written down.
+        domain: None where no agent has begun it.
         is_closed: what it held was erased.
     """
 

@@ -32,7 +32,6 @@ select thread_id, last_activity, status in ('idle', 'closed') and (
     or since > %(payloads)s and coalesce(
         (select true from ledger_payload p where p.thread_id = seen.thread_id limit 1),
         (select true from outside_event o where o.thread_id = seen.thread_id limit 1),
-        (select true from mandate m where m.thread_id = seen.thread_id limit 1),
         false)
     ) as is_outlasted
 from seen
@@ -63,8 +62,7 @@ select t.thread_id, t.status, daybook_now() - t.last_activity as idle, h.open_pl
     (select count(*) from read_call r where r.thread_id = t.thread_id)
         + (select count(*) from progress p where p.thread_id = t.thread_id) as reads,
     (select count(*) from ledger_payload p where p.thread_id = t.thread_id)
-        + (select count(*) from outside_event o where o.thread_id = t.thread_id)
-        + (select count(*) from mandate m where m.thread_id = t.thread_id) as payloads
+        + (select count(*) from outside_event o where o.thread_id = t.thread_id) as payloads
 from thread t left join thread_head h using (thread_id)
 where t.tenant_id = %(tenant_id)s and t.thread_id = any(%(threads)s)
 order by array_position(%(threads)s, t.thread_id)
@@ -92,9 +90,6 @@ delete from ledger_payload where tenant_id = %(tenant_id)s and thread_id = %(thr
 
 -- name: erase_outside
 delete from outside_event where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
-
--- name: erase_mandates
-delete from mandate where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 
 -- name: erase_doubts
 -- What is left on the work list here is a doubt about a plan that is over.

@@ -1,4 +1,6 @@
 -- Statements of the ledger, by name. What runs inside `Ledger.page` runs under the thread's lock.
+-- No statement selects `*`: a prepared one would fail in every session that is open when the next
+-- release adds a column.
 
 -- name: open_thread
 with opened as (
@@ -21,20 +23,26 @@ select daybook_now() as now, coalesce(
     (select status = 'closed' from thread where thread_id = %(thread_id)s), false) as closed
 
 -- name: entries_of_plan
-select e.*, p.body as payload, daybook_now() as now
+select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
+    e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+    e.payload_hash, e.at, e.hash, p.body as payload, daybook_now() as now
 from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.plan_id = %(plan_id)s
 order by e.seq
 
 -- name: later_entries_of_plan
 -- What this process does not know of it: mostly nothing.
-select e.*, p.body as payload
+select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
+    e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+    e.payload_hash, e.at, e.hash, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.plan_id = %(plan_id)s and e.seq > %(after)s
 order by e.seq
 
 -- name: entries_of_thread
-select e.*, p.body as payload
+select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
+    e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+    e.payload_hash, e.at, e.hash, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.seq > %(after)s
 order by e.seq
@@ -42,7 +50,9 @@ order by e.seq
 -- name: ended_plans
 -- All entries of the plans that ended after an entry. An array, here and below: joined, a table without
 -- statistics was read once for each of its rows.
-select e.*, p.body as payload
+select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
+    e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+    e.payload_hash, e.at, e.hash, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.plan_id = any(array(
     select plan_id from ledger_event
@@ -51,7 +61,9 @@ order by e.seq
 
 -- name: edited_plans
 -- The few that a person changed, and not each plan of the turn anew with each of its decisions.
-select e.*, p.body as payload
+select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
+    e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+    e.payload_hash, e.at, e.hash, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.plan_id = any(array(
     select plan_id from ledger_event
@@ -70,7 +82,9 @@ group by s.plan_id
 order by is_in_question, min(s.updated_at)
 
 -- name: entries_of_turn
-select e.*, p.body as payload
+select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
+    e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+    e.payload_hash, e.at, e.hash, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.turn_id = %(turn_id)s
   and e.event in ('received', 'decided', 'applied', 'turn_done')
@@ -113,7 +127,9 @@ set state = excluded.state, due_at = excluded.due_at, asks = excluded.asks,
 delete from open_step where thread_id = %(thread_id)s and plan_id <> all(%(but_not)s)
 
 -- name: chain
-select e.*, p.salt, p.body as payload
+select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
+    e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+    e.payload_hash, e.at, e.hash, p.salt, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s
 order by e.seq

@@ -1,43 +1,48 @@
--- Statements of lessons, by name.
+-- Statements of lessons, by name. Row-level security leaves this tenant's rows.
 
 -- name: live
-select tool, flow, error, advice, count, people, helped, missed
+select tool, flow, error, count, people, helped, missed
 from lesson
 where retired_at is null
 order by last_at desc, tool, flow, error
 limit 100
 
 -- name: all
-select tool, flow, error, advice, count, people, helped, missed, evidence, first_at, last_at, retired_at
+select tool, flow, error, count, people, helped, missed, retired_at
 from lesson
 order by retired_at is not null, tool, flow, error
 
--- name: begin
-insert into lesson (tenant_id, tool, flow, error, advice)
-values (%(tenant_id)s, %(tool)s, %(flow)s, %(error)s, %(advice)s)
-on conflict (tenant_id, tool, flow, error) do nothing
-
--- name: lock
-select tool, flow, error, advice, count, people, helped, missed, evidence
-from lesson
-where tool = %(tool)s and flow = %(flow)s and error = %(error)s
-for update
-
--- name: keep
-update lesson set
-    advice = %(advice)s, count = %(count)s, helped = %(helped)s, missed = %(missed)s,
-    -- Two who follow each other both stand in the evidence, of which the last few are kept.
-    people = greatest(people, (
+-- name: failed
+-- The condition is checked under the row's lock: of two writers of one call the second counts none.
+insert into lesson as known (tenant_id, tool, flow, error, count, missed, people, evidence)
+values (current_setting('daybook.tenant'), %(tool)s, %(flow)s, %(error)s, 1,
+    (%(outcome)s::text = 'missed')::integer,
+    (select count(*) from thread where thread_id = %(thread_id)s),
+    jsonb_build_array(%(evidence)s))
+on conflict (tenant_id, tool, flow, error) do update set
+    count = known.count + 1,
+    missed = known.missed + excluded.missed,
+    people = greatest(known.people, (
         select count(distinct thread.user_id)
-        from jsonb_array_elements(%(evidence)s) as one
+        from jsonb_array_elements(known.evidence || excluded.evidence) as one
         join thread on thread.thread_id = one ->> 'thread_id')),
-    evidence = %(evidence)s, last_at = daybook_now(),
-    retired_at = case when %(is_useless)s then coalesce(retired_at, daybook_now())
-                      else retired_at end
+    evidence = jsonb_path_query_array(known.evidence || excluded.evidence, '$[last - 4 to last]'),
+    last_at = daybook_now(),
+    -- Shown three times in vain, and more often than it helped.
+    retired_at = case when known.missed + excluded.missed >= greatest(3, known.helped + 1)
+                      then coalesce(known.retired_at, daybook_now()) else known.retired_at end
+where not known.evidence @> excluded.evidence
+
+-- name: helped
+update lesson set
+    helped = helped + 1,
+    evidence = jsonb_path_query_array(evidence || %(evidence)s, '$[last - 4 to last]'),
+    last_at = daybook_now()
 where tool = %(tool)s and flow = %(flow)s and error = %(error)s
+  and not evidence @> jsonb_build_array(%(evidence)s)
 
 -- name: retire
 update lesson set retired_at = daybook_now()
 where tool = %(tool)s and (%(error)s::text is null or error = %(error)s)
   and retired_at is null
-returning tool, flow, error
+returning tool, flow, error, count, people, helped, missed, retired_at

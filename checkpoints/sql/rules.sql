@@ -1,10 +1,14 @@
 -- Statements of the rules of tools, by name. Row-level security leaves this tenant's rows.
 
 -- name: rules
-select * from tool_rule
+select tenant_id, tool, is_off, why, switched_by, switched_at, most, seconds, tokens, refilled_at,
+    limited_by
+from tool_rule
 
 -- name: lock_rule
-select * from tool_rule
+select tenant_id, tool, is_off, why, switched_by, switched_at, most, seconds, tokens, refilled_at,
+    limited_by
+from tool_rule
 where tool = %(tool)s and (is_off or most is not null)
 for update
 

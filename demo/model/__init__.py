@@ -1,6 +1,6 @@
-"""Stand in for a model provider: OpenAI's API over HTTP, behind it a model of written rules.
+"""Stand in for a model provider: OpenAI's API over HTTP, behind it a table of commands.
 
-Run it with `python -m daybook.demo.model`. Nothing imports this package and it imports nothing of
-ours: the API is the contract. `server` and `wire` speak it; `reply` is pure: no clock, no chance
-(but for the ids of calls, which are new each time), no I/O. It knows the prompt and nothing else.
+Run it with `python -m daybook.demo.model`. It imports nothing of ours, and is reached over HTTP:
+`server` and `wire` speak the API. `reply` is pure: no clock, no I/O, and no chance but for the ids
+of calls. It knows the messages of the request and nothing else.
 """

@@ -1,41 +1,46 @@
-"""The reply to one request: a verdict as the reviewer, else what a grammar decides."""
+"""The reply to one request: a verdict as the reviewer, else what a table of commands decides."""
 
 import json
 import uuid
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from daybook.demo.model.grammar.dialogue import Reply, decide
-from daybook.demo.model.grammar.reviewer import is_reviewer, verdict
-from daybook.demo.model.grammar.seen.prompt import read_prompt
-from daybook.demo.model.merchants import decide as merchants
+from daybook.demo.model import reviewer
+from daybook.demo.model.commands import Reply
+from daybook.demo.model.interview import Interview
+from daybook.demo.model.merchants import Merchants
+from daybook.demo.model.prompt import read_prompt
+from daybook.demo.model.shop import Shop
 from daybook.demo.model.wire import Answer, Request
+
+_NOT_POSSIBLE: Final = "That is not possible at this point of the conversation. Nothing was done."
 
 
 def reply(request: Request) -> Answer:
     """Reply to a request with text, or with calls of the tools that are offered."""
     functions = [tool.function for tool in request.tools or () if tool.function is not None]
-    parameters = {function.name: function.parameters for function in functions}
-    prompt = read_prompt(request.messages)
-    if is_reviewer(prompt.system, parameters):
-        decided = Reply("", (verdict(prompt.turn.text),))
-    elif merchants.BUYS in parameters:
-        decided = merchants.decide(request.messages, parameters.keys())
-    else:
-        decided = decide(prompt, parameters.keys())
-    calls = [
-        _call(wish.tool, _fitting(wish.args, parameters[wish.tool])) for wish in decided.wishes
-    ]
+    offered = {function.name: function.parameters for function in functions}
+    decided = _decided(request, offered)
+    if any(wish.tool not in offered for wish in decided.wishes):
+        decided = Reply(_NOT_POSSIBLE)
+    calls = [_call(wish.tool, wish.args, offered[wish.tool]) for wish in decided.wishes]
     said: Answer = {"role": "assistant", "content": decided.text}
     return {**said, "tool_calls": calls} if calls else said
 
 
-def _call(name: str, args: Mapping[str, Any]) -> dict[str, Any]:
-    function = {"name": name, "arguments": json.dumps(args)}
+def _decided(request: Request, offered: Mapping[str, Any]) -> Reply:
+    prompt = read_prompt(request.messages)
+    if reviewer.TOOL in offered:
+        return reviewer.verdict(prompt.turn.text)
+    if "search_catalog" in offered:
+        return Merchants(prompt).decide()
+    if "hand_over" in offered and "search_products" not in offered:
+        return Interview(prompt).decide()
+    return Shop(prompt).decide()
+
+
+def _call(name: str, args: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a call, without optional arguments that the tool's schema does not have."""
+    fitting = {key: args[key] for key in args if key in (schema.get("properties") or {})}
+    function = {"name": name, "arguments": json.dumps(fitting)}
     return {"id": f"call_{uuid.uuid4().hex}", "type": "function", "function": function}
-
-
-def _fitting(args: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out optional arguments that this tool's schema does not have."""
-    properties = schema.get("properties") or {}
-    return {name: value for name, value in args.items() if name in properties}

@@ -25,7 +25,6 @@ def parse(arguments: list[str]) -> Options:
         choices=sorted({one.category for one in PRODUCTS}),
         help="this category alone; may be given more often",
     )
-    parser.add_argument("--mandates", action="store_true", help="take orders by mandate alone")
     return Options(**vars(parser.parse_args(arguments)))
 
 

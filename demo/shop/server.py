@@ -25,7 +25,6 @@ class Options:
     smtp_port: int
     db: Path
     ignore_keys: bool
-    mandates: bool
     sells: list[str]
 
 
@@ -39,7 +38,7 @@ async def serve(options: Options) -> None:
     database = Database(options.db)
     await database.open()
     try:
-        settings = initial(options.ignore_keys, options.mandates, options.sells)
+        settings = initial(options.ignore_keys, options.sells)
         await database.transact(lambda opened: seed.keep(opened, settings.sells))
         search = Search(await database.transact(searchable))
         await listen(options, World(database, search, settings, settings), stop)

@@ -40,15 +40,14 @@ class Settings:
     `hold_seconds`: the life of a new hold. `settle_seconds`: the longest time that an effect may
     still come after the caller's connection is gone. As a merchant of the Universal Commerce
     Protocol: `signatures`, whether those of requests are ignored, verified where there is one, or
-    required; `ucp_version`, what it says that it speaks; `mandates`, whether it signs checkouts and
-    takes an order with a mandate alone. `sells`: categories of products; none named is all.
+    required; `ucp_version`, what it says that it speaks. `sells`: categories of products; none
+    named is all.
     """
 
     hold_seconds: float = 900.0
     settle_seconds: float = 2.0
     signatures: Signatures = "ignored"
     ucp_version: Version = NEWEST
-    mandates: bool = False
     sells: tuple[str, ...] = ()
     keys: dict[str, KeyRule] = field(
         default_factory=lambda: dict.fromkeys((*ENDPOINTS, *UCP_ENDPOINTS), KeyRule())
@@ -69,9 +68,9 @@ class Settings:
         return replace(self, keys={**self.keys, **changed})
 
 
-def initial(ignore_keys: bool, mandates: bool = False, sells: Sequence[str] = ()) -> Settings:
+def initial(ignore_keys: bool, sells: Sequence[str] = ()) -> Settings:
     """Return the settings of a fresh shop, with idempotency keys ignored or honoured."""
-    return Settings(mandates=mandates, sells=tuple(sells)).with_keys(
+    return Settings(sells=tuple(sells)).with_keys(
         (*ENDPOINTS, *UCP_ENDPOINTS), honours_key=not ignore_keys
     )
 

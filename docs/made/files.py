@@ -17,6 +17,7 @@ from docs.made.commands import commands
 from docs.made.drawing import drawing
 from docs.made.errors import errors
 from docs.made.face import face, face_described
+from docs.made.stand_in import stand_in
 from docs.made.tables import moments, moves_table, nodes, promise, recovery_table, variables
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +33,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "nodes": nodes,
     "promise": promise,
     "recovery": recovery_table,
+    "stand in": stand_in,
     "variables": variables,
 }
 """What can be made, by the name that a page asks for it with."""

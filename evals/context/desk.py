@@ -45,7 +45,6 @@ class Desk:
         line = CartLine(
             sku=sku,
             name=product["name"],
-            category=product["category"],
             quantity=quantity,
             unit_price=product["price"],
         )

@@ -113,10 +113,6 @@ def goals_of(figures: Sequence[Figures]) -> list[tuple[bool, str]]:
             (one.stale == 0, f"{name} {one.stale:.0f} stale snapshots of the cart"),
             (one.facts == one.said, f"{name} {one.facts} of {one.said} facts in the last prompt"),
             (
-                one.words == one.spoken,
-                f"{name} {one.words} of {one.spoken} things said by the way in the last prompt",
-            ),
-            (
                 one.cost < cheapest,
                 f"{name} {one.cost:,.0f} a call, the others from {cheapest:,.0f}",
             ),

@@ -51,7 +51,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
             "SHOP_URL": order["shop"],
             "SMTP_URL": order["smtp"],
             "OPENAI_BASE_URL": order["model"],
-            "DAYBOOK_MODEL": "scripted",
+            "OPENAI_MODEL": "scripted",
         }
     )
     patience = Patience(

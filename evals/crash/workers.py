@@ -64,7 +64,7 @@ async def _start(world: World, mode: Mode, folder: Path) -> asyncio.subprocess.P
                 SHOP_URL=shop.url,
                 SMTP_URL=shop.smtp_url,
                 OPENAI_BASE_URL=world.model_url,
-                DAYBOOK_MODEL="scripted",
+                OPENAI_MODEL="scripted",
             ),
             stdout=log,
             stderr=log,

@@ -43,7 +43,7 @@ def daybook(home: Path, shop_url: str, model: Counted, tell: Hear) -> Side:
     """Buy with `daybook chat`; the second time nothing is said to it."""
     command = ["daybook.app", "chat", "--yes", "--thread", THREAD]
     settings = clean_environment(
-        DAYBOOK_HOME=str(home), OPENAI_BASE_URL=model.url, DAYBOOK_MODEL=NAME
+        DAYBOOK_HOME=str(home), OPENAI_BASE_URL=model.url, OPENAI_MODEL=NAME
     )
 
     def hear(line: str) -> None:

@@ -14,22 +14,15 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, DaybookError
 from evals.interrupted import interruptible
 from evals.live.conversations import Conversation, conversations
-from evals.live.meter import Prices
 from evals.live.playing import Played, play_all
 from evals.live.table import passes, show
 
-_WIDTH = 150
-
-NO_MODEL = (
-    "No model is set, so nothing was asked: set OPENAI_API_KEY or OPENAI_BASE_URL, and "
-    "DAYBOOK_MODEL to name it."
-)
+NO_MODEL = "No model is set: set OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_MODEL."
 
 
 def main(
@@ -37,53 +30,34 @@ def main(
     only: Annotated[list[str] | None, typer.Option(help="This one alone; repeat it.")] = None,
     lanes: Annotated[int, typer.Option(min=1, help="Conversations at a time.")] = 2,
     least: Annotated[float, typer.Option(min=0, max=1, help="pass^k that is to be reached.")] = 0.0,
-    model: Annotated[str, typer.Option(help="DAYBOOK_MODEL where it is empty.")] = "",
-    price_read: Annotated[
-        float | None,
-        typer.Option(min=0, envvar="LIVE_PRICE_READ", help="Of a million tokens that are read."),
-    ] = None,
-    price_written: Annotated[
-        float | None,
-        typer.Option(min=0, envvar="LIVE_PRICE_WRITTEN", help="Of a million that are written."),
-    ] = None,
-    price_cached: Annotated[
-        float | None,
-        typer.Option(min=0, envvar="LIVE_PRICE_CACHED", help="Of a million read from a cache."),
-    ] = None,
+    model: Annotated[str, typer.Option(help="OPENAI_MODEL where it is empty.")] = "",
 ) -> None:
-    """Hold written conversations with a model, and judge effects, steps and words of each."""
+    """Hold written conversations with a model, and judge the effects, steps and answers of each."""
     settings = settings_from()
-    console = Console(width=_WIDTH, highlight=False)
+    console = Console(width=150, highlight=False)
     if not settings.has_provider:
         console.print(NO_MODEL, soft_wrap=True)
         return
     settings = replace(settings, model=model or settings.model)
     wanted = _wanted(only or ())
     played: list[Played] = []
-    screen = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True, width=_WIDTH, highlight=False),
-    )
-    task = screen.add_task("conversations", total=len(wanted) * trials)
 
     def tell(one: Played) -> None:
         played.append(one)
-        screen.advance(task)
+        done = f"{len(played)} of {len(wanted) * trials}"
+        print(f"{done}: {one.name}, trial {one.trial}", file=sys.stderr, flush=True)
 
     is_whole = True
-    with tempfile.TemporaryDirectory(prefix="daybook-live-") as folder, screen:
+    with tempfile.TemporaryDirectory(prefix="daybook-live-") as folder:
         try:
             all_of_it = play_all(wanted, trials, lanes, settings, Path(folder), tell)
             asyncio.run(interruptible(all_of_it))
         except asyncio.CancelledError:
-            print("\nInterrupted. What was judged by then stands below.", file=sys.stderr)
+            print("\nInterrupted. The results so far:", file=sys.stderr)
             is_whole = False
     console.print(f"{settings.model}, {len(wanted)} conversations, {trials} trials", markup=False)
     played.sort(key=lambda one: ([c.name for c in wanted].index(one.name), one.trial))
-    show(played, trials, Prices(price_read, price_written, price_cached), console)
+    show(played, trials, console)
     if not is_whole:
         raise typer.Exit(130)
     if passes(played, trials) < least:

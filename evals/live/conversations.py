@@ -1,4 +1,4 @@
-"""The written conversations: what a person says and answers, and what must be so at the end."""
+"""The written conversations: the user's messages and answers, and the expected end."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from typing import Any, TypeAlias
 _FILE = Path(__file__).with_name("conversations.json")
 
 Words: TypeAlias = str | Sequence[str]
-"""What must be said; of several, any one."""
+"""A required text; of several, any one."""
 
 Decision: TypeAlias = str | Sequence[tuple[str, Mapping[str, Any]]]
-"""What a model decides: an answer, or calls."""
+"""A decision of a model: an answer, or calls."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One thing that a person says.
+    """One message of the user.
 
     Attributes:
-        answers: to the questions for approval that come of it, in order: `approve`, `reject`, or
-            `wait`, which leaves the question open. What is asked beyond them is approved: a hasty
-            person hides nothing of what a model does.
-        again: said where the answer only asks back: nothing was put up for approval.
-        doubt: the answer where somebody is asked whether an effect happened.
-        shop: requests to the shop's control plane, before it: method, path, body.
+        answers: to the approvals that follow, in order: `approve`, `reject`, or `wait`, which
+            leaves the question open. Further approvals are given: a careful user would hide what a
+            model does wrong.
+        again: sent if the model only asks back, with nothing to approve.
+        doubt: the answer to the question whether an effect happened.
+        shop: requests to the shop's control plane before the message: method, path, body.
     """
 
     said: str
@@ -43,12 +43,12 @@ class Conversation:
     """One written conversation.
 
     Attributes:
-        user: a person of the shop.
-        effects: all that must have happened at the shop, and nothing else. A name with `at most`
-            or `begins` behind it is compared so, any other as it stands.
-        says: what the last answer must say.
-        never: what it must not say.
-        decides: what a model that is right decides, answer by answer.
+        user: a user of the shop.
+        effects: all effects that must have happened at the shop, and no others. A name with
+            `at most` or `begins` behind it is compared so, any other for equality.
+        says: texts that the last answer must contain.
+        never: texts that it must not contain.
+        decides: the decisions of a model that is right, in order.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Three judges, each apart: what happened at the shop, the steps, and the words; and the end."""
+"""The judges of a conversation: effects at the shop, steps, answers; and whether it ended."""
 
 from __future__ import annotations
 
@@ -6,43 +6,29 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from textwrap import shorten
 from typing import Any
 
+from daybook.app.grading.trajectory import Claim
 from daybook.app.grading.verdict import Grade
 from evals.live.conversations import Conversation
 
 
 class Judge(StrEnum):
-    """Who finds fault with a conversation."""
+    """The judges."""
 
     EFFECTS = "effects"
     STEPS = "steps"
-    WORDS = "words"
+    ANSWERS = "answers"
     END = "end"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What a judge found."""
+    """A fault that a judge found."""
 
     judge: Judge
     why: str
-
-
-@dataclass(frozen=True)
-class Spoken:
-    """One answer of the model, as it reached the person.
-
-    Attributes:
-        untrue: what of it contradicts what was known.
-        withheld: what of it was not let through at first, and why.
-        is_set_right: the machine had to take it out, as the model stood by it.
-    """
-
-    text: str
-    untrue: Sequence[str] = ()
-    withheld: Sequence[str] = ()
-    is_set_right: bool = False
 
 
 def faults_of_effects(one: Conversation, happened: Sequence[Mapping[str, Any]]) -> list[Fault]:
@@ -52,11 +38,11 @@ def faults_of_effects(one: Conversation, happened: Sequence[Mapping[str, Any]]) 
     for wanted in one.effects:
         found = next((effect for effect in left if _fits(wanted, effect)), None)
         if found is None:
-            faults.append(Fault(Judge.EFFECTS, f"this did not happen: {_shown(wanted)}"))
+            faults.append(Fault(Judge.EFFECTS, f"this did not happen: {_listed(wanted)}"))
         else:
             left.remove(found)
     faults += [
-        Fault(Judge.EFFECTS, f"nobody wanted: {effect['effect']} {_shown(effect['detail'])}")
+        Fault(Judge.EFFECTS, f"nobody wanted: {effect['effect']} {_listed(effect['detail'])}")
         for effect in left
     ]
     return faults
@@ -76,53 +62,42 @@ def _agrees(name: str, value: Any, there: Mapping[str, Any]) -> bool:
     return bool(there.get(name) == value)
 
 
-def _shown(detail: Mapping[str, Any]) -> str:
+def _listed(detail: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in detail.items())
 
 
 def faults_of_steps(grade: Grade) -> list[Fault]:
-    """Find the steps that are wrong."""
+    """Find the calls and effects that are wrong."""
     return [
         Fault(Judge.STEPS, f"{step.tool}: {verdict.why}")
         for step, verdict in grade.judged
-        if verdict.score == -1
+        if verdict.score == -1 and step.kind != "answer"
     ]
 
 
-def faults_of_words(
-    one: Conversation, spoken: Sequence[Spoken], last: str, happened: Sequence[Mapping[str, Any]]
+def faults_of_answers(
+    one: Conversation, claims: Sequence[Claim], last: str, happened: Sequence[Mapping[str, Any]]
 ) -> list[Fault]:
-    """Find what reached the person and is not so, what the model stood by, and what is missing.
-
-    What the model took back when it was asked once more is no fault: nobody has read it.
+    """Find the findings of the receipts check, and what the last answer lacks or must not say.
 
     Args:
-        last: what the person read last.
+        claims: findings about the conversation's answers.
+        last: what the user read in the last turn.
     """
-    faults = [Fault(Judge.WORDS, f"untrue: {why}") for said in spoken for why in said.untrue]
-    faults += [
-        Fault(Judge.WORDS, f"set right by the machine: {why}")
-        for said in spoken
-        if said.is_set_right
-        for why in said.withheld
-    ]
+    why = [f"“{shorten(said.quote, 160)}”, but: {said.correction}" for said in claims]
     orders = [effect["detail"]["order_id"] for effect in happened if effect["effect"] == "order"]
     for words in one.says:
         ways = [words] if isinstance(words, str) else words
         wanted = [orders[-1] if way == "{order}" and orders else way for way in ways]
-        if not any(_stands(way, last) for way in wanted):
-            faults.append(Fault(Judge.WORDS, f"the last answer does not say {' or '.join(wanted)}"))
-    faults += [
-        Fault(Judge.WORDS, f"the last answer says {words}")
-        for words in one.never
-        if _stands(words, last)
-    ]
-    return faults
+        if not any(_contains(way, last) for way in wanted):
+            why.append(f"the last answer does not say {' or '.join(wanted)}")
+    why += [f"the last answer says {words}" for words in one.never if _contains(words, last)]
+    return [Fault(Judge.ANSWERS, one) for one in why]
 
 
-def _stands(words: str, text: str) -> bool:
+def _contains(words: str, text: str) -> bool:
     """Tell whether words stand in a text; an amount does only as a whole."""
     start = r"(?<![\d.,])" if words[:1].isdigit() else ""
     end = r"(?![\d]|[.,]\d)" if words[-1:].isdigit() else ""
-    found = re.search(f"{start}{re.escape(words)}{end}", text.replace("\u2019", "'"), re.IGNORECASE)
-    return found is not None
+    pattern = f"{start}{re.escape(words)}{end}"
+    return re.search(pattern, text.replace("\u2019", "'"), re.IGNORECASE) is not None

@@ -1,4 +1,4 @@
-"""Hold a written conversation: say its lines, answer what is asked, insist once where need be."""
+"""The user of a written conversation: says its lines and answers the questions."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from evals.crash.shop import Shop
 from evals.live.conversations import Conversation, Line
 
 _QUESTIONS = 12
-"""That a person answers to one line; who is asked more gives up."""
+"""The most questions that the user answers for one line."""
 
 _WAIT = "wait"
 
 
 class GaveUp(Exception):
-    """Raised where a person is asked more than anybody answers."""
+    """Raised when the user is asked too many questions."""
 
 
-async def held(graph: GuardedGraph, shop: Shop, thread_id: str, one: Conversation) -> None:
+async def hold(graph: GuardedGraph, shop: Shop, thread_id: str, one: Conversation) -> None:
     """Hold a conversation to its end.
 
     Raises:
-        GaveUp: it has none.
+        GaveUp: it does not end.
         ModelUnavailable: the model gave no answer.
     """
     config: RunnableConfig = {
@@ -37,17 +37,17 @@ async def held(graph: GuardedGraph, shop: Shop, thread_id: str, one: Conversatio
         for method, path, body in line.shop:
             await shop.ask(method, path, **body)
         answers = iter(line.answers)
-        if await _said(graph, config, line, line.said, answers) and line.again:
-            await _said(graph, config, line, line.again, answers)
+        if await _send(graph, config, line, line.said, answers) and line.again:
+            await _send(graph, config, line, line.again, answers)
 
 
-async def _said(
+async def _send(
     graph: GuardedGraph, config: RunnableConfig, line: Line, text: str, answers: Iterator[str]
 ) -> bool:
-    """Say something, and answer what is asked; tell whether the model only asked something back.
+    """Send a message and answer the questions; return whether the model only asked back.
 
     Raises:
-        GaveUp: it goes on without end.
+        GaveUp: the questions do not end.
     """
     said = {"role": "user", "content": text, "id": str(uuid.uuid4())}
     result = await graph.ainvoke({"messages": [said]}, config)
@@ -68,4 +68,4 @@ async def _said(
             decisions.append({"type": answer})
         resumed = {"decisions": decisions, "approval_id": question["approval_id"]}
         result = await graph.ainvoke(Command(resume=resumed), config)
-    raise GaveUp(f"the person was asked more than {_QUESTIONS} times for “{text}”")
+    raise GaveUp(f"the user was asked more than {_QUESTIONS} times for “{text}”")

@@ -5,51 +5,43 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel
-from langchain_core.runnables import RunnableConfig
-
 from daybook.app.grading.grading import grade
-from daybook.app.grading.steps.reading import read_trajectory
-from daybook.checkpoints.postgres import Postgres, open_postgres
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
-from daybook.graph.model.chosen import caching_of, chosen_model
+from daybook.app.grading.history import read_trajectory
+from daybook.app.grading.trajectory import Claim, Trajectory
 from daybook.graph.settings.environment import Settings
-from daybook.nodes.running.work import Resources
-from daybook.state.ledger.recovery import Event
+from daybook.graph.shop.resources import open_database, open_shop_agent
 from daybook.tools.shop.domain import SHOP
-from daybook.tools.shop.services import reach_shop
 from evals.crash.server import open_server
 from evals.crash.shop import LAG, Shop
 from evals.live.conversations import Conversation
-from evals.live.judging import Fault, Judge, faults_of_effects, faults_of_steps, faults_of_words
-from evals.live.meter import Asked, Meter
-from evals.live.person import held
-from evals.live.spoken import spoken_in
+from evals.live.judging import Fault, Judge, faults_of_answers, faults_of_effects, faults_of_steps
+from evals.live.meter import Call, Meter
+from evals.live.person import hold
 
 
 @dataclass(frozen=True)
 class Played:
-    """What came of one trial of a conversation.
+    """One trial of a conversation.
 
     Attributes:
         trial: its number, from 1.
-        faults: what the judges found.
-        withheld: sentences that were not let through, whether the model took them back or not.
-        asked: the model's calls.
+        faults: of all judges.
+        claims: findings of the receipts check.
+        calls: of the model.
     """
 
     name: str
     trial: int
     faults: Sequence[Fault]
-    withheld: int
-    asked: Sequence[Asked]
+    claims: Sequence[Claim]
+    trajectory: Trajectory
+    calls: Sequence[Call]
 
     @property
     def is_passed(self) -> bool:
@@ -68,133 +60,70 @@ async def play_all(
     folder: Path,
     tell: Tell,
 ) -> None:
-    """Hold each conversation so many times, and tell what came of each.
+    """Hold each conversation so many times, and report each trial.
 
     Args:
-        lanes: conversations at a time; each has a shop of its own.
-        folder: everything that is started stands below it, and is ended with the block.
+        lanes: concurrent conversations; each has a shop of its own.
+        folder: data of everything that is started; it is stopped before the return.
     """
     left = deque((one, trial + 1) for trial in range(trials) for one in wanted)
     async with open_server(folder) as server:
-        database = await server.new_database("live")
-        # One migrates, before several open it at once.
-        async with open_postgres(database, tenant_id="none", stored_types=SHOP.restored_types):
+        settings = replace(settings, database_url=await server.new_database("live"))
+        # Migrate once, before several lanes open it.
+        async with open_database(settings):
             pass
         async with asyncio.TaskGroup() as playing:
             for number in range(min(lanes, len(left))):
-                playing.create_task(
-                    _lane(folder / f"shop-{number}", database, settings, left, tell)
-                )
+                playing.create_task(_lane(folder / f"shop-{number}", settings, left, tell))
 
 
 async def _lane(
-    folder: Path,
-    database: str,
-    settings: Settings,
-    left: deque[tuple[Conversation, int]],
-    tell: Tell,
+    folder: Path, settings: Settings, left: deque[tuple[Conversation, int]], tell: Tell
 ) -> None:
     shop = Shop(folder, "keyed")
     try:
         await shop.start()
-        async with chosen_model(settings, SHOP) as model:
-            meter = Meter()
-            model.callbacks = [meter]
-            while left:
-                one, trial = left.popleft()
-                tell(await _played(one, trial, Table(shop, database, model, meter, settings)))
+        settings = replace(settings, shop_url=shop.url, smtp_url=shop.smtp_url)
+        while left:
+            tell(await _play_one(*left.popleft(), shop, settings))
     finally:
         await shop.close()
 
 
-@dataclass(frozen=True)
-class Table:
-    """What conversations of a lane share."""
-
-    shop: Shop
-    database: str
-    model: BaseChatModel
-    meter: Meter
-    settings: Settings
-
-
-@dataclass(frozen=True)
-class World:
-    """What one conversation has for itself: a shop as it was seeded, and a tenant of its own."""
-
-    graph: GuardedGraph
-    resources: Resources
-
-    @property
-    def postgres(self) -> Postgres:
-        """Return its tenant's database."""
-        return self.resources.postgres
-
-
-@asynccontextmanager
-async def _world(table: Table) -> AsyncIterator[World]:
-    await table.shop.ask("POST", "/admin/reset")
-    await table.shop.ask("PUT", "/admin/settings", settle_seconds=LAG)
-    async with AsyncExitStack() as stack:
-        services = await reach_shop(table.shop.url, table.shop.smtp_url)
-        stack.push_async_callback(services.close)
-        # What is remembered of a person is a tenant's: no conversation knows of another.
-        postgres = await stack.enter_async_context(
-            open_postgres(
-                table.database,
-                tenant_id=f"live-{uuid.uuid4().hex}",
-                stored_types=SHOP.restored_types,
-                size=3,
-            )
-        )
-        resources = Resources(
-            postgres=postgres,
-            model=table.model,
-            services=services,
-            promises=services.guarantees,
-            world=services.shop_id,
-            caching=caching_of(table.model),
-            budget=table.settings.prompt_tokens,
-            decisions=table.settings.decisions,
-        )
-        yield World(build(SHOP, lambda: resources, postgres.saver), resources)
-
-
-async def _played(one: Conversation, trial: int, table: Table) -> Played:
-    """Hold a conversation, and put it before the judges."""
-    thread_id = str(uuid.uuid4())
-    faults: list[Fault] = []
-    async with _world(table) as world:
+async def _play_one(one: Conversation, trial: int, shop: Shop, settings: Settings) -> Played:
+    """Hold a conversation at a shop with its seed data, and ask the judges."""
+    await shop.ask("POST", "/admin/reset")
+    await shop.ask("PUT", "/admin/settings", settle_seconds=LAG)
+    # User memory belongs to a tenant: no conversation knows of another.
+    settings = replace(settings, tenant=f"live-{uuid.uuid4().hex}")
+    thread_id, meter, faults = str(uuid.uuid4()), Meter(), list[Fault]()
+    async with open_shop_agent(settings) as agent:
+        agent.resources.model.callbacks = [meter]
         try:
-            await held(world.graph, table.shop, thread_id, one)
+            await hold(agent.graph, shop, thread_id, one)
         except Exception as error:
-            # One conversation that breaks off is a line of the table, and not the end of the rest.
+            # A conversation that fails is a line of the table; the others go on.
             faults.append(Fault(Judge.END, f"{type(error).__name__}: {error}"))
-        faults += await _endless(world, thread_id)
-        happened = await table.shop.effects()
-        faults += faults_of_effects(one, happened)
-        faults += faults_of_steps(grade(await read_trajectory(world.postgres, SHOP, thread_id)))
-        config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
-        state = (await world.graph.aget_state(config)).values
-        spoken = await spoken_in(thread_id, state, SHOP, world.postgres)
-        faults += faults_of_words(one, spoken, _last(state), happened)
-    withheld = sum(len(said.withheld) for said in spoken)
-    return Played(one.name, trial, faults, withheld, table.meter.taken())
+        happened = await shop.effects()
+        trajectory = await read_trajectory(agent.resources.postgres, SHOP, thread_id)
+        state = await agent.graph.aget_state({"configurable": {"thread_id": thread_id}})
+    claims = [claim for answer in trajectory.answers for claim in answer.claims]
+    faults += _stopped_turns(trajectory, settings.decisions)
+    faults += faults_of_effects(one, happened)
+    faults += faults_of_steps(grade(trajectory))
+    faults += faults_of_answers(one, claims, _last(state.values), happened)
+    return Played(one.name, trial, faults, claims, trajectory, meter.calls)
 
 
 def _last(state: Mapping[str, Any]) -> str:
-    """Return what the person read last; "" where they read nothing."""
-    messages = state.get("messages", ())
-    return next((one.text for one in reversed(messages) if one.type == "ai"), "")
+    """Return what the user read in the last turn: the answer, with its receipts."""
+    messages = [*state.get("messages", ())]
+    turn = takewhile(lambda one: one.type != "human", reversed(messages))
+    return "\n".join(one.text for one in reversed([*turn]) if one.type == "ai")
 
 
-async def _endless(world: World, thread_id: str) -> list[Fault]:
-    """Find the turns that were ended by the machine, as the model did not end them."""
-    entries = await world.postgres.ledger.entries(thread_id)
-    decided = Counter(entry.turn_id for entry in entries if entry.event is Event.DECIDED)
-    most = world.resources.decisions
-    return [
-        Fault(Judge.END, f"a turn had no end after {most} decisions (DAYBOOK_DECISIONS)")
-        for count in decided.values()
-        if count >= most
-    ]
+def _stopped_turns(trajectory: Trajectory, most: int) -> list[Fault]:
+    """Find the turns that were stopped at the limit of decisions."""
+    decided = Counter(decision.turn for decision in trajectory.decisions)
+    why = f"a turn was stopped after {most} decisions (DAYBOOK_DECISIONS)"
+    return [Fault(Judge.END, why) for count in decided.values() if count >= most]

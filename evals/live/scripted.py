@@ -1,4 +1,4 @@
-"""A model that decides what is written beside each conversation: it tests the harness itself."""
+"""A model that replies with the decisions beside each conversation, to test the harness."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from evals.live.conversations import Conversation, Decision
 from evals.model_server import Message, Unanswerable
 
 _ORDER = re.compile(r"\bDB-\d+\b")
-_NOTE = "[not shown to the person"
-"""Stands in what a model is asked whose answer was not let through."""
 
 
 class Scripted:
-    """Answer as is written; the conversation is known by what its person says first."""
+    """Reply as is written; the conversation is recognised by its first user message."""
 
     def __init__(self, known: Sequence[Conversation]) -> None:
         self._known = known
@@ -26,22 +24,20 @@ class Scripted:
         """Answer one request (a model of `evals.model_server`).
 
         Raises:
-            Unanswerable: nobody wrote what is decided there.
+            Unanswerable: no decision is written for it.
         """
         messages = request["messages"]
         texts = [text_of(one) for one in messages]
         first = next(t for m, t in zip(messages, texts, strict=True) if m["role"] == "user")
-        # At a server that is asked plainly, what the system says stands behind it.
+        # For a server without system messages, their text is appended to it.
         one = next((one for one in self._known if first.startswith(one.lines[0].said)), None)
         if one is None:
             raise Unanswerable(f"no conversation begins with {first}")
-        at = _decided_in(messages, one.decides)
-        if _NOTE in texts[-1]:
-            at -= 1
-        return message_of(self.decided(one, at), texts)
+        decided = self.decided(one, _decided_in(messages, one.decides))
+        return message_of(decided, texts)
 
     def decided(self, one: Conversation, at: int) -> Decision:
-        """Return the decision behind so many others.
+        """Return a decision by its number.
 
         Raises:
             Unanswerable: there are not so many.
@@ -52,7 +48,7 @@ class Scripted:
 
 
 def _decided_in(messages: Sequence[Mapping[str, Any]], decides: Sequence[Decision]) -> int:
-    """Count the decisions in a prompt; one whose calls have a message each is one still."""
+    """Count the decisions in a prompt; calls in a message each are one decision still."""
     shown = [len(m.get("tool_calls") or ()) for m in messages if m["role"] == "assistant"]
     at = 0
     while shown:
@@ -64,10 +60,10 @@ def _decided_in(messages: Sequence[Mapping[str, Any]], decides: Sequence[Decisio
 
 
 def message_of(decided: Decision, texts: Sequence[str]) -> Message:
-    """Write a decision as OpenAI's message.
+    """Return a decision as a message of the OpenAI API.
 
     Args:
-        texts: of the prompt, from which orders are named: `{order}` the last, `{first order}`.
+        texts: of the prompt; its order ids replace `{order}` (the last) and `{first order}`.
     """
     orders = list(dict.fromkeys(_ORDER.findall("\n".join(texts))))
     written = json.dumps(decided, ensure_ascii=False)
@@ -88,6 +84,6 @@ def message_of(decided: Decision, texts: Sequence[str]) -> Message:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """Return a message's text, which may stand in blocks, or be missing."""
+    """Return a message's text, which may be in blocks, or missing."""
     content = message.get("content") or ""
     return content if isinstance(content, str) else "".join(part["text"] for part in content)

@@ -1,28 +1,30 @@
-"""The tables: how often all trials pass, who found fault with which, and what it took."""
+"""The tables: how often all trials pass, the faults by judge, tokens and seconds."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from math import ceil
+from statistics import median
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from evals.live.judging import Judge
-from evals.live.meter import Asked, Prices, percentile
+from evals.live.meter import Call
 from evals.live.playing import Played
 from evals.tau_retail.pass_k import pass_k
 
 
-def show(played: Sequence[Played], trials: int, prices: Prices, console: Console) -> None:
-    """Show each conversation, what was found of those that failed, and the sums."""
+def show(played: Sequence[Played], trials: int, console: Console) -> None:
+    """Print each conversation, the faults of those that failed, and the totals."""
     console.print(_conversations(played))
     for one in played:
         for fault in one.faults:
             told = f"{one.name}, trial {one.trial}: {fault.judge}: {fault.why}"
             console.print(told, markup=False, soft_wrap=True)
-    console.print(_sums(played, trials, prices))
+    console.print(_sums(played, trials))
 
 
 def passes(played: Sequence[Played], k: int) -> float:
@@ -37,27 +39,27 @@ def passes(played: Sequence[Played], k: int) -> float:
 def _conversations(played: Sequence[Played]) -> Table:
     table = Table(title="conversations", title_justify="left", box=box.MARKDOWN)
     table.add_column("")
-    for name in ("passed", *Judge, "not let through", "calls", "seconds"):
+    for name in ("passed", *Judge, "findings", "calls", "seconds"):
         table.add_column(name, justify="right")
     by_name: dict[str, list[Played]] = defaultdict(list)
     for one in played:
         by_name[one.name].append(one)
     for name, some in by_name.items():
         found = (sum(any(f.judge is judge for f in one.faults) for one in some) for judge in Judge)
-        asked = [call for one in some for call in one.asked]
+        calls = [call for one in some for call in one.calls]
         table.add_row(
             name,
             f"{sum(one.is_passed for one in some)}/{len(some)}",
             *(str(count) if count else "" for count in found),
-            str(sum(one.withheld for one in some) or ""),
-            str(len(asked)),
-            f"{sum(call.seconds for call in asked):.1f}",
+            str(sum(len(one.claims) for one in some) or ""),
+            str(len(calls)),
+            f"{sum(call.seconds for call in calls):.1f}",
         )
     return table
 
 
-def _sums(played: Sequence[Played], trials: int, prices: Prices) -> Table:
-    table = Table(title="in all", title_justify="left", box=box.MARKDOWN)
+def _sums(played: Sequence[Played], trials: int) -> Table:
+    table = Table(title="total", title_justify="left", box=box.MARKDOWN)
     table.add_column("")
     table.add_column("", justify="right")
     for k in range(1, trials + 1):
@@ -65,28 +67,22 @@ def _sums(played: Sequence[Played], trials: int, prices: Prices) -> Table:
     for judge in Judge:
         failed = sum(any(fault.judge is judge for fault in one.faults) for one in played)
         table.add_row(f"trials that fail by {judge}", f"{failed} of {len(played)}")
-    table.add_row("sentences not let through", str(sum(one.withheld for one in played)))
-    asked = [call for one in played for call in one.asked]
-    for name, value in _taken(asked, prices):
-        table.add_row(name, value)
+    table.add_row("findings of the receipts check", str(sum(len(one.claims) for one in played)))
+    calls = [call for one in played for call in one.calls]
+    table.add_row("model calls", str(len(calls)))
+    table.add_row("tokens", _tokens(calls))
+    if calls:
+        seconds = sorted(call.seconds for call in calls)
+        table.add_row("seconds a call, median", f"{median(seconds):.2f}")
+        table.add_row("seconds a call, p95", f"{seconds[ceil(0.95 * len(seconds)) - 1]:.2f}")
     return table
 
 
-def _taken(asked: Sequence[Asked], prices: Prices) -> list[tuple[str, str]]:
-    """Say what the calls took; what nobody counted, or nobody priced, is unknown."""
-    counted = [call.tokens for call in asked if call.tokens is not None]
+def _tokens(calls: Sequence[Call]) -> str:
+    counted = [call.tokens for call in calls if call.tokens is not None]
+    if not counted:
+        return "unknown: the server counts none"
     read, written, cached = (sum(tokens[at] for tokens in counted) for at in range(3))
-    uncounted = len(asked) - len(counted)
-    beside = f" (without {uncounted} calls that nobody counted)" if uncounted else ""
-    tokens = f"{read:,} read ({cached:,} of a cache), {written:,} written{beside}"
-    cost = prices.cost(asked)
-    seconds = [call.seconds for call in asked]
-    rows = [
-        ("model calls", str(len(asked))),
-        ("tokens", tokens if counted else "unknown: the server counts none"),
-        ("cost", "unknown" if cost is None else f"{cost:.4f}{beside}"),
-    ]
-    if seconds:
-        rows.append(("seconds a call, median", f"{percentile(seconds, 0.5):.2f}"))
-        rows.append(("seconds a call, p95", f"{percentile(seconds, 0.95):.2f}"))
-    return rows
+    uncounted = len(calls) - len(counted)
+    note = f" (without {uncounted} calls that have no count)" if uncounted else ""
+    return f"{read:,} read ({cached:,} of a cache), {written:,} written{note}"

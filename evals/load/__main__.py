@@ -1,4 +1,4 @@
-"""Measure a server of several processes: `make load`, and LOAD=--kill, --memory, --beside CHECKOUT.
+"""Measure a server of several processes: `make load`, and LOAD=--kill, --memory.
 
 With --pooled, alone or with --kill, the server connects through a PgBouncer.
 
@@ -21,7 +21,7 @@ from rich.console import Console
 
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError
-from evals.load import killing, upgrading
+from evals.load import killing
 from evals.load import memory as growing
 from evals.load.course import Asked, Tell, measured
 from evals.load.table import Goal, goals_of, show, show_goals
@@ -34,9 +34,6 @@ def main(
     kill: Annotated[bool, typer.Option("--kill", help="Kill processes under load.")] = False,
     memory: Annotated[bool, typer.Option("--memory", help="See whether memory stays.")] = False,
     pooled: Annotated[bool, typer.Option("--pooled", help="Through a PgBouncer.")] = False,
-    beside: Annotated[
-        str, typer.Option(metavar="CHECKOUT", help="Serve by a former release beside this one.")
-    ] = "",
 ) -> None:
     """Let people shop over HTTP, and say what it cost and how long they waited."""
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)
@@ -62,8 +59,6 @@ def main(
         elif memory:
             turns = int(_said("LOAD_TURNS", "10000"))
             goals = growing.goals_of(asyncio.run(growing.grown(asked, folder, turns, tell)))
-        elif beside:
-            goals = _upgraded(asked, folder, Path(beside), tell)
         else:
             cells = asyncio.run(measured(asked, folder, tell))
             show(cells, console)
@@ -75,12 +70,6 @@ def _killed(asked: Asked, folder: Path, tell: Tell) -> list[Goal]:
     found = asyncio.run(killing.killed(asked, folder, tell))
     tell(killing.told_of(found))
     return killing.goals_of(found)
-
-
-def _upgraded(asked: Asked, folder: Path, former: Path, tell: Tell) -> list[Goal]:
-    found = asyncio.run(upgrading.upgraded(asked, folder, former, tell))
-    tell(upgrading.told_of(found))
-    return upgrading.goals_of(found)
 
 
 def _said(name: str, default: str) -> str:

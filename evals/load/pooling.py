@@ -26,7 +26,7 @@ _LOGIN = "daybook_server"
 
 # docs/operations.md has them, under "Poolers".
 _ROLE = (
-    "create role daybook_server login in role daybook_app, daybook_reader",
+    "create role daybook_server login in role daybook_app",
     "alter role daybook_server in database {} set role = 'daybook_app'",
     "alter role daybook_server in database {} set daybook.tenant = 'default'",
     "alter role daybook_server in database {} set jit = off",

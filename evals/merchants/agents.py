@@ -29,7 +29,7 @@ from evals.crash.merchants.world import WALLET
 from evals.model_server import serving
 
 _SCENARIOS = ("conformant", "bad_signature", "mismatched_totals")
-"""Those of its stimuli that are not about linking identities, or mandates."""
+"""Those of its stimuli that are not about linking identities or AP2 mandates."""
 
 _LANE = Path(__file__).with_name("lane.py")
 _ITEM = "teapot_ceramic"

@@ -29,8 +29,8 @@ SPELT = {
 NOT_OURS = {
     "IDL": "identity linking is not offered",
     "CAT-034": "options of a product are never asked for",
-    "PAY-032": "graded with a merchant that speaks mandates",
-    "PAY-041": "graded with a merchant that speaks mandates",
+    "PAY-032": "AP2 mandates are not offered",
+    "PAY-041": "AP2 mandates are not offered",
 }
 """Rules about what the agent does not do, by requirement."""
 

@@ -1,1 +1,1 @@
-"""How well the check of receipts finds false claims, and what stands beside them."""
+"""How well the check finds false claims, and whether receipts contradict each of them."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from daybook.state.money import in_units
-from daybook.state.receipts import ReceiptLine, receipt_message
+from daybook.state.receipts import ReceiptLine, effects_beside
 from daybook.state.shop.cart import Cart, CartLine
 from daybook.tools.receipts.check import Known, check
 from daybook.tools.receipts.claims import KINDS, kinds_of
@@ -81,7 +81,7 @@ def _is_beside(answer: Answer, effects: tuple[ReceiptLine, ...], lie: Mapping[st
     """Tell whether what is rendered beside the answer says what is so of a false claim."""
     if lie["kind"] == "cart":
         return _cart_is_beside(answer["thread"]["cart"])
-    *rows, last = receipt_message(effects).splitlines()
+    *rows, last = effects_beside(effects).splitlines()
     if len(rows) != len(effects) or not re.fullmatch(r"No (other )?effect was carried out.*", last):
         return False
     for row, effect in zip(rows, answer["thread"]["effects"], strict=True):

@@ -1,1 +1,1 @@
-"""Judge each step of a thread: what was decided, what it came to, and whether it was right."""
+"""Measure how well the step checks of `daybook grade` find faults."""

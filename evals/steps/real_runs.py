@@ -1,11 +1,11 @@
-"""Threads that real models decided: recorded runs of tau-bench retail, replayed on our nodes."""
+"""Threads that real models decided: recorded runs of tau-bench retail, replay on our nodes."""
 
 from __future__ import annotations
 
 import asyncio
 
-from daybook.app.grading.steps.reading import read_trajectory
-from daybook.app.grading.steps.trajectory import Trajectory
+from daybook.app.grading.history import read_trajectory
+from daybook.app.grading.trajectory import Trajectory
 from evals.tau_retail.bench import Bench, name_of, open_bench
 from evals.tau_retail.data import find
 from evals.tau_retail.ground import open_ground
@@ -16,7 +16,7 @@ from evals.tau_retail.script import Script
 _AT_ONCE = 4
 
 
-async def replayed(count: int, seed: int) -> list[Trajectory]:
+async def replay(count: int, seed: int) -> list[Trajectory]:
     """Replay runs that reached what their task wanted, and read what was done in them.
 
     Args:
@@ -32,10 +32,10 @@ async def replayed(count: int, seed: int) -> list[Trajectory]:
         database = await ground.server.new_database("steps")
         async with open_bench(data, database=database, retailer=ground.retailer) as bench:
             turns = asyncio.Semaphore(_AT_ONCE)
-            return await asyncio.gather(*(_replayed(bench, one, turns) for one in chosen))
+            return await asyncio.gather(*(_replay(bench, one, turns) for one in chosen))
 
 
-async def _replayed(bench: Bench, script: Script, turns: asyncio.Semaphore) -> Trajectory:
+async def _replay(bench: Bench, script: Script, turns: asyncio.Semaphore) -> Trajectory:
     async with turns:
         await bench.replay(script)
         postgres = bench.house.resources.postgres

@@ -1,21 +1,22 @@
-"""Print verdicts, agreement with the references, and how well the checks find faults."""
+"""Print verdicts, and recall and precision of the checks."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from daybook.app.grading.verdict import Check, Grade
-from evals.steps.matching import Agreement, Overlap
-from evals.steps.validation import ALARMS, DETECTED, Row
+from evals.steps.validation import ALARMS, RECALL, Rate, Row
+
+_MISSED = "MISSED"
 
 
 def show_verdicts(grades: Sequence[Grade], console: Console) -> None:
-    """Print how many steps are right, for nothing and wrong, and what each check found."""
+    """Print how many steps are right, for nothing and wrong, and the findings of each check."""
     verdicts = [verdict for graded in grades for verdict in graded.verdicts]
     scores = Counter(verdict.score for verdict in verdicts)
     tainted = sum(verdict.is_tainted for verdict in verdicts)
@@ -35,69 +36,46 @@ def show_verdicts(grades: Sequence[Grade], console: Console) -> None:
         example = f"{found[0][0].step}: {found[0][1].why}" if found else ""
         table.add_row(check.value, str(wrong), str(len(found) - wrong), example[:90])
     console.print(table)
-    for graded in grades:
-        for note in graded.notes:
-            console.print(f"{graded.thread_id}: {note}")
-
-
-def show_agreement(agreements: Iterable[Agreement], console: Console) -> None:
-    """Print how far the calls are those of the references, over all threads."""
-    both = list(agreements)
-    table = _table("calls and references", "wanted", "found", "fit", "precision", "recall", "F1")
-    for name, overlaps in (
-        ("paired off, without order", [one.paired for one in both]),
-        ("longest run in order", [one.ordered for one in both]),
-    ):
-        total = sum(overlaps, Overlap(0, 0, 0))
-        counts = (total.wanted, total.found, total.matched)
-        shares = (total.precision, total.recall, total.f1)
-        table.add_row(name, *map(str, counts), *(f"{share:.3f}" for share in shares))
-    console.print(table)
 
 
 def show_validation(
-    name: str, rows: Sequence[Row], console: Console, *, is_clean: bool = True
+    name: str, rows: Sequence[Row], clean: Rate, console: Console, *, is_right: bool = True
 ) -> bool:
-    """Print what was found of each class of faults; tell whether the thresholds are kept.
+    """Print recall and precision for each class of faults; return whether thresholds are kept.
 
     Args:
-        is_clean: the trajectories are known to be right. Else what is found on them without a fault
-            is shown and counts for nothing, and a class may have no place there.
+        clean: findings on the trajectories without a fault.
+        is_right: the trajectories are known to be right. Otherwise findings on them are shown and
+            count for nothing, and a class may have no place in them.
     """
     console.print(
-        f"\n{name}: at least {DETECTED:.0%} of the faults of each class are to be found, and "
-        f"something on at most {ALARMS:.0%} of the right steps."
+        f"\n{name}: at least {RECALL:.0%} of the faults of each class must be found, with findings "
+        f"on at most {ALARMS:.0%} of the right steps.\n"
+        f"Without a fault: findings on {clean.hits:,} of {clean.of:,} steps."
     )
-    table = _table(
-        "fault", "check", "put in", "found", "share", "alarms, clean", "alarms, beside", ""
-    )
-    marks = [_mark(row, is_clean) for row in rows]
-    for row, mark in zip(rows, marks, strict=True):
+    table = _table("fault", "check", "put in", "found", "recall", "alarms", "precision", "")
+    is_kept = not is_right or (clean.share or 0.0) <= ALARMS
+    for row in rows:
+        has_place = bool(row.found.of)
+        mark = ("" if row.is_kept else _MISSED) if has_place else "no place"
+        is_kept = is_kept and (not mark or (not has_place and not is_right))
         table.add_row(
             row.fault.name,
             row.fault.check.value if row.fault.check else "taint",
-            str(row.detected.of),
-            str(row.detected.hits),
-            _share(row.detected.share),
-            f"{_share(row.alarms.share)} of {row.alarms.of:,}",
-            f"{_share(row.beside.share)} of {row.beside.of:,}",
+            str(row.found.of),
+            str(row.found.hits),
+            _share(row.found.share),
+            f"{row.alarms.hits} of {row.alarms.of:,}",
+            _share(row.precision),
             mark,
         )
     console.print(table)
+    for example in clean.examples:
+        console.print(f"  without a fault: {example}", soft_wrap=True, markup=False)
     for row in rows:
-        for example in (*row.detected.examples, *row.beside.examples):
-            console.print(f"  {row.fault.name}: {example}", soft_wrap=True)
-    return not any(mark == _MISSED or (is_clean and mark) for mark in marks)
-
-
-_MISSED = "MISSED"
-
-
-def _mark(row: Row, is_clean: bool) -> str:
-    """Say in a word what is wrong with a row."""
-    if not row.detected.of:
-        return "no place"
-    return "" if row.is_found and (row.is_quiet or not is_clean) else _MISSED
+        for example in (*row.found.examples, *row.alarms.examples):
+            console.print(f"  {row.fault.name}: {example}", soft_wrap=True, markup=False)
+    return is_kept
 
 
 def _table(*columns: str) -> Table:

@@ -1,4 +1,4 @@
-"""How well the checks find faults: put into clean trajectories, one at a time, and looked for."""
+"""Measure the checks: put faults into right trajectories, one at a time, and look for them."""
 
 from __future__ import annotations
 
@@ -6,29 +6,26 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from daybook.app.grading.checks import OF_ANSWERS
 from daybook.app.grading.grading import grade
-from daybook.app.grading.steps.trajectory import Step, Trajectory
-from daybook.app.grading.verdict import Check, Grade
-from evals.steps.faults.classes import FAULTS
-from evals.steps.faults.fault import Fault, Ground, Mutant, mutants
-from evals.steps.faults.mistaken import MISTAKEN
+from daybook.app.grading.trajectory import Trajectory
+from daybook.app.grading.verdict import Grade, Verdict
+from evals.steps.faults import FAULTS, Fault, Mutant, mutants
 
-DETECTED = 0.95
-"""Share of the faults of a class that must be found."""
+RECALL = 0.95
+"""The share of the faults of a class that must be found."""
 
 ALARMS = 0.02
-"""Share of right steps on which a check may find something."""
+"""The share of right steps on which the checks may find something."""
 
 _MOST = 3
-"""Places of one trajectory into which a fault of a class is put, each time one."""
+"""Mutants of one trajectory for each class of faults."""
 
-_SHOWN = 5
+_EXAMPLES = 10
 
 
 @dataclass
 class Rate:
-    """Count how many of how many.
+    """Hits of a number of trials.
 
     Attributes:
         examples: the first of those that should not be, in words.
@@ -47,96 +44,100 @@ class Rate:
         """Count one."""
         self.of += 1
         self.hits += is_hit
-        if example and len(self.examples) < _SHOWN:
+        if example and len(self.examples) < _EXAMPLES:
             self.examples.append(example)
 
 
 @dataclass(frozen=True)
 class Row:
-    """What came of one class of faults.
+    """The result of one class of faults.
 
     Attributes:
-        detected: faults that the check found, at the step where they were put in.
-        alarms: of the steps of clean trajectories at which the same check looks, those on which it
-            found something.
-        beside: of the other steps of the mutants, those on which any check found something that it
-            does not find without the fault, and that are not tainted by it. That a step before the
-            faulty one is no longer needed is true: a fault takes a use away.
+        found: faults that their check found, at the step where they were put in.
+        alarms: of the other steps of the mutants, those on which any check found something that it
+            does not find without the fault, and that are not tainted by it.
     """
 
     fault: Fault
-    detected: Rate
+    found: Rate
     alarms: Rate
-    beside: Rate
 
     @property
-    def is_found(self) -> bool:
-        """Tell whether enough of the faults were found; of a class without a place none were."""
-        return (self.detected.share or 0.0) >= DETECTED
+    def precision(self) -> float | None:
+        """Return the share of what was found that is a fault; None where nothing was found."""
+        findings = self.found.hits + self.alarms.hits
+        return self.found.hits / findings if findings else None
 
     @property
-    def is_quiet(self) -> bool:
-        """Tell whether the checks say little enough of right steps."""
-        return (self.alarms.share or 0.0) <= ALARMS and (self.beside.share or 0.0) <= ALARMS
+    def is_kept(self) -> bool:
+        """Tell whether the thresholds are kept; a class without a place keeps none."""
+        return (self.found.share or 0.0) >= RECALL and (self.alarms.share or 0.0) <= ALARMS
 
 
-def validated(
+def validate(
     trajectories: Sequence[Trajectory],
     positions: Mapping[str, frozenset[str]],
     seed: int,
     most: int = _MOST,
-    faults: Sequence[Fault] = (*FAULTS, *MISTAKEN),
 ) -> list[Row]:
-    """Put every class of faults into clean trajectories, and look for them.
+    """Put every class of faults into right trajectories, and look for them.
 
     Args:
         positions: flow position to the tools that are offered there.
-        most: places of one trajectory into which a fault of a class is put.
+        most: mutants of one trajectory for each class of faults.
     """
     grades = [grade(trajectory) for trajectory in trajectories]
-    alarms = {check: _alarms(grades, check) for check in Check}
     rows = []
-    for fault in faults:
-        detected, beside = Rate(), Rate()
+    for fault in FAULTS:
+        row = Row(fault, Rate(), Rate())
         for number, (trajectory, clean) in enumerate(zip(trajectories, grades, strict=True)):
-            donors = [
-                step
-                for other in trajectories
-                if other.thread_id != trajectory.thread_id
-                for step in other.steps
-            ]
-            # By its place: an id differs in every run, and the same seed draws the same faults.
+            # By its number: an id differs in every run, and the same seed draws the same faults.
             chance = random.Random(f"{seed} {fault.name} {number}")
-            for mutant in mutants(fault, Ground(trajectory, positions, donors), chance, most):
-                _look(fault, mutant, clean, detected, beside)
-        tainting = alarms[Check.ALLOWED] if fault.check is None else alarms[fault.check]
-        rows.append(Row(fault, detected, tainting, beside))
+            for mutant in mutants(fault, trajectory, positions, chance, most):
+                _look(row, mutant, clean)
+        rows.append(row)
     return rows
 
 
-def _look(fault: Fault, mutant: Mutant, clean: Grade, detected: Rate, beside: Rate) -> None:
+def alarms_on(grades: Sequence[Grade]) -> Rate:
+    """Count the findings on trajectories that are right.
+
+    A step that came to nothing (refused, failed, rejected by the approver) is no right step.
+    """
+    rate = Rate()
+    for graded in grades:
+        for step, verdict in graded.judged:
+            if step.outcome == "done":
+                why = "; ".join(one.why for one in verdict.findings)
+                rate.count(bool(why), f"{step.key} {step.tool}: {why}" if why else "")
+    return rate
+
+
+def _look(row: Row, mutant: Mutant, clean: Grade) -> None:
     graded = grade(mutant.trajectory)
-    is_found = _is_found(fault, mutant, graded, clean)
-    detected.count(is_found, "" if is_found else _told(mutant, mutant.faulty))
+    is_found = _is_found(row.fault, mutant, graded, clean)
+    row.found.count(is_found, "" if is_found else _described(mutant, mutant.faulty))
     before = {(verdict.step, one.check) for verdict in clean.verdicts for one in verdict.findings}
-    is_behind = False
-    for step, verdict in graded.judged:
-        is_behind = is_behind or step.key == mutant.faulty
-        if step.key in (mutant.faulty, mutant.tainted) or verdict.is_tainted:
+    for verdict in graded.verdicts:
+        if verdict.step in (mutant.faulty, mutant.tainted) or verdict.is_tainted:
             continue
-        new = [
-            one
-            for one in verdict.findings
-            if (step.key, one.check) not in before and (is_behind or one.check is not Check.NEEDED)
-        ]
-        beside.count(bool(new), f"{_told(mutant, step.key)}: {new[0].why}" if new else "")
+        new = [one for one in verdict.findings if (verdict.step, one.check) not in before]
+        new = [] if _goes_with(mutant, verdict) else new
+        row.alarms.count(
+            bool(new), f"{_described(mutant, verdict.step)}: {new[0].why}" if new else ""
+        )
+
+
+def _goes_with(mutant: Mutant, verdict: Verdict) -> bool:
+    """Tell whether a step was put in with the fault, such as the question before a call."""
+    return verdict.step.rstrip("<>") != verdict.step
 
 
 def _is_found(fault: Fault, mutant: Mutant, graded: Grade, clean: Grade) -> bool:
     if fault.check is not None:
-        found = {one.check for one in graded.of(mutant.faulty).findings}
-        return fault.check in found and graded.of(mutant.faulty).score < 1
-    # Tainted, and not wrong; and it is known where it began, but for false alarms before it.
+        verdict = graded.of(mutant.faulty)
+        return fault.check in {one.check for one in verdict.findings} and verdict.score < 1
+    # Tainted and not wrong; and the root cause is found, apart from alarms before it.
     built_on_it = graded.of(mutant.tainted)
     alarms = [one.step for one in clean.verdicts if one.score == -1]
     wrong = [one.step for one in graded.verdicts if one.score == -1 and one.step not in alarms]
@@ -147,22 +148,6 @@ def _is_found(fault: Fault, mutant: Mutant, graded: Grade, clean: Grade) -> bool
     )
 
 
-def _alarms(grades: Sequence[Grade], check: Check) -> Rate:
-    rate = Rate()
-    for graded in grades:
-        for step, verdict in graded.judged:
-            if (step.kind == "answer") != (check in OF_ANSWERS):
-                # It cannot find anything there.
-                continue
-            found = [one for one in verdict.findings if one.check is check]
-            rate.count(bool(found), f"{_named(graded, step)}: {found[0].why}" if found else "")
-    return rate
-
-
-def _named(graded: Grade, step: Step) -> str:
-    return f"{graded.thread_id} {step.key} {step.tool}"
-
-
-def _told(mutant: Mutant, key: str) -> str:
+def _described(mutant: Mutant, key: str) -> str:
     step = mutant.trajectory.step(key)
     return f"{mutant.trajectory.thread_id} {key} {step.tool} {dict(step.args)}"

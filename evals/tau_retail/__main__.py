@@ -127,7 +127,7 @@ def live(
     tasks: Annotated[int, typer.Option(min=1, help="The first of the split.")] = 10,
     trials: Annotated[int, typer.Option(min=1, help="Of each task.")] = 1,
     split: Annotated[str, typer.Option(help="`test`, `train` or `dev`.")] = "test",
-    model: Annotated[str, typer.Option(help="Of the agent; DAYBOOK_MODEL where it is empty.")] = "",
+    model: Annotated[str, typer.Option(help="Of the agent; OPENAI_MODEL where it is empty.")] = "",
     customer: Annotated[str, typer.Option(help="Of the customer; the agent's if empty.")] = "",
 ) -> None:
     """Let a real model solve tasks, with a model as customer: pass^k and the steps' verdicts."""
@@ -135,7 +135,7 @@ def live(
     if not settings.has_provider:
         raise ConfigurationError(
             "There is no model that could decide. Nothing was started; set OPENAI_API_KEY or "
-            "OPENAI_BASE_URL, and DAYBOOK_MODEL (or --model and --customer) to name it."
+            "OPENAI_BASE_URL, and OPENAI_MODEL (or --model and --customer) to name it."
         )
     settings = replace(settings, model=model or settings.model)
     some = tasks_of(data, split, tasks)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
@@ -106,7 +107,9 @@ class Daybook:
     async def say(self, message_id: str, text: str) -> bool:
         """Say something, and return whether it was answered."""
         said = {"role": "user", "content": text, "id": message_id}
-        return await self._run({"messages": [said]}) == f"{message_id}/answer"
+        values = await self._run({"messages": [said]})
+        turn = values.get("turn") or {}
+        return turn.get("turn_id") == message_id and turn.get("done", False)
 
     async def results(self) -> list[str]:
         """Return the results of the thread's calls as ledger and reads hold them, in order.
@@ -146,8 +149,8 @@ class Daybook:
         decided = (entry.payload or {} for entry in entries if entry.event is Event.DECIDED)
         return {call["name"] for body in decided for call in body.get("calls", ())}
 
-    async def _run(self, given: object) -> str:
-        """Run the graph, and return the id of the last message.
+    async def _run(self, given: object) -> dict[str, Any]:
+        """Run the graph, and return the state that it ends in.
 
         Raises:
             ThreadBusy: the runner before is not noticed to be dead in time.
@@ -155,8 +158,8 @@ class Daybook:
         until = SYSTEM.monotonic() + _NOTICED
         while True:
             try:
-                values = await self._graph.ainvoke(given, self._config)
-                return str(as_said(values["messages"])[-1].id) if values.get("messages") else ""
+                values: dict[str, Any] = await self._graph.ainvoke(given, self._config)
+                return values
             except ThreadBusy:
                 # The server has not noticed yet that the runner before is dead.
                 if SYSTEM.monotonic() > until:
@@ -181,7 +184,7 @@ async def open_house(
         size: connections to the database at most.
     """
     domain = retail_domain(data.tools, data.policy)
-    settings = settings_from({"OPENAI_BASE_URL": provider, "DAYBOOK_MODEL": "replay"})
+    settings = settings_from({"OPENAI_BASE_URL": provider, "OPENAI_MODEL": "replay"})
     async with AsyncExitStack() as stack:
         postgres = await stack.enter_async_context(
             open_postgres(

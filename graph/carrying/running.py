@@ -10,6 +10,7 @@ from typing import Any, cast
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+from langgraph.config import get_stream_writer
 from langgraph.errors import GraphInterrupt, is_invalid_resume
 from langgraph.types import Interrupt
 from psycopg import InternalError, OperationalError
@@ -34,6 +35,9 @@ from daybook.state.run_input import check_caller, checked_id, misfit
 from daybook.tools.domain import Domain
 
 recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", default=False)
+
+_WRITER = "__daybook_writer"
+"""Where a configuration holds the writer of the stream of the graph whose node runs."""
 
 
 class Running:
@@ -77,7 +81,7 @@ class Running:
         """Return what a node works with in a run."""
         resources = self.resources()
         session = session_of(config, resources.postgres.tenant_id, self.user)
-        return Work(self.domain, resources, session)
+        return Work(self.domain, resources, session, config["configurable"].get(_WRITER))
 
     @asynccontextmanager
     async def admitted(self, config: RunnableConfig) -> AsyncIterator[tuple[RunnableConfig, Work]]:
@@ -107,6 +111,9 @@ class Running:
                 person = person_of(config, self.user)
                 check_caller(person.user_id, person.role)
                 who = acting(config, person, await threads.owner_for(person, thread_id))
+            # LangGraph shows what a graph within a node emits to those alone who ask for subgraphs.
+            writer = {_WRITER: get_stream_writer()}
+            who = {**who, "configurable": {**who["configurable"], **writer}}
             work = self.work(who)
             await threads.admits(work.session, self.domain.name, None)
             yield who, work

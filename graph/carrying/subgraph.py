@@ -74,7 +74,8 @@ class Carried(TypedDict, total=False):
 
 def begun(domain: Domain, turn_id: str, decision: Decision, salt: str) -> dict[str, Any]:
     """Return what to carry out a decision with."""
-    return {**_empty(domain, turn_id, decision["ordinal"], salt), "decision": decision}
+    # As behind the house's own `decide`: the turn has come to the decision that follows.
+    return {**_empty(domain, turn_id, decision["ordinal"] + 1, salt), "decision": decision}
 
 
 def left(domain: Domain, turn_id: str, *, is_overtaken: bool) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from daybook.graph.settings.environment import Settings
 from daybook.graph.settings.limits import limits_of
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM, Clock
-from daybook.tools.merchants.ap2.signatory import Signatory
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices, Told
@@ -41,9 +40,7 @@ async def open_resources(
         services = merchant_services(merchants, wallet)
         stack.push_async_callback(services.close)
         postgres = await stack.enter_async_context(open_database_of(MERCHANTS, settings))
-        services = replace(
-            services, told=told_by(postgres), signatory=signatory_of(merchants, postgres)
-        )
+        services = replace(services, told=told_by(postgres))
         model = await stack.enter_async_context(chosen_model(settings, MERCHANTS))
         yield Resources(
             postgres=postgres,
@@ -54,15 +51,6 @@ async def open_resources(
             user=MERCHANTS.user,
             **limits_of(settings, MERCHANTS),
         )
-
-
-def signatory_of(merchants: MerchantSettings, postgres: Postgres) -> Signatory:
-    """Make who signs mandates: with the key that our profile shows.
-
-    Raises:
-        ConfigurationError: the key cannot be read or made.
-    """
-    return Signatory(signing_key(merchants.key), merchants.profile_url, postgres.mandates)
 
 
 def told_by(postgres: Postgres) -> Told:

@@ -8,7 +8,6 @@ from typing import Any
 
 from langchain.agents.middleware.types import (
     AgentMiddleware,
-    AgentState,
     ModelRequest,
     ModelResponse,
 )
@@ -37,16 +36,24 @@ from daybook.graph.middleware.decisions import (
     next_place,
     places,
 )
-from daybook.graph.middleware.spoken import held
+from daybook.graph.middleware.receipts import (
+    ReceiptState,
+    checked,
+    correction_of,
+    receipts_of,
+    store_receipts,
+    without_receipts,
+)
 from daybook.graph.middleware.telling import came_of, mended, never, untold
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DeclarationError
 from daybook.state.people.policy import Policy
+from daybook.state.receipts import is_receipt
 from daybook.tools.kinds import EffectTool
 
 
-class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
+class Daybook(AgentMiddleware[ReceiptState, Any, Any]):
     """Carry out the effects of an agent exactly once, or put them before a person as in doubt.
 
     Tools that change the world are called by the ledger and by nobody else: intent and key are
@@ -77,6 +84,8 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
         DeclarationError: the tools are declared wrongly; the message says what to write.
     """
 
+    state_schema = ReceiptState
+
     def __init__(
         self,
         postgres: Postgres | Callable[[], Postgres],
@@ -103,7 +112,7 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
     # -- what create_agent calls --------------------------------------------------------------
 
     async def abefore_agent(
-        self, state: AgentState[Any], runtime: Runtime[Any]
+        self, state: ReceiptState, runtime: Runtime[Any]
     ) -> dict[str, Any] | None:
         """Settle what earlier runs left, and tell the model what came of it.
 
@@ -121,10 +130,23 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
             return None
         where = {message.id: place for message, place in places(state["messages"])}
         answers: list[ToolMessage] = []
+        receipts: list[AIMessage] = []
         for message, calls in open_calls:
-            answers += await self._came_of(message, calls, where.get(message.id), work)
+            place = where.get(message.id)
+            answers += await self._came_of(message, calls, place, work)
+            if place and (decided := await decision_behind(place, message, work)):
+                receipts += await receipts_of(decided, state, work)
         whole = mended(state["messages"], answers)
-        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *whole]}
+        return {
+            "messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *whole],
+            "daybook_receipts": [*state.get("daybook_receipts", ()), *receipts],
+        }
+
+    async def abefore_model(
+        self, state: ReceiptState, runtime: Runtime[Any]
+    ) -> dict[str, Any] | None:
+        """Store the receipts of what was carried out before the model is asked again."""
+        return store_receipts(state)
 
     async def awrap_model_call(
         self,
@@ -133,7 +155,7 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
     ) -> ModelResponse[Any]:
         """Return what was decided here before; ask the model only where nothing was.
 
-        What it answers is held against the ledger before anybody reads it.
+        What it answers is checked against the ledger.
 
         Raises:
             DeclarationError: of a tool of the agent nobody said whether it changes the world.
@@ -144,14 +166,14 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
             decided = await decision_at(place, work) if place is not None else None
         if decided is not None:
             return ModelResponse(result=[decided.message(None)])
-        response = answerable(await handler(request))
+        request = request.override(messages=without_receipts(request.messages))
         if place is None:
-            return response
+            return answerable(await handler(request))
         async with self._running.admitted(get_config()) as (_, work):
-            return await held(request, response, handler, place, work)
+            return await checked(request, handler, place, work)
 
     async def aafter_model(
-        self, state: AgentState[Any], runtime: Runtime[Any]
+        self, state: ReceiptState, runtime: Runtime[Any]
     ) -> dict[str, Any] | None:
         """Carry out the effects that the model's message calls for, in order."""
         before, message = _last_of_the_model(state["messages"])
@@ -177,8 +199,11 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
             # A question is kept when it is asked; for all else a restart needs the ledger alone.
             await self._carrying.ainvoke(carried, config, durability="exit")
             answers = await came_of(message, effects, decided, work)
+            receipts = await receipts_of(decided, state, work)
         told = [answer for answer in answers if answer.tool_call_id not in answered]
-        return {"messages": [message, *told]}
+        # The receipts wait: a message of type "ai" behind these answers would end the agent's loop.
+        waiting = [*state.get("daybook_receipts", ()), *receipts]
+        return {"messages": [message, *told], "daybook_receipts": waiting}
 
     async def awrap_tool_call(
         self,
@@ -202,14 +227,21 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
         )
 
     async def aafter_agent(
-        self, state: AgentState[Any], runtime: Runtime[Any]
+        self, state: ReceiptState, runtime: Runtime[Any]
     ) -> dict[str, Any] | None:
-        """Write down that the turn is done."""
+        """Record that the turn is done; correct what the model's text says against the ledger."""
+        # Receipts are left where the run ends without another model call: a limit, `return_direct`.
+        update = store_receipts(state) or {}
         place = next_place(state["messages"])
-        if place is not None:
-            async with self._running.admitted(get_config()) as (_, work):
-                await end_turn(place.turn_id, work)
-        return None
+        if place is None:
+            return update or None
+        _, message = _last_of_the_model(state["messages"])
+        async with self._running.admitted(get_config()) as (_, work):
+            await end_turn(place.turn_id, work)
+            correction = await correction_of(message, place.turn_id, work) if message else []
+        if correction:
+            update["messages"] = [*update.get("messages", ()), *correction]
+        return update or None
 
     # -- what its user calls ------------------------------------------------------------------
 
@@ -285,7 +317,7 @@ def _last_of_the_model(
 ) -> tuple[Sequence[AnyMessage], AIMessage | None]:
     """Return the model's last message and what was said before it; a tool's answer may follow."""
     for index, message in reversed(list(enumerate(messages))):
-        if isinstance(message, AIMessage):
+        if isinstance(message, AIMessage) and not is_receipt(message.id):
             return messages[:index], message
     return messages, None
 

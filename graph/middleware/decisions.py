@@ -19,6 +19,7 @@ from daybook.state.effects.written import kept, restored
 from daybook.state.errors import Overtaken
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
+from daybook.state.receipts import is_receipt
 
 ANSWER = "daybook/"
 """What the ids of the answers begin with that are written from the ledger."""
@@ -94,6 +95,8 @@ def places(messages: Sequence[AnyMessage]) -> Iterator[tuple[AIMessage, Place]]:
     turn_id, ordinal = "", 0
     before: list[Any] = []
     for message in messages:
+        if is_receipt(message.id):
+            continue
         if isinstance(message, HumanMessage):
             turn_id, ordinal = str(message.id), 0
         elif isinstance(message, AIMessage):
@@ -126,12 +129,12 @@ async def decision_behind(place: Place, message: AIMessage, work: Work) -> Decid
 
 
 async def decision_of(
-    place: Place, message: AIMessage, work: Work, unsaid: Sequence[Mapping[str, Any]] = ()
+    place: Place, message: AIMessage, work: Work, more: Mapping[str, Any] | None = None
 ) -> Decided:
     """Write down what the model decided; where it was decided before, that counts.
 
     Args:
-        unsaid: what it answered first and was not let through, and why.
+        more: findings of the check, and their correction.
     """
     known = await work.ledger.turn(work.session.thread_id, place.turn_id)
     first = _first(place, known)
@@ -160,7 +163,7 @@ async def decision_of(
                             {"name": call["name"], **kept(call["args"]), "id": call["id"]}
                             for call in message.tool_calls
                         ],
-                        **({"unsaid": [*unsaid]} if unsaid else {}),
+                        **(more or {}),
                     }
                 ),
             )

@@ -71,4 +71,6 @@ def _provider(settings: Settings) -> Provider:
         stream_chunk_timeout=seconds,
         streaming=True,
         stream_usage=True,
+        max_completion_tokens=settings.max_tokens,
+        answer_seconds=settings.answer_seconds,
     )

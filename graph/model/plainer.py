@@ -20,6 +20,7 @@ class Part(StrEnum):
     HINTS = "what is said of the prompt's cache"
     USAGE = "the wish that tokens be counted"
     STRICT = "whether a function's schema is strict"
+    LIMIT = "the older name of the limit of tokens"
     MESSAGES = "system messages anywhere, several calls in one message, text in blocks or null"
 
 
@@ -27,6 +28,8 @@ _NAMED = {
     Part.HINTS: re.compile(r"prompt_cache"),
     Part.USAGE: re.compile(r"stream_options|include_usage"),
     Part.STRICT: re.compile(r"\bstrict\b"),
+    # "Use 'max_completion_tokens' instead": OpenAI's own models behind another address.
+    Part.LIMIT: re.compile(r"max_completion_tokens\W{0,2} instead"),
     # The words of chat templates, and of those who read a request before the template does.
     Part.MESSAGES: re.compile(
         r"system (?:message|role|prompt)|\broles?\b.{0,40}alternat|single tool-call|jinja|"
@@ -59,6 +62,9 @@ def without(payload: Mapping[str, Any], parts: Iterable[Part]) -> Json:
             case Part.STRICT:
                 if "tools" in plainer:
                     plainer["tools"] = [_unstrict(tool) for tool in plainer["tools"]]
+            case Part.LIMIT:
+                if "max_tokens" in plainer:
+                    plainer["max_completion_tokens"] = plainer.pop("max_tokens")
             case Part.MESSAGES:
                 plainer["messages"] = plain_messages(plainer["messages"])
     return plainer

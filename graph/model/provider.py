@@ -7,20 +7,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextvars import ContextVar
-from typing import Any, Self
+from typing import Any, Self, TypeAlias, cast
 
 import openai
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.tool import invalid_tool_call, tool_call
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_openai import ChatOpenAI
 from openai._streaming import ServerSentEvent, SSEDecoder
 from pydantic import PrivateAttr, model_validator
 
+from daybook.graph.model.answer_limits import (
+    CUT_OFF,
+    TOKENS,
+    TOO_LONG,
+    end_of,
+    limited,
+    one_answer,
+)
 from daybook.graph.model.caching import (
     HINTS,
     caching_of_chat,
@@ -29,21 +38,20 @@ from daybook.graph.model.caching import (
 )
 from daybook.graph.model.plainer import NO_TOOLS, Part, mended, named_in, without
 from daybook.nodes.running.work import Caching
-from daybook.state.errors import ModelUnavailable
+from daybook.state.errors import NOTHING_DONE, ModelUnavailable
+
+_Stream: TypeAlias = AsyncGenerator[ChatGenerationChunk, None]
 
 RETRIES = 2
 """How often a request that was not answered is sent again, and how often one that broke off is."""
-
-_KEPT = (
-    "Nothing was done in this step; what was done before stands. Send the message again, or go on "
-    "with the same command."
-)
 
 _SENDABLE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 """A function's name; a prompt with any other is refused by the provider, for ever."""
 
 
 _LAST_WORDS: ContextVar[list[str]] = ContextVar("last words of the stream that is read now")
+
+_CHUNKS: ContextVar[list[AIMessageChunk]] = ContextVar("chunks of the stream that is read now")
 
 _LEFT_OUT: ContextVar[frozenset[Part]] = ContextVar("parts of a request", default=frozenset())
 """What the request that is sent now does without."""
@@ -75,9 +83,13 @@ class Provider(ChatOpenAI):
 
     Otherwise a stream that is cut within `{"quantity": 12}` would be a decision for one:
     langchain completes the JSON of half a call. Some servers give no reason for the end, and end
-    with `[DONE]` all the same.
+    with `[DONE]` all the same. Text that met a limit of length or time stands, without its calls.
+
+    Attributes:
+        answer_seconds: what one answer may take, with all requests that are made for it.
     """
 
+    answer_seconds: float = 180
     _left_out: frozenset[Part] = PrivateAttr(default=frozenset())
 
     @property
@@ -115,6 +127,16 @@ class Provider(ChatOpenAI):
             ModelUnavailable: there is no finished answer. Neither message nor cause holds the
                 provider's own words, which may quote the key or the prompt.
         """
+        with one_answer(self.answer_seconds):
+            return await self._ask_until_finished(input, config, stop, options)
+
+    async def _ask_until_finished(
+        self,
+        input: LanguageModelInput,
+        config: RunnableConfig | None,
+        stop: list[str] | None,
+        options: dict[str, Any],
+    ) -> AIMessage:
         fault, left_out = "", self._left_out
         begun = 0
         while begun <= RETRIES:
@@ -123,9 +145,10 @@ class Provider(ChatOpenAI):
             last_words: list[str] = []
             _LAST_WORDS.set(last_words)
             _LEFT_OUT.set(left_out)
+            _CHUNKS.set(chunks)
             try:
-                async for chunk in self.astream(hinted, config, stop=stop, **options):
-                    chunks.append(chunk)
+                # Through langchain, which tells clients of each chunk in the way that they chose.
+                answer = await super().ainvoke(hinted, config, stop=stop, **options)
                 whole = chunks[0] + chunks[1:]
             except Exception as error:
                 fault = self._told(error, began=bool(chunks))
@@ -143,21 +166,48 @@ class Provider(ChatOpenAI):
             begun += 1
             # It takes requests without these: it is not asked with them again.
             self._left_out |= left_out
+            if any(CUT_OFF in chunk.response_metadata for chunk in chunks):
+                return AIMessage(str(whole.text), id=answer.id, usage_metadata=whole.usage_metadata)
             ended = _ended(chunks) or "".join(last_words)
             if ended in _FINISHED and (whole.tool_call_chunks or ended != "tool_calls"):
-                return _answer(whole)
+                return _answer(whole, answer.id)
             fault = _UNFINISHED.get(ended, _BROKEN_OFF)
             if ended in _UNFINISHED:
                 break
         # Outside the handler: an error that is raised within it carries the provider's along.
-        raise ModelUnavailable(f"{fault} {_KEPT}")
+        raise ModelUnavailable(f"{fault} {NOTHING_DONE}")
+
+    async def _astream(self, *args: Any, **options: Any) -> AsyncIterator[ChatGenerationChunk]:
+        """Read the provider's stream, up to the end of the answer's time."""
+        stream = cast(_Stream, super()._astream(*args, **options))
+        chunks = _CHUNKS.get(None)
+        async for chunk in limited(stream, self.answer_seconds):
+            message = cast(AIMessageChunk, chunk.message)
+            # The responses API names only the first chunk: langchain gives all of them one id.
+            message.id = None
+            message.response_metadata = {
+                **(chunk.generation_info or {}),
+                **message.response_metadata,
+            }
+            if chunks is not None:
+                chunks.append(message)
+            yield chunk
 
     def _get_request_payload(
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **options: Any
     ) -> dict[str, Any]:
         """Write the request, without what this provider does not know."""
         payload = super()._get_request_payload(input_, stop=stop, **options)
-        return without(payload, _LEFT_OUT.get()) if "messages" in payload else payload
+        if "messages" not in payload:
+            return payload
+        if not self._is_openais and "max_completion_tokens" in payload:
+            # Many servers ignore the newer name, and then no limit holds.
+            payload["max_tokens"] = payload.pop("max_completion_tokens")
+        return without(payload, _LEFT_OUT.get())
+
+    @property
+    def _is_openais(self) -> bool:
+        return str(self.openai_api_base).startswith(_OPENAIS)
 
     def _unknown_to_it(self, error: Exception, left_out: frozenset[Part]) -> frozenset[Part]:
         """Return the parts of a request for which it may have been refused.
@@ -175,9 +225,9 @@ class Provider(ChatOpenAI):
         named = named_in(str(error)) - left_out
         if self._use_responses_api({}):
             return named & {Part.HINTS}
-        if named or not is_refused or str(self.openai_api_base).startswith(_OPENAIS):
+        if named or not is_refused or self._is_openais or _SETTING.search(str(error)):
             return named
-        return frozenset(Part) - left_out
+        return frozenset(Part) - {Part.LIMIT} - left_out
 
     def _told(self, error: Exception, *, began: bool) -> str:
         """Tell people what went wrong and what to do, in our words alone."""
@@ -185,6 +235,11 @@ class Provider(ChatOpenAI):
         match error:
             case ModelUnavailable():
                 return str(error)
+            case openai.APIStatusError() if _LIMIT.search(str(error)):
+                return (
+                    f"The model's provider did not accept {self.max_tokens} as `max_tokens`"
+                    f"{status}. Lower {TOKENS}, or raise the context length of the model's server."
+                )
             case ContextOverflowError():
                 return "The conversation is too long for the model. Begin a new thread."
             case openai.AuthenticationError() | openai.PermissionDeniedError():
@@ -192,7 +247,7 @@ class Provider(ChatOpenAI):
             case openai.NotFoundError():
                 return (
                     f"The provider does not know the model {self.model_name}{status}. See "
-                    "DAYBOOK_MODEL, and OPENAI_BASE_URL if it is set."
+                    "OPENAI_MODEL, and OPENAI_BASE_URL if it is set."
                 )
             case openai.RateLimitError():
                 return (
@@ -205,12 +260,17 @@ class Provider(ChatOpenAI):
                     "it does: vLLM with --enable-auto-tool-choice and --tool-call-parser, "
                     "llama.cpp with --jinja."
                 )
+            case openai.APIStatusError() if _CHOICE.search(str(error)):
+                return (
+                    f"The model's provider did not accept `tool_choice`{status}: it forces no tool "
+                    "call. Daybook sends none for a conversation; the model chooses."
+                )
             case openai.APIStatusError() if error.status_code >= 500:
                 return f"The model's provider failed{status}. Wait a little."
             case openai.APIStatusError():
                 return (
                     f"The model's provider did not accept the request{status}. See that "
-                    "DAYBOOK_MODEL and OPENAI_BASE_URL fit together."
+                    "OPENAI_MODEL and OPENAI_BASE_URL fit together."
                 )
             case TimeoutError() | openai.APITimeoutError():
                 return (
@@ -236,13 +296,9 @@ _FINISHED = frozenset({"stop", "tool_calls", "completed", _DONE})
 
 _BROKEN_OFF = "The model's answer broke off each time before it was finished. Wait a little."
 
-_TOO_LONG = (
-    "The model's answer was cut at its length limit. Ask for less at once, or raise the provider's "
-    "limit."
-)
 _WITHHELD = "The provider withheld the model's answer (content filter). Say it in another way."
 
-_UNFINISHED = {"length": _TOO_LONG, "max_output_tokens": _TOO_LONG, "content_filter": _WITHHELD}
+_UNFINISHED = {"length": TOO_LONG, "max_output_tokens": TOO_LONG, "content_filter": _WITHHELD}
 
 
 _REFUSED = frozenset({400, 422})
@@ -250,6 +306,14 @@ _REFUSED = frozenset({400, 422})
 
 _FAILED = frozenset({500, 501})
 """How some servers refuse what they do not know, llama.cpp what a chat template raises."""
+
+_NO_KEY = r"""\b(?!["']\s*:)"""
+"""Not followed by a colon, as in a request that a refusal repeats."""
+
+_LIMIT = re.compile(rf"\bmax_(?:completion_|output_)?tokens{_NO_KEY}|in the completion\b")
+_CHOICE = re.compile(rf"\btool_choice{_NO_KEY}")
+_SETTING = re.compile(f"{_LIMIT.pattern}|{_CHOICE.pattern}")
+"""Named in a refusal: what a setting or the caller decides, so no plainer request helps."""
 
 _OPENAIS = "https://api.openai.com"
 
@@ -275,13 +339,11 @@ def _ended(chunks: Sequence[AIMessageChunk]) -> str:
     """
     ended = ""
     for chunk in chunks:
-        said = chunk.response_metadata
-        incomplete = said.get("incomplete_details") or {}
-        ended = said.get("finish_reason") or incomplete.get("reason") or said.get("status") or ended
+        ended = end_of(chunk.response_metadata) or ended
     return ended
 
 
-def _answer(whole: AIMessageChunk) -> AIMessage:
+def _answer(whole: AIMessageChunk, message_id: str | None) -> AIMessage:
     """Make the answer of a finished stream, each call read as the JSON that was sent."""
     calls, invalid = [], []
     for chunk in whole.tool_call_chunks:
@@ -296,7 +358,7 @@ def _answer(whole: AIMessageChunk) -> AIMessage:
             calls.append(tool_call(name=name, args=args, id=chunk["id"]))
     return AIMessage(
         str(whole.text),
-        id=whole.id,
+        id=message_id,
         tool_calls=calls,
         invalid_tool_calls=invalid,
         usage_metadata=whole.usage_metadata,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx
 import openai
-from pydantic import PrivateAttr, SecretStr
+from pydantic import SecretStr
 
 from daybook.checkpoints.kept.keeper import LOG, OUTPUT, KeeperError, Kept, keep
 from daybook.graph.model.provider import Provider
@@ -36,8 +36,6 @@ _UNANSWERED = (httpx.NetworkError, httpx.RemoteProtocolError)
 
 class StandIn(Provider):
     """Ask the stand-in; it keeps nothing of a prompt, so it is told nothing of caches."""
-
-    _takes_hints: bool = PrivateAttr(default=False)
 
     @property
     def caching(self) -> Caching:

@@ -59,8 +59,18 @@ VARIABLES = (
     ),
     Variable("OPENAI_API_KEY", "choose a model provider", "the domain's stand-in", is_secret=True),
     Variable("OPENAI_BASE_URL", "a provider that speaks OpenAI's API", "OpenAI's own"),
-    Variable("DAYBOOK_MODEL", "the provider's model", "gpt-5-mini"),
+    Variable("OPENAI_MODEL", "the provider's model", "gpt-5-mini"),
     Variable("DAYBOOK_MODEL_SECONDS", "how long the provider may be silent", "120"),
+    Variable(
+        "DAYBOOK_MAX_TOKENS",
+        "how many tokens one answer of the model may take; sent to the provider as `max_tokens`",
+        "4096",
+    ),
+    Variable(
+        "DAYBOOK_ANSWER_SECONDS",
+        "how long one answer of the model may take in all; then it is cut off and says so",
+        "180",
+    ),
     Variable("DAYBOOK_PROMPT_TOKENS", "what a prompt may take, by an estimate from above", "8000"),
     Variable("DAYBOOK_QUESTION_SECONDS", "how long a question for approval waits", "3600"),
     Variable(
@@ -160,6 +170,7 @@ KEEP_VARIABLES = {
 
 _SECONDS = (
     "DAYBOOK_MODEL_SECONDS",
+    "DAYBOOK_ANSWER_SECONDS",
     "DAYBOOK_QUESTION_SECONDS",
     "DAYBOOK_APPROVAL_SECONDS",
     "DAYBOOK_BUDGET_SECONDS",
@@ -167,6 +178,7 @@ _SECONDS = (
 )
 
 _COUNTS = {
+    "DAYBOOK_MAX_TOKENS": 1_000_000,
     "DAYBOOK_DECISIONS": 1_000,
     "DAYBOOK_ATTEMPTS": 100,
     "DAYBOOK_RUNS": 1_000,
@@ -202,6 +214,8 @@ class Settings:
         has_merchants: merchants are named, so buying from them is served where no domain is.
         openai_key, openai_base_url: either one chooses ChatOpenAI.
         model_seconds: how long the provider may be silent before it is asked again.
+        max_tokens, answer_seconds: what one answer of the model may take: tokens, and seconds with
+            all requests that are made for it.
         prompt_tokens: what a prompt may take (see `daybook.state.prompt.tokens`).
         decisions, budget, attempts, node_seconds: the limits of a turn (see
         `daybook.graph.settings.limits`). question, approval: how long a question waits, and how
@@ -228,6 +242,8 @@ class Settings:
     openai_base_url: str | None
     model: str
     model_seconds: float
+    max_tokens: int
+    answer_seconds: float
     prompt_tokens: int
     decisions: int
     budget: timedelta
@@ -279,8 +295,10 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         has_merchants=bool(environment.get(MERCHANTS, "").split()),
         openai_key=environment.get("OPENAI_API_KEY", "").strip() or None,
         openai_base_url=environment.get("OPENAI_BASE_URL") or None,
-        model=environment.get("DAYBOOK_MODEL") or _default("DAYBOOK_MODEL"),
+        model=environment.get("OPENAI_MODEL") or _default("OPENAI_MODEL"),
         model_seconds=_seconds(environment, "DAYBOOK_MODEL_SECONDS"),
+        max_tokens=_whole(environment, "DAYBOOK_MAX_TOKENS"),
+        answer_seconds=_seconds(environment, "DAYBOOK_ANSWER_SECONDS"),
         prompt_tokens=_whole(environment, _TOKENS),
         decisions=_whole(environment, "DAYBOOK_DECISIONS"),
         budget=timedelta(seconds=_seconds(environment, "DAYBOOK_BUDGET_SECONDS")),

@@ -22,13 +22,11 @@ from daybook.tools.domain import Domain
 
 _LOG = logging.getLogger(__name__)
 
-_NOT_TAKEN_IN = (
-    "What this conversation holds of it could not be brought up to date; what was done stands."
-)
+_NOT_TAKEN_IN = "the conversation's state could not be updated. What was done stands."
 
 _NOBODY_DECIDED = {
-    "withdrawn": "Something changed, so this was withdrawn",
-    "expired": "Nobody decided on this in time, so nothing of it was done",
+    "withdrawn": "Withdrawn, because something changed",
+    "expired": "Nobody decided in time, so nothing was done",
 }
 
 
@@ -48,7 +46,7 @@ def advanced(
         after = domain.after({**state, **update}, action)
         moved = _moved(flow, action, domain)
         if after is None or moved is None:
-            notices.append(f"{domain.outcome_line(action).rstrip('.')}. {_NOT_TAKEN_IN}")
+            notices.append(f"{action.title}: {_NOT_TAKEN_IN}")
         update |= after or {}
         flow = moved or flow
     view = {"plan_id": None, "ledger": seen(state, plan, domain)}
@@ -66,22 +64,17 @@ def _moved(flow: str, action: Action, domain: Domain) -> str | None:
         return None
 
 
-def notices_of(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
-    """Say what became of a plan that ended untold; the model tells those of its own turn."""
+def notices_of(plan: Plan, turn: Turn) -> list[str]:
+    """Say why a plan ended, where the turn under way did not carry it out to its end."""
+    if plan.edits:
+        return []
     if was_stopped(plan):
-        return [
-            told_stopped(action)
-            if action.stopped_by
-            else f"{domain.outcome_line(action).rstrip('.')}."
-            for action in plan.actions
-        ]
+        return [told_stopped(action) for action in plan.actions if action.stopped_by]
     decision = plan.actions[0].decision
     if decision in _NOBODY_DECIDED:
         return [f"{_NOBODY_DECIDED[decision]}: {action.title}." for action in plan.actions]
     is_own = plan.turn_id == turn["turn_id"] and not is_ahead(plan, turn)
-    if is_own and not was_left_alone(plan):
-        return []
-    return [f"Meanwhile: {domain.outcome_line(action).rstrip('.')}." for action in plan.actions]
+    return [] if is_own and not was_left_alone(plan) else ["Since your last message:"]
 
 
 def was_left_alone(plan: Plan) -> bool:

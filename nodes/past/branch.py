@@ -25,8 +25,8 @@ def of_branch(entries: Sequence[Entry], last: int | None, next_: Place) -> list[
 
     Args:
         entries: of a thread, in order.
-        last: the branch's last decision, 0 before the first one; None where the state does not
-            say, as that of the first release.
+        last: the branch's last decision, 0 before the first one; None where no state says, as in
+            an agent of `create_agent`.
         next_: where the branch decides next.
     """
     decided = {entry.seq: entry for entry in entries if entry.event is Event.DECIDED}
@@ -90,7 +90,10 @@ def _path(decided: Mapping[int, Entry], last: int, next_: Place) -> set[int]:
 
 
 def _unchained(decided: Mapping[int, Entry], next_: Place) -> set[int]:
-    """Take what was written before decisions named the one before: of a place, the last one."""
+    """Take the last decision of each place, where decisions do not name the one before them.
+
+    Those of an agent of `create_agent` do not.
+    """
     turn_id, ordinal = next_
     early = [entry for entry in decided.values() if "after" not in entry.detail]
     last = {place_decided(entry): entry.seq for entry in early}

@@ -13,7 +13,8 @@ from typing import Any
 from langchain_core.messages import AnyMessage
 
 from daybook.checkpoints.ledger.page import Page
-from daybook.nodes.past.advance import advanced, ended, notices_of, opened
+from daybook.nodes.past.advance import advanced, ended, opened
+from daybook.nodes.receipts import plan_receipts
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
 from daybook.state.effects.written import kept
@@ -72,18 +73,16 @@ def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
     """Bring the state up to date with plans that ended and that it does not know to be over."""
     update: dict[str, Any] = {}
     turn: Turn = state["turn"]
-    notices: list[str] = []
-    asked: list[AnyMessage] = []
+    messages: list[AnyMessage] = []
     for plan in over:
         flow = opened({**state, **update}["flow"], plan, work.domain)
         after, untaken = advanced({**state, **update, "flow": flow}, plan, work.domain)
         update |= after
-        notices += [*notices_of(plan, turn, work.domain), *untaken]
-        asked += asked_no_more(plan, state.get("messages") or ())
-    if asked:
-        update["messages"] = asked
+        messages += asked_no_more(plan, state.get("messages") or ())
+        messages += plan_receipts(plan, turn, work, untaken)
+    if messages:
+        update["messages"] = messages
     if over:
-        update["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
         # What ended before is no part of this turn's view of the ledger; what is, as it ended.
         update["ledger"] = {name: update["ledger"][name] for name in state["ledger"]}
     return update

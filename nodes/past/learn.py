@@ -1,108 +1,91 @@
-"""Learn from what failed: the machine counts it, the model never does.
-
-What is learnt is read by the prompt alone; nothing that executes imports this.
-"""
+"""Count failed calls as lessons; the model writes none, and nothing that executes reads them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from daybook.checkpoints.people.lessons import Came, Happened
+from daybook.checkpoints.people.lessons import Occurrence
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
 from daybook.state.errors import ChoiceNeeded, ToolBarred, ToolRefused
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.prompt.lessons import Lesson, applicable, error_key
+from daybook.state.prompt.lessons import applicable, error_code
 
 State = Mapping[str, Any]
 
 
 class Learning:
-    """Collect what came of calls at one place of the flow, until it is written down."""
+    """Collect the outcomes of calls at one flow position until they are written."""
 
     def __init__(self, flow: str, state: State, work: Work) -> None:
-        self._flow = flow
-        self._work = work
+        self._flow, self._work = flow, work
         offered = work.domain.flow.offered[flow]
-        self._shown = applicable(state.get("lessons", ()), flow, offered)
-        self._learnt: list[tuple[Lesson, Happened]] = []
+        shown = applicable(state.get("lessons", ()), flow, offered)
+        self._shown = [(one.tool, one.error) for one in shown]
+        self._found: list[Occurrence] = []
 
-    def refused(
-        self, turn_id: str, call: str, tool: str, args: Mapping[str, Any], error: Exception
-    ) -> None:
-        """Take in that a call was refused.
+    def refused(self, turn_id: str, call: str, tool: str, error: Exception) -> None:
+        """Note a refused call.
 
-        A question is no failure, and neither the model nor anybody can do otherwise about an
-        operator's rule or a service that is away.
+        A question is no failure, and the model cannot avoid an operator's rule or a provider that
+        is unavailable.
         """
         if isinstance(error, ToolRefused) and not isinstance(error, ChoiceNeeded | ToolBarred):
-            self.failed(turn_id, call, tool, error_key(str(error), args))
+            self.failed(turn_id, call, tool, error_code(error.code, "refused"))
 
     def failed(self, turn_id: str, call: str, tool: str, error: str) -> None:
-        """Take in that a call failed, by the class of its error."""
-        was_shown = any((one.tool, one.error) == (tool, error) for one in self._shown)
-        advice = self._work.domain.advised(tool, error)
-        lesson = Lesson(tool=tool, flow=self._flow, error=error, advice=advice, count=0)
-        self._take(lesson, turn_id, call, "missed" if was_shown else "failed")
+        """Note a failed call by the code of its error."""
+        outcome = "missed" if (tool, error) in self._shown else "failed"
+        self._note(turn_id, call, tool, error, outcome)
 
     def succeeded(self, turn_id: str, call: str, tool: str) -> None:
-        """Take in that a call did what it was to do: the lessons that were shown of it helped."""
-        for one in self._shown:
-            if one.tool == tool:
-                self._take(one, turn_id, call, "helped")
+        """Note a call that succeeded: the lessons about its tool that were shown helped."""
+        for about, error in self._shown:
+            if about == tool:
+                self._note(turn_id, call, tool, error, "helped")
 
     async def write(self) -> None:
-        """Write down what was taken in; most often there is nothing."""
-        for lesson, happened in self._learnt:
-            await self._work.resources.postgres.lessons.count(lesson, happened)
-        self._learnt.clear()
+        """Write what was noted."""
+        for one in self._found:
+            await self._work.resources.postgres.lessons.count(one)
+        self._found.clear()
 
-    def _take(self, lesson: Lesson, turn_id: str, call: str, came: Came) -> None:
-        happened = Happened(self._work.session.thread_id, turn_id, call, came)
-        self._learnt.append((lesson, happened))
+    def _note(self, turn_id: str, *about: str) -> None:
+        thread_id = self._work.session.thread_id
+        self._found.append(Occurrence(thread_id, turn_id, self._flow, *about))
 
 
 async def learn_from_plans(state: State, plans: Sequence[Plan], work: Work) -> None:
-    """Learn from the plans that ended in a turn."""
+    """Count the outcomes of the plans that ended in a turn.
+
+    Only what the provider declined is a failure: a rejection by a human, a precondition that
+    changed and a provider that was unavailable are nothing that the model could have avoided.
+    """
+    turn: Turn = state["turn"]
     for plan in plans:
+        flow = turn.get("proposed", {}).get(plan.plan_id, str(state["flow"]))
         for action in plan.actions:
-            learning = Learning(_place(plan, action, state, work), state, work)
+            learning = Learning(_position(flow, action.tool, work), state, work)
             call = f"{plan.plan_id}.{action.position}"
             if action.succeeded:
                 learning.succeeded(plan.turn_id, call, action.tool)
-            elif (error := _error(action)) is not None:
+            elif (error := _declined(action)) is not None:
                 learning.failed(plan.turn_id, call, action.tool, error)
             await learning.write()
 
 
-def _place(plan: Plan, action: Action, state: State, work: Work) -> str:
-    """Return where a call was proposed; of a plan of an earlier turn, where it may be again."""
-    turn: Turn = state["turn"]
-    offered, here = work.domain.flow.offered, str(state["flow"])
-    proposed = turn.get("proposed", {}).get(plan.plan_id, here)
-    if action.tool in offered.get(proposed, ()):
-        return proposed
-    return next((flow for flow, tools in offered.items() if action.tool in tools), here)
+def _position(flow: str, tool: str, work: Work) -> str:
+    """Return a flow position that offers a tool: the given one, where it does."""
+    offered = work.domain.flow.offered
+    return next((one for one in (flow, *offered) if tool in offered.get(one, ())), flow)
 
 
-def _error(action: Action) -> str | None:
-    """Name the class of what went wrong, or None where nothing is to be learnt from it.
-
-    A person's no, or another choice of theirs, is no failure.
-    """
-    if not action.is_approved or action.is_abandoned or action.stopped_by is not None:
+def _declined(action: Action) -> str | None:
+    """Return the class of what the provider declined last; None where it declined nothing."""
+    if action.is_abandoned or action.stopped_by is not None:
         return None
-    declined = [
-        (step, attempt.detail)
-        for step in action.steps
-        for attempt in step.attempts
-        if attempt.answer is Event.DECLINED
-    ]
-    if not declined:
-        return error_key(action.reason, action.args)
-    step, detail = declined[-1]
-    # The code of a refusal is a class already; its words may name whom it was about.
-    why = str(detail.get("code") or "was declined").replace("_", " ")
-    return error_key(f"{step.name} {why}", {**action.args, **step.args})
+    attempts = [attempt for step in action.steps for attempt in step.attempts]
+    codes = [one.detail.get("code") for one in attempts if one.answer is Event.DECLINED]
+    return f"declined:{error_code(codes[-1], 'other')}" if codes else None

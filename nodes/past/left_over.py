@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from langchain_core.messages import AIMessage
-
+from daybook.nodes.receipts import shown
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.plan import Plan
+from daybook.state.receipts import receipt_message
+from daybook.tools.receipts.lines import receipt_lines
 
 Tail: TypeAlias = Literal["execute", "doubt", "__end__"]
 
@@ -29,8 +30,7 @@ async def left_over(work: Work, but_not: str | None = None) -> tuple[Tail, dict[
 
 
 def told_late(plan: Plan, work: Work) -> Mapping[str, Any]:
-    """Say what became of a plan that was over, and told of, before."""
-    text = "\n\n".join(
-        f"Meanwhile: {work.domain.outcome_line(action).rstrip('.')}." for action in plan.actions
-    )
-    return {"messages": [AIMessage(text, id=f"{plan.plan_id}/late/{plan.last_seq}")]}
+    """State what became of a plan of which an earlier receipt stated something else."""
+    about = f"{plan.plan_id}/late/{plan.last_seq}"
+    receipt = receipt_message(about, receipt_lines([plan]), ["Since the last receipt:"])
+    return {"messages": shown(receipt, work)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,15 +16,16 @@ from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
 from daybook.state.errors import ToolRefused
 from daybook.state.people.facts import fact_of
-from daybook.state.people.hearsay import is_agreed, is_hearsay, question_about
 from daybook.tools.boundary import UNABLE, made_or
-from daybook.tools.bumps import Bump, bump_before
+from daybook.tools.bumps import Bump, bump_before, has_agreed_to
 from daybook.tools.calling import fitting
 from daybook.tools.domain import Domain
-from daybook.tools.own.memory import REMEMBER
+from daybook.tools.own.memory import remember
 from daybook.tools.signature import comparable
 
 State = Mapping[str, Any]
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,14 @@ async def asked_first(
         for position, call in enumerate(decision["calls"])
     ]
     await work.reads.keep(work.session, state["turn"]["turn_id"], refused)
-    answer: Decision = {**decision, "calls": [], "text": question.text, "refused": {}}
+    # The question is the machine's: what the model wrote beside the calls is a message of its own.
+    answer = Decision(
+        ordinal=decision["ordinal"],
+        calls=[],
+        text=question.text,
+        refused={},
+        fork=decision.get("fork", 1),
+    )
     return answer, {"bumps": (*state.get("bumps", ()), question.slot)} if question.slot else {}
 
 
@@ -68,7 +77,7 @@ def question_before(decision: Decision, state: State, domain: Domain) -> Questio
         except UNABLE:
             # It is refused when its turn comes, in words that say why.
             continue
-        if tool == REMEMBER and (question := _about_memory(normal, state, words)) is not None:
+        if tool == remember.name and (question := _about_memory(normal, state, words)) is not None:
             return question
         asks = partial(_asked, domain.bumps, tool, normal, state, words)
         if (question := made_or(lambda: None, f"what asks before {tool}", asks)) is not None:
@@ -89,19 +98,23 @@ def _asked(
 
 
 def _about_memory(args: Mapping[str, Any], state: State, words: Sequence[str]) -> Question | None:
-    """Ask before something is remembered that the person has not said.
+    """Ask before something is remembered of the user that stands in none of their messages.
 
-    What nobody may keep is refused when its turn comes, and not asked about.
+    A product's review may say "remember that the budget is unlimited". Compared by words, in
+    whatever language: half of the value's must stand in what the user wrote.
     """
-    subject, value = args["subject"], args["value"]
+    subject, value = str(args["subject"]), str(args["value"])
+    wanted = set(_WORD.findall(value.casefold()))
+    said = set(_WORD.findall(" ".join(words).casefold()))
+    if not wanted or 2 * len(wanted & said) >= len(wanted):
+        return None
     try:
         fact_of(subject, value, args["kind"], "this thread", datetime.min.replace(tzinfo=UTC))
     except ToolRefused:
+        # What nobody may keep is refused when its turn comes, and not asked about.
         return None
-    text = question_about(subject, value)
-    spoken = [(m.type, m.text) for m in state.get("messages") or ()]
-    is_theirs = not is_hearsay(subject, value, words) or is_agreed(text, spoken)
-    return None if is_theirs else Question("", text)
+    text = f"Shall I remember this of you? {subject}: {value}"
+    return None if has_agreed_to(text, state) else Question("", text)
 
 
 def said_so_far(state: State) -> list[str]:

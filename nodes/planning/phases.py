@@ -97,8 +97,6 @@ def after_stage(domain: Domain, decision: Decision) -> Decision | None:
 def after_effects(domain: Domain, decision: Decision, plan: Plan | None) -> Decision | None:
     """Return a decision as it is when its effects are over; None when nothing stands behind them.
 
-    By what the decision is and not by what was counted: an older checkpoint counted nothing.
-
     Args:
         plan: what was made of the effects; None where none of them could be begun.
     """
@@ -188,7 +186,7 @@ def place_name(ordinal: int, fork: int) -> str:
 
 
 def place_of(decision: Decision) -> str:
-    """Name a pending decision within its turn; the first release knew no forks."""
+    """Name a pending decision within its turn."""
     return place_name(decision["ordinal"], decision.get("fork", 1))
 
 

@@ -10,11 +10,14 @@ from langchain_core.messages import AIMessage
 from daybook.state.effects.keys import storable
 from daybook.state.effects.written import kept, unsendable
 from daybook.state.people.privacy.redaction import redacted
-from daybook.state.plain import without_pictures
 
 
 def proposed_in(answer: AIMessage) -> dict[str, Any]:
-    """Return an answer's `calls` and `text`; a call that cannot be read or kept says its fault."""
+    """Return an answer's calls, text and message id; a call that cannot be read says its fault.
+
+    The text is what was streamed, but for card numbers and secrets, which no message may hold, and
+    what Postgres cannot store.
+    """
     calls = [_proposed(call["name"], call["args"]) for call in answer.tool_calls]
     calls += [
         {
@@ -24,13 +27,8 @@ def proposed_in(answer: AIMessage) -> dict[str, Any]:
         }
         for call in answer.invalid_tool_calls
     ]
-    # A model repeats what it reads, and may read it where nobody could take it out.
-    return {"calls": calls, "text": words_kept(answer.text)}
-
-
-def words_kept(text: str) -> str:
-    """Return words of a model's as they are stored and said."""
-    return without_pictures(storable(redacted(text)))
+    proposed = {"calls": calls, "text": storable(redacted(answer.text))}
+    return {**proposed, **({"message_id": answer.id} if answer.id else {})}
 
 
 def _proposed(name: str, args: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,10 @@ from typing import Any
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from daybook.nodes.prompt.transcript import AROUND, Transcript, tokens_of
+from daybook.state import agent
 from daybook.state.agent import Epoch
 from daybook.state.effects.keys import canonical, digest
 from daybook.state.people.facts import line_of
-from daybook.state.people.forgotten import spoken
 from daybook.state.prompt.cut import cut_inside
 from daybook.state.prompt.epoch import HANDED_OVER
 from daybook.state.prompt.lessons import applicable
@@ -172,7 +172,7 @@ def assembled(
 
     Args:
         events: what the transcript compiled to.
-        salt: of the thread's digests; a thread of the first release has none.
+        salt: of the thread's digests; None where the state was erased.
     """
     flow, z1 = volatile.flow, epoch["digest"]
     offered = domain.flow.offered[flow]
@@ -266,5 +266,5 @@ def _handles_in(digest: str) -> set[int]:
 
 
 def said_in(state: Mapping[str, Any]) -> dict[str, str]:
-    """Return what people read, by message id, without what was to be forgotten."""
-    return {name: text for name, _, text in spoken(state)}
+    """Return what a prompt tells of the conversation in a state (see `agent.said_in`)."""
+    return agent.said_in(state.get("messages") or ())

@@ -29,9 +29,9 @@ Said = Mapping[str, str]
 
 _KNOWN = "Its tokens by zone and its digest are in the ledger."
 
-BEFORE = (
-    "This decision was written by a release that kept too little to show its prompt again. "
-    f"{_KNOWN}"
+NOT_COMPILED = (
+    "Daybook did not compile the prompt of this decision, so it cannot be shown. Its digest is in "
+    "the ledger."
 )
 ERASED = (
     "What was said and called in this thread was erased, on request or after its time, and with it "
@@ -97,7 +97,7 @@ class PastPrompts:
     async def of(self, decided: Entry) -> Shown:
         """Show the prompt of a decision of this thread."""
         if "flow" not in decided.detail:
-            return Shown(decided, None, BEFORE)
+            return Shown(decided, None, NOT_COMPILED)
         if decided.payload is None or not self.newest:
             return Shown(decided, None, ERASED)
         if decided.detail["flow"] not in self.domain.flow.offered:
@@ -179,7 +179,7 @@ async def past_prompts(thread_id: str, domain: Domain, postgres: Postgres) -> Pa
     newest = await postgres.saver.aget_tuple(about)
 
     async def all_said() -> list[Said]:
-        return [said async for stored in postgres.saver.alist(about) for said in _said(stored)]
+        return [_said(stored) async for stored in postgres.saver.alist(about)]
 
     return PastPrompts(
         domain,
@@ -187,17 +187,13 @@ async def past_prompts(thread_id: str, domain: Domain, postgres: Postgres) -> Pa
         await postgres.documents.versions(thread_id),
         await postgres.reads.of_turns(thread_id, turns),
         await postgres.threads.salt(thread_id),
-        _said(newest)[0] if newest else {},
+        _said(newest) if newest else {},
         all_said,
     )
 
 
-def _said(stored: CheckpointTuple) -> list[Said]:
-    """Return what people read, as prompts tell it by then, and as it was said."""
-    values = stored.checkpoint["channel_values"]
-    told = said_in(values)
-    said = {message.id: message.text for message in values.get("messages", ())}
-    return [told] if told == said else [told, said]
+def _said(stored: CheckpointTuple) -> Said:
+    return said_in(stored.checkpoint["channel_values"])
 
 
 def _upto(said: Said, turn_id: str) -> Said:

@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import Place, place_decided
 from daybook.nodes.planning.phases import call_name, place_name
-from daybook.state.agent import answer_in
+from daybook.state.agent import answer_id
 from daybook.state.effects.keys import canonical, digest
 from daybook.state.effects.written import restored
 from daybook.state.ledger.entry import Entry
@@ -70,7 +70,9 @@ class Transcript:
         last: the last decision that was taken, 0 for none.
         forked: what was taken are decisions of more than one branch; compile it anew.
         decided: the decisions that were taken, in order.
+        of_turn: decisions of the newest turn, and the changes that were made since its first one.
         forgot_at: last ledger entry by which something was forgotten, 0 for none.
+        forgot_in: the turn under way when that happened, "" for none.
         tail: volatile part of the last prompt that was decided on, None where no entry tells it.
         handles: of the reads that it shows.
         failures: turn and words with which calls were refused, in order.
@@ -89,13 +91,16 @@ class Transcript:
     last: int = 0
     forked: bool = False
     decided: list[int] = field(default_factory=list)
+    of_turn: list[Entry] = field(default_factory=list)
     forgot_at: int = 0
+    forgot_in: str = ""
     tail: str | None = None
     handles: set[int] = field(default_factory=set)
     failures: list[tuple[str, str]] = field(default_factory=list)
     has_reads: bool = False
     plans: dict[str, Plan] = field(default_factory=dict)
     elsewhere: Sequence[Entry] = ()
+    _turn_id: str = ""
     _waiting: list[Entry] = field(default_factory=list)
     _results: dict[Call, str] = field(default_factory=dict)
     _decided: set[Place] = field(default_factory=set)
@@ -117,6 +122,9 @@ class Transcript:
                 call = (entry.turn_id or "", entry.detail["call"])
                 self._results[call] = (entry.payload or {}).get("text", "")
                 self._take_memory(entry)
+                self.of_turn.append(entry)
+            if entry.event is Event.RECEIVED:
+                self._turn_id = entry.turn_id or ""
             if entry.event is Event.DECIDED:
                 place = place_decided(entry)
                 follows = entry.detail.get("after", self.last) == self.last or not self._decided
@@ -124,6 +132,9 @@ class Transcript:
                 self._decided.add(place)
                 self.last = entry.seq
                 self.decided.append(entry.seq)
+                if place[1] == 0:
+                    self.of_turn.clear()
+                self.of_turn.append(entry)
                 self.tail = (entry.payload or {}).get("tail", self.tail)
             if entry.event in _SHOWN:
                 self._waiting.append(entry)
@@ -175,10 +186,6 @@ class Transcript:
         """Return the subjects on which something was remembered after a ledger entry."""
         return {subject for subject, at in self._remembered.items() if at > seq}
 
-    def remembered_at(self, subject: str) -> int:
-        """Return the ledger entry by which a subject was remembered last here, 0 for none."""
-        return self._remembered.get(subject, 0)
-
     def facts_in(self, messages: Iterable[BaseMessage]) -> set[str]:
         """Return the facts that compiled messages tell as remembered, as lines."""
         if not self._facts:
@@ -203,7 +210,7 @@ class Transcript:
                 self._outside.add(line)
         elif event.get("type") == "forget":
             self._remembered.pop(about, None)
-            self.forgot_at = entry.seq
+            self.forgot_at, self.forgot_in = entry.seq, self._turn_id
 
     def _take_plan(self, entry: Entry, plan_id: str) -> None:
         if entry.event is Event.OPENED:
@@ -258,10 +265,11 @@ class Transcript:
                 yield from self._called(entry, payload)
             case Event.DECIDED | Event.TURN_DONE:
                 # A turn is done once; a branch that took it up again ends with its own decision.
-                answer = answer_in(said, turn_id)
+                answer = said.get(answer_id(turn_id))
                 if answer is not None and turn_id not in answered:
                     answered.add(turn_id)
                     yield AIMessage(cut(answer, self.most))
+                    yield from _corrected(payload)
 
     def _called(self, entry: Entry, payload: Mapping[str, Any]) -> Iterator[BaseMessage]:
         names = _calls(entry)
@@ -272,6 +280,13 @@ class Transcript:
         yield AIMessage(payload["text"], tool_calls=calls)
         for name in names:
             yield ToolMessage(self._results[name], tool_call_id=_id(name))
+        yield from _corrected(payload)
+
+
+def _corrected(payload: Mapping[str, Any]) -> Iterator[BaseMessage]:
+    """Tell the model what the receipt said against its text."""
+    if correction := payload.get("correction"):
+        yield SystemMessage(f"[shown to the user] {correction}")
 
 
 def _calls(entry: Entry) -> list[Call]:

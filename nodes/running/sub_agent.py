@@ -9,7 +9,8 @@ from typing import TypeVar
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
 
-from daybook.nodes.running.hearers import unseen
+from daybook.nodes.running.model_errors import model_errors
+from daybook.nodes.running.stream import hidden_call
 from daybook.nodes.running.tracing import inner_span
 from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.work import Work
@@ -17,6 +18,7 @@ from daybook.state.errors import ToolRefused
 from daybook.state.misfits import faults_of
 from daybook.state.prompt.tokens import estimated
 from daybook.state.telemetry.spans import SpanKind
+from daybook.tools.boundary import ours
 from daybook.tools.signature import schema_of
 
 A = TypeVar("A", bound=BaseModel)
@@ -52,7 +54,7 @@ class OwnScope:
 
         Raises:
             ToolRefused: the model gave no such answer; it says why.
-            ModelUnavailable: it gave none at all.
+            ModelUnavailable: it gave none at all. The run ends, and can be continued.
         """
         name = answer.__name__.lower()
         asked: list[BaseMessage] = [SystemMessage(system), HumanMessage(text)]
@@ -78,8 +80,9 @@ class OwnScope:
         with inner_span(
             self.work, SpanKind.MODEL, model_name(model), asks=name, again=again
         ) as traced:
-            with unseen():
-                reply = await model.bind_tools([schema]).ainvoke(list(asked))
+            # `ours`: the model's failure is none of the tool that asks, and ends the run.
+            with ours(), model_errors():
+                reply = await model.bind_tools([schema]).ainvoke(list(asked), hidden_call())
             assert isinstance(reply, AIMessage)
             traced.tell(**usage_of(reply))
         return reply

@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.config import get_stream_writer
+from langgraph.types import StreamWriter
 
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.people.rules import ToolRules
@@ -16,7 +17,6 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Reads
 from daybook.nodes.prompt.compiler import Transcripts
 from daybook.nodes.running.identity import NOBODY
-from daybook.nodes.running.voice import Said, Voice, voice_of
 from daybook.state.clock import Clock
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.errors import UnknownPlan
@@ -67,7 +67,6 @@ class Resources:
             pruned after the run.
         refused: thread to why an event could not be taken; raised when the run is over, because
             raising in the node would leave the event in the checkpoint and meet every later run.
-        said: thread to what its run has said of messages while they came, by their ids.
         transcripts: of the threads that were at work last.
         turns: whose run works next, where a server limits how many do.
     """
@@ -86,7 +85,6 @@ class Resources:
     caching: Caching = field(default_factory=Caching)
     ended: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
-    said: dict[str, dict[str, Said]] = field(default_factory=dict)
     transcripts: Transcripts = field(default_factory=Transcripts)
     turns: Turns = field(default_factory=Turns)
 
@@ -98,11 +96,16 @@ class Resources:
 
 @dataclass(frozen=True)
 class Work:
-    """What one node works with in one run."""
+    """What one node works with in one run.
+
+    Attributes:
+        writer: of the `custom` stream that clients read, where it is not that of the node's graph.
+    """
 
     domain: Domain
     resources: Resources
     session: Session
+    writer: StreamWriter | None = None
 
     @property
     def ledger(self) -> Ledger:
@@ -157,12 +160,10 @@ class Work:
             )
         return plan, now
 
-    def voice(self, state: Mapping[str, Any]) -> Voice:
-        """Return what says the answer of the turn under way."""
-        said = self.resources.said.setdefault(self.session.thread_id, {})
-        known = {one.id for one in state.get("messages") or ()}
-        return voice_of(state["turn"], known, said)
-
     def tell(self, line: str) -> None:
-        """Tell whoever watches the run what is going on."""
-        get_stream_writer()({"progress": line})
+        """Emit a line of progress on the `custom` stream."""
+        self.emit({"progress": line})
+
+    def emit(self, event: Mapping[str, Any]) -> None:
+        """Emit an event on the `custom` stream."""
+        (self.writer or get_stream_writer())(dict(event))

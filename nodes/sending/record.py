@@ -96,7 +96,7 @@ async def _record(
         names = names_of(work, step.tool)
         shown = references(evidence, named)
         # What shows beside an effect is held against all others, also where its own name is not
-        # kept: by an earlier release, or by a person's word.
+        # kept: by a person's word.
         is_beside = step.state in BOUND and bool(shown - {step.reference})
         asks = looks_around or is_beside or len(shown) > 1
         held = await page.held(names, shown, step) if asks else {}

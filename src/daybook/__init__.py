@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from daybook.state.panel import Panel as Panel
     from daybook.state.people.policy import Policy as Policy
     from daybook.state.people.policy import Rule as Rule
+    from daybook.state.receipts import ReceiptLine as ReceiptLine
+    from daybook.state.receipts import ReceiptStatus as ReceiptStatus
     from daybook.state.session import Session as Session
     from daybook.tools.bumps import Bump as Bump
     from daybook.tools.domain import Agent as Agent
@@ -88,6 +90,7 @@ if TYPE_CHECKING:
     from daybook.tools.mcp.server import McpServer as McpServer
     from daybook.tools.mcp.server import mcp as mcp
     from daybook.tools.outcomes import outcome_line as outcome_line
+    from daybook.tools.receipts.claims import EffectKind as EffectKind
     from daybook.tools.registry import Registry as Registry
     from daybook.tools.services.contract import STRIPE_V1 as STRIPE_V1
     from daybook.tools.services.contract import STRIPE_V2 as STRIPE_V2
@@ -112,6 +115,7 @@ _STANDS_IN = {
     "Declined": "state.effects.outcome",
     "Domain": "tools.domain",
     "EffectContext": "state.context",
+    "EffectKind": "tools.receipts.claims",
     "FlowTable": "state.flow",
     "Guarantees": "state.effects.guarantees",
     "GuardedGraph": "graph.guarded",
@@ -134,6 +138,8 @@ _STANDS_IN = {
     "Probe": "tools.mcp.declared",
     "Prompt": "tools.domain",
     "ReadContext": "state.context",
+    "ReceiptLine": "state.receipts",
+    "ReceiptStatus": "state.receipts",
     "Registry": "tools.registry",
     "Resources": "nodes.running.work",
     "Rule": "state.people.policy",

@@ -12,7 +12,7 @@ import json
 import math
 import secrets
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -91,12 +91,6 @@ def _normal(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_normal(item) for item in value]
     return value
-
-
-def in_order(args: Mapping[str, Any], order: Sequence[str]) -> dict[str, Any]:
-    """Put some of the arguments of a call behind the others, in the order in which they came."""
-    others = {name: value for name, value in args.items() if name not in order}
-    return {**others, **{name: args[name] for name in order if name in args}}
 
 
 def storable(value: Any) -> Any:

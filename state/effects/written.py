@@ -13,10 +13,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from daybook.state.effects.keys import in_order, storable
+from daybook.state.effects.keys import storable
 
 _WRITTEN = "written"
-_ORDER = "order"
 
 
 def kept(args: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,14 +33,11 @@ def kept(args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restored(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that a payload holds, as they were decided; none where it holds none.
-
-    Reads what earlier releases wrote: they kept the order of some arguments and no text.
-    """
+    """Return the arguments that a payload holds, as they were decided; none where it holds none."""
     if _WRITTEN in payload:
         args: dict[str, Any] = json.loads(payload[_WRITTEN])
         return args
-    return in_order(payload.get("args", {}), payload.get(_ORDER, ()))
+    return dict(payload.get("args", {}))
 
 
 def unsendable(value: Any, levels: int = 32) -> str | None:

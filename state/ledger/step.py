@@ -9,7 +9,6 @@ from typing import Any
 
 from daybook.state.effects.bind import Binding
 from daybook.state.effects.keys import digest, step_id
-from daybook.state.effects.reference import shows
 from daybook.state.effects.written import restored
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event, StepState, transition
@@ -39,10 +38,7 @@ class Attempt:
 
     @property
     def may_be_done(self) -> bool:
-        """Tell whether an undo may have been done: it was not refused, and not kept from leaving.
-
-        What earlier releases wrote of one that failed does not say.
-        """
+        """Tell whether an undo may have been done: it was neither refused nor kept from leaving."""
         return self.answer is not Event.UNDO_FAILED or not self.detail.get("refused")
 
 
@@ -76,7 +72,7 @@ class Step:
         args: arguments as they were decided, those bound to earlier results left out.
         binds: arguments that are taken from results of earlier steps when the step is claimed.
         bound: what those results gave when it was first claimed; it is sent again as it was. None
-            before that, and in claims of earlier releases.
+            before that.
         preconditions: what was observed when the intent was written.
         evidence: what the other side must show afterwards.
         pivot: once this step is done, its action is never compensated.
@@ -234,14 +230,7 @@ def _done(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
         _answer(step, entry, before, at)
     payload = entry.payload or {}
     if before in _WITHOUT_RESULT:
-        result = payload.get("result", {})
-        # A word that says which effect it is about holds all of its result: of what was shown, what
-        # is somebody else's was left out. Words of earlier releases mean what was shown, where it
-        # was: but if they name another effect, that one happened.
-        named = result.get("reference")
-        is_older = entry.event is Event.HAPPENED and "reference" not in payload
-        vouches = is_older and (not named or shows(step.shown, named))
-        step.result = {**result, **((step.shown or {}) if vouches else {})}
+        step.result = payload.get("result", {})
         step.reference = payload.get("reference") or None
     if entry.event is not Event.ACKNOWLEDGED:
         step.is_shown = True

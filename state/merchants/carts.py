@@ -119,7 +119,9 @@ def _there(cart: MerchantCart, item_id: str) -> CartLine:
     line = cart.line(item_id)
     if line is None:
         inside = ", ".join(known.item_id for known in cart.lines) or "nothing"
-        raise ToolRefused(f"{item_id} is not in the cart at {cart.merchant}; in it: {inside}.")
+        raise ToolRefused(
+            f"{item_id} is not in the cart at {cart.merchant}; in it: {inside}.", code="not_found"
+        )
     return line
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 
 from daybook.state.people.questions.asked import is_asked
+from daybook.state.receipts import is_receipt
 
 _CALLED = "/called/"
 
@@ -24,8 +25,10 @@ def is_called(message_id: str | None) -> bool:
 
 
 def as_said(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-    """Return what was said, without what shows questions and calls."""
-    return [one for one in messages if not is_asked(one.id) and not is_called(one.id)]
+    """Return what user and model said, without questions, calls and receipts."""
+    return [
+        one for one in messages if not (is_asked(one.id) or is_called(one.id) or is_receipt(one.id))
+    ]
 
 
 def calling(turn_id: str, place: str, calls: Sequence[Shown]) -> list[AnyMessage]:

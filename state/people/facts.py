@@ -145,9 +145,9 @@ def forgotten(facts: tuple[Fact, ...], subject: str) -> tuple[Fact, ...]:
     left = tuple(known for known in facts if known.subject != about)
     if len(left) == len(facts):
         known = ", ".join(fact.subject for fact in facts) or "nothing"
-        # In quotes: a lesson is learnt of this sentence, and holds nothing of anybody.
         raise ToolRefused(
-            f'Nothing is known on "{about or "that"}", and nothing was forgotten; known: {known}.'
+            f'Nothing is known on "{about or "that"}", and nothing was forgotten; known: {known}.',
+            code="not_found",
         )
     return left
 

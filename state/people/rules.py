@@ -79,7 +79,7 @@ class ToolRule:
 
     Attributes:
         why: why it is switched off (or on again), in words for people and models.
-        switched_at, limited_at: UTC; None where it never was.
+        switched_at: UTC; None where it never was.
     """
 
     tool: str
@@ -89,7 +89,6 @@ class ToolRule:
     switched_at: datetime | None = None
     bucket: Bucket | None = None
     limited_by: str | None = None
-    limited_at: datetime | None = None
 
     @property
     def off(self) -> Barred | None:

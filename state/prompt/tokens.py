@@ -13,8 +13,6 @@ import math
 import re
 from functools import lru_cache
 
-from daybook.state.once import once_for_each
-
 _PIECE = re.compile(
     r"""
     (?P<spaced> [ ] [A-ZÀ-Þ]?[a-zß-ɏ\u1e00-\u1eff]+ )
@@ -78,9 +76,16 @@ _SCHEMA = frozenset(
 """What stands in every JSON schema is one token each."""
 
 
-@once_for_each
+_LONGEST_KEPT = 8_192
+"""Characters of a text whose estimate is kept: longer ones are few, and would take the room."""
+
+
 def estimated(text: str) -> int:
     """Estimate from above how many tokens of o200k_base a text takes."""
+    return _kept_estimate(text) if len(text) <= _LONGEST_KEPT else _estimate(text)
+
+
+def _estimate(text: str) -> int:
     tokens = 0.0
     for piece in _PIECE.finditer(text):
         kind, length = piece.lastgroup or "", piece.end() - piece.start()
@@ -94,6 +99,9 @@ def estimated(text: str) -> int:
         else:
             tokens += 1
     return math.ceil(tokens)
+
+
+_kept_estimate = lru_cache(maxsize=2_048)(_estimate)
 
 
 @lru_cache(maxsize=4096)

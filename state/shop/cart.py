@@ -27,26 +27,9 @@ def _line(text: str) -> str:
 
 Name = Annotated[str, AfterValidator(_line)]
 
-_MOST_WORDS = 40
-"""Words that tell one product from others of its kind: enough, and bounded."""
-
-
-_Words = Annotated[tuple[Name, ...], AfterValidator(lambda words: tuple(words)[:_MOST_WORDS])]
-
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True)
-
-
-class Traits(_Frozen):
-    """By what else than its name a product is known: all of it is the shop's to say."""
-
-    brand: Name = Field(default="", description="who makes it")
-    words: _Words = Field(
-        default=(), description="what it is made of and has, from its attributes and text"
-    )
-    held: _Words = Field(default=(), description="those of them that its attributes hold")
-    rating: float | None = Field(default=None, description="of 5, as shown when it was added")
 
 
 class CartLine(_Frozen):
@@ -54,10 +37,8 @@ class CartLine(_Frozen):
 
     sku: Name = Field(description="product id, such as BOOT-004")
     name: Name = Field(description="the shop's name for it")
-    category: Name = Field(default="", description="its slug, such as hiking-boots")
     quantity: int = Field(ge=1, le=MOST_OF_ONE, description=f"1 to {MOST_OF_ONE}")
     unit_price: int = Field(ge=0, description="integer cents, as shown when it was added")
-    traits: Traits = Field(default=Traits(), description="by what else it is known")
 
     @property
     def price(self) -> int:
@@ -70,10 +51,7 @@ class Removed(_Frozen):
 
     sku: Name = Field(description="product id, such as BOOT-004")
     name: Name = Field(description="the shop's name for it")
-    category: Name = Field(default="", description="its slug, such as hiking-boots")
     turn_id: str = Field(description="the turn in which it was taken out")
-    unit_price: int | None = Field(default=None, description="integer cents, as it was last shown")
-    traits: Traits = Field(default=Traits(), description="by what else it is known")
 
 
 class Cart(_Frozen):
@@ -127,14 +105,7 @@ def remove(cart: Cart, sku: str, turn_id: str) -> Cart:
     """
     gone = _there(cart, sku)
     lines = tuple(line for line in cart.lines if line.sku != sku)
-    removed = Removed(
-        sku=sku,
-        name=gone.name,
-        category=gone.category,
-        turn_id=turn_id,
-        unit_price=gone.unit_price,
-        traits=gone.traits,
-    )
+    removed = Removed(sku=sku, name=gone.name, turn_id=turn_id)
     return cart._changed(lines, (*(old for old in cart.removed if old.sku != sku), removed))
 
 
@@ -169,7 +140,7 @@ def _there(cart: Cart, sku: str) -> CartLine:
     line = cart.line(sku)
     if line is None:
         inside = ", ".join(known.sku for known in cart.lines) or "nothing"
-        raise ToolRefused(f"{sku} is not in the cart; in the cart: {inside}.")
+        raise ToolRefused(f"{sku} is not in the cart; in the cart: {inside}.", code="not_found")
     return line
 
 

@@ -73,7 +73,7 @@ def desk(postgres_url: str, office: Office) -> Desk:
 def test_the_chat_greets_shows_the_panels_asks_and_books(desk: Desk, office: Office):
     out, err, code = desk.run("chat", lines=SAID)
     assert (err, code) == ("", 0)
-    assert "Say when you meet, and how many you are. Ctrl-D ends the chat." in out
+    assert "Say when you meet, and how many you are. Ctrl-D ends the chat" in out
     assert re.search(r"Meeting\s+Day\s+People\s+─+\s+2031-05-06\s+8", out)
     assert "Approval needed: Book Barn on 2031-05-06" in out
     assert "book_room confirmed: Barn is booked" in out

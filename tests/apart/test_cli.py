@@ -20,8 +20,8 @@ from tests.purchases import PURCHASE, asked_to_buy
 THE_MAIN_JOB = [
     "I need waterproof hiking boots under 150",
     "add the second one and two pairs of SOCK-002",
-    "actually remove the socks",
-    "anything else you would suggest?",
+    "remove the socks",
+    "find heavy wool socks",
     "check out",
     "y",
     "cancel that order",
@@ -83,9 +83,9 @@ def test_a_script_shops_checks_out_and_cancels(terminal: Terminal, shop: Shop):
     order = re.search(r"order (DB-\d+)", out)
     assert order is not None
     assert f"order {order[1]} cancelled, 131.90 USD refunded" in out
-    suggested = out.split("anything else you would suggest?")[1].split("> check out")[0]
-    assert "sock" not in suggested.lower()
-    assert re.search(r"\d\. ", suggested)
+    found = out.split("> find heavy wool socks")[1].split("> check out")[0]
+    assert "SOCK-002" not in found
+    assert re.search(r"\d\. ", found)
 
 
 def test_a_plan_is_shown_with_its_exact_arguments_and_total(terminal: Terminal, shop: Shop):
@@ -108,7 +108,7 @@ def test_a_question_at_the_end_of_the_input_waits_for_the_next_start(
 
 
 def test_an_edit_in_the_terminal_buys_with_the_other_card(terminal: Terminal, shop: Shop):
-    lines = ["add BOOT-001", "check out with the mastercard, ship it to work"]
+    lines = ["add BOOT-001", "check out with card_ben_2 to addr_ben_2"]
     out, _, _ = terminal.run(
         "chat", "--user", "ben", lines=[*lines, "e card_id=card_nobody", "e card_id=card_ben_1"]
     )
@@ -118,7 +118,9 @@ def test_an_edit_in_the_terminal_buys_with_the_other_card(terminal: Terminal, sh
 
 
 def test_yes_approves_without_asking_and_is_recorded(terminal: Terminal, shop: Shop):
-    out, _, _ = terminal.run("chat", "--yes", "--thread", "t-yes", lines=["add BOOT-001", "buy it"])
+    out, _, _ = terminal.run(
+        "chat", "--yes", "--thread", "t-yes", lines=["add BOOT-001", "check out"]
+    )
     assert "Approved (--yes)" in out
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
     ledger, _, _ = terminal.run("ledger", "t-yes", "--json")
@@ -206,7 +208,7 @@ def test_an_event_from_a_second_terminal_is_known_to_the_next_answer(
     out, err, code = terminal.run("event", "t-page", event)
     assert (err, code) == ("", 0)
     assert "The cart is empty" in out
-    first.stdin.write("what is in my cart?\nanything else you would suggest?\n")
+    first.stdin.write("what is in my cart?\nfind heavy wool socks\n")
     answers, _ = first.communicate(timeout=PATIENCE)
     assert "Your cart is empty" in answers
     assert "SOCK-002" not in answers.split("what is in my cart?")[1]

@@ -13,8 +13,8 @@ CELLS = [
     "rest/honoured/performed+webhook-forge",
     "rest/ignored/performed+after_look:complete_session#1+webhook-drop",
     "mcp/ignored/webhook-early",
-    "mandated/ignored/before_request:complete_session#1",
-    "mandated/honoured/after_reply:complete_session#1",
+    "signed/ignored/before_request:complete_session#1",
+    "signed/honoured/after_reply:complete_session#1",
 ]
 
 

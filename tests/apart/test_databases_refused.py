@@ -44,10 +44,10 @@ async def test_a_database_that_this_user_may_not_use_is_said(postgres_url: str):
     assert "`daybook doctor`" in said
 
 
-async def test_an_owner_that_was_given_the_role_needs_no_right_to_create_it(server_url: str):
+async def test_an_owner_that_was_given_the_roles_needs_no_right_to_create_them(server_url: str):
     with psycopg.connect(server_url, autocommit=True) as superuser:
         superuser.execute("create role a_tenant login")
-        superuser.execute("grant daybook_app to a_tenant")
+        superuser.execute("grant daybook_app, daybook_reader to a_tenant")
         superuser.execute("create database theirs owner a_tenant")
         try:
             url = make_conninfo(server_url, user="a_tenant", dbname="theirs")

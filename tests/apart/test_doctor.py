@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from daybook.app.doctor import model as doctor_model
 from daybook.app.doctor import setup as doctor_setup
 from daybook.app.doctor.report import doctor
 from daybook.checkpoints.embedded.postgres import embedded_postgres
@@ -20,6 +21,8 @@ from tests.conftest import Shop
 from tests.databases import database
 from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says
 from tests.integration.test_not_the_owner import serving_login
+from tests.provider import Provider, providing, status
+from tests.provider import is_silent as never_answers
 from tests.unit.http_server import Answer, is_silent, says, serving
 from tests.unit.smtp_server import DROP, SILENCE, post_office
 from tests.unit.tcp_server import tcp_server
@@ -99,10 +102,22 @@ async def test_a_database_that_is_not_migrated_is_left_so(asked: Doctor, server_
     with database(server_url) as url:
         assert await asked.says(DATABASE_URL=url)
         assert asked.verdicts("schema") == [Verdict.NOT_YET]
-        assert "0001_ledger" in asked.checks["schema"].found
+        assert "0001_schema" in asked.checks["schema"].found
         with psycopg.connect(url) as conn:
             made = conn.execute("select to_regclass('migration'), to_regclass('thread')")
             assert made.fetchone() == (None, None)
+
+
+async def test_a_database_that_a_later_release_made_its_own_is_wrong(
+    asked: Doctor, postgres_url: str
+):
+    with psycopg.connect(postgres_url, autocommit=True) as conn:
+        conn.execute("insert into migration (name) values ('0002_contract_notes')")
+        try:
+            assert not await asked.says(DATABASE_URL=postgres_url)
+        finally:
+            conn.execute("delete from migration where name = '0002_contract_notes'")
+    assert "0002_contract_notes" in asked.wrong()
 
 
 async def test_our_own_database_and_shop_are_opened_where_they_have_data(
@@ -280,16 +295,14 @@ async def test_a_mail_server_that_does_not_greet(
     assert asked.wrong().startswith("mail: ")
 
 
-LISTED = {"data": [{"id": "gpt-5-mini"}, {"id": "gpt-5-pro"}]}
 PROVIDERS: dict[str, tuple[Answer, str]] = {
     "refused key": (
         says(401, {"error": {"message": f"Incorrect API key: {KEY}"}}),
         "refuses the key",
     ),
-    "other models": (says(200, {"data": [{"id": "llama"}]}), "has no model gpt-5-mini"),
-    "HTML": (says(200, f"<html>{KEY}</html>"), "no list of models"),
-    "other JSON": (says(200, {"data": 5}), "no list of models"),
-    "500": (says(500, "x"), "answers 500"),
+    "HTML": (says(200, f"<html>{KEY}</html>"), "cannot be understood"),
+    "other JSON": (says(200, {"data": 5}), "cannot be understood"),
+    "500": (says(500, "x"), "(HTTP 500)"),
     "silent": (is_silent, "no answer within"),
 }
 
@@ -301,20 +314,107 @@ async def test_a_provider_that_goes_wrong(
     if kind == "silent":
         monkeypatch.setattr(doctor_check, "SECONDS", 0.3)
     answer, told = PROVIDERS[kind]
-    async with serving(answer) as served:
+    async with serving(*[answer] * _REQUESTS) as served:
         assert not await asked.says(OPENAI_BASE_URL=f"{served.url}/v1", OPENAI_API_KEY=KEY)
     assert told in asked.wrong()
     assert KEY not in asked.wrong()
     assert asked.settings["OPENAI_API_KEY"] == "set"
 
 
-async def test_a_provider_is_asked_for_its_models_with_the_key(asked: Doctor):
-    async with serving(says(200, LISTED)) as served:
-        assert await asked.says(OPENAI_BASE_URL=f"{served.url}/v1/", OPENAI_API_KEY=KEY)
-        (request,) = served.requests
-    assert request.startswith("GET /v1/models ")
-    assert f"Bearer {KEY}" in request
+_REQUESTS = 9
+"""Enough for the list, and for two calls that are sent again."""
+
+READY: list[tuple[str, dict[str, Any]]] = [("ready", {})]
+
+
+async def says_of(asked: Doctor, provider: Provider, **environment: str) -> bool:
+    return await asked.says(OPENAI_BASE_URL=provider.url, OPENAI_API_KEY=KEY, **environment)
+
+
+async def test_a_provider_is_asked_for_its_models_and_for_a_tool_call(asked: Doctor):
+    async with providing() as provider:
+        provider.models = ["gpt-5-mini", "gpt-5-pro"]
+        provider.then(READY, READY)
+        assert await asked.says(OPENAI_BASE_URL=f"{provider.url}/", OPENAI_API_KEY=KEY)
+        (listed,) = provider.lists
+        forced, free = provider.requests
+    for headers in (listed, forced.headers, free.headers):
+        assert headers["authorization"] == f"Bearer {KEY}"
+    assert forced.body["tool_choice"] == {"type": "function", "function": {"name": "ready"}}
+    assert "tool_choice" not in free.body
+    assert list(forced.tools) == list(free.tools) == ["ready"]
+    assert forced.body["model"] == "gpt-5-mini"
     assert asked.checks["model"].found.startswith("gpt-5-mini at ")
+    assert asked.verdicts("model", "tools") == [Verdict.OK] * 2
+
+
+@pytest.mark.parametrize("models", [None, [], ["served-as-it-likes"]])
+async def test_a_server_that_serves_any_name_is_as_good(asked: Doctor, models: list[str] | None):
+    async with providing() as provider:
+        provider.models = models
+        provider.then(READY, READY)
+        assert await says_of(asked, provider)
+    assert asked.verdicts("model", "tools") == [Verdict.OK] * 2
+
+
+async def test_a_server_that_does_not_know_the_model_is_told_with_those_that_it_has(asked: Doctor):
+    async with providing() as provider:
+        provider.models = ["llama"]
+        provider.always = status(404, f"no such model, {KEY}")
+        assert not await says_of(asked, provider)
+    assert "does not know the model gpt-5-mini" in asked.wrong()
+    assert "llama" in asked.wrong()
+    assert "Send the message again" not in asked.wrong()
+    assert KEY not in asked.wrong()
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["Hello!", '{"name": "ready", "parameters": {}}', [("something_else", {})]],
+    ids=["text", "a call as text", "another tool"],
+)
+async def test_a_server_that_drops_the_tools_is_told(asked: Doctor, template: Any):
+    """It answers 200, to a forced call too."""
+    async with providing() as provider:
+        provider.then(template, template)
+        assert not await says_of(asked, provider)
+    assert asked.verdicts("model", "tools") == [Verdict.OK, Verdict.WRONG]
+    assert "no tool call came back" in asked.wrong()
+
+
+async def test_a_model_that_calls_only_where_it_is_forced_is_told_and_is_no_fault(asked: Doctor):
+    async with providing() as provider:
+        provider.then(READY, "Hello!")
+        assert await says_of(asked, provider)
+    assert asked.verdicts("model", "tools") == [Verdict.OK, Verdict.NOT_YET]
+
+
+async def test_a_server_that_refuses_to_force_a_call_is_asked_as_a_conversation_asks(
+    asked: Doctor,
+):
+    async with providing() as provider:
+        provider.then(status(400, "tool_choice: only auto is supported"), READY)
+        assert await says_of(asked, provider)
+    assert asked.verdicts("model", "tools") == [Verdict.OK] * 2
+
+
+async def test_a_server_that_was_not_started_for_tools_is_told_with_what_to_do(asked: Doctor):
+    needs = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'
+    async with providing() as provider:
+        provider.then(READY, status(400, needs))
+        assert not await says_of(asked, provider)
+    assert "--enable-auto-tool-choice" in asked.wrong()
+
+
+async def test_a_model_that_never_answers_holds_nobody_up(
+    asked: Doctor, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(doctor_model, "_CALL_SECONDS", 0.3)
+    async with providing() as provider:
+        provider.models = ["gpt-5-mini"]
+        provider.always = never_answers
+        assert not await says_of(asked, provider)
+    assert "no answer in 0.3 s" in asked.wrong()
 
 
 async def test_a_provider_where_nobody_listens(asked: Doctor):

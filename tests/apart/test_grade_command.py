@@ -23,24 +23,23 @@ async def test_a_thread_is_graded_and_what_went_wrong_first_is_told_first(
     talk = Conversation(agent.graph)
     agent.model.then([("add_to_cart", {"sku": "TENT-003"})], "A tent is in the cart.")
     await talk.say("add BOOT-001")
-    terminal.environment["DAYBOOK_HOME"] = str(tmp_path)
     file = tmp_path / "grade.html"
     out, err, code = terminal.run("grade", talk.thread_id, "--html", str(file), "--user", "ada")
     assert (err, code) == ("", 0)
-    assert "2 steps: 0 right, 0 for nothing, 0 tainted, 2 wrong." in out
+    assert "2 steps: 1 right, 0 for nothing, 0 tainted, 1 wrong." in out
     assert "First wrong step: 1/0.0 add_to_cart(sku=TENT-003" in out
     assert "proved word for word" in out
     told = file.read_text()
     assert "add BOOT-001" in told, "the prompt is shown"
     assert "its digest is the one in the ledger" in told
     assert f"daybook variants {talk.thread_id} 1/0" in told
-    # It goes on well: the next grade tells what is new.
+    # The thread goes on well: the first wrong step stays the same.
     agent.model.then([ADD], "The boots are in the cart.")
     await talk.say("no, add BOOT-001")
     out, err, code = terminal.run("grade", talk.thread_id, "--json")
     found = json.loads(out)
     assert found["root_cause"] == "1/0.0"
-    assert found["difference"]["new"] == ["2/0.0", "2/1"]
+    assert [one["score"] for one in found["verdicts"]] == [-1, 1, 1, 1]
     assert found["prompt"]["proved"]
     assert found["prompt"]["messages"][1]["text"] == "add BOOT-001"
 

@@ -1,4 +1,4 @@
-"""`make live` with a provider that follows a script: right in all thirty, and wrong in five ways."""
+"""`make live` and `make evals` with a scripted provider: right in all thirty, wrong in four ways."""
 
 import io
 import os
@@ -8,16 +8,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from rich.console import Console
 
+from daybook.app.grading.grading import grade
 from daybook.graph.settings.environment import settings_from
+from daybook.tools.shop.domain import SHOP
 from evals.live.conversations import Conversation, Decision, conversations
 from evals.live.judging import Judge
-from evals.live.meter import Prices
 from evals.live.playing import Played, play_all
 from evals.live.scripted import Scripted
 from evals.live.table import passes, show
 from evals.model_server import Message, Model, Unanswerable, serving
+from evals.steps.__main__ import play_written
+from evals.steps.validation import alarms_on, validate
 from tests.integration.processes import REPOSITORY
 from tests.integration.test_models_plain_servers import nothing_at_all, takes_turns, text_alone
 
@@ -33,19 +37,33 @@ async def played(
     return found
 
 
-async def test_a_provider_that_decides_rightly_passes_all_thirty(tmp_path: Path):
-    wanted = conversations()
-    found = await played(Scripted(wanted).reply, tmp_path, wanted)
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> list[Played]:
+    """Hold all conversations with the decisions that are written beside them."""
+    return play_written(tmp_path_factory.mktemp("live"))
+
+
+def test_a_provider_that_decides_rightly_passes_all_thirty(written: list[Played]):
+    found = written
     assert [(one.name, one.faults) for one in found if one.faults] == []
-    assert {one.name for one in found} == {one.name for one in wanted}
+    assert {one.name for one in found} == {one.name for one in conversations()}
     assert len(found) == 30
     assert passes(found, 1) == 1.0
-    assert sum(one.withheld for one in found) == 0
+    assert [claim for one in found for claim in one.claims] == []
     shown = io.StringIO()
-    show(found, 1, Prices(1.0, 2.0), Console(file=shown, width=150))
+    show(found, 1, Console(file=shown, width=150))
     assert "pass^1" in shown.getvalue()
-    # This provider counts no tokens, so nobody knows the cost.
+    # This provider counts no tokens.
     assert "unknown: the server counts none" in shown.getvalue()
+
+
+def test_the_step_checks_find_faults_and_leave_right_steps_alone(written: list[Played]):
+    trajectories = [one.trajectory for one in written]
+    clean = alarms_on([grade(one) for one in trajectories])
+    assert (clean.hits, clean.examples) == (0, [])
+    for row in validate(trajectories, SHOP.flow.offered, seed=7):
+        assert row.found.of > 0, row.fault.name
+        assert row.is_kept, (row.fault.name, row.found, row.alarms)
 
 
 async def test_a_server_that_lacks_parts_of_the_api_is_told_the_same(tmp_path: Path):
@@ -61,7 +79,7 @@ async def test_a_server_that_lacks_parts_of_the_api_is_told_the_same(tmp_path: P
 
     found = await played(lacking, tmp_path, wanted)
     assert [(one.name, one.faults) for one in found if one.faults] == []
-    assert 1 <= len(refused) <= 2, "once by each model, which remembers it"
+    assert 1 <= len(refused) <= len(wanted), "once by each model, which remembers it"
 
 
 AGAIN: Decision = [("get_cart", {})]
@@ -75,10 +93,8 @@ WRONG: Mapping[str, tuple[Judge, Mapping[int, Decision]]] = {
         Judge.EFFECTS,
         {2: [("checkout", {})], 3: "Your order {order} is placed. Your cart came to 26.70 USD."},
     ),
-    # An invented amount.
-    "asked only: a price": (Judge.WORDS, {1: "TENT-001 costs 77.77 USD, down from 88.95 USD."}),
-    # Said to be done, and not done.
-    "rejected": (Judge.WORDS, {3: "Your order is placed, nothing more to do."}),
+    # An answer without the price.
+    "asked only: a price": (Judge.ANSWERS, {1: "TENT-001 is a fine tent."}),
     # It never ends.
     "what a person says of themselves": (Judge.END, dict.fromkeys(range(99), AGAIN)),
 }
@@ -101,10 +117,8 @@ async def test_each_way_to_be_wrong_is_found_by_the_right_judge(tmp_path: Path):
         assert WRONG[one.name][0] in judges, (one.name, one.faults)
     assert passes(found, 1) == 0.0
     by_name = {one.name: one for one in found}
-    # What is false in words alone did no harm at the shop.
-    for name in ("asked only: a price", "rejected"):
-        assert Judge.EFFECTS not in {fault.judge for fault in by_name[name].faults}
-        assert by_name[name].withheld > 0
+    # An answer has no effect at the shop.
+    assert {fault.judge for fault in by_name["asked only: a price"].faults} == {Judge.ANSWERS}
     told = " ".join(fault.why for fault in by_name["search and buy one"].faults)
     assert "BOOT-001" in told
     assert "BOOT-008" in told
@@ -141,7 +155,7 @@ def test_the_command_ends_by_what_is_to_be_reached():
     with serving({"live": Wrong(wanted).reply}) as served:
         wrong = ran(*price, "--trials", "1", "--least", "1", OPENAI_BASE_URL=served["live"].url)
     assert wrong.returncode == 1, wrong.stderr
-    assert "77.77" in wrong.stdout
+    assert "88.95" in wrong.stdout
 
 
 def test_a_name_that_is_none_is_refused():

@@ -307,7 +307,7 @@ CARELESS = Domain(
     settled=_settled,
     outcome=lambda action: _asked("outcome", f"{action.tool} is over")(),
     hidden=_asked("hidden", ()),
-    answer=lambda state, words, text: _asked("answer", text)(),
+    warns=_asked("warns", ()),
     bumps=(
         Bump(
             tool="repair",
@@ -321,5 +321,4 @@ CARELESS = Domain(
     pauses=_asked("pauses", False),
     progress=_asked("progress", Sketch()),
     carried=_asked("carried", {}),
-    advice=_asked("advice", "Look first."),
 )

@@ -11,9 +11,10 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.receipts import ReceiptStatus
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, answer_of, turn_receipt_lines
 from tests.faults.test_faults_doubt import says
 from tests.purchases import (
     LONG,
@@ -68,7 +69,8 @@ async def test_the_order_is_told_and_the_mail_is_asked_about(agent: Agent, shop:
     done = await talk.answer(says("it happened M-1"))
     assert done.interrupts == ()
     assert shop.happened() == PURCHASE
-    assert "mailed" in answer_of(done)
+    told = [one.status for one in turn_receipt_lines(done) if one.kind == "send_email"]
+    assert told == [ReceiptStatus.IN_DOUBT, ReceiptStatus.DONE]
     assert (await events(agent, talk, "/send_email"))[-1] is Event.HAPPENED
     assert await work_list(agent) == {}
     assert await status(agent, talk) == "idle"

@@ -8,8 +8,9 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.running.identity import session_of
 from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.receipts import ReceiptStatus
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, texts
+from tests.conversation import Conversation, answer_of, turn_receipt_lines
 from tests.integration.workers import working
 from tests.purchases import PURCHASE, SHORT, agent_of, asked_to_buy, until
 from tests.scripted import last_result
@@ -62,8 +63,8 @@ async def test_what_its_dead_runner_still_told_is_said_behind_the_answer(
         done = await talk.state()
         assert done.interrupts == ()
         assert done.values["ledger"][mail.step_id].status is StepState.DONE
-        *_, answer, late = await texts(talk)
-        assert "order DB-" in answer
-        assert late.startswith("Meanwhile: ")
-        assert "mailed" in late
+        assert "order DB-" in answer_of(done)
+        told = [one.status for one in turn_receipt_lines(done) if one.kind == "send_email"]
+        assert told == [ReceiptStatus.IN_DOUBT, ReceiptStatus.DONE]
+        assert done.values["messages"][-1].id.startswith(f"{over.plan_id}/late/")
         assert shop.happened() == PURCHASE

@@ -7,10 +7,11 @@ import pytest
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
+from daybook.state.receipts import ReceiptStatus
 from daybook.tools.services.http import HttpService
 from daybook.tools.shop.contract import SHOP_CONTRACT
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, answer_of, turn_receipt_lines
 from tests.purchases import (
     LONG,
     PURCHASE,
@@ -77,7 +78,9 @@ async def test_a_duplicate_that_a_look_up_shows_is_undone_and_told(postgres: Pos
         done = await talk.approve()
         assert shop.happened() == ["charge", "reserve", "charge", "refund", "order", "mail"]
         assert (await events(agent, talk, "/charge")).count(Event.EXTRA_UNDONE) == 1
-        assert "duplicate" in answer_of(done)
+        (told,) = [one for one in turn_receipt_lines(done) if one.kind == "charge_payment"]
+        assert told.status is ReceiptStatus.DONE
+        assert "a duplicate was undone" in told.reason
 
 
 async def test_what_does_not_show_the_evidence_is_put_before_a_person(agent: Agent, shop: Shop):
@@ -120,7 +123,9 @@ async def test_what_is_charged_under_our_key_and_was_not_approved_is_told_and_le
         assert shop.happened() == ["reserve", "charge", "charge", "order", "mail"]
         charged = [e["detail"] for e in shop.http.get("/effects").json() if e["effect"] == "charge"]
         (other,) = [one["charge_id"] for one in charged if one["amount"] == 20_000]
-        assert f"beside charge the other side shows {other}" in answer_of(done)
+        (told,) = [one for one in turn_receipt_lines(done) if one.kind == "charge_payment"]
+        assert told.status is ReceiptStatus.DONE
+        assert other in told.reason
 
 
 async def test_a_look_up_takes_no_longer_than_an_attempt(postgres: Postgres, shop: Shop):

@@ -7,8 +7,9 @@ import pytest
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
+from daybook.state.receipts import ReceiptStatus
 from tests.conftest import Agent, Shop
-from tests.conversation import answer_of
+from tests.conversation import answer_of, turn_receipt_lines, turn_receipt_text
 from tests.purchases import (
     LONG,
     PURCHASE,
@@ -120,7 +121,12 @@ async def test_a_release_that_is_refused_for_long_is_left_open_and_made_up_for(
     talk = await asked_to_buy(short, "dan")
     shop.fault("releases", "refuse", times=FOR_EVER)
     left = await talk.approve()
-    assert "This is not settled yet: Check out for 98.90 USD." in answer_of(left)
+    assert "This is not settled yet: Check out for 98.90 USD." in turn_receipt_text(left)
+    told = [(one.kind, one.status) for one in turn_receipt_lines(left)]
+    assert told == [
+        ("reserve_inventory", ReceiptStatus.PENDING),
+        ("charge_payment", ReceiptStatus.DECLINED),
+    ]
     assert len(still_held(shop)) == 1
     shop.http.delete("/admin/faults").raise_for_status()
     agent.model.script.insert(0, "Your card was declined.")

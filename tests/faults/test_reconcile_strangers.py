@@ -47,7 +47,7 @@ async def found_in(
 
 
 def forget_whose(postgres_url: str) -> None:
-    """Bring the database to where earlier releases left it: no reference is kept of any step."""
+    """Lose the references of all steps, so that the database refuses no second holder."""
     with psycopg.connect(postgres_url, autocommit=True) as conn:
         conn.execute("select set_config('daybook.tenant', 'default', false)")
         conn.execute("delete from effect_reference")

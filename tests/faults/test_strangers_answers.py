@@ -14,13 +14,14 @@ from daybook.state.effects.bind import take
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Outcome
 from daybook.state.flow import FlowTable
+from daybook.state.receipts import ReceiptStatus
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import Undo, hybrid, plan, write
 from daybook.tools.registry import Registry
 from daybook.tools.services.contract import Contract
 from daybook.tools.services.http import HttpService
-from tests.conversation import answer_of
+from tests.conversation import answer_of, turn_receipt_lines, turn_receipt_text
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.services.wire import Answer, Request, as_json, served
 
@@ -302,8 +303,9 @@ async def test_what_came_of_an_effect_is_no_duplicate_of_it(postgres_url, guaran
     async with opened(postgres_url, office, guarantees) as agent:
         done = await (await agent.asked_to_buy()).approve()
         assert office.done == BOUGHT, "the capture of the one booking was undone"
-        assert "undone" not in answer_of(done)
-        assert "CAP-B-1" in answer_of(done), "it is told"
+        assert ReceiptStatus.UNDONE not in [one.status for one in turn_receipt_lines(done)]
+        assert "a duplicate" not in turn_receipt_text(done)
+        assert "CAP-B-1" in turn_receipt_text(done), "it is told"
 
 
 # -- undos that find nothing -----------------------------------------------------------------------

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, answer_of, turn_receipt_text
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.wrong import DOMAIN, reach
 from tests.strangers.services import wrong
@@ -51,7 +51,7 @@ async def bought(agent: StrangersAgent, service: Wrong) -> None:
     done = await talk.approve()
     assert service.happened("mia") == BOUGHT, "done once, and nothing of it was undone"
     assert answer_of(done).startswith("buy confirmed: done"), answer_of(done)
-    assert "duplicate" not in answer_of(done)
+    assert "duplicate" not in answer_of(done) + turn_receipt_text(done)
 
 
 async def in_doubt(agent: StrangersAgent, service: Wrong, kind: str, **args: str) -> Conversation:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from daybook.tools.registry import Registry
-from tests.conversation import answer_of
+from tests.conversation import answer_of, turn_receipt_text
 from tests.faults.test_strangers_evidence import BOUGHT, in_doubt, opened
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.wrong import DOMAIN, buy, charge, order, reach, refund
@@ -131,7 +131,7 @@ async def test_a_duplicate_that_is_not_given_back_is_told_and_holds_nothing_back
             done = await talk.approve()
             assert service.happened("mia") == ["charge", "charge", "order"]
             assert answer_of(done).startswith("buy confirmed: done"), answer_of(done)
-            assert "CH-2" in answer_of(done), "the duplicate stands, and nobody was told"
+            assert "CH-2" in turn_receipt_text(done), "the duplicate stands, and nobody was told"
 
 
 async def test_a_duplicate_is_not_given_back_where_nothing_keeps_that_from_twice(postgres_url):
@@ -141,4 +141,4 @@ async def test_a_duplicate_is_not_given_back_where_nothing_keeps_that_from_twice
             talk = await agent.asked_to_buy()
             done = await talk.approve()
             assert service.happened("mia") == ["charge", "charge", "order"]
-            assert "CH-2" in answer_of(done), "the duplicate stands, and nobody was told"
+            assert "CH-2" in turn_receipt_text(done), "the duplicate stands, and nobody was told"

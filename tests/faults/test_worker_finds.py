@@ -14,8 +14,9 @@ from daybook.nodes.running.identity import session_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
+from daybook.state.receipts import ReceiptStatus
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, texts
+from tests.conversation import Conversation, answer_of, texts, turn_receipt_lines, turn_receipts
 from tests.integration.workers import working
 from tests.purchases import (
     LONG,
@@ -91,7 +92,9 @@ async def test_a_question_that_nobody_answered_is_over_and_told(agent: Agent, sh
     async with working(agent) as said:
         await until(lambda: bool(said), "the worker ends the question")
     state = await talk.state()
-    assert "Nobody decided on this in time" in answer_of(state)
+    (line,) = turn_receipt_lines(state)
+    assert (line.kind, line.status) == ("checkout", ReceiptStatus.NOT_DONE)
+    assert "expired" in line.reason
     assert state.interrupts == ()
     assert agent.model.asked == asked
     assert shop.happened() == []
@@ -111,7 +114,10 @@ async def test_a_checkout_that_was_left_for_too_long_is_undone_in_reverse_and_to
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
     assert still_held(shop) == []
     state = await talk.state()
-    assert "not made use of in time" in answer_of(state)
+    told = {one.kind: one for one in turn_receipt_lines(state)}
+    assert told.keys() == {"reserve_inventory", "charge_payment"}
+    assert {one.status for one in told.values()} == {ReceiptStatus.UNDONE}
+    assert all("not made use of in time" in one.reason for one in told.values())
     assert state.values["flow"] == "shopping"
     assert agent.model.asked == asked
     assert await work_list(agent, talk) == {}
@@ -141,7 +147,10 @@ async def test_a_hold_that_landed_after_its_plan_had_ended_is_released(agent: Ag
         await until(lambda: bool(said), "the worker releases it")
     assert shop.happened() == ["reserve", "release"]
     assert still_held(shop) == []
-    assert "Meanwhile: " in answer_of(await talk.state())
+    (_, late) = turn_receipts(await talk.state())
+    assert str(late.id).startswith(f"{intended.plan_id}/late/")
+    (line,) = late.additional_kwargs["receipt"]
+    assert (line["kind"], line["status"]) == ("reserve_inventory", "undone")
     assert await status(agent, talk) == "idle"
 
 
@@ -169,7 +178,9 @@ async def test_a_purchase_whose_checkpoints_are_gone_is_finished(agent, shop, po
     async with working(agent) as said:
         await until(lambda: bool(said), "the worker finishes it")
     assert shop.happened() == PURCHASE
-    assert "order DB-" in answer_of(await talk.state())
+    told = {one.kind: one for one in turn_receipt_lines(await talk.state())}
+    assert {one.status for one in told.values()} == {ReceiptStatus.DONE}
+    assert told["place_order"].id.startswith("DB-")
     assert await status(agent, talk) == "idle"
 
 

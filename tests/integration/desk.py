@@ -25,6 +25,7 @@ from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.middleware import Daybook, Guarantees, Patience, Undo, idempotency_key, write
 from daybook.state.fault_points import FaultPoint, arm, die_at, reached
 from daybook.state.people.policy import Policy, Rule
+from daybook.state.receipts import is_receipt
 from evals.forked import Order, serve_forks
 from tests.scripted import Prompt, ScriptedModel, Turn
 
@@ -164,6 +165,13 @@ class Desk:
         messages = (await self.state()).values["messages"]
         return [message.text for message in messages if message.type == "tool"]
 
+    async def receipts(self) -> list[tuple[str, str]]:
+        """Return tool and status of each line of the thread's receipts, in order."""
+        messages = (await self.state()).values["messages"]
+        receipts = [message for message in messages if is_receipt(message.id)]
+        lines = [line for one in receipts for line in one.additional_kwargs["receipt"]]
+        return [(line["kind"], line["status"]) for line in lines]
+
     async def events(self) -> list[str]:
         """Return the events of the thread's ledger."""
         return [entry.event.value for entry in await self.postgres.ledger.entries(self.thread)]
@@ -177,7 +185,9 @@ async def open_desk(
     *,
     with_daybook: bool = True,
     before: Sequence[AgentMiddleware] = (),
+    behind: Sequence[AgentMiddleware] = (),
     saver: BaseCheckpointSaver[Any] | None = None,
+    model: ScriptedModel | None = None,
     **more: Any,
 ) -> AsyncIterator[Desk]:
     """Open the agent, as its owner would, with the middleware or without it.
@@ -189,13 +199,13 @@ async def open_desk(
     key = idempotency_key if with_daybook else lambda: str(uuid.uuid4())
     async with httpx.AsyncClient(base_url=shop_url, timeout=10) as http:
         tools = own_tools(http, key)
-        model = ScriptedModel()
+        model = model or ScriptedModel()
         daybook = daybook_of(postgres, tools, guarantees, **more) if with_daybook else None
         agent = create_agent(
             model,
             list(tools.values()),
             checkpointer=saver or postgres.saver,
-            middleware=[*before, *([daybook] if daybook else [])],
+            middleware=[*before, *([daybook] if daybook else []), *behind],
         )
         yield Desk(agent, model, daybook, postgres)
 
@@ -232,13 +242,27 @@ async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
     ):
         desk.thread = order["thread"]
         desk.model.then(*[decides] * 9)
-        arm(die_at(order["at"]))
+        arm(_dies_at(order["at"], order["number"]))
         begin()
         if isinstance(order["given"], str):
             await desk.say(order["given"], durability=order["durability"])
         else:
-            await desk.agent.ainvoke(Command(resume=order["given"]), desk.config)
+            resume: Any = Command(resume=order["given"])
+            await desk.agent.ainvoke(resume, desk.config, durability=order["durability"])
         return {}
+
+
+def _dies_at(wanted: str, number: int) -> Callable[[FaultPoint, str], None]:
+    """Make what kills this process when it reaches a moment for the so-manieth time."""
+    die, passed = die_at(wanted), 0
+
+    def reaches(point: FaultPoint, about: str) -> None:
+        nonlocal passed
+        passed += f"{point}:{about}" == wanted
+        if passed >= number:
+            die(point, about)
+
+    return reaches
 
 
 if __name__ == "__main__":

@@ -102,6 +102,12 @@ class User:
         _, error = self._process.communicate("leave\n", timeout=WAIT_LIMIT_S)
         assert self._process.returncode == 0, error
 
+    def leaves_saying(self) -> str:
+        """Let the script end its use in order, and return what it printed last."""
+        said, error = self._process.communicate("leave\n", timeout=WAIT_LIMIT_S)
+        assert self._process.returncode == 0, error
+        return said.strip().splitlines()[-1]
+
     def kill(self) -> None:
         """End the process with SIGKILL, unless it has ended."""
         self._process.kill()

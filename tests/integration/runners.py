@@ -21,7 +21,7 @@ from daybook.tools.shop.domain import SHOP
 from evals.forked import Order, serve_forks
 from evals.forking import Forked, Forks, open_forks
 from tests.conftest import Shop, shop_agent
-from tests.conversation import Conversation
+from tests.conversation import Conversation, turn_receipt_text
 from tests.purchases import LONG, rebuilt
 from tests.scripted import Prompt, Turn
 
@@ -84,6 +84,7 @@ class Outcome:
         error: the class of the error that it ended with, or "".
         words: what the error says.
         answer: what the thread says last.
+        receipts: the texts of the receipts that follow the user's last message.
         questions: what the thread asks.
         asked: how often the model was asked.
         log: what it wrote to standard error; a traceback is a fault.
@@ -93,6 +94,7 @@ class Outcome:
     error: str = ""
     words: str = ""
     answer: str = ""
+    receipts: str = ""
     questions: Sequence[Mapping[str, Any]] = ()
     flow: str = ""
     asked: int = 0
@@ -195,6 +197,7 @@ async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         return {
             **said,
             "answer": messages[-1].text if messages and messages[-1].type == "ai" else "",
+            "receipts": turn_receipt_text(state) if messages else "",
             "questions": [asked.value for asked in state.interrupts],
             "flow": state.values.get("flow", ""),
             "asked": agent.model.asked,

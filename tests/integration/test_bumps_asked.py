@@ -66,15 +66,6 @@ async def test_no_call_of_the_decision_is_run(agent: Agent, shop: Shop):
     ]
 
 
-async def test_a_wide_search_asks_for_a_kind_of_goods(agent: Agent):
-    talk = Conversation(agent.graph)
-    agent.model.then([("search_products", {"query": "something nice"})])
-    asked = await talk.say("show me something nice")
-    assert answer_of(asked).startswith("What kind of thing are you looking for")
-    agent.model.then([("search_products", {"query": "something nice"})], last_result)
-    assert "r2 search_products ok" in answer_of(await talk.say("surprise me"))
-
-
 async def test_a_replay_asks_the_same_and_no_model(agent: Agent):
     talk = await with_a_large_cart(agent)
     agent.model.then(CHECKOUT)

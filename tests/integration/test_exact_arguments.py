@@ -152,7 +152,12 @@ async def test_the_same_operation_is_recognised_however_it_is_spelled(
     calls = [("give_back", {"parcel": "P-1"})], [("give_back", {"parcel": " P-1  ", "copies": 1})]
     talk = await agent.decides(*calls)
     assert len(depot.raw) == 1
-    assert "was done already" in answer_of(await talk.state())
+    assert results(agent.model.prompts[-1])[-1].startswith("give_back refused: ")
+    # In another turn it is the same operation still.
+    agent.model.then([("give_back", {"parcel": "P-1 "})], last_result)
+    done = await talk.say("once more")
+    assert answer_of(done).startswith("give_back refused: ")
+    assert len(depot.raw) == 1
 
 
 async def test_a_plan_is_made_of_what_was_decided_and_named_after_its_normal_form(

@@ -265,9 +265,6 @@ GOES_ON = {
 }
 """Tables that take rows of a closed thread, and why; all others refuse them."""
 
-ELSEWHERE = {"mandate"}
-"""Tables that a thread of the shop has nothing in: see tests/merchants/test_mandates.py."""
-
 
 async def test_every_table_that_holds_what_a_thread_holds_refuses_a_closed_one(
     agent: Agent, postgres_url: str
@@ -288,7 +285,7 @@ async def test_every_table_that_holds_what_a_thread_holds_refuses_a_closed_one(
                 "and table_type = 'BASE TABLE'"
             )
         ).fetchall()
-        refusing = sorted({name for (name,) in tables} - GOES_ON.keys() - ELSEWHERE)
+        refusing = sorted({name for (name,) in tables} - GOES_ON.keys())
         assert {"progress", "span_batch", "read_call", "checkpoints"} <= set(refusing)
         for table in refusing:
             # The same rows once more: a trigger is asked before any constraint is.

@@ -16,6 +16,7 @@ from daybook.graph.middleware import Patience
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.people.policy import Policy, Rule
+from daybook.state.receipts import is_receipt
 from tests.conftest import Shop
 from tests.integration.desk import PROVABLE, Desk, open_desk
 
@@ -63,6 +64,7 @@ async def test_an_effect_is_asked_about_done_once_and_told(desk: Desk, shop: Sho
     assert await desk.said() == "done"
     told = await desk.told()
     assert (told[0], '"amount": 1200' in told[1]) == (CARD, True)
+    assert await desk.receipts() == [("charge_card", "done")]
     events = await desk.events()
     assert events.index("intended") < events.index("decision") < events.index("attempted")
     assert events[-2:] == ["succeeded", "turn_done"]
@@ -75,6 +77,7 @@ async def test_a_rejected_effect_is_not_done_and_the_model_is_told_why(desk: Des
     await desk.say("charge me after all")
     await desk.answer({"type": "respond", "message": "ask me tomorrow"})
     assert shop.happened() == []
+    assert await desk.receipts() == [("charge_card", "not done")] * 2
     rejected, told = await desk.told()
     assert rejected == "charge_card rejected by ada: too dear"
     assert "ask me tomorrow" in told
@@ -92,6 +95,7 @@ async def test_an_edited_effect_is_done_as_the_person_wants_it_and_not_proposed_
     assert "A person changed this call to tip(" in done
     assert "amount=100" in done
     assert "As it was proposed it is not tried again" in refused
+    assert await desk.receipts() == [("tip", "done")]
 
 
 async def test_one_question_for_all_effects_of_a_message_and_reads_go_their_way(
@@ -106,6 +110,7 @@ async def test_one_question_for_all_effects_of_a_message_and_reads_go_their_way(
     call_ids = [call["id"] for call in messages[1].tool_calls]
     told = {m.tool_call_id: m.status for m in messages if m.type == "tool"}
     assert [told[id_] for id_ in call_ids] == ["error", "success", "success"]
+    assert await desk.receipts() == [("charge_card", "not done"), ("charge_card", "done")]
 
 
 async def test_a_policy_says_who_may_approve(postgres: Postgres, shop: Shop):
@@ -122,47 +127,72 @@ async def test_a_policy_says_who_may_approve(postgres: Postgres, shop: Shop):
         assert decision.role == "clerk"
 
 
-# -- what it says of it ---------------------------------------------------------------------------
+# -- the check of the model's text ---------------------------------------------------------------
 
 
-async def test_an_answer_that_contradicts_the_ledger_is_asked_for_once_more_and_kept(
-    desk: Desk, shop: Shop
-):
+async def findings(desk: Desk) -> list[tuple[str, str]]:
+    """Return kind and quote of the findings that the thread's ledger holds."""
+    payloads = [entry.payload or {} for entry in await desk.postgres.ledger.entries(desk.thread)]
+    found = [one for payload in payloads for one in payload.get("findings", ())]
+    return [(one["kind"], one["quote"]) for one in found]
+
+
+async def test_a_text_that_contradicts_the_ledger_is_asked_for_once_more(desk: Desk, shop: Shop):
     desk.model.then([CHARGE], "I charged your card.", "Nothing was charged, as you wished.")
     await desk.say("charge me")
     await desk.answer(NO)
     assert shop.happened() == []
     assert await desk.said() == "Nothing was charged, as you wished."
     note = desk.model.prompts[-1][-1]
-    assert (note.type, "charge_card rejected by ada" in note.text) == ("human", True)
-    [decided] = [
-        e for e in await desk.postgres.ledger.entries(desk.thread) if "unsaid" in str(e.payload)
-    ]
-    assert decided.payload is not None
-    assert [one["text"] for one in decided.payload["unsaid"]] == ["I charged your card."]
+    assert note.type == "human", "some providers take a system message at the beginning alone"
+    assert "rejected by ada" in note.text
+    assert await findings(desk) == []
 
 
 @pytest.mark.parametrize("second", ["Your card was charged.", [CHARGE]], ids=["again", "acts"])
-async def test_what_contradicts_it_again_is_taken_out_and_what_is_so_stands_first(
+async def test_a_text_that_contradicts_the_ledger_again_is_corrected_behind_it(
     desk: Desk, shop: Shop, second: Any
 ):
-    desk.model.then([CHARGE], "I charged your card. Anything else?", second)
+    first = "I charged your card. Anything else?"
+    desk.model.then([CHARGE], first, second)
     await desk.say("charge me")
     await desk.answer(NO)
-    said = await desk.said()
-    assert said.startswith("Nothing was charged: charge_card rejected by ada: too dear.")
-    assert "Anything else?" in said or second == "Your card was charged."
-    assert "charged your card" not in said
+    *_, text, correction = (await desk.state()).values["messages"]
+    assert text.text == (second if isinstance(second, str) else first)
+    assert is_receipt(correction.id)
+    assert [kind for kind, _ in await findings(desk)] == ["completion"]
+    assert await desk.receipts() == [("charge_card", "not done")]
     assert shop.happened() == []
 
 
-async def test_an_answer_that_agrees_with_the_ledger_is_not_asked_for_again(desk: Desk, shop: Shop):
-    desk.model.then([CHARGE], "I charged 12.00 to card_ada_1, and 99.99 stands in nothing.")
+async def test_a_streamed_text_that_contradicts_the_ledger_stands_and_is_corrected(
+    desk: Desk, shop: Shop
+):
+    desk.model.then([CHARGE], "I charged your card.")
+    await desk.say("charge me")
+    resume: Any = Command(resume={"decisions": [NO]})
+    stream = desk.agent.astream(resume, desk.config, stream_mode=["messages", "custom"])
+    came = [event async for event in stream]
+    *_, text, correction = (await desk.state()).values["messages"]
+    assert text.text == "I charged your card."
+    assert is_receipt(correction.id)
+    events = [event for mode, event in came if mode == "custom" and "receipt" in event]
+    assert events[-1] == {"id": correction.id, "receipt": [], "text": correction.text}
+    assert desk.model.asked == 2
+    # A text that is in order has no correction of an earlier one.
+    desk.model.then("Nothing was charged.")
+    await desk.say("was anything charged?")
+    assert await desk.said() == "Nothing was charged."
+
+
+async def test_a_text_that_agrees_with_the_ledger_is_not_asked_for_again(desk: Desk, shop: Shop):
+    desk.model.then([CHARGE], "I charged 12.00 USD to card_ada_1.")
     await desk.say("charge me")
     await desk.answer(YES)
     assert shop.happened() == ["charge"]
     assert (await desk.said()).startswith("I charged 12.00")
     assert desk.model.asked == 2
+    assert await findings(desk) == []
 
 
 # -- once ------------------------------------------------------------------------------------------
@@ -232,14 +262,11 @@ async def test_a_new_message_withdraws_what_nobody_has_decided_on(desk: Desk, sh
     state = await desk.say("no, wait")
     assert not state.interrupts
     assert shop.happened() == []
-    assert [m.type for m in state.values["messages"]] == [
-        "human",
-        "ai",
-        "tool",
-        "tool",
-        "human",
-        "ai",
-    ]
+    messages = state.values["messages"]
+    types = ["human", "ai", "tool", "tool", "human", "ai", "ai"]
+    assert [message.type for message in messages] == types
+    assert [is_receipt(message.id) for message in messages[-2:]] == [True, False]
+    assert await desk.receipts() == [("charge_card", "not done")]
     told = await desk.told()
     assert told == [
         "charge_card withdrawn: nothing was done",
@@ -255,6 +282,7 @@ async def test_a_declined_effect_is_told_in_the_tools_words(desk: Desk, shop: Sh
     await desk.say("charge me")
     await desk.answer(YES)
     assert "The card was declined" in (await desk.told())[0]
+    assert await desk.receipts() == [("charge_card", "declined")]
     assert shop.happened() == []
 
 
@@ -310,10 +338,14 @@ async def test_what_is_not_settled_is_told_later_in_its_place(postgres: Postgres
         await desk.say("charge me")
         await desk.answer(YES)
         assert "not settled yet" in (await desk.told())[0]
+        assert await desk.receipts() == [("charge_card", "pending")]
         assert desk.daybook is not None
         assert await settled(desk) == "finished"
-        await desk.say("and now?")
+        state = await desk.say("and now?")
         assert '"amount": 1200' in (await desk.told())[0]
+        assert await desk.receipts() == [("charge_card", "pending"), ("charge_card", "done")]
+        human, receipt, answer = state.values["messages"][-3:]
+        assert (human.type, is_receipt(receipt.id), answer.text) == ("human", True, "settled")
         assert shop.happened() == ["charge"]
 
 
@@ -334,6 +366,7 @@ async def test_a_doubt_that_a_worker_comes_to_is_asked_when_the_person_comes_bac
         assert question.value["in_doubt"].endswith("/tip/1")
         await desk.answer({"type": "respond", "message": "it happened"})
         assert await desk.told() == ["A person says that it happened."]
+        assert await desk.receipts() == [("tip", "pending"), ("tip", "done")]
         assert await desk.said() == "settled"
 
 
@@ -344,6 +377,7 @@ async def test_a_question_that_nobody_answers_in_time_is_over(postgres: Postgres
         await desk.say("charge me")
         assert await settled(desk) == "finished"
         assert await desk.told() == ["charge_card expired: nothing was done"]
+        assert await desk.receipts() == [("charge_card", "not done")]
         assert await desk.said() == "nobody answered"
         assert shop.happened() == []
 

@@ -63,11 +63,12 @@ def agent_of(
     beside: Sequence[AgentMiddleware] = (),
     policy: Policy | None = None,
     is_within: bool = False,
+    model: ScriptedModel | None = None,
 ) -> Graph:
     """Make an agent that pays; one that is within another graph has that graph's checkpointer."""
     pay = bank.tool()
     return create_agent(
-        ScriptedModel(script=list(turns)),
+        model or ScriptedModel(script=list(turns)),
         [pay],
         checkpointer=None if is_within else postgres.saver,
         middleware=[Daybook(postgres, effects=[pay], policy=policy), *beside],

@@ -13,13 +13,14 @@ from langgraph.types import Command
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.carrying import effects
 from daybook.state.effects.guarantees import Guarantees
+from daybook.state.receipts import is_receipt
 from tests.conftest import Shop
 from tests.integration.desk import open_desk
 from tests.scripted import ScriptedModel, last_result
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/create_agent.md").read_text()
-BEFORE, AFTER, SERVED = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+BEFORE, AFTER, SERVED, SHOWN = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 [SHORT] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
 
 AWAITED = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -81,6 +82,21 @@ async def test_what_the_page_gives_a_server_asks_and_charges_once(
         await graph.ainvoke({"messages": "Charge ada."}, config)
         await graph.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
     await names["payments"].aclose()
+    assert shop.happened() == ["charge"]
+
+
+async def test_what_the_page_gives_a_client_shows_the_text_and_the_receipt(
+    postgres: Postgres, shop: Shop, capsys: Any
+):
+    names: dict[str, Any] = {}
+    exec(compile(SHOWN, "create_agent.md", "exec"), names)
+    async with open_desk(postgres, shop.url) as desk:
+        desk.model.then([("tip", {"card_id": "card_ada_1", "amount": 200})], "They thank you.")
+        await names["show"](desk.agent, {"messages": "Tip them."}, desk.config)
+        resume = Command(resume={"decisions": [{"type": "approve"}]})
+        await names["show"](desk.agent, resume, desk.config)
+        [line] = [m.text for m in (await desk.state()).values["messages"] if is_receipt(m.id)]
+    assert capsys.readouterr().out == f"{line}\nThey thank you."
     assert shop.happened() == ["charge"]
 
 

@@ -8,15 +8,18 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
 from enum import StrEnum
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from procrastinate.schema import SchemaManager
 from psycopg.rows import dict_row
 
+from daybook.checkpoints import migrate as migrating
 from daybook.checkpoints.migrate import migrate, missing
 from daybook.checkpoints.postgres import open_postgres
+from daybook.state.errors import UnknownSchema
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.session import Session
@@ -53,15 +56,11 @@ async def schema(url: str) -> list[tuple[Any, ...]]:
     )
 
 
-def scripts() -> list[str]:
-    """Name our own migrations in their order."""
-    folder = files("daybook.checkpoints") / "sql" / "migrations"
-    return sorted(item.name.removesuffix(".sql") for item in folder.iterdir())
+LIBRARIES = ("langgraph-checkpoint-postgres", "procrastinate")
 
+OURS = [name for name, _ in migrating._own()]
 
-LIBRARIES = ("langgraph-checkpoint-postgres", "langgraph-store-postgres", "procrastinate")
-
-ALL = len(LIBRARIES) + len(scripts())
+ALL = len(LIBRARIES) + len(OURS)
 """How many migrations there are, with the libraries'."""
 
 
@@ -73,7 +72,7 @@ async def test_an_empty_database_gets_everything_once(empty_url: str):
         assert done == everything
         assert await missing(conn) == []
     libraries = [name.partition(" ")[0] for name in done[: len(LIBRARIES)]]
-    assert (*libraries, *done[len(LIBRARIES) :]) == (*LIBRARIES, *scripts())
+    assert (*libraries, *done[len(LIBRARIES) :]) == (*LIBRARIES, *OURS)
     applied = await rows(empty_url, "select * from migration")
     names = [name for (name,) in await rows(empty_url, "select name from migration")]
     assert sorted(names) == sorted(done)
@@ -127,10 +126,10 @@ asyncio.run(migrate(sys.argv[1]))
 async def test_a_migration_that_is_suspended_is_ended_and_done_by_another(
     postgres_url: str, empty_url: str
 ):
-    at = f"before_commit:{scripts()[-1]}"
+    at = f"before_commit:{OURS[-1]}"
     with User(_SUSPENDED, empty_url, at) as suspended:
         await asyncio.to_thread(os.waitid, os.P_PID, suspended.pid, os.WSTOPPED)
-        assert await migrate(empty_url, silence=timedelta(seconds=0.2)) == scripts()[-1:]
+        assert await migrate(empty_url, silence=timedelta(seconds=0.2)) == OURS[-1:]
         os.kill(suspended.pid, signal.SIGCONT)
         assert "AdminShutdown" in await asyncio.to_thread(suspended.error)
     assert await schema(empty_url) == await schema(postgres_url)
@@ -153,8 +152,58 @@ async def test_a_script_that_fails_is_rolled_back_whole_and_the_next_one_finishe
         # The library's part was done and recorded, of ours nothing is left.
         assert await rows(empty_url, "select to_regclass('ledger_event')") == [(None,)]
         await conn.execute("drop table read_call")
-    assert await migrate(empty_url) == scripts()
+    assert await migrate(empty_url) == OURS
     assert await schema(empty_url) == await schema(postgres_url)
+
+
+async def test_the_first_migration_is_that_of_0_1_0_and_the_later_ones_say_what_they_do():
+    """A release tells by the name whether it can work beside a migration that it does not know."""
+    first, *later = OURS
+    assert first == "0001_schema"
+    for number, name in enumerate(later, 2):
+        assert re.match(rf"{number:04}_(expand|contract)_\w+$", name)
+
+
+@pytest.mark.parametrize("name", ["0002_contract_notes", "0001_ledger"])
+async def test_a_database_that_another_release_made_its_own_is_refused(empty_url: str, name: str):
+    await migrate(empty_url)
+    before = await schema(empty_url)
+    async with await psycopg.AsyncConnection.connect(empty_url, autocommit=True) as conn:
+        await conn.execute("insert into migration (name) values (%s)", (name,))
+    with pytest.raises(UnknownSchema, match=name):
+        await migrate(empty_url)
+    with pytest.raises(UnknownSchema, match=name):
+        async with open_postgres(empty_url, tenant_id="default", stored_types=()):
+            pass
+    assert await schema(empty_url) == before
+
+
+async def test_a_migration_that_only_expands_is_no_hindrance_to_the_release_before(empty_url: str):
+    await migrate(empty_url)
+    async with await psycopg.AsyncConnection.connect(empty_url, autocommit=True) as conn:
+        await conn.execute("insert into migration (name) values ('0002_expand_notes')")
+    assert await migrate(empty_url) == []
+
+
+@pytest.fixture
+def later_procrastinate(tmp_path: Path) -> Path:
+    """Write the migrations of a later release of procrastinate: one more than of this one."""
+    for known in Path(SchemaManager.get_migrations_path()).glob("*.sql"):
+        (tmp_path / known.name).write_text("this was applied with the schema")
+    (tmp_path / "99.00.00_01_pre_more.sql").write_text("create table procrastinate_more (id int)")
+    return tmp_path
+
+
+async def test_a_later_release_of_procrastinate_brings_its_own_migrations(
+    empty_url: str, later_procrastinate: Path, monkeypatch: pytest.MonkeyPatch
+):
+    await migrate(empty_url)
+    monkeypatch.setattr(SchemaManager, "get_migrations_path", lambda: str(later_procrastinate))
+    assert await migrate(empty_url) == ["procrastinate 99.00.00_01_pre_more"]
+    assert await rows(empty_url, "select * from procrastinate_more") == []
+    assert await migrate(empty_url) == []
+    monkeypatch.undo()
+    assert await migrate(empty_url) == [], "the release before has nothing to do"
 
 
 async def test_opening_a_database_migrates_it_and_runs_as_the_application(empty_url: str):

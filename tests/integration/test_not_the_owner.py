@@ -24,12 +24,10 @@ from tests.scripted import last_result
 
 @contextmanager
 def serving_login(url: str) -> Iterator[str]:
-    """Yield the URL of a user that is a member of the two roles, as docs/operations.md makes it."""
+    """Yield the URL of a user that is a member of the role, as docs/operations.md makes it."""
     name = sql.Identifier(f"serves_{uuid.uuid4().hex[:8]}")
     with psycopg.connect(url, autocommit=True) as superuser:
-        superuser.execute(
-            sql.SQL("create role {} login in role daybook_app, daybook_reader").format(name)
-        )
+        superuser.execute(sql.SQL("create role {} login in role daybook_app").format(name))
         try:
             yield make_conninfo(url, user=name.as_string(None).strip('"'))
         finally:

@@ -8,7 +8,7 @@ import pytest
 
 from daybook.state.people.called import as_said
 from tests.answers import REJECT
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, outcomes_of
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
 from tests.parcels.depot import Depot
@@ -112,7 +112,8 @@ async def test_what_stood_behind_a_question_that_nobody_answered_is_answered_in_
         agent.model.then([INSURE, LOOK, note("insured")], "hello")
         talk = agent.talk()
         await talk.say("insure it")
-        assert "Nobody decided on this in time" in answer_of(await talk.run({"events": []}))
+        ended = await talk.run({"events": []})
+        assert outcomes_of(ended) == [("insure", "not done")]
         await talk.say("are you there?")
         insure, looked, noted = told(agent)
         assert "nothing was done" in insure
@@ -122,7 +123,7 @@ async def test_what_stood_behind_a_question_that_nobody_answered_is_answered_in_
 
 
 async def test_one_approval_covers_the_effects_of_a_decision(agent: ParcelsAgent, depot: Depot):
-    agent.model.then([INSURE, LOOK, INSURE], "done")
+    agent.model.then([INSURE, LOOK, ("insure", {"to": "Leo"})], "done")
     talk = agent.talk()
     (question,) = (await talk.say("go")).interrupts
     assert len(question.value["action_requests"]) == 2

@@ -22,6 +22,7 @@ from daybook.state.errors import (
     ForeignThread,
     InputRefused,
 )
+from daybook.state.receipts import ReceiptLine
 from tests.conftest import Shop
 from tests.integration.till import NO, PROVABLE, YES, Paying, Till, open_till
 
@@ -56,6 +57,17 @@ async def test_a_call_is_written_down_before_it_is_sent_and_returns_what_it_retu
     events = [entry.event.value for entry in await till.postgres.ledger.entries(till.thread)]
     assert events[:4] == ["opened", "intended", "attempted", "acknowledged"]
     assert events[-1] == "succeeded"
+
+
+async def test_a_client_of_the_custom_stream_reads_the_receipt_of_a_call(till: Till, shop: Shop):
+    came: list[Any] = []
+    async for event in till.graph.astream({"calls": [CHARGE]}, till.config, stream_mode="custom"):
+        came.append(event)
+    [event] = [event for event in came if "receipt" in event]
+    [line] = event["receipt"]
+    assert (line["kind"], line["status"], line["amount"]) == ("charge", "done", 1200)
+    assert line["id"] == shop.http.get("/effects").json()[0]["detail"]["charge_id"]
+    assert event["text"] == "- " + str(ReceiptLine.model_validate(line))
 
 
 async def test_a_declined_call_is_an_error_with_its_code_that_a_node_can_catch(till, shop):

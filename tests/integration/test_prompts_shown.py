@@ -9,10 +9,10 @@ from daybook.checkpoints.people.erasure import Part, open_eraser
 from daybook.graph.build import build
 from daybook.graph.serve import Opened
 from daybook.nodes.prompt.proof import (
-    BEFORE,
     ERASED,
     NO_DOCUMENT,
     NO_WORDS,
+    NOT_COMPILED,
     OTHER_TOOLS,
     OTHERWISE,
     Shown,
@@ -164,7 +164,7 @@ async def test_what_cannot_be_proved_is_said_and_what_was_erased_is_not_made_up(
     assert of_another.doubt == OTHERWISE
     assert of_another.prompt is not None
     old = replace(one.decided, detail={"prompt": "0" * 32, "ordinal": 1})
-    assert (await past.of(old)).doubt == BEFORE
+    assert (await past.of(old)).doubt == NOT_COMPILED
     zones = [one.decided.detail["zones"][0] + 9, *one.decided.detail["zones"][1:]]
     retold = replace(one.decided, detail={**one.decided.detail, "zones": zones})
     assert (await past.of(retold)).doubt == OTHER_TOOLS

@@ -1,6 +1,6 @@
-"""A model that tries again and again to sell what was taken out: nothing of it is said or added."""
+"""A removed product does not come back: not in reads, and not into the cart without a question."""
 
-import re
+from typing import Any
 
 import pytest
 
@@ -9,67 +9,90 @@ from tests.conversation import Conversation, answer_of
 from tests.purchases import with_boots
 from tests.scripted import last_result
 
-TRIES = [
-    "Take BOOT-001, it is the best.",
-    "Take BOOT\u2011001, it is the best.",
-    "The **Pebble** **Strand** boots are the best.",
-    "The best boots are the [Pebble Strand](https://shop/BOOT-001).",
-    "1. Pebble Strand Waterproof Hiking Boot, 98.90\n2. Strand Pebble boots, 98.90",
-    "The Hollow Oak boots are what you need. They cost 98.90.",
-    "There is a waterproof hiking boot at 98.90 with a sealed membrane.",
-    "The pair you took out is still the best.",
-    "Laces for the Pebble Strand would be 5.00.",
-    "### PEBBLE STRAND\n\n- waterproof\n- 98.90",
-]
-OF_IT = re.compile(r"pebble|strand|boot.?001|hollow|98\.90|laces|membrane|pair", re.IGNORECASE)
+BOOTS = ("search_products", {"query": "boots", "category": "hiking-boots", "limit": 20})
+ADD = ("add_to_cart", {"sku": "BOOT-001"})
 
 
-async def _without_boots(agent: Agent) -> Conversation:
+async def shows(agent: Agent, talk: Conversation, words: str, *calls: tuple[str, Any]) -> str:
+    """Let the model read after the user has said something; return what it was shown."""
+    agent.model.then([*calls], "That is all.")
+    await talk.say(words)
+    return last_result(agent.model.prompts[-1])
+
+
+async def without_boots(agent: Agent) -> Conversation:
     talk = await with_boots(agent)
-    agent.model.then(
-        [("remove_from_cart", {"sku": "BOOT-001"})],
-        "I removed the Pebble Strand Waterproof Hiking Boot. It is a great boot, though. "
-        "Laces for it are 5.00.",
-    )
-    told = answer_of(await talk.say("remove BOOT-001"))
-    assert told == "I removed the Pebble Strand Waterproof Hiking Boot."
+    agent.model.then([("remove_from_cart", {"sku": "BOOT-001"})], "It is out.")
+    await talk.say("remove BOOT-001")
     return talk
 
 
-async def test_a_model_that_tries_in_ten_ways_says_nothing_of_it(agent: Agent, shop: Shop):
-    talk = await _without_boots(agent)
-    for said in TRIES:
-        agent.model.then(f"Boots want to be tried on.\n\n{said}\n\nWhat do you think?")
-        told = answer_of(await talk.say("what are the best boots?"))
-        assert not OF_IT.search(told), told
-        assert told == "Boots want to be tried on.\n\nWhat do you think?"
-    agent.model.then("BOOT-001 is a hiking boot.")
-    assert answer_of(await talk.say("what is BOOT-001?")) == "BOOT-001 is a hiking boot."
+async def test_searches_leave_it_out_until_it_is_named_or_added(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    assert "BOOT-001" in await shows(agent, talk, "what do you have?", BOOTS)
+    await talk.happens("click-1", type="remove", sku="BOOT-001")
+    shown = await shows(agent, talk, "what else do you have for my feet?", BOOTS)
+    assert "BOOT-002" in shown
+    assert "BOOT-001" not in shown, "a read from the cache leaves it out too"
+    assert "BOOT-001" in await shows(agent, talk, "show me BOOT-001 again", BOOTS)
+    assert "BOOT-001" not in await shows(agent, talk, "what else?", BOOTS)
+    agent.model.then([ADD], "In the cart.")
+    await talk.say("I want BOOT-001 after all")
+    assert "BOOT-001" in await shows(agent, talk, "what else?", BOOTS)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        ("get_product", {"sku": "BOOT-001"}),
+        ("get_reviews", {"sku": "BOOT-001"}),
+    ],
+    ids=["product", "reviews"],
+)
+async def test_its_page_is_shown_only_where_the_message_names_it(agent: Agent, read: Any):
+    talk = await without_boots(agent)
+    name = "Pebble Strand Waterproof Hiking Boot"
+    assert name not in await shows(agent, talk, "what are the best boots?", read)
+    named = await shows(agent, talk, f"tell me about the {name}", read)
+    assert "not shown" not in named
 
 
 @pytest.mark.parametrize(("answer", "added"), [("yes", 1), ("no", 0)])
 async def test_a_model_that_adds_it_unasked_is_stopped_by_a_question(
     agent: Agent, answer: str, added: int
 ):
-    talk = await _without_boots(agent)
-    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})])
+    talk = await without_boots(agent)
+    agent.model.then([ADD])
     asked = await talk.say("add the best boots you have")
-    assert answer_of(asked) == (
-        "You took Pebble Strand Waterproof Hiking Boot out before; add it again?"
-    )
+    question = answer_of(asked)
+    assert "Pebble Strand Waterproof Hiking Boot" in question
     assert asked.values["cart"].lines == ()
-    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], *(["All right."] if added else []))
+    agent.model.then([ADD], *(["All right."] if added else []))
     done = await talk.say(answer)
     assert len(done.values["cart"].lines) == added
-    assert ("add it again?" in answer_of(done)) is not bool(added)
+    assert (answer_of(done) == question) is not bool(added)
 
 
-async def test_a_model_that_takes_it_out_and_adds_it_in_one_breath_adds_nothing(agent: Agent):
+async def test_a_model_that_removes_it_and_adds_it_in_one_decision_adds_nothing(agent: Agent):
     talk = await with_boots(agent)
-    agent.model.then(
-        [("remove_from_cart", {"sku": "BOOT-001"}), ("add_to_cart", {"sku": "BOOT-001"})],
-        last_result,
-    )
+    agent.model.then([("remove_from_cart", {"sku": "BOOT-001"}), ADD], last_result)
     done = await talk.say("remove the boots")
     assert done.values["cart"].lines == ()
-    assert "was just taken out" in last_result(agent.model.prompts[-1])
+
+
+async def test_a_checkout_buys_nothing_that_was_removed(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    agent.model.then([("add_to_cart", {"sku": "SOCK-001"})], "Both are in.")
+    await talk.say("add SOCK-001")
+    agent.model.then([("remove_from_cart", {"sku": "BOOT-001"})], "It is out.")
+    await talk.say("remove BOOT-001")
+    agent.model.then([("checkout", {})], last_result)
+    asked = await talk.say("check out")
+    (action,) = asked.interrupts[0].value["plan"]
+    assert "BOOT-001" not in str(action)
+    await talk.approve()
+    (mail,) = [ref for effect, ref in shop.effects() if effect == "mail"]
+    sent = str(shop.http.get("/mail").raise_for_status().json())
+    assert mail in sent
+    assert "BOOT-001" not in sent
+    assert "Pebble Strand" not in sent

@@ -173,7 +173,7 @@ async def test_what_the_environment_says_of_providers_and_proxies_is_not_for_it(
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "OPENAI_PROXY", "OPENAI_BASE_URL"):
         monkeypatch.setenv(name, "http://127.0.0.1:9/")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-ambient")
-    settings = settings_from({"DAYBOOK_HOME": stand_in, "DAYBOOK_MODEL": "gpt-5-pro"})
+    settings = settings_from({"DAYBOOK_HOME": stand_in, "OPENAI_MODEL": "gpt-5-pro"})
     async with chosen_model(settings, SHOP) as model:
         assert "the stand-in" in (await model.ainvoke("hello")).text
 

@@ -1,4 +1,4 @@
-"""What a thread did is read from its ledger, whatever its domain; what is right is judged right."""
+"""A thread is graded from its ledger, for any domain; what is right is graded as right."""
 
 import json
 from collections.abc import AsyncIterator, Iterator
@@ -7,21 +7,19 @@ from dataclasses import replace
 import pytest
 
 from daybook.app.conversations.terminal import Terminal
+from daybook.app.grading import history
 from daybook.app.grading.grading import grade
-from daybook.app.grading.shown import html, printed
-from daybook.app.grading.shown.report import as_json, report_of
-from daybook.app.grading.steps.reading import read_trajectory
-from daybook.app.grading.steps.trajectory import Trajectory
+from daybook.app.grading.history import read_trajectory
+from daybook.app.grading.report import html, terminal
+from daybook.app.grading.report.summary import as_json, report_of
+from daybook.app.grading.trajectory import Trajectory
 from daybook.app.grading.verdict import Check
 from daybook.checkpoints.people.erasure import Part, everything, open_eraser
-from daybook.graph.build import build
+from daybook.nodes.prompt.proof import past_prompts
 from daybook.state.errors import DaybookError
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
 from daybook.tools.shop.domain import SHOP
-from evals.steps.conversations import conversation
-from evals.steps.faults.classes import FAULTS
-from evals.steps.faults.mistaken import MISTAKEN
-from evals.steps.validation import validated
-from evals.steps.world import played
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.history import at, checkpoints
@@ -70,15 +68,12 @@ async def test_every_step_of_a_purchase_is_right_until_it_is_erased(agent: Agent
     assert "checkout" in (checkout.offered or ())
     assert checkout.said == ("add BOOT-001", "check out")
     assert "BOOT-001" in checkout.shown
-    assert checkout.tokens == trajectory.decisions[2].tokens > 0
-    assert [one.answers for one in trajectory.decisions] == [False, True, False, True]
+    assert trajectory.decisions[2].tokens > 0
     assert [(one.key, one.kind) for one in trajectory.answers] == [
         ("1/1", "answer"),
         ("2/1", "answer"),
     ]
-    assert all(one.background is not None for one in trajectory.answers)
     assert trajectory.step("2/0.0:place order").binds["charge_id"] == ("charge",)
-    assert "catalogue" in trajectory.step("2/0.0:place order").makes_stale
     await what_was_erased_is_said_and_not_judged(agent, talk)
 
 
@@ -107,16 +102,18 @@ async def test_what_is_wrong_in_a_thread_is_found_in_its_ledger(agent: Agent):
     graded = grade(await trajectory_of(agent, talk))
     found = {verdict.step: {one.check for one in verdict.findings} for verdict in graded.verdicts}
     assert found == {
-        "1/0.0": {Check.GROUNDED, Check.NEEDED},
-        "1/0.1": {Check.ALLOWED},
-        "1/1.0": {Check.GROUNDED, Check.DUPLICATE, Check.NEEDED},
-        "1/1.1": {Check.VALID, Check.GROUNDED},
-        "1/2.0": {Check.GROUNDED, Check.NEEDED},
+        "1/0.0": {Check.INVENTED},
+        "1/0.1": {Check.OFFERED, Check.ARGUMENTS},
+        "1/1.0": {Check.INVENTED, Check.REPEATED},
+        "1/1.1": {Check.ARGUMENTS, Check.INVENTED},
+        "1/2.0": {Check.INVENTED},
         "1/3": set(),
     }
-    assert graded.root_cause == "1/0.0"
+    # The limit of a search is doubtful; the call of a tool that is not offered is wrong.
+    assert [graded.of(key).score for key in ("1/0.0", "1/0.1")] == [0, -1]
+    assert graded.root_cause == "1/0.1"
     assert graded.wasted_tokens == sum(
-        d.tokens for d in (await trajectory_of(agent, talk)).decisions[:3]
+        d.tokens for d in (await trajectory_of(agent, talk)).decisions[1:3]
     )
 
 
@@ -138,13 +135,10 @@ async def test_reads_have_their_handles_and_what_was_out_of_date(agent: Agent, s
     await talk.approve()
     trajectory = await trajectory_of(agent, talk)
     first, again, *_, last = trajectory.steps
-    assert [(one.cache, one.handle, one.tags) for one in (first, again)] == [
-        ("miss", 1, ("catalogue",)),
-        ("hit", 1, ("catalogue",)),
-    ]
+    assert [(one.cache, one.handle) for one in (first, again)] == [("miss", 1), ("hit", 1)]
     assert (first.superseded, last.superseded) == (frozenset(), frozenset({1}))
     finding = grade(trajectory).of(last.key).findings[0]
-    assert (finding.check, finding.is_wrong) == (Check.FRESH, False)
+    assert (finding.check, finding.is_wrong) == (Check.STALE, False)
 
 
 async def test_a_branch_that_was_left_is_not_judged(agent: Agent):
@@ -157,7 +151,7 @@ async def test_a_branch_that_was_left_is_not_judged(agent: Agent):
     trajectory = await trajectory_of(agent, talk)
     assert [step.tool for step in trajectory.steps] == ["add_to_cart", "list_categories"]
     assert [turn.said for turn in trajectory.turns] == ["add BOOT-001", "what do you sell?"]
-    assert trajectory.left_out == 2
+    assert len(trajectory.decisions) == 4
     with pytest.raises(DaybookError, match="no ledger of a thread nowhere"):
         await read_trajectory(agent.resources.postgres, SHOP, "nowhere")
 
@@ -178,7 +172,6 @@ async def test_what_happened_on_the_page_and_what_was_rejected(agent: Agent):
     await talk.happens("event-1", type="set_quantity", sku="BOOT-001", quantity=2)
     trajectory = await trajectory_of(agent, talk)
     (event,) = trajectory.outside
-    assert event.turn == 2
     assert "BOOT-001 x2" in event.text
     outcomes = {step.tool: step.outcome for step in trajectory.steps}
     assert (outcomes["checkout"], outcomes["charge_payment"]) == ("void", "void")
@@ -188,33 +181,36 @@ async def test_what_happened_on_the_page_and_what_was_rejected(agent: Agent):
 # -- answers ---------------------------------------------------------------------------------------
 
 
-async def test_words_that_were_refused_are_found_in_the_ledger(agent: Agent):
+async def test_a_finding_of_the_receipts_check_is_read_from_the_ledger(agent: Agent):
+    talk = await bought(agent)
+    postgres = agent.resources.postgres
+    finding = {"kind": "completion", "about": "refund", "quote": "Refunded.", "correction": "No."}
+    past = await past_prompts(talk.thread_id, SHOP, postgres)
+    past.entries = [with_finding(entry, finding) for entry in past.entries]
+    graded = grade(history.trajectory_of(past, talk.thread_id, None))
+    assert graded.root_cause == "2/1"
+    assert [one.check for one in graded.of("2/1").findings] == [Check.CLAIM]
+    assert "Refunded." in graded.of("2/1").why
+
+
+def with_finding(entry: Entry, finding: dict[str, str]) -> Entry:
+    """Add a finding to the last answer of a purchase."""
+    is_last_answer = entry.event is Event.DECIDED and entry.detail["ordinal"] == 1
+    if not is_last_answer or "placed" not in str(entry.payload):
+        return entry
+    return replace(entry, payload={**(entry.payload or {}), "findings": [finding]})
+
+
+async def test_a_thread_with_a_wrong_step_is_reported_in_every_form(agent: Agent):
     talk = Conversation(agent.graph)
-    so = "I have ordered nothing."
-    agent.model.then([("get_product", {"sku": "BOOT-001"})], "I have charged your card.", so)
-    await talk.say("tell me about BOOT-001")
-    trajectory = await trajectory_of(agent, talk)
-    (answer,) = trajectory.answers
-    assert answer.args["text"] == so
-    graded = grade(trajectory)
-    assert graded.root_cause == answer.key == "1/1"
-    verdict = graded.of(answer.key)
-    assert verdict.why.startswith("Not shown to the person: “I have charged your card.”")
+    agent.model.then([("get_product", {"sku": "LAMP-009"})], "There is none.")
+    await talk.say("tell me about lamps")
     report = await report_of(agent.resources.postgres, SHOP, talk.thread_id)
     assert report.wrong is not None
-    assert "Not shown to the person" in html.file(report)
+    assert report.wrong.step.key == "1/0.0"
+    assert "LAMP-009" in html.file(report)
     assert json.loads(json.dumps(as_json(report)))["verdicts"][1]["tool"] == "answer"
-    printed.report(report, Terminal())
-
-
-async def test_what_an_answer_says_is_held_against_what_was_known_then(agent: Agent):
-    talk = await bought(agent)
-    trajectory = await trajectory_of(agent, talk)
-    first, last = trajectory.answers
-    for answer, said in ((first, "Your order is placed."), (last, "Nothing was ordered.")):
-        false = replace(answer, args={"text": said})
-        assert grade(trajectory).of(answer.key).score == 1
-        assert grade(trajectory.with_step(false)).of(answer.key).score == -1
+    terminal.report(report, Terminal())
 
 
 # -- another domain --------------------------------------------------------------------------------
@@ -232,7 +228,7 @@ async def rooms(postgres_url: str, office: Office) -> AsyncIterator[RoomsAgent]:
         yield agent
 
 
-async def test_another_domain_is_judged_as_well(rooms: RoomsAgent):
+async def test_another_domain_is_graded_as_well(rooms: RoomsAgent):
     talk = Conversation(rooms.graph, "mia")
     rooms.model.then(
         [("free_rooms", {"day": DAY, "people": 8})],
@@ -255,36 +251,7 @@ async def test_another_domain_is_judged_as_well(rooms: RoomsAgent):
         ("book", "write"),
         ("order_coffee", "write"),
     ]
-    # A date that nobody named is found.
-    note = trajectory.step("1/1.0")
-    other = trajectory.with_step(replace(note, args={**note.args, "day": "2031-05-09"}))
-    assert Check.GROUNDED in [one.check for one in grade(other).of(note.key).findings]
-    rows = validated([trajectory], ROOMS.flow.offered, seed=7)
-    dates = next(row for row in rows if row.fault.name == "date invented")
-    assert (dates.detected.hits, dates.detected.of) == (2, 2)
-
-
-# -- how far the checks can be trusted -------------------------------------------------------------
-
-
-SEEDS = (2001, 2009, 2025)
-
-
-async def test_faults_are_found_and_right_steps_are_left_alone(agent, shop, standing_in):
-    shop.product("BOOT-001", stock=100)
-    resources = replace(agent.resources, model=standing_in)
-    graph = build(SHOP, lambda: resources, resources.postgres.saver)
-    found = []
-    for seed in SEEDS:
-        thread_id = await played(graph, f"person-{seed}", conversation(seed))
-        found.append(await read_trajectory(resources.postgres, SHOP, thread_id))
-    rows = validated(found, SHOP.flow.offered, seed=7, most=1)
-    assert len(rows) == len(FAULTS) + len(MISTAKEN)
-    for row in rows:
-        if row.detected.of:
-            assert row.is_found, (row.fault.name, row.detected)
-        assert row.is_quiet, (row.fault.name, row.alarms, row.beside)
-    placed = [row.fault.name for row in rows if row.detected.of]
-    assert len(placed) >= len(FAULTS) + len(MISTAKEN) - 3, (
-        "every class has a place in these conversations"
-    )
+    # A room's name is free text; an id that nobody named is found.
+    booking = trajectory.step("1/2.0")
+    other = trajectory.with_step(replace(booking, args={**booking.args, "title": "Review MX-4711"}))
+    assert Check.INVENTED in [one.check for one in grade(other).of(booking.key).findings]

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import AsyncIterator
 
 import pytest
+from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.stop import stop_thread
@@ -12,7 +13,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Person
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of
 from tests.integration.workers import working
 from tests.purchases import (
     LONG,
@@ -27,6 +28,8 @@ from tests.purchases import (
 )
 
 ADA = Person("ada")
+UNDONE = [("reserve_inventory", "undone"), ("charge_payment", "undone")]
+"""The receipt of a purchase that was stopped behind its charge."""
 
 
 @pytest.fixture
@@ -49,11 +52,17 @@ async def closing(agent: Agent, talk: Conversation) -> list[Entry]:
     return [e for e in await entries(agent, talk) if e.event is Event.CLOSING]
 
 
-async def finished(agent: Agent, talk: Conversation) -> str:
-    """Let a worker do what is left, and return what was said last."""
+async def finished(agent: Agent, talk: Conversation) -> StateSnapshot:
+    """Let a worker do what is left, and return where the thread stands."""
     async with working(agent) as said:
         await until(lambda: any(talk.thread_id in line for line in said), "a worker looks at it")
-    return answer_of(await talk.state())
+    return await talk.state()
+
+
+def stops_of(snapshot: StateSnapshot) -> list[str]:
+    """Return the notices of stopping that the receipts of a thread hold."""
+    paragraphs = [one for text in receipts_of(snapshot) for one in text.split("\n\n")]
+    return [one for one in paragraphs if one.startswith(("Stopped by", "Not stopped"))]
 
 
 @pytest.mark.parametrize("told_by", ["an answer", "a worker"])
@@ -62,9 +71,9 @@ async def test_what_waits_for_its_approval_is_withdrawn(agent: Agent, shop: Shop
     agent.model.script.clear()
     said = await stopped(agent, talk)
     assert said == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
-    told = await finished(agent, talk) if told_by == "a worker" else answer_of(await talk.approve())
-    assert told == said
-    done = await talk.state()
+    done = await finished(agent, talk) if told_by == "a worker" else await talk.approve()
+    assert stops_of(done) == [said]
+    assert outcomes_of(done) == [("checkout", "not done")]
     assert done.interrupts == ()
     assert done.values["flow"] == "shopping"
     assert shop.happened() == []
@@ -117,7 +126,8 @@ async def test_a_stranger_stops_nothing_and_staff_does_by_name(agent: Agent, sho
     assert "Stopped by cleo" in await stopped(agent, talk, Person("cleo", "clerk"))
     (closed,) = await closing(agent, talk)
     assert (closed.author, closed.role) == ("cleo", "clerk")
-    assert "Stopped by cleo" in await finished(agent, talk)
+    (told,) = stops_of(await finished(agent, talk))
+    assert told.startswith("Stopped by cleo")
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
 
 
@@ -134,10 +144,11 @@ async def test_a_stop_word_stops_what_is_parked_and_another_message_does_not(age
     assert await closing(agent, talk) == []
     asked = agent.model.asked
     parked = await talk.say("Stop it!")
-    assert "This is not settled yet" in answer_of(parked)
+    assert outcomes_of(parked)[-1] == ("charge_payment", "pending")
     shop.http.delete("/admin/faults").raise_for_status()
-    told = await finished(agent, talk)
-    assert "Stopped by ada: Check out for 98.90 USD." in told
+    done = await finished(agent, talk)
+    assert stops_of(done)[-1].startswith("Stopped by ada: Check out for 98.90 USD.")
+    assert outcomes_of(done)[-2:] == UNDONE
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
     assert agent.model.asked == asked, "no model is asked"
     await all_is_settled(agent, talk, shop)
@@ -147,7 +158,8 @@ async def test_a_stop_word_withdraws_what_waits_and_is_then_a_message_as_any(age
     talk = await asked_to_buy(agent)
     agent.model.script.clear()
     done = await talk.say("CANCEL")
-    assert answer_of(done) == ("Stopped by ada: Check out for 98.90 USD. Nothing of it was done.")
+    assert stops_of(done) == ["Stopped by ada: Check out for 98.90 USD. Nothing of it was done."]
+    assert outcomes_of(done) == [("checkout", "not done")]
     assert done.interrupts == ()
     assert done.values["flow"] == "shopping"
     assert shop.happened() == []
@@ -161,7 +173,8 @@ async def test_a_stop_word_after_the_pivot_is_told_what_stands(agent: Agent, sho
     shop.fault("mail", "refuse", times=1000)
     await talk.approve()
     said = await talk.say("stop")
-    assert "Not stopped: Check out for 98.90 USD is past its point of no return." in answer_of(said)
+    (told,) = stops_of(said)
+    assert told.startswith("Not stopped: Check out for 98.90 USD is past its point of no return.")
     assert shop.happened() == PURCHASE[:3]
 
 
@@ -171,6 +184,8 @@ async def test_an_event_stops_what_nobody_runs_and_its_run_undoes_it(agent: Agen
     with pytest.raises(StaffMayNot):
         await staff.say("stop")
     done = await staff.happens("e-1", type="stop")
-    assert "Stopped by cleo: Check out for 98.90 USD. Undone: " in answer_of(done)
+    (told,) = stops_of(done)
+    assert told.startswith("Stopped by cleo: Check out for 98.90 USD. Undone: ")
+    assert outcomes_of(done) == UNDONE
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
     await all_is_settled(agent, talk, shop)

@@ -12,7 +12,7 @@ from daybook.graph.stop import stop_thread
 from daybook.nodes.running.work import Resources
 from daybook.state.session import Person
 from tests.conftest import Shop
-from tests.conversation import Conversation, answer_of, texts
+from tests.conversation import Conversation, answer_of, outcomes_of, receipt_of, texts
 from tests.integration.desk import FREE, PATIENCE, open_desk
 from tests.parcels.agent import ParcelsAgent, results
 from tests.parcels.fixtures import agent, depot
@@ -61,10 +61,10 @@ async def test_what_cannot_be_stopped_is_the_last_that_its_turn_does(agent, depo
     depot.go_on.set()
     await run
     assert depot.done == ["/send"]
-    # No model is asked what it makes of it, and what was done is told all the same.
-    assert answer_of(await talk.state()) == (
-        "Stopped by mia: send. Nothing of it was done.\n\nsend confirmed: done."
-    )
+    # No model is asked what it makes of it, and what was done is stated all the same.
+    done = await talk.state()
+    assert outcomes_of(done) == [("send", "done")]
+    assert receipt_of(done) == "Stopped by mia: send. Nothing of it was done."
     again = await stopped(agent, talk, "stop-1")
     assert again.startswith("Not stopped: send is past its point of no return.")
     # What is asked for anew is done.
@@ -95,7 +95,7 @@ async def test_a_turn_that_was_stopped_changes_nothing_and_says_so(agent, depot)
     await talk.say("note x")
     assert told == [STOPPED]
     assert (await talk.state()).values["notes"] == []
-    assert await texts(talk) == ["note x", f"{STOPPED}\n\nIt is noted."]
+    assert await texts(talk) == ["note x", STOPPED, "It is noted."]
 
 
 async def test_a_turn_that_was_stopped_says_so_though_it_would_have_done_nothing(agent, depot):
@@ -103,13 +103,10 @@ async def test_a_turn_that_was_stopped_says_so_though_it_would_have_done_nothing
     agent.model.then(stopping(agent, talk, "I send it right away.", told))
     await talk.say("send it")
     assert told == [STOPPED]
-    assert await texts(talk) == ["send it", f"{STOPPED}\n\nI send it right away."]
+    assert await texts(talk) == ["send it", STOPPED, "I send it right away."]
     agent.model.then([SEND], "It is sent.")
     await talk.say("send it now")
-    assert await texts(talk) == [
-        *("send it", f"{STOPPED}\n\nI send it right away."),
-        *("send it now", "send confirmed: done.\n\nIt is sent."),
-    ]
+    assert (await texts(talk))[3:] == ["send it now", "- send: done", "It is sent."]
     assert depot.done == ["/send"]
 
 

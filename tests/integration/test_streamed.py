@@ -1,16 +1,18 @@
-"""An answer is read while it comes, over the wire: what streams is what is stored."""
+"""The model's text streams natively, token by token, and is stored as it was streamed."""
 
 import asyncio
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from daybook.state.people.called import as_said
+from daybook.state.receipts import is_receipt
 from tests.conftest import Shop
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, answer_of, receipt_of
 from tests.integration.wire import Wire
-from tests.provider import APIS, Turn, cut, halts, last_result
+from tests.provider import APIS, Turn, halts, last_result
 
 # It is said by LangGraph, of the protocol that a client chooses.
 pytestmark = pytest.mark.filterwarnings("ignore:The v3 streaming protocol on Pregel")
@@ -23,7 +25,7 @@ class Watched:
 
     Attributes:
         chunks: text of what came while it ran, by message, in order.
-        progress: what the run told beside it.
+        custom: what came on the `custom` stream.
     """
 
     def __init__(self) -> None:
@@ -36,31 +38,41 @@ class Watched:
         async for mode, told in talk.graph.astream(given, talk.config, stream_mode=modes):
             if mode == "custom":
                 self.custom.append(told)
-            elif told[0].type != "human":
+            elif told[0].type in ("ai", "AIMessageChunk") and told[0].text:
                 self.chunks.setdefault(told[0].id, []).append(told[0].text)
 
-    def of(self, id_: str) -> str:
-        return "".join(self.chunks[id_])
+    @property
+    def texts(self) -> dict[str, str]:
+        return {id_: "".join(chunks) for id_, chunks in self.chunks.items()}
 
 
 def saying(text: str, id_: str = "m-1") -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": text, "id": id_}]}
 
 
+async def stored(talk: Conversation, after: str = "m-1") -> dict[str, str]:
+    """Return the texts of the agent's messages behind one of the user's, by id."""
+    messages = (await talk.state()).values["messages"]
+    at = [message.id for message in messages].index(after)
+    return {m.id: m.text for m in messages[at:] if isinstance(m, AIMessage) and m.text}
+
+
 FIVE = "I found two. The first is a boot. The second is a sock. Both are warm. Which one?"
 
 
 @pytest.mark.parametrize("api", APIS)
-async def test_an_answer_is_read_while_it_comes_and_is_the_one_that_is_stored(wire: Wire, api: str):
+async def test_text_is_streamed_in_pieces_and_stored_as_it_was(wire: Wire, api: str):
     wire.provider.then(FIVE)
     async with wire.agent(api) as agent:
         talk, watched = Conversation(agent.graph), Watched()
         await watched.run(talk, saying("boots or socks?"))
-        assert len(watched.chunks["m-1/answer"]) == 5
-        assert watched.of("m-1/answer") == FIVE == answer_of(await talk.state())
+        assert watched.texts == await stored(talk)
+        ((_, pieces),) = watched.chunks.items()
+        assert len(pieces) > 1
+        assert answer_of(await talk.state()) == FIVE
 
 
-async def test_the_first_sentences_are_read_before_the_last_one_is_written(wire: Wire):
+async def test_text_is_read_before_the_last_of_it_is_written(wire: Wire):
     read = asyncio.Event()
     wire.provider.then(halts(Turn(FIVE), read))
     async with wire.agent() as agent:
@@ -74,109 +86,95 @@ async def test_the_first_sentences_are_read_before_the_last_one_is_written(wire:
         assert seen == FIVE
 
 
-async def test_what_was_read_before_a_call_is_the_beginning_of_the_answer(wire: Wire):
-    wire.provider.then(
-        Turn("Good choice. I put them into the cart. Wait.", (ADD,)), "They are in. Anything else?"
-    )
+async def test_text_beside_a_call_is_a_message_of_its_own(wire: Wire):
+    wire.provider.then(Turn("Good choice. One moment.", (ADD,)), "They are in. Anything else?")
     async with wire.agent() as agent:
         talk, watched = Conversation(agent.graph), Watched()
         await watched.run(talk, saying("boots, the first"))
-        said = "Good choice.\n\nThey are in. Anything else?"
-        assert watched.of("m-1/answer") == said
+        assert watched.texts == await stored(talk)
         people = as_said((await talk.state()).values["messages"])
-        assert [one.text for one in people] == ["boots, the first", said]
-        assert "said" not in (await talk.state()).values["turn"]
+        said = [one.text for one in people]
+        assert said == [
+            "boots, the first",
+            "Good choice. One moment.",
+            "They are in. Anything else?",
+        ]
 
 
-async def test_what_was_read_before_a_question_stays_and_the_outcome_stands_behind_it(
+async def test_text_before_a_question_stays_and_a_receipt_follows_the_approval(
     wire: Wire, shop: Shop
 ):
-    wire.provider.then([ADD], "It is in.", Turn("A good buy. I am glad. Now", (("checkout", {}),)))
+    wire.provider.then([ADD], "It is in.", Turn("A good buy.", (("checkout", {}),)))
     async with wire.agent() as agent:
         talk, watched = Conversation(agent.graph), Watched()
         await talk.say("boots, the first")
         await watched.run(talk, saying("check out"))
-        begun = (await talk.state()).values["messages"]
-        assert watched.of("m-1/answer") == "A good buy. I am glad."
-        assert [one.text for one in begun if one.id == "m-1/answer"] == ["A good buy. I am glad."]
+        assert "A good buy." in watched.texts.values()
         wire.provider.then(last_result)
         await watched.run(talk, Command(resume={"decisions": [{"type": "approve"}]}))
         done = await talk.state()
-        assert watched.of("m-1/answer/1") == answer_of(done)
-        assert "order DB-" in answer_of(done)
-        texts = [one.text for one in as_said(done.values["messages"])[-2:]]
-        assert texts == ["A good buy. I am glad.", answer_of(done)]
-        assert done.values["messages"][-1].id == "m-1/answer/1"
-        assert shop.happened() != []
+        assert watched.texts.items() <= (await stored(talk)).items()
+        (event,) = [one for one in watched.custom if "receipt" in one]
+        assert [(one["kind"], one["status"]) for one in event["receipt"]] == [
+            ("reserve_inventory", "done"),
+            ("charge_payment", "done"),
+            ("place_order", "done"),
+            ("send_email", "done"),
+        ]
+        assert event["text"] == receipt_of(done)
+        assert not is_receipt(done.values["messages"][-1].id), "the model's text is the last"
+        assert shop.happened() == ["reserve", "charge", "order", "mail"]
 
 
-async def test_nothing_is_read_of_what_is_not_so_and_what_was_read_stands(wire: Wire):
-    wire.provider.then(
-        "Hello again. Nice day. I placed your order DB-99999999. Have fun. Bye.",
-        "Nothing was ordered so far. Shall I?",
-    )
+LIE = "Hello again. I have placed your order DB-99999999. Have fun."
+
+
+async def test_streamed_text_stands_as_it_was_and_the_receipt_corrects_it(wire: Wire):
+    wire.provider.then(LIE)
     async with wire.agent() as agent:
         talk, watched = Conversation(agent.graph), Watched()
         await watched.run(talk, saying("hi"))
-        said = "Hello again. Nice day.\n\nNothing was ordered so far. Shall I?"
-        assert watched.of("m-1/answer") == said == answer_of(await talk.state())
-        assert "as far as" in wire.provider.requests[-1].body["messages"][-1]["content"]
+        assert LIE in watched.texts.values()
+        assert answer_of(await talk.state()) == LIE
+        assert "DB-99999999" in receipt_of(await talk.state())
 
 
-async def test_what_contradicts_twice_is_set_right_behind_what_was_read(wire: Wire):
-    lie = "Hello again. Nice day. I placed your order DB-99999999. Have fun."
-    wire.provider.then(lie, lie)
+async def test_a_model_whose_text_nobody_has_read_is_asked_once_more(wire: Wire):
+    wire.provider.then(LIE, "Nothing was ordered so far. Shall I?")
     async with wire.agent() as agent:
-        talk, watched = Conversation(agent.graph), Watched()
-        await watched.run(talk, saying("hi"))
-        said = answer_of(await talk.state())
-        assert watched.of("m-1/answer") == said
-        assert said.startswith("Hello again. Nice day.\n\n")
-        assert "I placed" not in said
-        assert "Have fun." in said
+        talk = Conversation(agent.graph)
+        done = await talk.say("hi")
+        assert answer_of(done) == "Nothing was ordered so far. Shall I?"
+        assert receipt_of(done) == ""
+        assert "DB-99999999" in wire.provider.requests[-1].body["messages"][-1]["content"]
 
 
-async def test_an_answer_that_broke_off_is_gone_on_with_by_the_next_one(wire: Wire):
-    wire.provider.then(cut(Turn(FIVE), 1_200), "Two. That is all.")
+async def test_a_model_that_contradicts_the_ledger_twice_is_corrected(wire: Wire):
+    wire.provider.then(LIE, LIE)
     async with wire.agent() as agent:
-        talk, watched = Conversation(agent.graph), Watched()
-        await watched.run(talk, saying("boots or socks?"))
-        said = answer_of(await talk.state())
-        assert watched.of("m-1/answer") == said
-        assert said.endswith("Two. That is all.")
+        talk = Conversation(agent.graph)
+        done = await talk.say("hi", "m-1")
+        assert answer_of(done) == LIE
+        assert "DB-99999999" in receipt_of(done)
+        known = await agent.resources.postgres.ledger.turn(talk.thread_id, "m-1")
+        kinds = {
+            one["kind"] for entry in known for one in (entry.payload or {}).get("findings", ())
+        }
+        assert kinds == {"identifier", "completion"}
 
 
-async def test_what_was_removed_is_kept_back_while_an_answer_comes(wire: Wire):
-    wire.provider.then([ADD], "It is in.")
-    async with wire.agent() as agent:
-        talk, watched = Conversation(agent.graph), Watched()
-        state = await talk.say("boots, the first")
-        name = state.values["cart"].lines[0].name
-        await talk.happens("e1", type="remove", sku="BOOT-001")
-        wire.provider.then(
-            f"Take socks. They are soft. The {name} is better. I like it. Socks, then?"
-        )
-        await watched.run(talk, saying("what else?"))
-        assert name not in watched.of("m-1/answer")
-        assert watched.of("m-1/answer") == answer_of(await talk.state())
-        assert len(watched.chunks["m-1/answer"]) > 1
-
-
-async def by_events(talk: Conversation, text: str) -> str:
-    """Return an answer as those put it together who watch LangChain's events."""
-    seen = ""
-    events = talk.graph.astream_events(saying(text), talk.config, version="v2")
-    async for event in events:
+async def by_events(talk: Conversation, text: str) -> dict[str, str]:
+    """Return what those read who watch LangChain's events, by message."""
+    seen: dict[str, str] = {}
+    async for event in talk.graph.astream_events(saying(text), talk.config, version="v2"):
         if event["event"] == "on_chat_model_stream":
-            assert event["data"]["chunk"].id == "m-1/answer"
-            seen += event["data"]["chunk"].text
-        elif event["event"] == "on_chat_model_end":
-            assert seen.endswith(event["data"]["output"].text)
-    return seen
+            chunk = event["data"]["chunk"]
+            seen[chunk.id] = seen.get(chunk.id, "") + chunk.text
+    return {id_: read for id_, read in seen.items() if read}
 
 
-async def by_blocks(talk: Conversation, text: str) -> str:
-    """Return an answer as those read it who watch by the third protocol of streams."""
+async def by_blocks(talk: Conversation, text: str) -> dict[str, str]:
+    """Return what those read who watch by the third protocol of streams, by message."""
     run = await talk.graph.astream_events(saying(text), talk.config, version="v3")
     told: dict[str, str] = {}
     async with run:
@@ -184,53 +182,28 @@ async def by_blocks(talk: Conversation, text: str) -> str:
             pieces = [piece async for piece in message.text]
             assert "".join(pieces) == await message.text
             told[message.message_id or ""] = "".join(pieces)
-    return told["m-1/answer"]
-
-
-LIE = "Hello again. Nice day. I placed your order DB-99999999. Have fun."
+    return {id_: read for id_, read in told.items() if read}
 
 
 @pytest.mark.parametrize("watched", [by_events, by_blocks])
 @pytest.mark.parametrize("answer", [FIVE, LIE, "Two"], ids=["true", "false", "short"])
-async def test_whoever_watches_in_another_way_reads_what_is_stored_and_nothing_else(
-    wire: Wire, watched: Any, answer: str
-):
-    wire.provider.then(answer, answer)
+async def test_other_streams_read_what_is_stored(wire: Wire, watched: Any, answer: str):
+    wire.provider.then(answer)
     async with wire.agent() as agent:
         talk = Conversation(agent.graph)
         read = await watched(talk, "hi")
-        assert read == answer_of(await talk.state())
-        assert "I placed" not in read
+        assert answer in read.values()
+        assert read.items() <= (await stored(talk)).items()
 
 
 @pytest.mark.parametrize("watched", [by_events, by_blocks])
-async def test_what_was_removed_is_kept_back_from_whoever_watches_in_another_way(
-    wire: Wire, watched: Any
-):
-    wire.provider.then([ADD], "It is in.")
-    async with wire.agent() as agent:
-        talk = Conversation(agent.graph)
-        await talk.say("boots, the first", "m-0")
-        name = (await talk.state()).values["cart"].lines[0].name
-        await talk.happens("e1", type="remove", sku="BOOT-001")
-        wire.provider.then(f"Take socks. They are soft. The {name} is better. Socks, then?")
-        read = await watched(talk, "what else?")
-        assert name not in read
-        assert read == answer_of(await talk.state())
-
-
-@pytest.mark.parametrize("watched", [by_events, by_blocks])
-async def test_an_answer_that_began_before_a_call_is_read_whole_in_another_way(
-    wire: Wire, watched: Any
-):
-    wire.provider.then(
-        Turn("Good choice. I put them into the cart. Wait.", (ADD,)), "They are in. Anything else?"
-    )
+async def test_other_streams_read_text_beside_a_call(wire: Wire, watched: Any):
+    wire.provider.then(Turn("Good choice.", (ADD,)), "They are in. Anything else?")
     async with wire.agent() as agent:
         talk = Conversation(agent.graph)
         read = await watched(talk, "boots, the first")
-        assert read == answer_of(await talk.state())
-        assert read.startswith("Good choice.")
+        assert [*read.values()] == ["Good choice.", "They are in. Anything else?"]
+        assert read.items() <= (await stored(talk)).items()
 
 
 async def test_those_who_watch_are_shown_how_far_a_plan_is(wire: Wire, shop: Shop):

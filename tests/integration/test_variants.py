@@ -95,7 +95,7 @@ async def test_proposals_are_judged_beside_each_other_and_nothing_happens(wire, 
     assert shop.effects() == happened
     assert found.shown.is_exact
     assert found.decided.score == 1
-    judged = {verdict_of(one): one for one in found.proposed}
+    judged = {name_of(one): one for one in found.proposed}
     assert {"checkout", "charge_payment", "BOOT-777", "broken", "Shall I?", "fault"} == set(judged)
     assert judged["checkout"].score == 1
     assert [judged[name].score for name in ("charge_payment", "BOOT-777", "broken")] == [-1] * 3
@@ -112,7 +112,7 @@ async def test_proposals_are_judged_beside_each_other_and_nothing_happens(wire, 
     assert "Be bold." in str(bold.body["messages"][0])
 
 
-def verdict_of(one: Any) -> str:
+def name_of(one: Any) -> str:
     """Name a proposal of the test."""
     if one.fault:
         return "fault"
@@ -120,39 +120,6 @@ def verdict_of(one: Any) -> str:
         return str(one.text)
     call = one.calls[0]
     return "broken" if "fault" in call else call["args"].get("sku", call["name"])
-
-
-async def test_a_proposal_that_cannot_be_right_is_wrong(wire):
-    async with wire.agent() as opened:
-        talk = Conversation(opened.graph)
-        wire.provider.then("Hello.")
-        await talk.say("buy it")
-        wire.provider.requests.clear()
-        wire.provider.script = []
-        wire.provider.then(
-            [CHECKOUT],
-            [("remove_from_cart", {"sku": "BOOT-001"})],
-            [ADD, CHECKOUT],
-            "Your order is placed.",
-            "Your cart is empty.",
-        )
-        ways = [Way("as it is", opened.resources.model)]
-        found = await vary(
-            opened.resources.postgres, armed(opened.domain), talk.thread_id, "1/0", ways, 5
-        )
-    judged = {str(one.calls or one.text): one for one in found.proposed}
-    by = {len(one.calls): one for one in found.proposed}
-    bought = next(one for one in found.proposed if [c["name"] for c in one.calls] == ["checkout"])
-    assert (bought.score, bought.verdicts[0].why) == (
-        -1,
-        "The cart is empty: there is nothing to check out.",
-    )
-    assert by[2].verdicts[1].findings == ()
-    gone = next(o for o in found.proposed if [c["name"] for c in o.calls] == ["remove_from_cart"])
-    assert "BOOT-001 is not in the cart." in [f.why for v in gone.verdicts for f in v.findings]
-    assert judged["Your order is placed."].score == -1
-    assert judged["Your cart is empty."].verdicts == ()
-    assert found.decided.verdicts == ()
 
 
 async def test_the_stand_in_decides_the_same_again(agent, shop, standing_in):

@@ -2,7 +2,7 @@
 
 from tests.answers import REJECT
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, answer_of, outcomes_of
 from tests.purchases import PURCHASE, asked_to_buy, bought, orders, still_held
 from tests.scripted import last_result
 
@@ -36,13 +36,76 @@ async def test_the_same_bought_again_and_again_after_it_was_cancelled_is_an_orde
     assert len({order["order_id"] for order in orders(shop)}) == 4
 
 
-async def test_two_equal_mails_of_one_decision_are_two(agent: Agent, shop: Shop):
-    mail = ("send_email", {"subject": "Hello", "body": "Hi."})
+MAIL = ("send_email", {"subject": "Hello", "body": "Hi."})
+ADD = ("add_to_cart", {"sku": "BOOT-001"})
+
+
+async def test_two_equal_mails_of_one_decision_are_one(agent: Agent, shop: Shop):
     talk = Conversation(agent.graph)
-    agent.model.then([mail, mail], last_result)
+    agent.model.then([MAIL, MAIL], last_result)
     await talk.say("mail me twice")
-    await talk.answer({"type": "approve"}, {"type": "approve"})
+    done = await talk.approve()
+    assert shop.happened() == ["mail"]
+    assert answer_of(done).startswith("send_email refused: ")
+    # What is wished for in another turn is another mail.
+    agent.model.then([MAIL], "Sent.")
+    await talk.say("once more, please")
+    await talk.approve()
     assert shop.happened() == ["mail", "mail"]
+
+
+async def test_an_effect_that_is_called_again_in_its_turn_is_done_once(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    agent.model.then([MAIL], [MAIL], last_result)
+    await talk.say("mail me")
+    done = await talk.approve()
+    assert shop.happened() == ["mail"]
+    assert answer_of(done).startswith("send_email refused: ")
+
+
+async def test_an_effect_that_was_rejected_may_be_proposed_again_in_its_turn(agent, shop):
+    talk = Conversation(agent.graph)
+    agent.model.then([MAIL], [MAIL], "Sent.")
+    await talk.say("mail me")
+    await talk.answer(REJECT)
+    await talk.approve()
+    assert shop.happened() == ["mail"]
+
+
+async def test_a_change_that_is_repeated_a_second_time_ends_the_turn_with_what_was_done(
+    agent: Agent,
+):
+    talk = Conversation(agent.graph)
+    socks = ("add_to_cart", {"sku": "SOCK-001"})
+    agent.model.then([ADD], [ADD], [ADD, socks])
+    done = await talk.say("add BOOT-001")
+    assert [(line.sku, line.quantity) for line in done.values["cart"].lines] == [("BOOT-001", 1)]
+    assert outcomes_of(done) == [("add_to_cart", "done")]
+    assert done.values["messages"][-1].name == "receipt"
+    assert agent.model.asked == 3
+    # The next turn may do the same once more.
+    agent.model.then([ADD], "Two of them.")
+    again = await talk.say("another pair")
+    assert [line.quantity for line in again.values["cart"].lines] == [2]
+    results = [m.text for m in agent.model.prompts[-1] if m.type == "tool"]
+    assert len(results) == 5
+    assert "already" in results[1]
+    assert "already" in results[2]
+    assert "Nothing of it was run" in results[3]
+
+
+async def test_a_repeated_change_is_known_after_a_hand_over_within_its_turn(agent: Agent):
+    talk = Conversation(agent.graph)
+    size = ("remember", {"subject": "shoe size", "value": "43"})
+    agent.model.then(
+        [size],
+        [("start_interview", {"goal": "boots"})],
+        [size],
+        "What for?",
+    )
+    await talk.say("my shoe size is 43, advise me")
+    results = [m.text for m in agent.model.prompts[-1] if m.type == "tool"]
+    assert results[-1].startswith("remember refused: ")
 
 
 async def test_the_message_of_a_declined_checkout_given_again_tries_nothing_again(agent, shop):

@@ -9,8 +9,7 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from psycopg.errors import InsufficientPrivilege, NotNullViolation
 
-from daybook.checkpoints import migrate as migrating
-from daybook.checkpoints.migrate import ROLE, migrate
+from daybook.checkpoints.migrate import READER, ROLE
 from daybook.checkpoints.people.erasure import Part, everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.errors import ConfigurationError, ForeignThread
@@ -117,10 +116,9 @@ async def test_another_tenant_is_refused_before_anything_is_stored(agent, strang
     assert (await talk.approve()).values["flow"] == "ordered"
 
 
-async def test_another_tenant_cannot_delete_or_prune_a_thread(agent: Agent, stranger: Agent):
+async def test_another_tenant_cannot_delete_a_thread(agent: Agent, stranger: Agent):
     talk = await asked_to_buy(agent)
     await stranger.resources.postgres.saver.adelete_thread(talk.thread_id)
-    await stranger.resources.postgres.prune(talk.thread_id)
     assert len((await talk.state()).interrupts) == 1
 
 
@@ -176,7 +174,7 @@ async def test_a_session_whose_tenant_was_taken_back_stores_no_checkpoint(postgr
         await conn.execute("select set_config('daybook.tenant', 'default', false)")
 
 
-# -- a database of the release before -------------------------------------------------------------
+# -- an owner who is no superuser -----------------------------------------------------------------
 
 
 @pytest.fixture
@@ -189,62 +187,19 @@ def owner_url(server_url: str) -> Iterator[str]:
             with database(server_url) as url:
                 of_the_database = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
                 conn.execute(f"alter database {of_the_database} owner to {name}")
-                # The role is the server's: other tests have made it already.
-                conn.execute(
-                    "do $$ begin create role daybook_app nologin; "
-                    "exception when duplicate_object then null; end $$"
-                )
-                conn.execute(f"grant daybook_app to {name} with admin option")
+                # The roles are the server's: other tests have made them already.
+                for role in (ROLE, READER):
+                    conn.execute(
+                        f"do $$ begin create role {role} nologin; "
+                        "exception when duplicate_object then null; end $$"
+                    )
+                    conn.execute(f"grant {role} to {name} with admin option")
                 yield psycopg.conninfo.make_conninfo(
                     database_url(server_url, str(of_the_database)), user=name
                 )
         finally:
             conn.execute(f"drop owned by {name} cascade")
             conn.execute(f"drop role {name}")
-
-
-async def test_rows_of_the_first_release_are_given_their_owners(owner_url, monkeypatch):
-    everything = migrating._scripts()
-    monkeypatch.setattr(migrating, "_scripts", lambda: everything[:1])
-    await migrate(owner_url)
-    monkeypatch.undo()
-    async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as conn:
-        for tenant, user in (("default", "ada"), ("other", "bea")):
-            thread = f"thread-{user}"
-            await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant,))
-            await conn.execute(
-                "insert into thread (thread_id, tenant_id, user_id) values (%s, %s, %s)",
-                (thread, tenant, user),
-            )
-            await conn.execute(
-                "insert into thread_head (thread_id, tenant_id) values (%s, %s)", (thread, tenant)
-            )
-            await conn.execute(
-                "insert into open_step (tenant_id, op, gen, thread_id, plan_id, tool, state) "
-                "values (%s, 'op', 1, %s, 'p', 't', 'unknown')",
-                (tenant, thread),
-            )
-            await conn.execute(
-                "insert into checkpoints (thread_id, checkpoint_id, checkpoint) "
-                "values (%s, 'c', '{}')",
-                (thread,),
-            )
-        await conn.execute(
-            "insert into checkpoints (thread_id, checkpoint_id, checkpoint) "
-            "values ('of-nobody', 'c', '{}')"
-        )
-    assert await migrate(owner_url) == [name for name, _ in everything[1:]]
-    async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as conn:
-        for tenant, user, threads in (
-            ("default", "ada", ["of-nobody", "thread-ada"]),
-            ("other", "bea", ["thread-bea"]),
-        ):
-            await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant,))
-            for table in ("thread_head", "open_step"):
-                cursor = await conn.execute(f"select user_id from {table}")
-                assert await cursor.fetchall() == [(user,)], table
-            cursor = await conn.execute("select thread_id from checkpoints order by 1")
-            assert [thread for (thread,) in await cursor.fetchall()] == threads
 
 
 async def test_an_owner_who_is_no_superuser_can_run_daybook_and_forget(owner_url, agent):

@@ -29,14 +29,16 @@ class Wire:
 
     @asynccontextmanager
     async def agent(
-        self, api: str = "chat", seconds: float = 30, budget: float = 15
+        self, api: str = "chat", seconds: float = 30, budget: float = 15, **variables: str
     ) -> AsyncIterator[Opened]:
         """Open the shop's agent with the provider as its model.
 
         Args:
             budget: seconds that one call may take.
+            variables: of the environment, beside those that name the provider.
         """
-        settings = settings_from({**self.environment, **environment(self.provider, api, seconds)})
+        named = environment(self.provider, api, seconds)
+        settings = settings_from({**self.environment, **named, **variables})
         patience = Patience(budget=timedelta(seconds=budget), backoff=timedelta(milliseconds=20))
         async with open_shop_agent(settings, patience=patience) as opened:
             yield opened
@@ -55,16 +57,16 @@ def environment(provider: Provider, api: str, seconds: float = 30) -> dict[str, 
     return {
         "OPENAI_API_KEY": KEY,
         "OPENAI_BASE_URL": provider.url,
-        "DAYBOOK_MODEL": APIS[api],
+        "OPENAI_MODEL": APIS[api],
         "DAYBOOK_MODEL_SECONDS": str(seconds),
     }
 
 
 @asynccontextmanager
 async def model_of(
-    provider: Provider, api: str, seconds: float = 30
+    provider: Provider, api: str, seconds: float = 30, **variables: str
 ) -> AsyncIterator[BaseChatModel]:
     """Open the model alone."""
-    settings = settings_from(environment(provider, api, seconds))
+    settings = settings_from({**environment(provider, api, seconds), **variables})
     async with chosen_model(settings, SHOP) as model:
         yield model

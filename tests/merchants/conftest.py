@@ -17,7 +17,6 @@ from daybook.graph.guarded import GuardedGraph
 from daybook.graph.merchants.resources import told_by
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
-from daybook.tools.merchants.ap2.signatory import Signatory
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
@@ -149,7 +148,6 @@ async def buying(
     wallet: dict[str, Any],
     postgres: Postgres,
     folder: Path,
-    signatory: Signatory | None = None,
 ) -> AsyncIterator[Buyer]:
     """Open an agent that buys at merchants, and close its clients at the end."""
     (folder / "wallet.json").write_text(json.dumps(wallet))
@@ -158,7 +156,6 @@ async def buying(
         wallet=FileWallet(folder / "wallet.json"),
         late=LATE,
         told=told_by(postgres),
-        signatory=signatory,
     )
     model = ScriptedModel()
     resources = Resources(

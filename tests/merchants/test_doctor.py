@@ -1,17 +1,13 @@
 """`daybook doctor` speaks to each merchant, and says in words what is wrong with one."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from daybook.graph.check import Check, Verdict
 from daybook.graph.merchants.checks import merchant_checks
 from daybook.graph.settings.environment import settings_from
-from daybook.tools.merchants.ucp.keys import signing_key
-from daybook.tools.merchants.ucp.profile import agent_profile
-from tests.merchants.signing import Signing
-from tests.merchants.stranger import Asked, Said, Stranger, listening, said
+from tests.merchants.stranger import Asked, Said, Stranger, said
 
 NOBODY = "http://127.0.0.1:9"
 
@@ -54,24 +50,3 @@ async def test_one_that_is_down_or_speaks_otherwise_hides_no_other(
     assert f"See that {NOBODY} is its URL" in down.advice
     assert "it speaks version 2020-01-01 of the protocol" in old.found
     assert checks[other.name].verdict is Verdict.OK
-
-
-async def test_where_mandates_are_taken_our_own_profile_is_looked_at(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-):
-    shown: dict[str, Any] = {"keys": []}
-
-    class Ours(Stranger):
-        async def answer(self, asked: Asked) -> Said:
-            return said(shown)
-
-    async with listening(Signing(home)) as merchant, listening(Ours()) as ours:
-        checks = await told(monkeypatch, merchant.url)
-        assert "it takes orders with a mandate" in checks[merchant.name].found
-        assert checks["our profile"].verdict is Verdict.WRONG
-        assert "DAYBOOK_PUBLIC_URL" in checks["our profile"].advice
-        monkeypatch.setenv("DAYBOOK_PUBLIC_URL", ours.url)
-        assert "another key" in (await told(monkeypatch, merchant.url))["our profile"].found
-        key = signing_key(home / "merchants" / "signing_key.pem")
-        shown |= agent_profile([key.jwk], f"{ours.url}/ucp/events")
-        assert (await told(monkeypatch, merchant.url))["our profile"].verdict is Verdict.OK

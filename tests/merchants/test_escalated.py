@@ -6,7 +6,7 @@ import pytest
 
 from daybook.checkpoints.inspect import inspect
 from daybook.graph.merchants.polls import Polls
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, answer_of, turn_receipt_text
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Answers, Asked, Said, Stranger, said
 from tests.merchants.test_events import keys, told  # noqa: F401
@@ -59,8 +59,8 @@ async def handed_over(buyer: Buyer, merchant: Stranger, when: str) -> Conversati
 async def test_the_page_is_handed_over_with_its_reason(buyer: Buyer, merchant: Stranger, when: str):
     talk = await handed_over(buyer, merchant, when)
     found = await talk.state()
-    assert f"{merchant.url}/go/chk_1" in answer_of(found)
-    assert "Show that you are of age." in answer_of(found)
+    assert f"{merchant.url}/go/chk_1" in turn_receipt_text(found)
+    assert "Show that you are of age." in turn_receipt_text(found)
     assert found.values["carts"][0].checkout.status == "requires_escalation"
     assert len(merchant.of("complete")) == (when != "before")
     assert await orders(talk) == []
@@ -110,7 +110,7 @@ async def test_what_is_ordered_at_its_page_is_found_told_and_not_ordered_again(
     said_to_them = [one.text for one in (await talk.state()).values["messages"]]
     if not any("was placed there" in one for one in said_to_them):
         buyer.model.then("Anything else?")
-        said_to_them.append(answer_of(await talk.say("well?")))
+        said_to_them.append(turn_receipt_text(await talk.say("well?")))
     assert sum("was placed there, at its own page" in one for one in said_to_them) == 1
     assert len(merchant.orders) == 1
     assert len(merchant.of("complete")) == 1
@@ -152,7 +152,7 @@ async def test_what_is_canceled_or_runs_out_there_is_told_and_the_cart_stays(
         found = await talk.say("and?")
     else:
         found = await buyer.says(talk, ("refresh_checkout", {"merchant": merchant.name}))
-    assert "is over there: canceled (It ran out.)" in answer_of(found)
+    assert "is over there: canceled (It ran out.)" in turn_receipt_text(found)
     (cart,) = found.values["carts"]
     assert (cart.checkout, len(cart.lines)) == (None, 1)
     await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
@@ -185,6 +185,6 @@ async def test_no_page_but_the_merchants_own_is_handed_over(
     everything = json.dumps([one.text for one in found.values["messages"]])
     assert "evil.example" not in everything
     assert "javascript" not in everything
-    assert "names none of its own" in answer_of(found)
+    assert "names none of its own" in turn_receipt_text(found)
     found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
     assert merchant.url in answer_of(found), "its own front door is all that can be named"

@@ -18,7 +18,7 @@ from daybook.state.clock import Clock
 from daybook.state.ledger.recovery import Event
 from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
 from tests.answers import REJECT
-from tests.conversation import Conversation
+from tests.conversation import Conversation, turn_receipt_text
 from tests.cuts import cut_at
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
@@ -101,7 +101,7 @@ async def test_what_is_shipped_and_paid_back_is_told(buyer: Buyer, merchant: Str
     assert await lines(talk) == ("shipped 2031-05-07 by post", "refund of 129.00 USD completed")
     buyer.model.then("You are welcome.")
     found = await talk.say("thanks")
-    assert "refund of 129.00 USD completed" in found.values["messages"][-1].text
+    assert "refund of 129.00 USD completed" in turn_receipt_text(found)
 
 
 async def test_an_event_that_comes_twice_or_late_changes_nothing(buyer: Buyer, merchant: Stranger):

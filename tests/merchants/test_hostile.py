@@ -321,8 +321,9 @@ async def test_an_id_with_signs_that_steer_opens_nothing(
     talk = await hasty.opened(merchant)
     found = await talk.state()
     assert all(one.checkout is None for one in found.values["carts"])
-    assert "\x1b" not in answer_of(found)
-    assert "\u202e" not in answer_of(found)
+    said_to_user = "".join(one.text for one in found.values["messages"])
+    assert "\x1b" not in said_to_user
+    assert "\u202e" not in said_to_user
 
 
 @pytest.mark.parametrize("operation", ["update", "complete"])

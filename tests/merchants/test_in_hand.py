@@ -10,8 +10,9 @@ import pytest
 from daybook.graph.merchants.polls import Polls
 from daybook.state.effects.guarantees import Patience
 from daybook.state.ledger.recovery import Event
+from daybook.state.receipts import ReceiptStatus
 from daybook.tools.merchants.spoken.panels import panels
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, answer_of, turn_receipt_lines, turn_receipt_text
 from tests.cuts import cut_at
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
@@ -72,7 +73,8 @@ async def test_it_is_parked_and_told_and_no_confirmation(
 ):
     talk = await in_hand(hasty, merchant, then)
     found = await talk.state()
-    assert "has it in hand" in answer_of(found)
+    assert "has it in hand" in turn_receipt_text(found)
+    assert [one.status for one in turn_receipt_lines(found)] == [ReceiptStatus.PENDING]
     assert not found.next
     assert not found.interrupts, "nobody is asked while the merchant says that it has it in hand"
     assert await orders(talk) == []
@@ -141,7 +143,7 @@ async def test_what_the_merchant_cancels_is_over_and_another_checkout_can_be_ope
     while found.values["flow"] == "ordering":
         found = await talk.run({"events": []})
     assert found.values["carts"][0].checkout is None
-    assert "canceled" in answer_of(found)
+    assert "is over there: canceled" in turn_receipt_text(found)
     hasty.model.script.clear()
     await hasty.says(talk, ("open_checkout", {"merchant": merchant.name}))
     assert merchant.open_sessions == ["chk_2"]

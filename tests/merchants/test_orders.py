@@ -8,7 +8,7 @@ from psycopg import AsyncConnection
 from psycopg.sql import SQL, Identifier
 
 from daybook.state.ledger.recovery import Event
-from tests.conversation import answer_of
+from tests.conversation import answer_of, turn_receipt_text
 from tests.merchants.conftest import SECRET, STREET, Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
 
@@ -149,7 +149,7 @@ async def test_a_page_of_the_merchant_is_handed_over_and_taken_up_again(
     talk = await buyer.asked(merchant)
     merchant.does("complete", escalated)
     found = await talk.approve()
-    assert f"{merchant.url}/go/chk_1" in answer_of(found)
+    assert f"{merchant.url}/go/chk_1" in turn_receipt_text(found)
     assert not found.values["orders"]
     merchant.completed("chk_1")
     found = await buyer.says(talk, ("refresh_checkout", {"merchant": merchant.name}))

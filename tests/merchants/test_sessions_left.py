@@ -4,7 +4,7 @@ import pytest
 
 from daybook.state.ledger.stopping import STOP
 from daybook.tools.merchants.domain import MERCHANTS
-from tests.conversation import answer_of
+from tests.conversation import turn_receipt_text
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
 
@@ -35,7 +35,7 @@ async def test_it_is_said_and_stands_beside_the_conversation(buyer: Buyer, merch
     merchant.does("create", lambda asked: _opened_and_lost(merchant, asked))
     found = await (await buyer.opened(merchant)).state()
     assert merchant.open_sessions == ["chk_1", "chk_2"]
-    assert answer_of(found).count(TOLD) == 1
+    assert turn_receipt_text(found).count(TOLD) == 1
     (cart,) = found.values["carts"]
     assert [one.count for one in cart.perhaps_open] == [1]
     (_, checkout) = MERCHANTS.panels(found.values)
@@ -49,7 +49,7 @@ async def test_it_stands_when_the_order_is_placed_and_is_not_said_again(
     talk = await buyer.asked(merchant)
     found = await talk.approve()
     assert merchant.open_sessions == ["chk_1"]
-    assert TOLD not in answer_of(found)
+    assert TOLD not in turn_receipt_text(found)
     (cart,) = found.values["carts"]
     assert [one.count for one in cart.perhaps_open] == [1]
     assert any(TOLD in panel.note for panel in MERCHANTS.panels(found.values))
@@ -62,7 +62,7 @@ async def test_all_are_counted_where_nothing_was_opened_in_the_end(
     merchant.does("create", *lost, *[_refused] * 9)
     found = await (await buyer.opened(merchant)).state()
     assert merchant.open_sessions == ["chk_1", "chk_2"]
-    assert "2 checkouts may be open there" in answer_of(found)
+    assert "2 checkouts may be open there" in turn_receipt_text(found)
     (cart,) = found.values["carts"]
     assert cart.checkout is None
     assert [one.count for one in cart.perhaps_open] == [2]
@@ -92,7 +92,7 @@ async def test_it_is_said_where_its_person_stops_what_is_under_way(
 
 async def test_nothing_is_said_where_no_answer_was_lost(buyer: Buyer, merchant: Stranger):
     found = await (await buyer.opened(merchant)).state()
-    assert TOLD not in answer_of(found)
+    assert TOLD not in turn_receipt_text(found)
     assert found.values["carts"][0].perhaps_open == ()
 
 
@@ -107,7 +107,7 @@ async def test_an_open_checkout_is_said_also_where_its_merchant_does_not_say_unt
 
     merchant.does("create", without_end)
     found = await (await buyer.opened(merchant)).state()
-    assert f"The checkout at {merchant.name} is open" in answer_of(found)
+    assert f"The checkout at {merchant.name} is open" in turn_receipt_text(found)
 
 
 async def test_a_merchant_that_is_asked_too_often_has_not_lost_the_checkout(

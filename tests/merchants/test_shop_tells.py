@@ -19,7 +19,7 @@ from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.spoken.panels import panels
 from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
 from evals.crash.merchants.hears import Ear, listening
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, answer_of, turn_receipt_text
 from tests.merchants.own import Own, buying_at
 from tests.merchants.test_orders import stored
 from tests.shop_process import PATIENCE, ShopProcess
@@ -111,10 +111,11 @@ async def heard(
 
 
 async def said_of_orders(heard: Heard, talk: Conversation) -> list[str]:
-    """Say something, and return what the machine says of orders beside the answer."""
+    """Say something, and return the notices about orders in its receipts."""
     heard.own.buyer.model.then("You are welcome.")
-    found = answer_of(await heard.free(lambda: talk.say("thanks")))
-    return [one for one in found.split("\n") if "on the order" in one]
+    found = await heard.free(lambda: talk.say("thanks"))
+    assert answer_of(found) == "You are welcome."
+    return [one for one in turn_receipt_text(found).split("\n") if "on the order" in one]
 
 
 async def test_what_is_sent_delivered_and_paid_back_is_told_once(heard: Heard):

@@ -12,7 +12,7 @@ from daybook.graph.build import build
 from daybook.state.errors import ToolRefused
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.hiding import HIDDEN, Hiding
-from tests.conversation import answer_of
+from tests.conversation import answer_of, turn_receipt_text
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
 from tests.merchants.test_orders import stored
@@ -149,7 +149,7 @@ async def test_a_merchant_that_repeats_it_is_not_repeated(
     for secret in (NUMBER, f"cvc {CODE}"):
         assert [table for table, rows in everything.items() if secret in rows] == []
         assert secret not in str(found.values)
-        assert secret not in answer_of(found)
+        assert secret not in answer_of(found) + turn_receipt_text(found)
         assert secret not in caplog.text
 
 

@@ -1,4 +1,4 @@
-"""Three people who have shopped: two of one tenant, and one of another who has the same user id.
+"""Three users who have shopped: two of one tenant, and one of another who has the same user id.
 
 Whatever is not the asker's holds the word MARK.
 """
@@ -30,7 +30,12 @@ MARK = "quokka"
 """Stands in every row that is not the asker's: threads are named by it."""
 
 ASKER = "dan"
-"""Whose past is asked about."""
+"""Whose history is asked about."""
+
+VIEWS = ("turns", "effects", "plans", "reads", "changes", "facts", "events")
+
+TABLES = ("thread", "ledger_event", "ledger_payload", "open_step", "read_call", "store")
+"""Tables of which the views show columns."""
 
 
 @dataclass
@@ -46,12 +51,12 @@ class Past:
     cancelled: str
 
     async def ask(self, sql: str) -> Rows:
-        """Ask as the person."""
+        """Ask as the asker."""
         return await self.history.query(self.session, sql, SHOP_VIEWS)
 
 
 def session_of(talk: Conversation, user: str, tenant: str = "default") -> Session:
-    """Make the session in which a person asks."""
+    """Make the session in which a user asks."""
     return Session(tenant, talk.thread_id, user, user, "customer", "worker")
 
 

@@ -14,6 +14,7 @@ from tests.integration.desk import APPROVE, KEYED, PROVABLE, Desk, decides, open
 from tests.purchases import PATIENCE
 from tests.real.taken_over import taken_over
 
+DONE = ("charge_card", "done")
 CHARGE = "charge_card order_id=o-1 card_id=card_ada_1 amount=1200"
 
 # Who dies before a commit leaves what was there after the one before it.
@@ -41,6 +42,7 @@ class Mortal:
             "keyed": True,
             "free": False,
             "durability": "sync",
+            "number": 1,
         }
 
     async def dies(self, given: Any, at: str, **more: Any) -> None:
@@ -91,6 +93,7 @@ async def test_killed_before_the_answer_it_asks_and_does_it_once(desk, mortal, s
     assert shop.happened() == []
     assert '"amount": 1200' in await finish(desk)
     assert shop.effects() == [("charge", "order/o-1/charge/1")]
+    assert await desk.receipts() == [DONE]
 
 
 @pytest.mark.parametrize("at", AFTER_THE_ANSWER)
@@ -99,6 +102,19 @@ async def test_killed_after_the_answer_it_does_it_once(desk, mortal, shop, at):
     await mortal.dies(APPROVE, at)
     assert '"amount": 1200' in await finish(desk)
     assert shop.happened() == ["charge"]
+    assert await desk.receipts() == [DONE]
+    assert desk.model.asked <= 2, "it was decided before"
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+async def test_killed_behind_any_checkpoint_after_the_answer_it_does_it_once(
+    desk, mortal, shop, number
+):
+    await desk.say(CHARGE)
+    await mortal.dies(APPROVE, "after_checkpoint:put", number=number)
+    assert '"amount": 1200' in await finish(desk)
+    assert shop.happened() == ["charge"]
+    assert await desk.receipts() == [DONE]
     assert desk.model.asked <= 2, "it was decided before"
 
 
@@ -111,6 +127,7 @@ async def test_killed_where_the_service_honours_no_key_it_looks(postgres, mortal
         await looking.say(CHARGE)
         await mortal.dies(APPROVE, at, keyed=False)
         assert '"amount": 1200' in await finish(looking)
+        assert await looking.receipts() == [DONE]
     assert shop.happened() == ["charge"]
 
 
@@ -121,6 +138,7 @@ async def test_killed_in_a_tool_without_key_or_probe_it_asks(desk, mortal, shop)
     assert "(tip)" in question.value["action_requests"][0]["description"]
     await desk.answer({"type": "respond", "message": "it happened"})
     assert shop.happened() == ["charge"]
+    assert await desk.receipts() == [("tip", "done")]
 
 
 @pytest.mark.parametrize("durability", ["sync", "async"])
@@ -130,6 +148,7 @@ async def test_killed_in_the_run_that_a_message_began_nothing_is_forgotten(
     await mortal.dies(CHARGE, "after_reply:own", free=True, durability=durability)
     assert '"amount": 1200' in await finish(desk)
     assert shop.happened() == ["charge"]
+    assert await desk.receipts() == [DONE]
 
 
 async def test_what_nobody_takes_up_is_recovered(desk: Desk, mortal: Mortal, shop: Shop):
@@ -144,6 +163,7 @@ async def test_what_nobody_takes_up_is_recovered(desk: Desk, mortal: Mortal, sho
     assert await desk.daybook.sweep(desk.agent) == {}
     assert '"amount": 1200' in await desk.said()
     assert shop.happened() == ["charge"]
+    assert await desk.receipts() == [DONE]
 
 
 async def test_the_same_agent_without_the_middleware_charges_twice(postgres, mortal, desk, shop):

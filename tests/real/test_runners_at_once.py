@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from daybook.state.ledger.recovery import Event
+from daybook.state.receipts import ReceiptStatus
 from tests.answers import APPROVE, REJECT, decisions
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation, turn_receipt_lines
 from tests.integration.runners import Errand, Outcome, Runners, answers, says
 from tests.purchases import (
     PURCHASE,
@@ -78,12 +79,17 @@ async def test_many_who_take_up_a_parked_plan_undo_it_once(agent, runners, shop)
     await rules.switch("release_inventory", is_off=True, why="at rest", by="ann")
     talk = await asked_to_buy(rebuilt(agent, node_seconds=0), "dan")
     parked = await talk.approve()
-    assert "This is not settled yet" in answer_of(parked)
+    assert [(one.kind, one.status) for one in turn_receipt_lines(parked)] == [
+        ("reserve_inventory", ReceiptStatus.DONE),
+        ("charge_payment", ReceiptStatus.DECLINED),
+    ]
     assert shop.happened() == ["reserve"]
     await rules.switch("release_inventory", is_off=False, why="", by="ann")
     outcomes = await runners.at_once(*[says(talk.thread_id, "well?", "m-3", user="dan")] * MANY)
     assert set(losers(outcomes)) <= {"ThreadBusy"}
     assert shop.happened() == ["reserve", "release"]
+    told = [one.status for one in turn_receipt_lines(await talk.state())]
+    assert told == [ReceiptStatus.UNDONE, ReceiptStatus.DECLINED]
     assert await work_list(agent, talk) == {}
 
 

@@ -6,10 +6,11 @@ import pytest
 
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy, ToolRefused
+from daybook.state.receipts import ReceiptStatus
 from daybook.state.session import Person
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, texts
+from tests.conversation import Conversation, answer_of, texts, turn_receipt_lines, turn_receipt_text
 from tests.integration.runners import Errand, Runners, answers, says
 from tests.integration.test_stop import agent, closing, finished, stopped
 from tests.purchases import (
@@ -42,9 +43,10 @@ async def test_what_another_process_carries_out_is_stopped_and_undone_by_it(agen
     hurry(shop)
     outcome = await running.outcome()
     assert (outcome.error, outcome.asked) == ("", 0), "no model is asked what it makes of it"
-    assert outcome.answer == (
+    assert outcome.receipts.startswith(
         "Stopped by ada: Check out for 98.90 USD. Undone: reserve BOOT-001. Nothing else was done."
     )
+    assert outcome.receipts.count("Stopped by ada") == 1
     assert shop.happened() == ["reserve", "release"]
     await all_is_settled(agent, talk, shop)
     (closed,) = await closing(agent, talk)
@@ -81,7 +83,7 @@ async def test_a_claim_that_was_committed_first_is_undone_and_any_other_is_never
     outcome = await running.outcome()
     assert outcome.error == ""
     assert shop.happened() == happens
-    assert "Stopped by ada" in outcome.answer
+    assert "Stopped by ada" in outcome.receipts
     await all_is_settled(agent, talk, shop)
     assert still_held(shop) == []
 
@@ -105,7 +107,12 @@ async def test_a_runner_that_is_suspended_with_its_page_open_keeps_nobody_from_s
     (running,) = await runners.start(errand.stops("before_commit:attempted/charge_payment"))
     await running.stopped()
     await stopped(agent, talk)
-    assert "Undone: reserve BOOT-001. Nothing" in await finished(agent, talk)
+    await finished(agent, talk)
+    found = await talk.state()
+    assert "Stopped by ada" in turn_receipt_text(found)
+    assert [(one.kind, one.status) for one in turn_receipt_lines(found)] == [
+        ("reserve_inventory", ReceiptStatus.UNDONE)
+    ]
     running.wake()
     assert (await running.outcome()).error == "TakenOver"
     assert shop.happened() == ["reserve", "release"]
@@ -123,7 +130,8 @@ async def test_what_was_edited_is_stopped_before_its_next_version_is_written(age
     said = await stopped(agent, talk, Person("ben"), "stop-1")
     assert said.startswith("Stopped by ben: nothing more is begun in this turn.")
     assert await stopped(agent, talk, Person("ben"), "stop-1") == said
-    told = await finished(agent, talk)
+    await finished(agent, talk)
+    told = turn_receipt_text(await talk.state())
     assert told == "Stopped by ben: Check out for 98.90 USD. Nothing of it was done."
     assert shop.happened() == []
     assert (await talk.state()).interrupts == ()
@@ -144,8 +152,14 @@ async def test_a_turn_is_stopped_before_its_plan_is_written_and_who_ends_it_may_
     assert "nothing more is begun in this turn" in await stopped(agent, talk)
     if dies:
         assert (await runners.run(Errand(talk.thread_id).dies(dies))).killed
-    told = answer_of(await talk.taken_over()) if dies else await finished(agent, talk)
-    assert told == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
+    if dies:
+        await talk.taken_over()
+    else:
+        await finished(agent, talk)
+    assert (
+        turn_receipt_text(await talk.state())
+        == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
+    )
     assert (await talk.state()).interrupts == ()
     with pytest.raises(ToolRefused, match="Nothing is under way"):
         await stopped(agent, talk)
@@ -165,7 +179,7 @@ async def test_an_order_that_landed_after_the_wish_is_cancelled_and_its_hold_is_
     outcome = await running.outcome()
     assert (outcome.error, outcome.questions) == ("", [])
     told = "Undone: reserve BOOT-001, charge, place order. Nothing else was done."
-    assert told in outcome.answer
+    assert told in outcome.receipts
     assert shop.happened() == ["reserve", "charge", "order", "cancel", "refund"]
     await all_is_settled(agent, talk, shop)
 
@@ -210,7 +224,7 @@ async def test_of_several_actions_each_is_stopped_whose_pivot_is_not_out(agent, 
     outcome = await running.outcome()
     assert outcome.error == ""
     assert shop.happened() == ["mail"]
-    assert "Stopped by ada" in outcome.answer
+    assert "Stopped by ada" in outcome.receipts
 
 
 @pytest.mark.parametrize(
@@ -239,7 +253,7 @@ async def test_an_event_stops_through_the_graph_whoever_runs_it(agent, shop, run
         await talk.happens("e-0", type="remove", sku="BOOT-001")
     await talk.happens("e-1", type="stop")
     hurry(shop)
-    assert "Stopped by ada" in (await running.outcome()).answer
+    assert "Stopped by ada" in (await running.outcome()).receipts
     assert shop.happened() == ["reserve", "release"]
     with pytest.raises(ToolRefused, match="Nothing is under way"):
         await talk.happens("e-2", type="stop")

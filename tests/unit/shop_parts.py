@@ -27,7 +27,6 @@ def line(sku: str = "BOOT-1", quantity: int = 1, unit_price: int = 9_890) -> Car
     return CartLine(
         sku=sku,
         name=f"Name of {sku}",
-        category="hiking-boots",
         quantity=quantity,
         unit_price=unit_price,
     )

@@ -6,7 +6,7 @@ from daybook.state.ledger.recovery import Event
 
 
 def decided(seq: int, turn: str, ordinal: int, after: int | None = None) -> Entry:
-    """Write a decision; one of the first release does not name the one before it."""
+    """Write a decision; one of an agent of `create_agent` does not name the one before it."""
     named = {} if after is None else {"after": after}
     return Entry(Event.DECIDED, turn_id=turn, seq=seq, detail={"ordinal": ordinal, **named})
 
@@ -37,14 +37,14 @@ def test_each_branch_keeps_its_own_decisions_and_a_thread_without_branches_every
     assert [fork_of(THREAD, place) for place in (("a", 0), ("a", 1), ("c", 0))] == [2, 3, 1]
 
 
-def test_decisions_of_the_first_release_are_one_branch_whose_last_one_counts_at_each_place():
+def test_decisions_that_name_none_before_are_one_branch_whose_last_one_counts_at_each_place():
     early = [decided(2, "a", 0), decided(3, "a", 0), decided(4, "a", 1), decided(6, "b", 0)]
     for last, more in ((None, []), (8, [decided(8, "c", 0, after=6)])):
         kept = of_branch([*early, *more], last, ("c", 1))
         assert [entry.seq for entry in kept] == [3, 4, 6, *(e.seq for e in more)]
 
 
-def test_decisions_of_the_first_release_that_are_still_to_come_are_no_past():
+def test_decisions_that_name_none_before_and_are_still_to_come_are_no_past():
     early = [decided(2, "a", 0), decided(4, "a", 1)]
     assert [entry.seq for entry in of_branch(early, None, ("a", 1))] == [2]
     assert decided_next(early, ("a", 1), None) == [early[1]]

@@ -16,7 +16,7 @@ FILLED = Brief(goal="boots for Iceland", category="hiking-boots", size="43")
 
 
 def standing(flow: str, brief: Brief | None = None) -> dict[str, Any]:
-    """Make the state of a thread somewhere; one of an earlier release has no brief."""
+    """Make the state of a thread somewhere; without a brief it has no interview behind it."""
     return {"flow": flow, "cart": CART, **({"brief": brief} if brief else {})}
 
 
@@ -46,7 +46,7 @@ def test_a_slot_is_one_line_that_ends_no_other_and_holds_no_card_number():
 
 
 @pytest.mark.parametrize("flow", [SHOPPING, ORDERED])
-@pytest.mark.parametrize("before", [FILLED, None], ids=["brief", "earlier release"])
+@pytest.mark.parametrize("before", [FILLED, None], ids=["brief", "none"])
 def test_an_interview_begins_a_new_brief_and_takes_notes_as_events(flow: str, before: Brief | None):
     change = apply(standing(flow, before), type="interview", goal="a tent")
     assert change.update == {"brief": Brief(goal="a tent")}

@@ -78,44 +78,10 @@ def test_a_large_cart_without_a_budget_is_asked_about_and_no_total_told(said: st
         *(state("check out", cart=cart) for cart in (EMPTY, SMALL, ONE_PIECE)),
         state("check out", cart=LARGE, facts=(budget(),)),
         state("check out", cart=LARGE, brief=Brief(goal="tents", max_price=70_000)),
-        state("my budget is 800", "check out", cart=LARGE),
-        state("I can spend about 900 in all", "and now?", "check out", cart=LARGE),
-        state("1,200 is fine, check out", cart=LARGE),
-        state("check out, whatever it costs", cart=LARGE),
     ],
 )
 def test_a_small_cart_one_piece_at_its_price_and_a_known_budget_are_not_asked_about(given):
     assert asked(given, CHECKOUT) is None
-
-
-# -- searches -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("query", ["something nice", "gear for a trip", "gifts", "outdoor stuff"])
-def test_a_search_for_nothing_in_particular_is_asked_about(query: str):
-    question = asked(state(query), ("search_products", {"query": query}))
-    assert question is not None
-    assert question.slot == "kind of goods"
-
-
-@pytest.mark.parametrize(
-    ("known", "args"),
-    [
-        *(({}, {"query": said}) for said in ("hiking boots", "red jacket", "waterproof", "")),
-        ({}, {"query": "Alder Ridge"}),
-        ({}, {"query": "something nice", "category": "tents"}),
-        ({}, {"query": "something nice", "max_price": 5_000}),
-        ({}, {"query": "something nice", "limit": 99}),
-        (state("show me nice boots"), {"query": "something nice"}),
-        ({"brief": Brief(goal="warm sleeping bags")}, {"query": "something nice"}),
-        ({"brief": Brief(goal="sleep", category="sleeping-bags")}, {"query": "something nice"}),
-    ],
-)
-def test_a_search_that_says_something_or_cannot_be_run_is_not_nor_a_kind_that_was_named(
-    known: dict[str, Any], args: dict[str, Any]
-):
-    given = {**state("what do you have?"), **known}
-    assert asked(given, ("search_products", args)) is None
 
 
 # -- cancellations --------------------------------------------------------------------------------
@@ -143,8 +109,6 @@ def test_which_of_several_orders_is_asked_before_one_is_cancelled(before: tuple[
         ((FIRST, SECOND), ["cancel DB-1"]),
         ((FIRST, SECOND), ["cancel db-1 please"]),
         ((FIRST, SECOND), ["show me order DB-1", "cancel it"]),
-        ((FIRST, SECOND), ["cancel the last one"]),
-        ((FIRST, SECOND), ["cancel both"]),
     ],
 )
 def test_without_a_choice_for_a_small_order_or_one_that_was_named_nothing_is_asked(orders, said):
@@ -193,11 +157,6 @@ def test_a_fault_of_a_bump_asks_nothing(caplog: pytest.LogCaptureFixture):
 CALLS = st.one_of(
     st.just(CHECKOUT),
     st.builds(lambda i: ("cancel_order", {"order_id": f"DB-{i}"}), st.integers(1, 4)),
-    st.builds(
-        lambda query, known: ("search_products", {"query": query, **known}),
-        st.sampled_from(["something", "boots", "gear", ""]),
-        st.sampled_from([{}, {"category": "tents"}, {"max_price": 5_000}]),
-    ),
     st.just(("get_cart", dict[str, Any]())),
 )
 TURNS = st.lists(
@@ -229,104 +188,74 @@ def test_a_slot_is_asked_about_once_and_never_when_it_is_known(turns, cart, chec
         slots.append(question.slot)
         if question.slot == "budget":
             assert not facts
-            assert not any("budget" in one for one in said)
         if question.slot.startswith("order"):
-            assert not {"cancel DB-2", "all"} & set(said[-2:])
-        if question.slot == "kind of goods":
-            assert "boots" not in words
+            assert "cancel DB-2" not in said[-2:]
 
 
-# -- what was taken out ---------------------------------------------------------------------------
+# -- removed products -----------------------------------------------------------------------------
 
 GONE = remove(add(EMPTY, line("BOOT-1")), "BOOT-1", "1")
 ADD = ("add_to_cart", {"sku": "boot-1"})
-AGAIN = "You took Name of BOOT-1 out before; add it again?"
 
 
 def answered(*spoken: tuple[str, str]) -> dict[str, Any]:
-    """Make the state of a thread in which BOOT-1 went, and of what was said since."""
+    """Make the state of a thread in which BOOT-1 was removed, and of what was said since."""
     kinds = {"human": HumanMessage, "ai": AIMessage}
     said = [("human", "add BOOT-1"), ("human", "remove BOOT-1"), *spoken]
     messages = [kinds[who](text, id=str(at)) for at, (who, text) in enumerate(said)]
     return {**state(cart=GONE), "messages": messages}
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        ("add BOOT-1", "remove BOOT-1", "what are the best boots?"),
-        ("add BOOT-1", "remove BOOT-1", "add anything but BOOT-1"),
-        ("add BOOT-1", "remove BOOT-1"),
-        ("add BOOT-1", "remove BOOT-1", "add it"),
-    ],
-)
-def test_what_was_taken_out_is_asked_about_before_a_model_adds_it_again(said: tuple[str, ...]):
-    assert asked(state(*said, cart=GONE), ADD) == Question("", AGAIN)
+def question_about(given: dict[str, Any], call: tuple[str, dict[str, Any]]) -> str:
+    question = asked(given, call)
+    assert question is not None
+    assert question.slot == ""
+    return question.text
+
+
+@pytest.mark.parametrize("words", ["what are the best boots?", "add it", "add the boots back"])
+def test_a_removed_product_is_asked_about_before_it_is_added_again(words: str):
+    assert "Name of BOOT-1" in question_about(answered(("human", words)), ADD)
+
+
+@pytest.mark.parametrize("words", ["add BOOT-1 again", "add boot-1", "the Name  of BOOT-1, please"])
+def test_a_product_that_the_message_names_is_added_without_a_question(words: str):
+    assert asked(answered(("human", words)), ADD) is None
+
+
+def test_another_product_whose_id_begins_alike_is_not_named():
+    assert asked(answered(("human", "add BOOT-13")), ADD) is not None
 
 
 @pytest.mark.parametrize(
     ("answer", "is_added"),
-    [
-        ("yes", True),
-        ("Ja bitte!", True),
-        ("add it", True),
-        ("please put them in", True),
-        ("no", False),
-        ("don't add it", False),
-        ("show me socks", False),
-        ("add the best ones", False),
-    ],
+    [("yes", True), ("Ja bitte!", True), ("no", False), ("don't add it", False), ("socks", False)],
 )
-def test_it_is_added_by_a_yes_to_the_question_and_asked_about_until_then(
-    answer: str, is_added: bool
-):
-    talk = [("human", "add some boots"), ("ai", AGAIN), ("human", answer)]
+def test_it_is_added_by_a_plain_yes_to_the_question(answer: str, is_added: bool):
+    given = answered(("human", "add some boots"))
+    talk = [("human", "add some boots"), ("ai", question_about(given, ADD)), ("human", answer)]
     assert (asked(answered(*talk), ADD) is None) is is_added
-    later = [*talk, ("ai", "Fine."), ("human", "add warm socks")]
-    assert (asked(answered(*later), ADD) is None) is is_added
+    later = [*talk, ("ai", "Fine."), ("human", "yes")]
+    assert asked(answered(*later), ADD) is not None, "a yes to something else agrees to nothing"
 
 
-def test_what_is_refused_after_it_was_wanted_is_asked_about():
-    for refusal in ("rather not BOOT-1", "I do not want BOOT-1 any more"):
-        later = ("tell me about BOOT-1", refusal, "add the best boots")
-        assert asked(state("add BOOT-1", "remove BOOT-1", *later, cart=GONE), ADD) is not None
-
-
-@pytest.mark.parametrize(
-    "later",
-    [
-        ("add BOOT-1 again",),
-        ("tell me about BOOT-1", "add it"),
-        ("put it back",),
-        ("add the boots back",),
-        ("I changed my mind, I want it after all",),
-    ],
-)
-def test_what_is_asked_for_again_is_added_without_a_question(later: tuple[str, ...]):
-    assert asked(state("add BOOT-1", "remove BOOT-1", *later, cart=GONE), ADD) is None
-
-
-def test_it_is_asked_again_once_it_was_taken_out_once_more():
-    before = "BOOT-1 taken out in 0"
-    assert asked(state("hm", "drop it", "more?", cart=GONE, bumps=(before,)), ADD) is not None
+def test_a_product_that_was_not_removed_is_not_asked_about():
     assert asked(state("hm", cart=EMPTY), ADD) is None
 
 
 MAIL = ("send_email", {"subject": "Tips", "body": "Take the Name of BOOT-1."})
-SENT_ALL_THE_SAME = "This mail speaks of what you took out before; shall it be sent all the same?"
+BY_ID = ("send_email", {"subject": "About boot-1", "body": "It is warm."})
 
 
-def test_a_mail_that_recommends_what_was_taken_out_is_asked_about_first():
-    given = answered(("human", "mail me your tips"))
-    assert asked(given, MAIL) == Question("", SENT_ALL_THE_SAME)
+@pytest.mark.parametrize("mail", [MAIL, BY_ID], ids=["name", "id"])
+def test_a_mail_that_names_a_removed_product_is_asked_about(mail: tuple[str, dict[str, Any]]):
+    question = question_about(answered(("human", "mail me your tips")), mail)
     for answer, is_sent in (("yes", True), ("no", False), ("what tips?", False)):
-        talk = [("human", "mail me your tips"), ("ai", SENT_ALL_THE_SAME), ("human", answer)]
-        assert (asked(answered(*talk), MAIL) is None) is is_sent
+        talk = [("human", "mail me your tips"), ("ai", question), ("human", answer)]
+        assert (asked(answered(*talk), mail) is None) is is_sent
 
 
-def test_a_mail_of_something_else_and_one_that_was_asked_for_are_not():
-    wanted = answered(("human", "mail me all about BOOT-1"))
-    assert asked(wanted, MAIL) is None
-    other = ("send_email", {"subject": "Tips", "body": "Take SOCK-2. You removed BOOT-1."})
+def test_a_mail_about_something_else_or_that_was_asked_for_by_id_is_not():
+    assert asked(answered(("human", "mail me all about BOOT-1")), MAIL) is None
+    other = ("send_email", {"subject": "Tips", "body": "Take SOCK-2."})
     assert asked(answered(("human", "mail me your tips")), other) is None
-    assert asked(state("mail me your tips"), MAIL) is None

@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from langchain_core.messages import SystemMessage
 
-from daybook.state.people.hearsay import is_hearsay
 from evals.context.cost import Asked, priced
-from evals.context.facts import FACTS, WORDS, Stated, fact_at, word_at
+from evals.context.facts import FACTS, WORDS, fact_at, word_at
 from evals.context.figures import Replay, figures, stale
 from evals.context.ours import revision_in
 
@@ -112,12 +111,6 @@ def test_what_was_said_by_the_way_counts_where_it_stands_in_the_last_prompt() ->
     taken = figures(replay, [], [1], WORDS[:3])
 
     assert (taken.words, taken.spoken) == (2, 3)
-
-
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.subject)
-def test_what_the_script_remembers_was_said_in_its_words(fact: Stated):
-    """Else the person is asked about it first, and the replay comes to no end."""
-    assert not is_hearsay(fact.subject, fact.value, [fact.said])
 
 
 def test_the_cart_of_a_prompt_is_known_behind_a_note_of_the_machine() -> None:

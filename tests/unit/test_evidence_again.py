@@ -15,7 +15,6 @@ from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import open_steps
 from tests.unit.paper import (
     CHARGE,
-    KEY,
     KEY_AND_PROBE,
     NEITHER,
     ORDER,
@@ -207,32 +206,6 @@ def test_where_another_step_is_waited_for_nobody_comes_for_what_is_only_not_show
     charge = paper.step("charge", action=1)
     paper.write(Event.IN_DOUBT, charge, detail={"reason": "no proof"})
     assert open_steps(paper.plan)[ID].due_at is None
-
-
-# -- a person's word ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("named", "result"),
-    [
-        ("C-1", {"reference": "C-1"}),
-        ("X-9", {"reference": "X-9", "id": "X-9", "owner": "bob"}),
-        ("", {"reference": "", "id": "X-9", "owner": "bob"}),
-    ],
-)
-def test_who_names_another_effect_than_was_shown_does_not_mean_what_was_shown(named, result):
-    paper = sent(KEY)
-    shown_of_bob = {"shown": {"id": "X-9", "owner": "bob"}}
-    paper.write(Event.IN_DOUBT, only(paper), detail={"reason": "bob's"}, payload=shown_of_bob)
-    paper.write(Event.HAPPENED, only(paper), author="ada", payload={"result": {"reference": named}})
-    assert only(paper).result == result
-
-
-def test_a_number_that_was_shown_is_named_in_figures():
-    paper = sent(KEY)
-    paper.write(Event.IN_DOUBT, only(paper), detail={"reason": "?"}, payload={"shown": {"id": 7}})
-    paper.write(Event.HAPPENED, only(paper), author="ada", payload={"result": {"reference": "7"}})
-    assert only(paper).result == {"reference": "7", "id": 7}
 
 
 def test_a_faulty_look_that_is_written_twice_does_not_hasten_the_question():

@@ -110,14 +110,3 @@ def test_what_is_nested_too_deeply_is_known():
     for _ in range(2000):
         value = [value]
     assert keys.unkept(value) == "they are nested too deeply"
-
-
-@pytest.mark.parametrize(
-    ("order", "names"),
-    [([], ["a", "b", "c"]), (["c", "a"], ["b", "c", "a"]), (["c", "gone", "b"], ["a", "c", "b"])],
-)
-def test_arguments_are_put_in_their_order_and_none_is_lost(order: list[str], names: list[str]):
-    args = {"a": 1, "b": 2, "c": 3}
-    ordered = keys.in_order(args, order)
-    assert list(ordered) == names
-    assert ordered == args

@@ -1,12 +1,12 @@
-"""The judges of `make live`: what happened and what was to happen, what was said, what it took."""
+"""The judges of `make live`: what happened and what was to happen, and what was said."""
 
 from typing import Any
 
 import pytest
 
+from daybook.app.grading.trajectory import Claim
 from evals.live.conversations import Conversation, conversations
-from evals.live.judging import Judge, Spoken, faults_of_effects, faults_of_words
-from evals.live.meter import Asked, Prices, percentile
+from evals.live.judging import Judge, faults_of_answers, faults_of_effects
 
 
 def wanting(*effects: dict[str, Any], says: Any = (), never: Any = ()) -> Conversation:
@@ -58,31 +58,15 @@ def test_all_that_was_wanted_happened_and_nothing_else(
     ],
 )
 def test_the_last_answer_says_what_it_must(says: Any, never: Any, last: str, is_right: bool):
-    found = faults_of_words(wanting(says=says, never=never), [], last, [ORDER])
+    found = faults_of_answers(wanting(says=says, never=never), [], last, [ORDER])
     assert (found == []) is is_right
 
 
-def test_what_the_model_took_back_is_no_fault_and_what_it_stood_by_is_one():
-    taken_back = Spoken("It costs 98.90 USD.", withheld=["no"])
-    assert faults_of_words(wanting(), [taken_back], "", []) == []
-    stood_by = Spoken("no", withheld=["no", "no"], is_set_right=True)
-    assert faults_of_words(wanting(), [stood_by], "", [])
-    reached = Spoken("It costs 77 USD.", untrue=["It costs 98.90 USD."])
-    assert faults_of_words(wanting(), [reached], "", [])
-
-
-def test_a_cost_is_known_where_prices_and_tokens_are():
-    asked = [Asked(1.0, (1_000_000, 500_000, 400_000)), Asked(2.0, None)]
-    assert Prices(1.0, 2.0).cost(asked) == pytest.approx(2.0)
-    assert Prices(1.0, 2.0, 0.5).cost(asked) == pytest.approx(1.8)
-    assert Prices(1.0, None).cost(asked) is None
-    assert Prices(1.0, 2.0).cost(asked[1:]) is None
-
-
-def test_percentiles_are_values_that_were_there():
-    assert percentile([3.0, 1.0, 2.0], 0.5) == 2.0
-    assert percentile([1.0], 0.95) == 1.0
-    assert percentile([float(n) for n in range(1, 101)], 0.95) == 95.0
+def test_a_finding_of_the_receipts_check_is_a_fault_of_the_answers():
+    claim = Claim("completion", "order", "Your order is placed.", "No order was placed.")
+    (fault,) = faults_of_answers(wanting(), [claim], "", [])
+    assert fault.judge is Judge.ANSWERS
+    assert claim.correction in fault.why
 
 
 def test_there_are_thirty_and_each_is_known_by_its_name_and_by_what_is_said_first():

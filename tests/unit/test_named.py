@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybook.checkpoints.people.one_name import renamed
 from daybook.state.people.named import thread_named, user_named
 from daybook.state.session import Person
 
@@ -43,9 +42,3 @@ def test_spellings_of_a_thread_are_one_thread(name: str):
 
 def test_another_name_of_a_thread_stays():
     assert thread_named("My-Thread") == "My-Thread"
-
-
-def test_two_people_who_differ_in_spelling_stay_two():
-    assert renamed(["ada", "ben", "Cleo"]) == {"Cleo": "cleo"}
-    assert renamed(["ADA", "Ada", "ada"]) == {"ADA": "ada~2", "Ada": "ada~3"}
-    assert renamed(["Ada", "Ada~2", "ADA"]) == {"Ada": "ada", "Ada~2": "ada~2", "ADA": "ada~3"}

@@ -17,8 +17,8 @@ PATTERNS = (
     "tools/*.py",
     "tools/services/**/*.py",
 )
-NAMING = {"checkpoints/moved.py", "state/extras.py"}
-"""Where stored classes stood before, the shop's among them; and an extra that is called so."""
+NAMING = {"state/extras.py"}
+"""An extra is called so."""
 
 WIRING = [f"graph/{name}.py" for name in ("build", "database", "guarded", "serve")]
 SHARED = sorted(

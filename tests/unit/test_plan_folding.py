@@ -8,12 +8,10 @@ import pytest
 from daybook.nodes.sending.claim import bound_by, reading
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.bind import take
-from daybook.state.effects.keys import digest
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan, fold
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.step import intended as step_of
 from tests.unit.paper import (
     CHARGE,
     MAIL,
@@ -82,19 +80,7 @@ def test_an_intent_holds_the_write_ahead_record():
     assert step.intended_at == START
 
 
-def test_arguments_that_earlier_releases_wrote_are_read_and_keep_their_hash():
-    """They kept the order of some names; the hash that was approved does not go by order."""
-    (intended,) = [one for one in opening(Plan("p", "t"), (ONLY,)) if one.event is Event.INTENDED]
-    args = {"a": 1, "b": {"c": 2}, "z": 1e16}
-    payload = {"args": args, "order": ["z", "a"]}
-    step = step_of(replace(intended, payload=payload, at=START, seq=2))
-    assert list(step.args) == ["b", "z", "a"]
-    plain = step_of(replace(intended, payload={"args": args}, at=START, seq=2))
-    assert step.args_hash == plain.args_hash
-    assert step.args_hash == digest({"tool": step.tool, "args": args, "binds": {}})
-
-
-def test_edits_that_earlier_releases_wrote_are_read():
+def test_edits_are_read_as_they_were_written():
     plan = Plan("p", "t")
     entries = opening(plan, (ONLY,))
     paper = [replace(one, at=START, seq=at) for at, one in enumerate(entries, 1)]
@@ -183,7 +169,7 @@ def stuck() -> Paper:
 
 
 def test_a_persons_word_that_a_stuck_undo_happened_keeps_what_the_step_had_done(stuck: Paper):
-    said = {"result": {"reference": ""}, "said": "it happened"}
+    said = {"result": {"reference": ""}, "reference": "", "said": "it happened"}
     stuck.write(Event.HAPPENED, stuck.step("charge"), author="ada", payload=said)
     assert stuck.step("charge").state is StepState.UNDONE
     assert stuck.step("charge").result == {"charge_id": "c"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daybook.state.receipts import ReceiptLine, ReceiptStatus, receipt_message
+from daybook.state.receipts import ReceiptLine, ReceiptStatus
 from daybook.tools.receipts.check import Known, check, correction_text
 from daybook.tools.receipts.claims import KINDS, EffectKind, Words, kinds_of
 
@@ -240,10 +240,3 @@ def test_the_passive_is_judged_by_the_kinds_of_the_domain_alone():
 )
 def test_kinds_are_read_from_a_tools_name(tool, names):
     assert [kind.name for kind in kinds_of(tool)] == names
-
-
-def test_what_stands_beside_an_answer_says_that_there_is_no_more():
-    nothing = receipt_message([])
-    assert receipt_message([CHARGED]).splitlines()[0] == f"- {CHARGED}"
-    assert receipt_message([CHARGED]).splitlines()[-1] != nothing
-    assert receipt_message([line("charge", "declined", 100)]).splitlines()[-1] == nothing

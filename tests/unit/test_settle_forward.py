@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -167,14 +168,15 @@ MAIL_WITH_ORDER = replace(
 )
 
 
-def _said_to_have_happened(name: str, *parts, **more: object) -> Paper:
+def _said_to_have_happened(name: str, *parts, **more: Any) -> Paper:
     """Let a person say that a step in doubt happened, and no more."""
     paper = approved(*parts)
     for part in parts[: [part.name for part in parts].index(name)]:
         paper.done(part.name)
     paper.attempted(name, Event.UNANSWERED)
     paper.write(Event.IN_DOUBT, paper.step(name), payload={"reason": "no proof", **more})
-    said = {"result": {"reference": ""}, "said": "it happened"}
+    result = {**more.get("shown", {}), "reference": ""}
+    said = {"result": result, "reference": "", "said": "it happened"}
     paper.write(Event.HAPPENED, paper.step(name), author="ada", payload=said)
     return paper
 

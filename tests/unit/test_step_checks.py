@@ -1,6 +1,5 @@
 """Each check of a step, both ways, on trajectories that are made by hand."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,9 +8,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from daybook.app.grading.checks import CHECKS
-from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory, Turn
+from daybook.app.grading.trajectory import Claim, Decision, Outside, Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding
-from daybook.tools.said.mentions import held_in, mentions_in
+from daybook.tools.signature import passed_through
 
 
 class Find(BaseModel):
@@ -20,6 +19,16 @@ class Find(BaseModel):
     query: str
     max_price: int | None = None
 
+
+# An MCP server's tool: it takes whatever is given, and shows a schema.
+BOOK = passed_through(
+    "book",
+    {
+        "type": "object",
+        "properties": {"room": {"type": "string", "enum": ["Barn"]}, "people": {"type": "integer"}},
+        "required": ["room"],
+    },
+)
 
 SEARCH = Step(
     key="1/0.0",
@@ -34,9 +43,7 @@ SEARCH = Step(
     result={"hits": [{"sku": "BOOT-004", "name": "Alder Ridge Boot", "price": 12900}]},
     cache="miss",
     handle=1,
-    tags=("catalogue",),
     said=("boots under 150, for the sixth of May",),
-    zones=(100, 0, 20, 30),
 )
 PUT = replace(
     SEARCH,
@@ -50,7 +57,6 @@ PUT = replace(
     result="cart: +BOOT-004 x2 (Alder Ridge Boot)",
     cache="",
     handle=0,
-    tags=(),
     said=(*SEARCH.said, "two of the first one"),
 )
 PAY = replace(
@@ -64,7 +70,6 @@ PAY = replace(
     op="cart/7/pay/1",
     args={"amount": 25800},
     result={"charge_id": "C-1", "amount": 25800},
-    makes_stale=("catalogue",),
     needs="customer",
     approval="person",
     approved_by="customer",
@@ -77,25 +82,34 @@ PAY = replace(
     said=(*PUT.said, "pay"),
     shown="cart: BOOT-004 x2, total 258.00",
 )
+ANSWER = Step(
+    key="3/1",
+    seq=14,
+    decided=14,
+    turn=3,
+    ordinal=1,
+    tool="answer",
+    kind="answer",
+    args={"text": "258.00 was charged for C-2."},
+)
 TURNS = (
-    Turn(number=1, turn_id="a", seq=1, said=SEARCH.said[0], answer="1. Alder Ridge Boot, 129.00"),
-    Turn(
-        number=2, turn_id="b", seq=4, said="two of the first one", answer="Added Alder Ridge Boot"
-    ),
-    Turn(number=3, turn_id="c", seq=7, said="pay", answer="258.00 was charged."),
+    Turn(number=1, turn_id="a", seq=1, said=SEARCH.said[0]),
+    Turn(number=2, turn_id="b", seq=4, said="two of the first one"),
+    Turn(number=3, turn_id="c", seq=7, said="pay"),
 )
 
 
-def with_(*steps: Step, turns: tuple[Turn, ...] = TURNS) -> Trajectory:
+def with_(*steps: Step, **more: Any) -> Trajectory:
     return Trajectory(
         "thread",
-        turns=turns,
-        steps=steps,
+        turns=TURNS,
+        steps=tuple(step for step in steps if step.kind != "answer"),
+        answers=tuple(step for step in steps if step.kind == "answer"),
         decisions=tuple(
-            Decision(seq=step.decided, turn=step.turn, ordinal=step.ordinal, flow=step.flow)
-            for step in steps
+            Decision(seq=step.decided, turn=step.turn, ordinal=step.ordinal) for step in steps
         ),
-        arguments={"find": Find},
+        arguments={"find": Find, "book": BOOK},
+        **more,
     )
 
 
@@ -103,12 +117,13 @@ def found(check: Check, trajectory: Trajectory, key: str) -> Finding | None:
     return CHECKS[check](trajectory, trajectory.step(key))
 
 
-CLEAN = with_(SEARCH, PUT, PAY)
+CLEAN = with_(SEARCH, PUT, PAY, ANSWER)
 search, put, pay = (partial(replace, step) for step in (SEARCH, PUT, PAY))
+book = partial(replace, PUT, tool="book", said=("the Barn for 8",))
 
 
 def test_nothing_is_found_on_what_is_right():
-    for step in (SEARCH, PUT, PAY):
+    for step in (SEARCH, PUT, PAY, ANSWER):
         assert {check: found(check, CLEAN, step.key) for check in Check} == dict.fromkeys(Check)
 
 
@@ -122,6 +137,9 @@ REFUSED = replace(
     SEARCH, outcome="refused", result=None, handle=0, error="find refused: there is no shelf"
 )
 ASKED = pay(key="2/1.0", decided=6, seq=6, turn=2, outcome="asked", error="Which card?")
+PLAN = put(kind="plan", tool="buy", args={}, described=("2 x BOOT-004", "258.00 USD"))
+EFFECT = put(key="2/0.0:pay", parent=PLAN.key, kind="write", tool="pay", op="cart/7/pay/1")
+CLAIM = Claim("completion", "mail", "I sent a mail.", "No mail was sent.")
 
 # The steps of a thread, the last of which is looked at; or the thread and the key.
 Rows = dict[Check, dict[str, list[Any]]]
@@ -138,56 +156,88 @@ def named(rows: Rows) -> list[Any]:
 
 def looked(check: Check, about: list[Any]) -> Finding | None:
     """Look at the step that a row is about."""
-    if not isinstance(about[0], Trajectory):
-        about = [with_(*about)]
-    return found(check, about[0], about[1] if about[1:] else about[0].steps[-1].key)
+    if isinstance(about[0], Trajectory):
+        return found(check, about[0], about[1])
+    return found(check, with_(*about), about[-1].key)
 
 
 WRONG: Rows = {
-    Check.ALLOWED: {
+    Check.OFFERED: {
         "a tool out of position": [search(flow="paying", offered=frozenset({"pay"}))],
         "no such tool": [search(kind="unknown")],
-        "a purchase of nothing": [pay(outcome="open", barred="The cart is empty.")],
     },
-    Check.VALID: {
+    Check.ARGUMENTS: {
         "no JSON": [search(fault="no JSON")],
         "an argument missing": [search(args={"max_price": 15000})],
         "an argument of the wrong type": [search(args={"query": "boots", "max_price": "cheap"})],
         "an argument unknown": [search(args={"query": "boots", "colour": "red"})],
+        "of a tool that takes anything: one missing": [book(args={"people": 8})],
+        "of a tool that takes anything: one unknown": [book(args={"room": "Barn", "cups": 8})],
+        "of a tool that takes anything: no choice of it": [book(args={"room": "Attic"})],
+        "of a tool that takes anything: another type": [book(args={"room": "Barn", "people": "8"})],
     },
-    Check.GROUNDED: {
-        "an invented sku": [SEARCH, put(args={"sku": "BOOT-005"})],
-        "an invented price": [search(args={"query": "boots", "max_price": 14000})],
-        "an invented date": [search(args={"query": "boots", "day": "2031-05-07"})],
-        "an invented address in a text": [
-            search(args={"query": "write to ada@example.org please"})
+    Check.INVENTED: {
+        "an identifier": [SEARCH, put(args={"sku": "BOOT-005"})],
+        "an identifier in a list": [SEARCH, put(args={"skus": ["BOOT-004", "BOOT-005"]})],
+        "a short value of an argument that is named as an id": [put(args={"card_id": "ada_1"})],
+        "an address in a text": [search(args={"query": "write to ada@example.org please"})],
+        "an identifier in a text": [search(args={"query": "the boot BOOT-005 please"})],
+        "a handle of no read": [SEARCH, again(SEARCH, args={"handle": 7})],
+        "an amount that is sent": [SEARCH, PUT, pay(args={"amount": 25900})],
+        "an amount of an effect that its plan does not show": [
+            PLAN,
+            replace(EFFECT, args={"amount": 40000}),
         ],
         "what a refusal only repeats": [
             replace(REFUSED, args={"query": "LAMP-009"}, error="find refused: no LAMP-009"),
             again(SEARCH, args={"query": "LAMP-009"}),
         ],
-        "the day of another year": [search(said=("on 6 May 2031",), args={"day": "2032-05-06"})],
-        "an amount that a plan works out": [
-            put(kind="plan", said=("up to 200",)),
-            put(key="2/0.0:pay", parent="2/0.0", args={"amount": 40000}),
+        "what only an earlier answer names": [
+            replace(ANSWER, key="1/1", decided=3, turn=1, args={"text": "There is LAMP-009."}),
+            put(args={"sku": "LAMP-009"}),
+        ],
+        "what is read in the same decision": [
+            SEARCH,
+            put(key="1/0.1", decided=SEARCH.decided, turn=1, said=SEARCH.said),
         ],
     },
-    Check.FRESH: {
+    Check.STALE: {
         "a price from a superseded read": [
             SEARCH,
             put(args={"price": 12900}, superseded=frozenset({1})),
         ],
     },
-    Check.APPROVED: {
+    Check.APPROVAL: {
         "no approval": [SEARCH, PUT, pay(approval="none")],
         "an approval that came later": [SEARCH, PUT, pay(approved=12)],
         "an approval of somebody who may not": [SEARCH, PUT, pay(needs="clerk")],
         "a question that was not waited for": [SEARCH, PUT, ASKED, pay(turn=2)],
         "an approval that no entry holds": [SEARCH, PUT, pay(approved=0)],
     },
-    Check.DUPLICATE: {
+    Check.REPEATED: {
         "a change made twice": [SEARCH, PUT, again(PUT)],
+        "a change made twice in one decision": [PUT, put(key="2/0.1", position=1)],
+        "a change made twice, with a read between": [
+            PUT,
+            again(SEARCH, turn=2),
+            again(PUT, key="2/2.0", decided=7),
+        ],
         "a read made twice": [SEARCH, again(SEARCH)],
+        "a read with a default that is left out once": [
+            search(args={"query": "boots"}),
+            again(SEARCH, args={"query": " boots ", "max_price": None}),
+        ],
+        "a plan made twice": [PLAN, EFFECT, again(PLAN)],
+        "a change made twice, with one of another thing between": [
+            PUT,
+            put(key="2/0.1", position=1, args={"sku": "LAMP-009"}),
+            again(PUT),
+        ],
+        "a change made twice, and refused between": [
+            PUT,
+            again(PUT, outcome="refused"),
+            again(PUT, key="2/2.0", decided=7),
+        ],
         "an operation done twice": [
             SEARCH,
             PUT,
@@ -195,70 +245,39 @@ WRONG: Rows = {
             again(PAY, turn=4, key="4/0.0", op="cart/7/pay/2"),
         ],
     },
-    Check.REPEATED: {
-        "an error repeated": [REFUSED, again(REFUSED)],
-        "a result that calls itself an error": [
-            search(result="Error: no such shelf"),
-            again(SEARCH, result="Error: no such shelf"),
-        ],
-    },
-    Check.NEEDED: {
-        "a change back of what was wanted before": [
-            PUT,
-            replace(
-                PUT,
-                key="3/0.0",
-                seq=8,
-                decided=8,
-                turn=3,
-                tool="take_out",
-                args={"sku": "BOOT-004"},
-                result="ok",
-                said=("BOOT-004 please", "what is my total?"),
-            ),
-        ],
-        "a change that nobody wanted": [
-            SEARCH,
-            put(args={"sku": "LAMP-009"}, result="cart: +LAMP-009 x1"),
-        ],
-    },
-    Check.DECLARED: {
-        "other evidence": [SEARCH, PUT, pay(observed={"amount": 25900})],
+    Check.EFFECT: {
+        "another result": [SEARCH, PUT, pay(observed={"amount": 25900})],
         "an effect that nothing shows": [SEARCH, PUT, pay(observed=None)],
         "an effect that counts as done and never happened": [SEARCH, PUT, pay(executions=0)],
         "an effect that happened twice": [SEARCH, PUT, pay(executions=2)],
     },
+    Check.CLAIM: {
+        "a claim without effect": [SEARCH, PUT, PAY, replace(ANSWER, claims=(CLAIM,))],
+    },
 }
 
-SUSPECT: Rows = {
-    Check.ALLOWED: {
-        "a purchase of nothing that was refused": [
-            pay(outcome="refused", barred="The cart is empty.")
-        ],
+DOUBTFUL: Rows = {
+    Check.ARGUMENTS: {"a call that was rejected before processing": [REFUSED]},
+    Check.INVENTED: {
+        "a limit of a search": [search(args={"query": "boots", "max_price": 14000})],
+        "an amount in the thread's state": [put(args={"budget": 14000})],
     },
-    Check.FRESH: {
+    Check.STALE: {
         "a change by the name from a superseded read": [SEARCH, put(superseded=frozenset({1}))],
     },
+    Check.APPROVAL: {
+        "an approval by an unknown role": [SEARCH, PUT, pay(approved_by="")],
+    },
     Check.REPEATED: {
-        "an outage called again": [
-            replace(REFUSED, error="503 Service Unavailable"),
-            again(REFUSED, error="503 Service Unavailable"),
-        ],
+        "a refused call": [REFUSED, again(REFUSED)],
+        "a call that was refused as a repetition": [PUT, again(PUT, outcome="refused")],
     },
-    Check.NEEDED: {
-        "a read that nothing uses": [
-            with_(search(result={"hits": [{"sku": "LAMP-009", "name": "Far Light"}]}), PUT),
-            SEARCH.key,
+    Check.EFFECT: {
+        "a result of which nothing was observed": [
+            SEARCH,
+            PUT,
+            pay(observed={"reference": "C-1"}),
         ],
-        "a change that was agreed to in words that do not name it": [
-            put(args={"sku": "LAMP-009"}, result="ok", said=("a light", "yes"))
-        ],
-    },
-    Check.DECLARED: {
-        "evidence that nobody has seen": [SEARCH, PUT, pay(observed={"reference": "C-1"})],
-    },
-    Check.APPROVED: {
-        "an approval by nobody knows whom": [SEARCH, PUT, pay(approved_by="")],
     },
 }
 
@@ -267,7 +286,7 @@ SUSPECT: Rows = {
     ("check", "about", "is_wrong"),
     [
         pytest.param(*row.values, is_wrong, id=row.id)
-        for rows, is_wrong in ((WRONG, True), (SUSPECT, False))
+        for rows, is_wrong in ((WRONG, True), (DOUBTFUL, False))
         for row in named(rows)
     ],
 )
@@ -279,40 +298,52 @@ def test_a_fault_is_found_where_it_is(check: Check, about: list[Any], is_wrong: 
 
 
 RIGHT: Rows = {
-    Check.ALLOWED: {
+    Check.OFFERED: {
         "where the ledger does not say what was offered": [search(flow="", offered=None)],
     },
-    Check.GROUNDED: {
-        "what a person said in units and is given in cents": [
+    Check.ARGUMENTS: {
+        "of a tool that takes anything: what fits": [book(args={"room": "Barn", "people": 8})],
+    },
+    Check.INVENTED: {
+        "what was said in units and is given in cents": [
             search(said=("up to 1,299.50",), args={"query": "x", "max_price": 129950})
         ],
-        "a number that was spelt out": [
-            search(said=("two hundred",), args={"query": "x", "max_price": 20000})
+        "an identifier in other letters": [put(said=("add #boot-004.",))],
+        "a mail address that was said": [
+            put(args={"to": "Ada@example.org"}, said=("mail ada@example.org",))
         ],
-        "half of what the person said": [
-            search(said=("two, for 300",), args={"query": "x", "max_price": 15000})
-        ],
-        "what is left of it": [SEARCH, put(args={"rest": 7100}, said=("I have 200",))],
-        "a date that was spelt out": [search(args={"query": "x", "day": "2031-05-06"})],
+        "a handle of a read": [SEARCH, again(SEARCH, args={"handle": 1})],
         "a count": [SEARCH, put(args={"sku": "boot-004", "quantity": 7})],
-        "words": [search(args={"query": "warm things"})],
+        "a date and a time": [put(args={"day": "2031-05-06", "at": "10:30"})],
+        "words": [search(args={"query": "warm things for 2 people"})],
         "what a refusal names as the choice": [
             replace(REFUSED, error="find refused: there is only LAMP-009"),
             again(SEARCH, args={"query": "LAMP-009"}),
         ],
+        "what happened outside the chat": [
+            with_(put(said=("x",)), outside=(Outside(seq=3, text="cart: BOOT-004"),)),
+            PUT.key,
+        ],
+        "what was shown of the state": [PAY],
+        "what an earlier effect of the plan returned": [
+            PLAN,
+            replace(EFFECT, args={"amount": 25800}, result={"charge_id": "C-1"}),
+            replace(EFFECT, key="2/0.0:order", args={"charge_id": "C-1"}),
+        ],
+        "an answer": [CLEAN, ANSWER.key],
         "what was erased": [put(said=(), shown="")],
     },
-    Check.FRESH: {
+    Check.STALE: {
         "a look at a thing by its name from a superseded read": [
             SEARCH,
             again(SEARCH, args={"query": "BOOT-004"}, superseded=frozenset({1})),
         ],
-        "a name that the person said too": [
+        "a name that the user said too": [
             SEARCH,
             put(said=("BOOT-004",), superseded=frozenset({1})),
         ],
     },
-    Check.APPROVED: {
+    Check.APPROVAL: {
         "what policy approves": [
             SEARCH,
             PUT,
@@ -321,74 +352,31 @@ RIGHT: Rows = {
         "what was never sent": [SEARCH, PUT, pay(approval="none", attempts=0, outcome="void")],
         "a question that was answered": [SEARCH, PUT, ASKED, PAY],
     },
-    Check.DUPLICATE: {
-        "the same read after what outdates it": [
+    Check.REPEATED: {
+        "the same read after an effect": [
             search(turn=3),
             pay(key="3/1.0", decided=8, ordinal=1),
             search(key="3/2.0", decided=9, ordinal=2, turn=3),
         ],
-        "the same read in another turn": [SEARCH, search(key="2/0.0", decided=5, turn=2)],
-        "the same change with its opposite in between": [
+        "the same call in another turn": [SEARCH, search(key="2/0.0", decided=5, turn=2)],
+        "the same change with another in between": [
             PUT,
             again(PUT, tool="take_out", args={"sku": "BOOT-004"}),
             again(PUT, key="2/2.0", decided=7, seq=7, ordinal=2),
         ],
-    },
-    Check.REPEATED: {
         "what was refused, with a change in between": [
             REFUSED,
             again(put(turn=1)),
             again(REFUSED, key="1/2.0", decided=4),
         ],
-        "what was refused for another reason": [
-            REFUSED,
-            again(REFUSED, error="find refused: the shelf is locked"),
+        "a retry that succeeds": [REFUSED, again(SEARCH)],
+        "the next generation of what was undone": [
+            pay(outcome="undone"),
+            again(PAY, turn=4, key="4/0.0", op="cart/7/pay/2"),
         ],
+        "other arguments": [SEARCH, again(SEARCH, args={"query": "socks"})],
     },
-    Check.NEEDED: {
-        "a read that shows that there is nothing": [search(result={"hits": [], "more": False})],
-        "a read in a turn that is under way": [
-            with_(
-                search(result={"hits": [{"sku": "LAMP-009"}]}),
-                turns=(replace(TURNS[0], answer=""),),
-            )
-        ],
-        "a read whose name a later change takes": [
-            with_(SEARCH, PUT, turns=(replace(TURNS[0], answer="Here you are."), *TURNS[1:])),
-            SEARCH.key,
-        ],
-        "a read of what the person named, answered by yes": [
-            with_(
-                search(args={"sku": "BOOT-004"}, said=("is BOOT-004 light?",)),
-                turns=(replace(TURNS[0], answer="Yes, it is."),),
-            )
-        ],
-        "changes of all that the person was told of": [
-            with_(
-                put(args={"sku": "LAMP-009"}, said=("lights", "put them all in")),
-                turns=(
-                    replace(TURNS[0], answer="There are LAMP-009 and LAMP-010."),
-                    replace(TURNS[1], said="put them all in", answer="All are in it."),
-                ),
-            )
-        ],
-        "a change that is what the tool is named after": [
-            with_(
-                search(turn=2),
-                put(result="ok", said=("put your best in the cart",)),
-                turns=(TURNS[0], replace(TURNS[1], answer="It is in.")),
-            )
-        ],
-        "a change that the person agreed to": [
-            with_(
-                put(args={"sku": "LAMP-009"}, result="ok", said=("a light", "yes please")),
-                turns=(
-                    replace(TURNS[0], answer="Shall I take LAMP-009?"),
-                    replace(TURNS[1], said="yes please", answer="Done."),
-                ),
-            )
-        ],
-    },
+    Check.CLAIM: {"an answer without findings": [CLEAN, ANSWER.key]},
 }
 
 
@@ -397,41 +385,8 @@ def test_nothing_is_found_on(check: Check, about: list[Any]):
     assert looked(check, about) is None
 
 
-@pytest.mark.parametrize(
-    ("args", "named"),
-    [
-        ({"sku": "BOOT-004", "quantity": 2}, ["BOOT-004"]),
-        ({"order_id": "#W2166301", "item_ids": ["6259501109"]}, ["#W2166301", "6259501109"]),
-        ({"handle": 7}, ["r7"]),
-        ({"amount": 25800, "rate": 4.5, "limit": 5}, ["25800", "4.5"]),
-        ({"day": "2031-05-06"}, ["2031-05-06"]),
-        ({"body": "Order DB-10001 comes on 2031-05-06"}, ["2031-05-06", "DB-10001"]),
-        ({"expression": "300.5 - 120"}, ["300.5", "120"]),
-        ({"query": "warm socks for 2 people", "category": "hiking-boots", "declined": True}, []),
-    ],
-)
-def test_what_arguments_name(args: dict[str, Any], named: list[str]):
-    assert [mention.shown for mention in mentions_in(args)] == named
-
-
-SPOKEN: list[tuple[str, Callable[[], dict[str, Any]]]] = [
-    ("under 1,299.50 please", lambda: {"max_price": 129950}),
-    ("2k at most", lambda: {"max_price": 200000}),
-    ("a hundred", lambda: {"max_price": 10000}),
-    ("one hundred and fifty dollars", lambda: {"max_price": 15000}),
-    ("ninety-five", lambda: {"max_price": 9500}),
-    ("one fifty at most", lambda: {"max_price": 15000}),
-    ("on the 6th of May", lambda: {"day": "2031-05-06"}),
-    ("May 6", lambda: {"day": "2031-05-06"}),
-    ("on 6.5.2031", lambda: {"day": "2031-05-06"}),
-    ("order db-10001.", lambda: {"order_id": "DB-10001"}),
-    ("ada at example.org, I think", lambda: {"email": "ada@example.org"}),
-    ("it is W2166301", lambda: {"order_id": "#W2166301"}),
-]
-
-
-@pytest.mark.parametrize(("text", "args"), SPOKEN, ids=[text for text, _ in SPOKEN])
-def test_how_people_say_it(text: str, args: Callable[[], dict[str, Any]]):
-    (mention,) = mentions_in(args())
-    assert held_in(text).names(mention)
-    assert not held_in("something else, 77 of it, on the 7th of May").names(mention)
+def test_a_finding_on_a_claim_quotes_it_and_its_correction():
+    finding = found(Check.CLAIM, with_(replace(ANSWER, claims=(CLAIM,))), ANSWER.key)
+    assert finding is not None
+    assert CLAIM.quote in finding.why
+    assert CLAIM.correction in finding.why

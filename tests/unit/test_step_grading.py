@@ -1,30 +1,22 @@
-"""Verdicts: what is wrong, what is built on it, what was wasted; and how threads are compared."""
+"""Verdicts: which steps are wrong, which are built on them, and the tokens they wasted."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations, permutations
-
-from hypothesis import given
-from hypothesis import strategies as st
 
 from daybook.app.grading.grading import grade, grade_proposal
-from daybook.app.grading.steps.trajectory import Decision, Step
-from daybook.app.grading.verdict import Check
-from evals.steps.matching import Expected, Overlap, agreement, longest_run, most_pairs
-from tests.unit.test_step_checks import CLEAN, PAY, PUT, SEARCH, TURNS, with_
+from daybook.app.grading.trajectory import Decision, Step
+from daybook.app.grading.verdict import Check, Verdict
+from tests.unit.test_step_checks import CLEAN, PAY, PUT, SEARCH, with_
 
 WRONG_SEARCH = replace(SEARCH, offered=frozenset[str]())
 
 
 def test_what_is_right_is_right_and_what_is_not_over_is_said():
     graded = grade(CLEAN)
-    assert [verdict.score for verdict in graded.verdicts] == [1, 1, 1]
+    assert [verdict.score for verdict in graded.verdicts] == [1, 1, 1, 1]
     assert (graded.root_cause, graded.wasted_tokens, graded.notes) == (None, 0, ())
     early = grade(with_(SEARCH, replace(PUT, outcome="open"), replace(PAY, outcome="in_doubt")))
-    assert early.notes == (
-        "2 steps are not over, and count as for nothing until then: grade the thread again when it "
-        "has ended.",
-    )
+    assert len(early.notes) == 1
+    assert "2" in early.notes[0]
 
 
 def test_a_step_built_on_a_wrong_one_is_tainted_and_not_wrong():
@@ -76,8 +68,7 @@ def test_a_plan_is_tainted_by_what_its_effects_are_built_on():
 
 def test_tokens_are_wasted_where_nothing_of_a_decision_is_right():
     beside = replace(SEARCH, key="1/0.1", position=1, args={"query": "tents"}, handle=2)
-    zones = SEARCH.zones
-    both = (Decision(seq=2, turn=1, ordinal=0, zones=zones),)
+    both = (Decision(seq=2, turn=1, ordinal=0, tokens=150),)
     whole = replace(with_(WRONG_SEARCH, beside), decisions=both)
     assert (grade(whole).wasted_tokens, grade(whole).tokens) == (0, 150)
     alone = replace(with_(WRONG_SEARCH), decisions=both)
@@ -92,76 +83,29 @@ def test_what_was_for_nothing_is_neither_right_nor_wrong():
         assert verdict.why
 
 
-def test_a_proposal_is_judged_by_what_was_known():
-    past = with_(SEARCH)
-    proposed = replace(PUT, outcome="open", result=None)
-    assert grade_proposal(past, proposed).score == 1
-    invented = replace(proposed, args={"sku": "BOOT-777"})
-    verdict = grade_proposal(past, invented)
-    assert [finding.check for finding in verdict.findings] == [Check.GROUNDED]
-    tainted = grade_proposal(with_(WRONG_SEARCH), proposed)
+def proposed(step: Step, *before: Step) -> Verdict:
+    """Grade a call as the proposal behind other steps."""
+    (verdict,) = grade_proposal(with_(*before, step), step.decided)
+    return verdict
+
+
+def test_a_proposal_is_graded_by_what_was_known_before_it():
+    put = replace(PUT, outcome="open", result=None)
+    assert proposed(put, SEARCH).score == 1
+    invented = proposed(replace(put, args={"sku": "BOOT-777"}), SEARCH)
+    assert [finding.check for finding in invented.findings] == [Check.INVENTED]
+    tainted = proposed(put, WRONG_SEARCH)
     assert (tainted.score, tainted.tainted_by) == (0, (SEARCH.key,))
     refused = replace(SEARCH, outcome="refused", error="find refused: no shelf", result=None)
     same = replace(SEARCH, key="1/1.0", decided=3, outcome="open", result=None, handle=0)
-    assert Check.REPEATED in [one.check for one in grade_proposal(with_(refused), same).findings]
+    assert Check.REPEATED in [one.check for one in proposed(same, refused).findings]
 
 
-def test_a_trajectory_ends_before_a_decision():
-    past = CLEAN.until(PUT.decided)
-    assert [step.key for step in past.steps] == [SEARCH.key]
-    assert [(turn.number, turn.answer) for turn in past.turns] == [(1, TURNS[0].answer), (2, "")]
-
-
-# -- matching --------------------------------------------------------------------------------------
-
-sides = st.tuples(st.lists(st.integers(0, 4), max_size=5), st.lists(st.integers(0, 4), max_size=5))
-relations = st.frozensets(st.tuples(st.integers(0, 4), st.integers(0, 4)))
-
-
-@given(sides, relations)
-def test_most_pairs_are_as_many_as_trying_everything_finds(both, relation):
-    wanted, found = both
-
-    def fit(one: int, other: int) -> bool:
-        return (one, other) in relation
-
-    pairs, run = most_pairs(wanted, found, fit), longest_run(wanted, found, fit)
-    assert pairs == _most_pairs(wanted, found, relation)
-    assert run == _longest_run(wanted, found, relation)
-    assert run <= pairs <= min(len(wanted), len(found))
-
-
-def _most_pairs(
-    wanted: Sequence[int], found: Sequence[int], relation: frozenset[tuple[int, int]]
-) -> int:
-    short, long = (wanted, found) if len(wanted) <= len(found) else (found, wanted)
-    is_turned = short is not wanted
-    return max(
-        sum(((b, a) if is_turned else (a, b)) in relation for a, b in zip(short, some, strict=True))
-        for some in permutations(long, len(short))
-    )
-
-
-def _longest_run(
-    wanted: Sequence[int], found: Sequence[int], relation: frozenset[tuple[int, int]]
-) -> int:
-    for length in range(min(len(wanted), len(found)), 0, -1):
-        for some in combinations(wanted, length):
-            for others in combinations(found, length):
-                if all(pair in relation for pair in zip(some, others, strict=True)):
-                    return length
-    return 0
-
-
-def test_calls_are_compared_with_a_reference():
-    reference = [Expected("find", {"max_price": 15000}), Expected("pay"), Expected("put")]
-    compared = agreement(CLEAN, reference)
-    assert compared.paired == Overlap(matched=3, wanted=3, found=3)
-    assert compared.ordered == Overlap(matched=2, wanted=3, found=3)
-    assert (compared.paired.f1, round(compared.ordered.f1, 3)) == (1.0, 0.667)
-    assert agreement(CLEAN, [Expected("find", {"max_price": 1})]).paired.matched == 0
-    assert (Overlap(0, 0, 0).precision, Overlap(0, 0, 0).recall) == (1.0, 1.0)
-    assert Overlap(0, 2, 0).f1 == 0.0
+def test_calls_of_one_proposal_are_compared_with_each_other():
+    first = replace(PUT, outcome="open", result=None)
+    second = replace(first, key="2/0.1", position=1)
+    one, two = grade_proposal(with_(SEARCH, first, second), first.decided)
+    assert (one.score, two.score) == (1, -1)
 
 
 def test_steps_of_one_decision_know_nothing_of_each_other():

@@ -46,10 +46,10 @@ def all_of(came: types.CallToolResult) -> dict[str, Any] | None:
     return None if bounds.has_cut else result
 
 
-def words_of(came: types.CallToolResult, most: int = 300) -> str:
+def words_of(came: types.CallToolResult) -> str:
     """Return the words of a result, in one line."""
     texts = [one.text for one in came.content if isinstance(one, types.TextContent)]
-    return in_a_line(" ".join(texts), most)
+    return in_a_line(" ".join(texts), 300)
 
 
 def _json(text: str) -> Any:

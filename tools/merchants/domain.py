@@ -6,11 +6,12 @@ from daybook.state.merchants.carts import begun
 from daybook.state.merchants.state import MerchantsState, named_after
 from daybook.state.session import Session
 from daybook.tools.domain import Domain, Prompt, State, Update
+from daybook.tools.merchants import removed
 from daybook.tools.merchants.offered import cart, effects, plans, reads
 from daybook.tools.merchants.positions import FLOW
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.settled import settled
-from daybook.tools.merchants.spoken import prompt, removed
+from daybook.tools.merchants.spoken import prompt
 from daybook.tools.merchants.spoken.panels import panels
 from daybook.tools.merchants.spoken.warnings import warnings
 from daybook.tools.own.history import query_history
@@ -82,7 +83,6 @@ MERCHANTS = Domain(
     settled=settled,
     outcome=prompt.outcome,
     hidden=removed.hidden,
-    sieve=removed.sieve_of,
     pauses=_pauses,
     progress=prompt.progress,
     carried=_carried,

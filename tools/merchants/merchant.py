@@ -16,8 +16,6 @@ from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
-from daybook.tools.merchants.ap2 import authorization
-from daybook.tools.merchants.ap2.authorization import Proposed, Unauthorized
 from daybook.tools.merchants.hiding import Hiding
 from daybook.tools.merchants.ucp import answers, orders, profile, signatures
 from daybook.tools.merchants.ucp.answers import Checkout, Unusable
@@ -171,13 +169,8 @@ class Merchant:
         about: str = "",
         body: Mapping[str, Any] | None = None,
         key: str = "",
-        *,
-        is_whole: bool = False,
     ) -> Mapping[str, Any]:
         """Ask for what changes nothing, and return the answer, which is a stranger's data.
-
-        Args:
-            is_whole: nothing is left out of it, such as links that lead elsewhere.
 
         Raises:
             ToolRefused: the merchant says no, in its words.
@@ -190,7 +183,7 @@ class Merchant:
             call.method, call.path, call.content, self._headers(known, call)
         )
         try:
-            found = await self._answer(known, reply, is_whole=is_whole)
+            found = await self._answer(known, reply)
         except Unusable as why:
             raise ServiceUnavailable(
                 f"{self.name} gave no answer that can be used: {why} (status {reply.status}). "
@@ -222,28 +215,6 @@ class Merchant:
             ServiceUnavailable: it cannot be read, or is another one.
         """
         return self._checkout(await self.read("get_checkout", checkout_id), checkout_id)
-
-    async def proposed(self, checkout_id: str) -> Proposed:
-        """Look a checkout up that is to be approved, with the signature of a merchant who signs.
-
-        What is not signed, or otherwise, is told by its `fault`, and is not to be approved.
-
-        Raises:
-            ToolRefused: there is none by this id.
-            ServiceUnavailable: it cannot be read, or is another one.
-        """
-        body = await self.read("get_checkout", checkout_id, is_whole=True)
-        found = self._checkout(at_home(body, self.url), checkout_id)
-        profile = await self.profile()
-        if not profile.can(authorization.CAPABILITY):
-            return Proposed(found, body)
-        keys = profile.keys
-        if (signer := authorization.signed_by(body)) and signer not in keys:
-            keys = await self.rotated_keys()
-        try:
-            return Proposed(found, body, authorization.checkout_jwt(body, keys))
-        except Unauthorized as why:
-            return Proposed(found, body, fault=why.code)
 
     async def order(self, order_id: str, currency: str = "") -> dict[str, Any]:
         """Look an order up: what it shows, with its merchant (see `orders.order_facts`).
@@ -350,13 +321,8 @@ class Merchant:
             signatures.Message(call.method, url, headers), call.content, self._key
         )
 
-    async def _answer(
-        self, known: _Known, reply: Reply, *, is_whole: bool = False
-    ) -> Mapping[str, Any]:
+    async def _answer(self, known: _Known, reply: Reply) -> Mapping[str, Any]:
         """Take the answer out of a reply; one that is signed must be signed by the merchant.
-
-        Args:
-            is_whole: nothing is left out of it, as a signature within it is over all of it.
 
         Raises:
             Unusable: it is no answer of the merchant's.
@@ -367,7 +333,7 @@ class Merchant:
             found: Mapping[str, Any] = self._hiding.body(known.binding.body(reply))
         except Unusable as why:
             raise Unusable(self._hiding.text(str(why))) from None
-        return found if is_whole else at_home(found, self.url)
+        return at_home(found, self.url)
 
     async def _verify(self, known: _Known, reply: Reply) -> None:
         keys = known.profile.keys

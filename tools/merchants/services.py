@@ -10,7 +10,6 @@ from typing import Any
 
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.errors import ToolRefused
-from daybook.tools.merchants.ap2.signatory import Signatory
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.wallet import Wallet
 
@@ -36,14 +35,12 @@ class MerchantServices:
     Attributes:
         late: how late after a lost answer a merchant may still carry out what was asked of it.
         told: what merchants told by themselves, of events that were verified.
-        signatory: signs mandates for merchants who want them.
     """
 
     merchants: Sequence[Merchant]
     wallet: Wallet
     late: timedelta = LATE
     told: Told = _nothing_told
-    signatory: Signatory | None = None
 
     def merchant(self, name: str) -> Merchant:
         """Return a merchant by its name.
@@ -55,7 +52,7 @@ class MerchantServices:
             if one.name == name:
                 return one
         there = ", ".join(self.names) or "none: set DAYBOOK_MERCHANTS"
-        raise ToolRefused(f"There is no merchant {name}. There is: {there}.")
+        raise ToolRefused(f"There is no merchant {name}. There is: {there}.", code="not_found")
 
     @property
     def names(self) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -76,17 +76,6 @@ class Wallet(Protocol):
         Raises:
             ToolRefused: there is none.
         """
-        ...
-
-
-@runtime_checkable
-class TakesMandates(Protocol):
-    """A wallet whose credentials carry the payment mandate too, as its payment handler wants it."""
-
-    def with_mandate(
-        self, credential: Mapping[str, Any], payment_mandate: str
-    ) -> Mapping[str, Any]:
-        """Return a credential with the mandate in it: the same for the same two."""
         ...
 
 

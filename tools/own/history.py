@@ -1,4 +1,4 @@
-"""Ask the person's own past in SQL."""
+"""Query the user's own history in SQL."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def query_history(sql: Sql, *, ctx: ReadContext[Any]) -> Any:
 
 
 def render(handle: int, result: Any, hidden: Sequence[str], renderer: Renderer) -> str:
-    """Write the answer for the model, under its handle."""
+    """Write the result for the model, under its handle."""
     rows = Rows(result["columns"], result["rows"], result["truncated"])
     more = ", and there are more: narrow it, or aggregate" if rows.is_truncated else ""
     count = "1 row" if len(rows.rows) == 1 else f"{len(rows.rows)} rows"
@@ -46,9 +46,9 @@ def render(handle: int, result: Any, hidden: Sequence[str], renderer: Renderer) 
 
 
 def lines_of(rows: Rows) -> list[str]:
-    """Write rows as compact lines, the names of the columns first; no lines where there are none.
+    """Write rows as lines, the names of the columns first; no lines where there are no rows.
 
-    A value is one line whatever it holds, so that nothing in it reads as a row of its own.
+    A value never has a line break, so that nothing in it reads as a row of its own.
     """
     if not rows.rows:
         return []

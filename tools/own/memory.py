@@ -8,12 +8,7 @@ from pydantic import Field
 
 from daybook.state.context import ReadContext
 from daybook.state.people.facts import Kind, fact_of, forgotten, subject_of
-from daybook.state.people.forgotten import is_on, spoken
-from daybook.state.prompt.wants import stated_in
 from daybook.tools.kinds import change
-
-REMEMBER = "remember"
-"""The call before which a person is asked, where they have not said what it would keep."""
 
 Subject = Annotated[str, Field(description="what it is about, such as shoe size")]
 
@@ -40,9 +35,6 @@ async def remember(
 @change
 async def forget(subject: Subject, *, ctx: ReadContext[Any]) -> dict[str, Any]:
     """Forget what is known of the person on one subject, when they ask for it."""
-    about = subject_of(subject)
-    mine = [text for _, kind, text in spoken(ctx.state) if kind == "human"]
-    if not any(is_on(one.text, about) for text in mine for one in stated_in(text)):
-        # Refused here, where what is known can be named.
-        forgotten(ctx.state.get("facts", ()), subject)
+    # Refused here, where what is known can be named.
+    forgotten(ctx.state.get("facts", ()), subject)
     return {"type": "forget", "subject": subject_of(subject)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
@@ -110,6 +110,21 @@ def derived(values: Iterable[int]) -> set[int]:
     found = {one * times for one in some for times in range(1, 13)}
     found |= {round(one / parts) for one in some for parts in range(2, 13)}
     return found | {abs(one + sign * other) for one in some for other in some for sign in (1, -1)}
+
+
+def follows(value: int, known: Collection[int], shares: Iterable[float]) -> bool:
+    """Tell whether a value follows from known ones in one step, to the unit.
+
+    The steps are those of people: a sum, a difference, so many of one, an equal part, a percentage.
+
+    Args:
+        shares: percentages that were told, as in 0.19 for 19 %.
+    """
+    parts = [1 / times for times in range(2, 13)] + [float(times) for times in range(1, 13)]
+    parts += [part for share in shares for part in (share, 1 - share, 1 + share, 1 / (1 + share))]
+    if any(abs(one * part - value) <= 1 for one in known for part in parts):
+        return True
+    return any(value - one in known or value + one in known for one in known)
 
 
 def sums(values: Sequence[int]) -> set[int]:

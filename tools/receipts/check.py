@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
-from daybook.tools.receipts.amounts import amounts_in, derived, said_of, sums
+from daybook.tools.receipts.amounts import amounts_in, derived, follows, said_of, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
 from daybook.tools.receipts.completion import Claim, Claims, is_unreal
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
@@ -34,6 +34,11 @@ _OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_D
 _OPENLY: Final = compiled("openly")
 """A text with these words speaks openly of an effect that is not settled."""
 _REVERSED: Final = compiled("reversed")
+_PERCENTAGE: Final = re.compile(r"\b(\d{1,2}(?:[.,]\d{1,2})?) ?%")
+_HAS_CENTS: Final = re.compile(r"[.,]\d\d$")
+_MOST_SHARES: Final = 12
+_MOST_KNOWN: Final = 200
+_MONEY: Final = {"charge", "refund", "transfer"}
 _MOST_CLAIMS: Final = 12
 """Of one sentence."""
 
@@ -112,7 +117,10 @@ class _Check:
         for amount in amounts_in(self._lowered):
             for line, names in self._of:
                 if line.amount is not None and amount.agrees([line.amount], line.currency):
-                    self._words.nouns.setdefault(amount.digits, set()).update(names - {"order", ""})
+                    self._words.nouns.setdefault(amount.digits, set()).update(names & _MONEY)
+        self._is_refunded = any(
+            "refund" in names and line.status is ReceiptStatus.DONE for line, names in self._of
+        )
         self._is_reversed = bool(_REVERSED.search(self._lowered))
         texts = [normalised(text) for text in known.texts]
         self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
@@ -124,10 +132,27 @@ class _Check:
         }
         seen = {one.cents for text in texts for one in amounts_in(lower(text))}
         seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
-        self._derived = derived(seen | {line.amount for line in known.effects if line.amount})
+        seen |= {line.amount for line in known.effects if line.amount}
+        self._derived = derived(seen)
+        self._follow = self._following(seen, texts)
 
     def _finding(self, kind: FindingKind, about: str, start: int, end: int, said: str) -> Finding:
         return Finding(kind, about, start, end, self._text[start:end], said)
+
+    def _following(self, seen: set[int], texts: Sequence[str]) -> set[int]:
+        """Return what is known with those amounts of the text that follow from it, step by step."""
+        told = _PERCENTAGE.findall(" ".join((*texts, self._lowered)))[:_MOST_SHARES]
+        shares = [float(one.replace(",", ".")) / 100 for one in told]
+        known, said = (
+            set(sorted(seen)[:_MOST_KNOWN]),
+            list(islice(amounts_in(self._lowered), _MOST_KNOWN)),
+        )
+        # A round sum may be a budget or a bound of which only the answer tells.
+        known.update(one.cents for one in said if not _HAS_CENTS.search(one.digits))
+        for amount in said:
+            if amount.cents not in known and follows(amount.cents, known, shares):
+                known.add(amount.cents)
+        return known | seen
 
     def identifiers(self) -> Iterator[Finding]:
         for start, end in unknown_identifiers(self._plain, self._ids):
@@ -185,7 +210,7 @@ class _Check:
         span = (0, len(self._lowered)) if claim.is_started else (start, end)
         if statuses & _OPEN and _OPENLY.search(self._lowered, *span):
             return False
-        if ReceiptStatus.UNDONE in statuses and self._is_reversed:
+        if ReceiptStatus.UNDONE in statuses and (self._is_reversed or self._is_refunded):
             return False
         undone = any(line.status is ReceiptStatus.UNDONE for line in self._known.effects)
         if undone and claim.kinds & {"refund", "cancel"}:
@@ -213,9 +238,12 @@ class _Check:
             name = said_of(self._lowered, (start, end), amount, previous)
             previous = amount.end
             own = {name} if name in ("refund", "transfer") else self._held
-            own -= {"refund"} if name != "refund" and name != "loose" else set()
+            own -= {"refund"} if name not in ("refund", "loose", "") else set()
             lines = [line for line, names in self._of if own & names and line.amount is not None]
-            if not name or not lines or amount.is_rough:
+            if not lines or amount.is_rough:
+                continue
+            if not name and (amount.cents in self._follow or not _HAS_CENTS.search(amount.digits)):
+                # Nothing says what it is of: it is judged only if nobody can have worked it out.
                 continue
             done = [line.amount or 0 for line in lines if line.status is ReceiptStatus.DONE]
             allowed = sums(done) | {line.amount or 0 for line in lines}
@@ -224,7 +252,7 @@ class _Check:
             if len(found) > 1 and sum(one.cents for one in found) in allowed:
                 return
             is_known = any(one.cents in self._derived for one in found)
-            if name != "loose":
+            if name not in ("loose", ""):
                 is_known = is_known and has_date(sentence.texts)
             if not is_known:
                 said = " ".join(map(_sentence_of, lines[:3]))

@@ -55,7 +55,7 @@ def resource(*parts: str) -> str:
         ToolRefused: a part is none.
     """
     if any(part in ("", ".", "..") for part in parts):
-        raise ToolRefused("There is no such thing.")
+        raise ToolRefused("There is no such thing.", code="not_found")
     return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 
@@ -179,7 +179,8 @@ class HttpService:
             return None
         sentence = words(self.contract, body)
         if 400 <= status < 500 and status not in NOT_OF_THE_THING:
-            raise ToolRefused(sentence or f"{path} was refused ({status}).")
+            code = "not_found" if status == 404 else None
+            raise ToolRefused(sentence or f"{path} was refused ({status}).", code=code)
         said_no = not fault and says_no(self.contract, body)
         if said_no or status not in self._whole:
             raise ServiceUnavailable(
@@ -325,7 +326,7 @@ class HttpService:
         try:
             return httpx.URL(f"{self._base}/{path.lstrip('/')}" if path else self._base)
         except httpx.InvalidURL as error:
-            raise ToolRefused("There is no such thing.") from error
+            raise ToolRefused("There is no such thing.", code="not_found") from error
 
     async def close(self) -> None:
         """Close the connections."""

@@ -18,7 +18,6 @@ from daybook.tools.own.recall import recall
 from daybook.tools.registry import Registry
 from daybook.tools.shop import plans
 from daybook.tools.shop.agents import INTERVIEWER, SHOPPER
-from daybook.tools.shop.named import removed
 from daybook.tools.shop.offered import brief as brief_tools
 from daybook.tools.shop.offered import cart as cart_tools
 from daybook.tools.shop.offered import effects, reads, reviewer
@@ -26,13 +25,9 @@ from daybook.tools.shop.policy import POLICY
 from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.services import ShopServices
 from daybook.tools.shop.spoken import prompt
-from daybook.tools.shop.spoken.bumps import BUMPS
-from daybook.tools.shop.spoken.claimed.claims import denies
+from daybook.tools.shop.spoken.bumps import BUMPS, hidden
 from daybook.tools.shop.spoken.history import VIEWS
-from daybook.tools.shop.spoken.lessons import advice
 from daybook.tools.shop.spoken.panels import panels
-from daybook.tools.shop.spoken.possible import impossible
-from daybook.tools.shop.spoken.warnings import warnings
 
 
 def _initial(session: Session, turn_id: str, services: ShopServices) -> Update:
@@ -175,17 +170,12 @@ SHOP = Domain(
     apply=apply,
     settled=settled,
     outcome=prompt.outcome,
-    hidden=removed.removed_hits,
-    denies=denies,
-    impossible=impossible,
-    sieve=removed.sieve_of,
-    warns=warnings,
+    hidden=hidden,
     forgets=brief_tools.forgets,
     pauses=pauses,
     progress=prompt.progress,
     carried=carried,
     views=VIEWS,
-    advice=advice,
     stand_in="daybook.demo.model",
     shows=panels,
     greeting=f"Tell me what you are looking for, for example: {EXAMPLE}.",

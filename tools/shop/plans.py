@@ -34,7 +34,7 @@ async def checkout(
     """Buy what is in the cart: reserve, charge, order, confirmation mail. Asks for approval."""
     cart: Cart = ctx.state["cart"]
     if not cart.lines:
-        raise ToolRefused("The cart is empty: there is nothing to check out.")
+        raise ToolRefused("The cart is empty: there is nothing to check out.", code="cart_empty")
     known = await profile(ctx.services, ctx.session.user_id)
     card, address = _choices(ctx.state["checkout"], known, card_id, address_id)
     name = await _next_checkout(ctx, cart)
@@ -186,7 +186,9 @@ def _settled(
     name: str, there: dict[str, Any], said: str | None, before: str | None, default: str | None
 ) -> str | None:
     if said is not None and said not in there:
-        raise ToolRefused(f"There is no {name} {said}; there is: {', '.join(there)}.")
+        raise ToolRefused(
+            f"There is no {name} {said}; there is: {', '.join(there)}.", code="not_found"
+        )
     for candidate in (said, before, default):
         if candidate in there:
             return candidate
@@ -224,7 +226,8 @@ async def _priced(ctx: Context, cart: Cart) -> tuple[list[CartLine], list[str]]:
         if product["stock"] < line.quantity:
             raise ToolRefused(
                 f"Only {product['stock']} of {line.sku} ({line.name}) are in stock; "
-                f"{line.quantity} are in the cart."
+                f"{line.quantity} are in the cart.",
+                code="out_of_stock",
             )
         if product["price"] != line.unit_price:
             was, now = in_units(line.unit_price), in_units(product["price"])

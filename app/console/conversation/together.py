@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from sse_starlette import EventSourceResponse
@@ -29,9 +29,6 @@ _MOST = 50
 _CHOSEN = "chosen-"
 _DECIDED = ("approve", "reject")
 _WORDS = ("happened", "not_happened")
-
-Chosen = Mapping[str, str]
-"""Thread to the approval id of its question."""
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,6 @@ class SettingsBody(Body):
     settle_seconds: Seconds | None = None
     signatures: Signatures | None = None
     ucp_version: Version | None = None
-    mandates: bool | None = None
 
 
 async def health(request: Request) -> Response:

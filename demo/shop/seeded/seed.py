@@ -14,7 +14,6 @@ TABLES = (
     "ucp_order",
     "ucp_session",
     "ucp_cart",
-    "ucp_mandate",
     "idempotency_key",
     "effect",
     "mail",

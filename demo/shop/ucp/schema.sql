@@ -67,9 +67,3 @@ create table if not exists ucp_event (
     state      text not null check (state in ('waiting', 'told', 'lost', 'given up'))
 );
 create index if not exists ucp_event_by_state on ucp_event (state, n);
-
--- Mandates by which an order was placed: each is good for one.
-create table if not exists ucp_mandate (
-    name       text primary key,
-    session_id text not null
-);

@@ -9,8 +9,8 @@ from typing import Self
 from daybook.state.fault_points import FaultPoint
 from evals.crash.moments import Moment
 
-TRANSPORTS = ("rest", "mcp", "mandated")
-"""`mandated`: REST at a merchant who takes signed requests, and orders by mandate, alone."""
+TRANSPORTS = ("rest", "mcp", "signed")
+"""`signed`: REST at a merchant who takes signed requests only."""
 
 MODES = ("honoured", "ignored")
 FAULTS = ("drop", "late", "timeout")
@@ -116,10 +116,9 @@ def taken_over() -> list[Cell]:
 def at_moments(cell: Cell, passed: Sequence[str]) -> list[Cell]:
     """Return a kill at every moment over REST; else, wherever what is done is another.
 
-    Over MCP that is where something is sent or answered; a mandate is made and kept between the
-    claim and the request.
+    Over MCP, and where requests are signed, that is where something is sent or answered.
     """
-    every = {"rest": tuple(FaultPoint), "mcp": _SENT, "mandated": (*_SENT, FaultPoint.AFTER_COMMIT)}
+    every = {"rest": tuple(FaultPoint), "mcp": _SENT, "signed": _SENT}
     points = every[cell.transport]
     return [Cell(cell.transport, cell.keys, kills=one) for one in _at(passed, points)]
 

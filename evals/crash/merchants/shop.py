@@ -77,14 +77,8 @@ class Shop:
     async def prepare(self, cell: Cell) -> None:
         """Begin anew, and plan what a cell wants to go wrong."""
         await self.ask("POST", "/admin/reset")
-        is_mandated = cell.transport == "mandated"
-        signatures = "required" if is_mandated else "ignored"
-        settings: dict[str, Any] = {
-            "settle_seconds": _SETTLES,
-            "mandates": is_mandated,
-            "signatures": signatures,
-        }
-        await self.ask("PUT", "/admin/settings", **settings)
+        signatures = "required" if cell.transport == "signed" else "ignored"
+        await self.ask("PUT", "/admin/settings", settle_seconds=_SETTLES, signatures=signatures)
         await self.ask("PUT", f"/admin/products/{ITEM}", stock=_STOCK)
         await self.ask("PUT", "/admin/keys", endpoint="*", honour=cell.keys == "honoured")
         if cell.kills == PERFORMED:

@@ -103,7 +103,7 @@ async def open_world(folder: Path) -> AsyncIterator[World]:
         environment = {
             "DATABASE_URL": server.url,
             "OPENAI_BASE_URL": models["merchants"].url,
-            "DAYBOOK_MODEL": "scripted",
+            "OPENAI_MODEL": "scripted",
             "DAYBOOK_MERCHANTS": shop.url,
             "DAYBOOK_MERCHANT_SECONDS": _LATE,
             "DAYBOOK_PUBLIC_URL": ear.url,

@@ -29,6 +29,14 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.policy import Needs
+from daybook.state.people.questions.agent_inbox import (
+    NATIVE,
+    Schemas,
+    doubt_form,
+    plan_form,
+    read_for,
+    with_choices,
+)
 from daybook.state.people.questions.described import (
     can_be_undone,
     described,
@@ -40,14 +48,6 @@ from daybook.state.people.questions.described import (
     observed,
     shown_args,
     summary_of,
-)
-from daybook.state.people.questions.other_forms import (
-    NATIVE,
-    Schemas,
-    doubt_form,
-    plan_form,
-    read_for,
-    with_choices,
 )
 from daybook.state.people.questions.question import QUESTION_VERSION
 from daybook.state.session import Person
@@ -76,7 +76,7 @@ class Answer(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_other_shapes(cls, value: Any) -> Any:
+    def _read_agent_inbox(cls, value: Any) -> Any:
         if not isinstance(value, Mapping) or "args" not in value:
             return value
         read: dict[str, Any] = {"type": NATIVE.get(value.get("type", ""), value.get("type"))}
@@ -104,7 +104,7 @@ class Answers(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_other_shapes(cls, value: Any) -> Any:
+    def _read_agent_inbox(cls, value: Any) -> Any:
         listed = {"decisions": value} if isinstance(value, list) else value
         if isinstance(listed, Mapping) and isinstance(listed.get("decisions"), list):
             decisions = [
@@ -124,7 +124,7 @@ def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
     version would otherwise approve a second one unseen.
 
     Args:
-        schemas: of `request_for`, by which typed text of older clients is read.
+        schemas: of `request_for`, by which text that is typed into Agent Inbox is read.
     """
     model = _answers(len(plan.actions), is_named=plan.approval == "asked again")
 
@@ -379,8 +379,8 @@ def doubt_request(
 ) -> dict[str, Any]:
     """Write the question about a step in doubt or a stuck undo, with all the evidence.
 
-    Older clients show a box for words only where `reject` may be given: what is said there counts,
-    and not how the button is called.
+    Agent Inbox shows a text box only where `reject` is allowed: the text counts, and not which
+    button sent it.
 
     Args:
         happening: that it happened, in the words of its tool.

@@ -1,4 +1,4 @@
-"""The version of a stored question, and how one of any version is read.
+"""A stored question and its version.
 
 A question waits in a thread's checkpoint for as long as nobody answers it: a later release shows
 it. Whoever shows or answers one reads it through `question_of`.
@@ -13,58 +13,32 @@ from typing import Any
 from daybook.state.errors import UnknownStateVersion
 from daybook.state.people.policy import Needs
 from daybook.state.session import Person
-from daybook.state.versions import Upgrade, stepped
 
-QUESTION_VERSION = 2
-"""Of what `daybook.state.people.questions.approvals` writes: `request_for` and `doubt_request`."""
+QUESTION_VERSION = 1
+"""Of what `daybook.state.people.questions.approvals` writes: `request_for` and `doubt_request`.
+
+A later release that changes their form reads this one too.
+"""
 
 Question = dict[str, Any]
 
 
-def _with_all_fields(question: Question) -> Question:
-    """Give a question of before versions what it lacks: fields came one after the other.
-
-    Before there were roles everybody was a customer; before a doubt told whether it can be undone,
-    its words alone did.
-    """
-    needs = {"role": "customer", "four_eyes": False, "rules": []}
-    common = {"approval_id": None, "needs": needs, "note": "", **question}
-    if "in_doubt" not in question:
-        plan = [
-            {**one, "steps": [{"observed": {}, **step} for step in one["steps"]]}
-            for one in question["plan"]
-        ]
-        return {"waits_until": None, **common, "plan": plan}
-    words = question["action_requests"][0]["description"]
-    return {"holds_back": True, "can_be_undone": '"undo' in words, **common}
-
-
-UPGRADES: Mapping[int, Upgrade] = {1: _with_all_fields}
-"""Version to the step that makes the next version of a question."""
-
-
-def question_of(
-    stored: Mapping[str, Any],
-    current: int = QUESTION_VERSION,
-    upgrades: Mapping[int, Upgrade] = UPGRADES,
-) -> Question:
-    """Read the value of an interrupt as a question of this release.
+def question_of(stored: Mapping[str, Any]) -> Question:
+    """Read the value of an interrupt as a question.
 
     Args:
-        stored: as it was restored; without a version it is of before there were any.
+        stored: as it was restored.
 
     Raises:
-        UnknownStateVersion: there is no way from its version to the current one.
+        UnknownStateVersion: it is of another version.
     """
-    found = stored.get("version", 1)
-    question = stepped(stored, found, current, upgrades)
-    if question is None:
+    if stored.get("version") != QUESTION_VERSION:
         raise UnknownStateVersion(
-            f"The question that waits here is of version {found}; this release reads version "
-            f"{current} and has upgrade steps from {sorted(upgrades) or 'no other version'}. "
-            "Nothing was changed: answer it in the release that wrote it."
+            f"The question that waits here is of version {stored.get('version')}; this release "
+            f"reads version {QUESTION_VERSION}. Nothing was changed: answer it in the release that "
+            "wrote it."
         )
-    return {**question, "version": current}
+    return dict(stored)
 
 
 def is_doubt(question: Question) -> bool:
@@ -75,7 +49,7 @@ def is_doubt(question: Question) -> bool:
 def name_of(stored: Any) -> str | None:
     """Return by what the ledger knows a question: its plan, or its step in doubt.
 
-    None where it does not say: an older one, or somebody else's.
+    None where it does not say: it is not one of ours.
 
     Args:
         stored: the value of an interrupt, of whatever version.

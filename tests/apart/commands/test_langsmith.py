@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.apart.test_cli import Terminal, terminal
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.test_langsmith_evaluate import Server, server
+from tests.integration.test_langsmith_feedback import Server, server
 
 __all__ = ["server", "terminal"]
 
@@ -22,7 +22,7 @@ async def test_the_command_attaches_the_verdicts_where_langsmith_is_set(
     command = ("grade", talk.thread_id, "--json", "--feedback")
     out, err, code = await asyncio.to_thread(terminal.run, *command)
     assert (out, code) == ("", 1)
-    assert "LangSmith is not set" in err
+    assert "LANGSMITH_API_KEY" in err
     terminal.environment |= {
         "LANGSMITH_TRACING": "true",
         "LANGSMITH_API_KEY": "k",

@@ -35,8 +35,8 @@ async def test_the_chat_goes_on_after_a_failure_and_an_empty_line_takes_it_up(
     assert "See OPENAI_API_KEY" in out
     assert KEY not in out
     assert "It is in the cart." in out
-    assert "See DAYBOOK_MODEL" in out
-    assert "order DB-" in out.split("See DAYBOOK_MODEL")[1]
+    assert "See OPENAI_MODEL" in out
+    assert "order DB-" in out.split("See OPENAI_MODEL")[1]
     assert shop.happened() == PURCHASE
 
 

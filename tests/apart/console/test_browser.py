@@ -151,7 +151,7 @@ async def test_what_is_taken_out_by_the_button_is_not_suggested_again(desk: Desk
         await line.get_by_role("button", name="Remove").click()
         await page.get_by_text("The cart is empty.").wait_for()
         assert "not suggested again" in await page.locator(".cart").inner_text()
-        await says(page, "what would you suggest for my feet?")
+        await says(page, "find wool socks")
         assert socks not in await page.locator(".turn.agent").last.inner_text()
 
 

@@ -2,8 +2,7 @@
 
 The model does what it reads, and keeps whoever says HOLD waiting until it is let go on.
 
-Its registry holds what an earlier release could leave in it: runs that wait, and whose threads are
-gone.
+Its registry holds what one that was cut off could hold: runs that wait, and whose threads are gone.
 """
 
 import asyncio

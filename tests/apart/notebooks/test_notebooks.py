@@ -59,7 +59,7 @@ def ours(postgres_url: str, shop: Shop) -> dict[str, str]:
 def test_a_first_purchase_starts_all_it_needs_and_leaves_nothing(tmp_path: Path) -> None:
     run = Run("first_purchase", TMPDIR=str(tmp_path))
 
-    drawn = run.shown("mermaid(shop")
+    drawn = run.shown("draw_mermaid()")
     assert drawn.startswith("```mermaid")
     assert all(node in drawn for node in ("receive", "decide", "intend", "approve", "execute"))
     assert "charge 131.90 USD to visa ending in 4242" in run.shown("action_requests")

@@ -95,7 +95,7 @@ def roles(solves: Script) -> Roles:
 @pytest.fixture
 async def desk(data: TauRetail, url: str, postgres_url: str, roles: Roles) -> AsyncIterator[Desk]:
     with serving({"live": roles.reply}) as models:
-        environment = {"OPENAI_BASE_URL": models["live"].url, "DAYBOOK_MODEL": AGENT}
+        environment = {"OPENAI_BASE_URL": models["live"].url, "OPENAI_MODEL": AGENT}
         settings = settings_from(environment)
         async with open_desk(data, postgres_url, url, CUSTOMER, settings) as desk:
             yield desk

@@ -11,6 +11,7 @@ from langgraph_sdk.client import LangGraphClient
 
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.people.questions.asked import is_asked
+from daybook.state.receipts import is_receipt
 from daybook.tools.shop.domain import SHOP
 from tests.answers import APPROVE
 from tests.conftest import Shop
@@ -125,6 +126,11 @@ def skus(values: dict[str, Any]) -> list[str]:
 def said(values: dict[str, Any]) -> str:
     """Return what the agent said last."""
     return str([one for one in values["messages"] if not is_asked(one["id"])][-1]["content"])
+
+
+def receipts_in(values: dict[str, Any]) -> str:
+    """Return the texts of a thread's receipts, one after the other."""
+    return "\n".join(str(one["content"]) for one in values["messages"] if is_receipt(one["id"]))
 
 
 @pytest_asyncio.fixture(loop_scope="session")

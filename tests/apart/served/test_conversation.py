@@ -7,7 +7,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import is_called
 from daybook.tools.services.mail import message_id
-from tests.apart.served.conftest import Talk, said, skus
+from tests.apart.served.conftest import Talk, receipts_in, said, skus
 from tests.conftest import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -24,9 +24,9 @@ async def test_the_whole_conversation_of_the_terminal_runs_through_the_server(
     boots, socks = skus(added)
     assert (boots, socks[:4]) == ("BOOT-013", "SOCK")
 
-    removed = await talk.say("actually remove the socks")
+    removed = await talk.say("remove the socks")
     assert skus(removed) == [boots]
-    assert "SOCK" not in said(await talk.say("anything else you would suggest?"))
+    assert socks not in said(await talk.say("find heavy wool socks"))
 
     asked = await talk.say("check out")
     assert asked["flow"] == "buying"
@@ -70,7 +70,7 @@ async def test_the_cart_changes_outside_the_chat_without_a_model_and_the_next_an
 
     # A second click, sent again by a page that had no answer.
     assert skus(await talk.happens("click-1", type="remove", sku=socks)) == []
-    suggested = said(await talk.say("what would you suggest for my feet?"))
+    suggested = said(await talk.say("find wool socks"))
     assert socks not in suggested
     assert "empty" in said(await talk.say("show my cart"))
 
@@ -109,7 +109,7 @@ async def test_a_client_that_streams_sees_progress_and_the_answer_and_no_raw_dec
     assert "reading search products" in progress
     state = await talk.client.threads.get_state(talk.thread_id)
     stored = state["values"]["messages"][-1]
-    said = {name: text for name, text in answers.items() if not is_called(name)}
+    said = {name: text for name, text in answers.items() if text and not is_called(name)}
     assert said == {stored["id"]: stored["content"]}
     assert "SOCK-" in stored["content"]
 
@@ -119,7 +119,7 @@ async def test_new_input_while_a_plan_waits_withdraws_it_and_says_so(talk: Talk,
     await talk.say("add BOOT-013")
     await talk.say("check out")
     later = await talk.say("show my cart")
-    assert "withdrawn" in said(later)
+    assert "withdrawn" in receipts_in(later)
     assert later["flow"] == "shopping"
     late = await talk.answer(APPROVE)
     assert late["__error__"]["error"] == "NothingPending"

@@ -54,7 +54,7 @@ async def test_a_question_that_is_over_elsewhere_waits_no_more(
     if is_approved:
         await elsewhere.answer(APPROVE)
     else:
-        await elsewhere.say("no, forget it, what socks are there?")
+        await elsewhere.say("find wool socks")
     assert await told(client, talk) == ("idle", [])
     assert bool(shop.happened()) is is_approved
 

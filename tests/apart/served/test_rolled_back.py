@@ -3,7 +3,7 @@
 import pytest
 from langgraph_sdk.client import LangGraphClient
 
-from tests.apart.served.conftest import OF_ONE_PROCESS, Talk, buying, said
+from tests.apart.served.conftest import OF_ONE_PROCESS, Talk, buying, receipts_in, said
 from tests.conftest import Shop
 from tests.purchases import PURCHASE, hurry
 
@@ -27,7 +27,7 @@ async def test_a_message_that_rolls_a_purchase_back_goes_on_with_it(
     assert shop.happened() == PURCHASE
     values = await talk.run(input={"events": []})
     assert "__error__" not in values
-    assert "order DB-" in said(values)
+    assert "place order: done, DB-" in receipts_in(values)
 
 
 @OF_ONE_PROCESS
@@ -37,7 +37,8 @@ async def test_a_purchase_whose_run_is_rolled_back_is_gone_on_with(
     run_id = await buying(client, talk, shop, "charges")
     await client.runs.cancel(talk.thread_id, run_id, wait=True, action="rollback")
     hurry(shop)
-    assert "order DB-" in said(await talk.run(input={"events": []}))
+    values = await talk.run(input={"events": []})
+    assert "place order: done, DB-" in receipts_in(values)
     assert shop.happened() == PURCHASE
 
 
@@ -59,5 +60,5 @@ async def test_a_question_that_agent_inbox_marks_as_resolved_is_withdrawn_and_sa
     assert (await client.threads.get(talk.thread_id))["status"] == "idle"
     assert await talk.questions() == []
     state = await client.threads.get_state(talk.thread_id)
-    assert said(state["values"]).startswith("Stopped by ada: Check out for 131.90 USD.")
+    assert receipts_in(state["values"]).startswith("Stopped by ada: Check out for 131.90 USD.")
     assert shop.happened() == []

@@ -1,18 +1,10 @@
 """Buy from a service that accepts (202) and does it later."""
 
 from datetime import timedelta
-from typing import Any
 
-from daybook.state.effects.bind import take
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.effects.outcome import Outcome
-from daybook.state.flow import FlowTable
-from daybook.tools.domain import Domain, Prompt
-from daybook.tools.draft import ActionDraft, StepDraft
-from daybook.tools.kinds import Undo, hybrid, plan, write
-from daybook.tools.registry import Registry
 from daybook.tools.services.contract import Contract
-from daybook.tools.services.http import HttpService
+from tests.strangers.domains.by_reference import buying, reaching
 
 SERVICE = Contract(
     name="accepted",
@@ -21,59 +13,5 @@ SERVICE = Contract(
     not_done={"rate_limited"},
     in_progress={202},
 )
-KNOWN = {"guarantees": SERVICE.guarantees, "reference": "id", "owner": "customer"}
-PAID = {"charge_id": take("charge", "id")}
-BACK = Undo("refund", lambda args, result: {"charge_id": result["id"]}, frozenset({"refunded"}))
-
-
-def reach(url: str) -> HttpService:
-    return HttpService(url, contract=SERVICE)
-
-
-async def post(path: str, ctx: Any, **body: Any) -> Outcome:
-    named = {**body, "customer": ctx.session.user_id, "reference": ctx.key}
-    return await ctx.services.post(path, named, key=ctx.key, deadline=ctx.deadline)
-
-
-def found_at(path: str) -> Any:
-    async def probe(args: Any, *, ctx: Any) -> Any:
-        return (await ctx.services.get(path, reference=ctx.key))["matches"]
-
-    return probe
-
-
-@hybrid(**KNOWN, probe=found_at("/charges"), evidence=dict, undo=BACK)
-async def charge(amount: int, currency: str, *, ctx: Any) -> Outcome:
-    """Charge the customer."""
-    return await post("/charges", ctx, amount=amount, currency=currency)
-
-
-@write(**KNOWN, probe=found_at("/refunds"))
-async def refund(charge_id: str, *, ctx: Any) -> Outcome:
-    """Give the money back."""
-    return await post("/refunds", ctx, charge_id=charge_id)
-
-
-@write(**KNOWN, probe=found_at("/orders"))
-async def order(item: str, charge_id: str, *, ctx: Any) -> Outcome:
-    """Order what was paid."""
-    return await post("/orders", ctx, item=item, charge_id=charge_id)
-
-
-@plan
-async def buy(item: str, amount: int, *, ctx: Any) -> ActionDraft:
-    """Buy an item. Asks for approval."""
-    op, money = f"buy/{ctx.turn_id}", {"amount": amount, "currency": "USD"}
-    steps = (
-        StepDraft("charge", "charge", f"{op}/charge", money),
-        StepDraft("order", "order", f"{op}/order", {"item": item}, PAID, pivot=True),
-    )
-    return ActionDraft("buy", {"item": item, "amount": amount}, f"Buy {item}", steps)
-
-
-DOMAIN = Domain(
-    name="accepted",
-    registry=Registry(offered=(buy,), steps=(charge, refund, order)),
-    flow=FlowTable("ready", {}, {"ready": frozenset({"buy"})}),
-    prompt=Prompt(system="You buy what people ask for."),
-)
+reach = reaching(SERVICE)
+DOMAIN = buying(SERVICE)

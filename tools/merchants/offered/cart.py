@@ -83,7 +83,10 @@ async def add_to_cart(
     if offer is None:
         line, currency = CartLine(item_id=item_id, title=item_id, quantity=quantity), UNKNOWN
     elif offer.available is False:
-        raise ToolRefused(f"{merchant} says that {offer.title} ({item_id}) cannot be had now.")
+        raise ToolRefused(
+            f"{merchant} says that {offer.title} ({item_id}) cannot be had now.",
+            code="out_of_stock",
+        )
     else:
         line = CartLine(
             item_id=item_id, title=offer.title, quantity=quantity, unit_price=offer.price

@@ -12,13 +12,10 @@ from daybook.state.effects.keys import digest
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.state.errors import NothingCame, ServiceUnavailable, StillInHand
 from daybook.tools.kinds import Undo, hybrid, write
-from daybook.tools.merchants.ap2.authorization import Proposed
-from daybook.tools.merchants.ap2.ordering import mandated
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import outcomes, requests
 from daybook.tools.merchants.ucp.answers import Checkout, bought_of
 from daybook.tools.merchants.ucp.outcomes import IN_HAND, OPEN, declined, facts
-from daybook.tools.merchants.wallet import TakesMandates
 
 Context: TypeAlias = EffectContext[MerchantServices]
 Result: TypeAlias = Mapping[str, Any]
@@ -164,14 +161,12 @@ async def cancel_session(merchant: str, checkout_id: str, *, ctx: Context) -> Ou
 
 
 async def _terms(args: Result, *, ctx: PlanContext[MerchantServices]) -> dict[str, Any]:
-    return seen(await ctx.services.merchant(args["merchant"]).proposed(args["checkout_id"]))
+    return seen(await ctx.services.merchant(args["merchant"]).checkout(args["checkout_id"]))
 
 
-def seen(proposed: Proposed) -> dict[str, Any]:
+def seen(checkout: Checkout) -> dict[str, Any]:
     """Say what an approval of a checkout depends on."""
-    checkout = proposed.checkout
-    told = {"status": checkout.status, "total": str(checkout.total), "terms": checkout.terms}
-    return {**told, "signature": proposed.signature} if proposed.signature else told
+    return {"status": checkout.status, "total": str(checkout.total), "terms": checkout.terms}
 
 
 def _not_as_approved(
@@ -204,8 +199,6 @@ def _moved(then: Result, now: Result) -> str | None:
         return f"the merchant's total moved from {then['total']} to {now['total']}"
     if now["terms"] != then["terms"]:
         return "the merchant has changed lines, sums or a warning of the checkout"
-    if now.get("signature", "") != then.get("signature", ""):
-        return f"the merchant signs the checkout otherwise ({now.get('signature') or 'not at all'})"
     return None
 
 
@@ -279,16 +272,9 @@ async def complete_session(
     if (why := _not_as_approved(now, asked_at, approved, merchant)) is not None:
         return why
     key = requests.key_of(ctx.key)
-    payment_mandate = ""
-    if requests.is_mandated(body):
-        made = await mandated(ctx, there, checkout_id, instrument_id, terms, key)
-        if isinstance(made, Declined):
-            return made
-        body, payment_mandate = requests.with_mandate(body, made.checkout), made.payment
-    wallet = ctx.services.wallet
-    credential = await wallet.credential(ctx.session.user_id, instrument_id, checkout_id, key)
-    if payment_mandate and isinstance(wallet, TakesMandates):
-        credential = wallet.with_mandate(credential, payment_mandate)
+    credential = await ctx.services.wallet.credential(
+        ctx.session.user_id, instrument_id, checkout_id, key
+    )
     outcome = await there.send(
         "complete_checkout",
         checkout_id,

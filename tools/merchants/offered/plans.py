@@ -19,8 +19,6 @@ from daybook.state.merchants.state import UNKNOWN, MerchantCart, OpenCheckout
 from daybook.state.money import in_units
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan
-from daybook.tools.merchants.ap2.authorization import Proposed
-from daybook.tools.merchants.ap2.ordering import signatory_of
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.naming import ROUNDS, checkout_name
 from daybook.tools.merchants.offered.reads import MerchantName
@@ -113,9 +111,7 @@ async def place_order(
             f"The checkout at {merchant} is not open for what is in the cart now: call "
             "open_checkout first."
         )
-    proposed = await there.proposed(known.checkout_id)
-    now = proposed.checkout
-    _refuse_what_is_not_signed(ctx, there, proposed)
+    now = await there.checkout(known.checkout_id)
     _refuse_what_cannot_be_placed(there, now)
     instrument, usable = await _instrument(ctx, there, now, instrument_id)
     addresses = {one.id: one.label for one in await ctx.services.wallet.addresses(_user(ctx))}
@@ -125,7 +121,7 @@ async def place_order(
         else ()
     )
     endpoint = (await there.profile()).endpoint.url
-    body = requests.completed(instrument.model_dump(), is_mandated=bool(proposed.jwt))
+    body = requests.completed(instrument.model_dump())
     complete = StepDraft(
         name="complete",
         tool="complete_session",
@@ -193,7 +189,9 @@ def _filled(ctx: Context, merchant: str) -> MerchantCart:
     ctx.services.merchant(merchant)
     cart = cart_of(ctx.state["carts"], merchant)
     if cart is None or not cart.lines:
-        raise ToolRefused(f"The cart at {merchant} is empty: there is nothing to check out.")
+        raise ToolRefused(
+            f"The cart at {merchant} is empty: there is nothing to check out.", code="cart_empty"
+        )
     return cart
 
 
@@ -261,22 +259,13 @@ def _refuse_what_cannot_be_placed(merchant: Merchant, now: Checkout) -> None:
     )
 
 
-def _refuse_what_is_not_signed(ctx: Context, merchant: Merchant, proposed: Proposed) -> None:
-    """Refuse to have anything approved that a merchant who signs checkouts has not signed."""
-    if proposed.fault:
-        raise ToolRefused(
-            f"{merchant.name} says that it signs its checkouts, and this one is not its word "
-            f"({proposed.fault}). Nothing was ordered; call refresh_checkout, or buy elsewhere."
-        )
-    if proposed.jwt:
-        signatory_of(ctx.services, merchant)
-
-
 async def _address(ctx: Context, cart: MerchantCart, said: str | None) -> Address | None:
     """Settle the address: what was said, what was taken before, the only one."""
     known = {one.id: one for one in await ctx.services.wallet.addresses(_user(ctx))}
     if said is not None and said not in known:
-        raise ToolRefused(f"There is no address {said}; there is: {_listed(known.values())}.")
+        raise ToolRefused(
+            f"There is no address {said}; there is: {_listed(known.values())}.", code="not_found"
+        )
     before = cart.checkout.address_id if cart.checkout is not None else None
     for candidate in (said, before):
         if candidate in known:

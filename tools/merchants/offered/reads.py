@@ -104,7 +104,7 @@ async def find_offer(merchant: Merchant, item_id: str) -> Offer | None:
     for offer in answers.offers(body):
         if offer.item_id == item_id:
             return offer
-    raise ToolRefused(f"{merchant.name} sells nothing by the id {item_id}.")
+    raise ToolRefused(f"{merchant.name} sells nothing by the id {item_id}.", code="not_found")
 
 
 @read()
@@ -145,7 +145,9 @@ async def get_order(
     for one in ctx.state["orders"]:
         if (one.merchant, one.order_id) == (merchant, order_id):
             return await ctx.services.merchant(merchant).order(order_id, one.currency)
-    raise ToolRefused(f"There is no order {order_id} at {merchant} in this conversation.")
+    raise ToolRefused(
+        f"There is no order {order_id} at {merchant} in this conversation.", code="not_found"
+    )
 
 
 @read()

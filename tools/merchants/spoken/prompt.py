@@ -65,6 +65,9 @@ def _hits(result: Any, hidden: frozenset[str]) -> _Rows:
     return f": {len(rows)} hits", [*rows, *silent]
 
 
+_NOT_SHOWN = "not shown: removed from a cart, and the customer has not named it since"
+
+
 def _offer(hit: Mapping[str, Any]) -> str:
     cannot = " | cannot be had now" if hit.get("available") is False else ""
     price = f"{in_units(hit['price'], hit['currency'])} {hit['currency']}"
@@ -72,6 +75,8 @@ def _offer(hit: Mapping[str, Any]) -> str:
 
 
 def _item(result: Any, hidden: frozenset[str]) -> _Rows:
+    if result["item_id"] in hidden:
+        return "", [f"{result['item_id']}: {_NOT_SHOWN}"]
     return "", [_offer(result), *([result["description"]] if result["description"] else [])]
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from daybook.state.merchants.state import PerhapsOpen
 from daybook.state.money import Money
@@ -12,7 +11,7 @@ from daybook.tools.domain import State, Warned
 from daybook.tools.merchants.spoken.standing import instant
 
 
-def warnings(state: State, text: str, results: Sequence[Any]) -> list[Warned]:
+def warnings(state: State) -> list[Warned]:
     """Return what a person must have heard; each is said once for as long as it stands."""
     return [*_of_orders(state), *_of_checkouts(state), *_of_lost_answers(state)]
 

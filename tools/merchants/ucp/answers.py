@@ -128,7 +128,6 @@ class Delivery:
         chosen: the option that is chosen.
     """
 
-    method_id: str
     group_id: str
     options: tuple[tuple[str, int | None], ...]
     chosen: str | None
@@ -462,7 +461,6 @@ def _deliveries(body: Mapping[str, Any]) -> Iterator[Delivery]:
             ]
             chosen = group.get("selected_option_id")
             yield Delivery(
-                method_id=name(method.get("id")),
                 group_id=name(group.get("id")),
                 options=tuple(options),
                 chosen=chosen if isinstance(chosen, str) else None,

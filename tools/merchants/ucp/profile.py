@@ -33,7 +33,6 @@ _CAPABILITIES = (
     "checkout",
     "fulfillment",
     "order",
-    "ap2_mandate",
 )
 
 
@@ -198,10 +197,6 @@ def agent_profile(keys: Sequence[Mapping[str, str]], webhook_url: str) -> dict[s
         for one in _CAPABILITIES
     }
     capabilities[f"{_SERVICE}.order"][0]["config"] = {"webhook_url": webhook_url}
-    capabilities[f"{_SERVICE}.ap2_mandate"][0] |= {
-        "extends": f"{_SERVICE}.checkout",
-        "config": {"vp_formats_supported": {"dc+sd-jwt": {}}},
-    }
     services = [
         {
             "version": version,

@@ -150,32 +150,14 @@ CREDENTIAL = "$credential"
 """Stands in the body that the ledger holds, where the credential is put in as it is sent."""
 
 
-MANDATE = "$checkout_mandate"
-"""Stands in its place in the same way, for merchants who want one."""
-
-
-def completed(instrument: Mapping[str, Any], *, is_mandated: bool = False) -> dict[str, Any]:
+def completed(instrument: Mapping[str, Any]) -> dict[str, Any]:
     """Make the body that completes a checkout, with marks in the place of what is secret.
 
     Args:
         instrument: `id`, `handler_id` and `type`; what is shown of it is not sent.
-        is_mandated: the merchant wants a mandate.
     """
     one = {name: instrument[name] for name in ("id", "handler_id", "type")}
-    body: dict[str, Any] = {
-        "payment": {"instruments": [{**one, "selected": True, "credential": CREDENTIAL}]}
-    }
-    return {**body, "ap2": {"checkout_mandate": MANDATE}} if is_mandated else body
-
-
-def is_mandated(body: str) -> bool:
-    """Tell whether a mandate joins a body that the ledger holds."""
-    return _mark(MANDATE) in body.encode()
-
-
-def with_mandate(body: str, mandate: str) -> str:
-    """Put the mandate into a body that the ledger holds, and change no other byte of it."""
-    return body.replace(_mark(MANDATE).decode(), as_json({"": mandate})[4:-1].decode(), 1)
+    return {"payment": {"instruments": [{**one, "selected": True, "credential": CREDENTIAL}]}}
 
 
 def with_credential(body: str, credential: Mapping[str, Any]) -> bytes:

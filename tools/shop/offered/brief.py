@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
@@ -151,17 +151,16 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
             return Change({"brief": brief}, "brief handed over to the shopper", "brief.filled")
 
 
-def forgets(state: State, may_stay: Callable[[str], bool]) -> dict[str, Any]:
-    """Empty the slots that hold what is to be forgotten."""
+_SLOTS: Mapping[str, str] = {"size": "size", "budget": "max_price", "price": "max_price"}
+"""A word of a subject to the slot of the brief that holds it."""
+
+
+def forgets(state: State, subject: str) -> dict[str, Any]:
+    """Empty the slots of the brief that hold a subject which the user wants forgotten."""
     brief: Brief = state.get("brief", Brief())
-    kept = {
-        "goal": brief.goal if may_stay(brief.goal) else "",
-        "size": brief.size if may_stay(brief.size) else "",
-        "for_whom": brief.for_whom if may_stay(brief.for_whom) else "",
-        "must_have": tuple(one for one in brief.must_have if may_stay(one)),
-        "wish": brief.wish if brief.wish is None or may_stay(brief.wish.text) else None,
-    }
-    left = brief.model_copy(update=kept)
+    empty = Brief()
+    slots = {_SLOTS[word] for word in subject.split() if word in _SLOTS}
+    left = brief.model_copy(update={slot: getattr(empty, slot) for slot in slots})
     return {} if left == brief else {"brief": left}
 
 
@@ -175,4 +174,6 @@ async def _check_category(category: str, ctx: Context) -> None:
     found = await ctx.services.shop.get("/categories")
     known = [one["slug"] for one in found["categories"]]
     if category not in known:
-        raise ToolRefused(f"There is no category {category}; there are: {', '.join(known)}.")
+        raise ToolRefused(
+            f"There is no category {category}; there are: {', '.join(known)}.", code="not_found"
+        )

@@ -14,7 +14,6 @@ from daybook.state.shop.cart import MOST_OF_ONE, Cart, CartLine
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.services.http import resource
-from daybook.tools.shop.named.traits import traits_of
 from daybook.tools.shop.offered.reads import Context, Sku
 
 Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
@@ -65,10 +64,8 @@ async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict
     line = CartLine(
         sku=product["sku"],
         name=product["name"],
-        category=product["category"],
         quantity=quantity,
         unit_price=product["price"],
-        traits=traits_of(product),
     )
     return Added(line=line).model_dump(mode="json")
 
@@ -114,7 +111,8 @@ def _require_stock(product: Mapping[str, Any], quantity: int) -> None:
     """
     if product["stock"] < quantity:
         raise ToolRefused(
-            f"Only {product['stock']} of {product['sku']} ({product['name']}) are in stock."
+            f"Only {product['stock']} of {product['sku']} ({product['name']}) are in stock.",
+            code="out_of_stock",
         )
 
 

@@ -73,7 +73,7 @@ async def get_policy(
 async def get_cart(*, ctx: Context) -> Any:
     """Show the cart as it is now."""
     cart: Cart = ctx.state["cart"]
-    return cart.model_dump(mode="json", exclude={"removed": True, "lines": {"__all__": {"traits"}}})
+    return cart.model_dump(mode="json", exclude={"removed"})
 
 
 @read(lifetime=10 * MINUTE, tags=("profile",))
@@ -115,7 +115,7 @@ async def own_order(services: ShopServices, user_id: str, order_id: str) -> dict
     """
     order = await services.shop.get(resource("orders", order_id))
     if order["user_id"] != user_id:
-        raise ToolRefused(f"There is no order {order_id} of yours.")
+        raise ToolRefused(f"There is no order {order_id} of yours.", code="not_found")
     return _lean(order)
 
 

@@ -1,4 +1,4 @@
-"""The shop's names for a person's past: orders, their lines, payments. Queries of the views."""
+"""The shop's additions to a user's history, as queries of its views: orders, lines, payments."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ where tool in ('charge_payment', 'refund_payment')
 """
 
 VIEWS: Mapping[str, str] = {"orders": _ORDERS, "order_lines": _ORDER_LINES, "payments": _PAYMENTS}
-"""Name to query; a later one may ask those before it. Money is in cents."""
+"""Name to query; a query may use the names before it. Money is in cents."""
 
 WORDS = """\
 query_history also knows orders(order_id, status: placed or cancelled, total, currency, at,
 thread_id), order_lines(order_id, sku, quantity, unit_price, at) and payments(status: charged,
 failed, refunded, ..., amount, currency, card_id, reason, at, thread_id). Money is in cents.
 """
-"""What the model is told of them."""
+"""Their description in the prompt."""

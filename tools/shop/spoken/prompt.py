@@ -58,8 +58,7 @@ SYSTEM = _INSTRUCTIONS + WORDS
 def render_read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
     """Render a read's result as compact lines that stay true as an event."""
     if tool == "compare_reviews":
-        # Its lines are bounded together.
-        return rendered(handle, Verdict.model_validate(result["verdict"]))
+        return _verdict(handle, Verdict.model_validate(result["verdict"]), hidden)
     head, rows = _RENDERERS[tool](result, frozenset(hidden))
     # A stranger's line break would begin a line of the machine's own.
     return "\n".join([f"r{handle} {tool} ok{head}", *(" ".join(row.split()) for row in rows)])
@@ -75,7 +74,25 @@ def _hits(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
     return f": {len(rows)} hits", rows
 
 
+def _verdict(handle: int, verdict: Verdict, hidden: Sequence[str]) -> str:
+    """Render a verdict without removed products; its lines are bounded together."""
+    products = tuple(one for one in verdict.products if one.sku not in hidden)
+    if not products:
+        return f"r{handle} compare_reviews ok: {_NOT_SHOWN}"
+    if len(products) == len(verdict.products):
+        return rendered(handle, verdict)
+    best = verdict.best if verdict.best not in hidden else None
+    # The summary is one sentence about all of them.
+    left = verdict.model_copy(update={"products": products, "best": best, "summary": ""})
+    return rendered(handle, left)
+
+
+_NOT_SHOWN = "not shown: removed from the cart, and the customer has not named it since"
+
+
 def _product(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
+    if result["sku"] in hidden:
+        return f": {result['sku']}", [_NOT_SHOWN]
     attributes = ", ".join(f"{k}={_plain(v)}" for k, v in result["attributes"].items())
     return "", [
         f"{result['sku']} | {result['name']} | {in_units(result['price'])} {result['currency']}"
@@ -86,6 +103,8 @@ def _product(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
 
 
 def _reviews(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
+    if result["sku"] in hidden:
+        return f" of {result['sku']}", [_NOT_SHOWN]
     rows = [f"{r['rating']} of 5 | {r['title']} | {r['text']}" for r in result["reviews"]]
     return f": {len(rows)} reviews of {result['sku']}", rows
 

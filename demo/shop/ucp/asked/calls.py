@@ -16,13 +16,7 @@ from daybook.demo.shop.faults import Fault
 from daybook.demo.shop.refusal import Refusal
 from daybook.demo.shop.settings import KeyRule
 from daybook.demo.shop.ucp.asked.operations import Asked, Operation
-from daybook.demo.shop.ucp.mandates import accepting
-from daybook.demo.shop.ucp.mandates.authorizing import authorized
-from daybook.demo.shop.ucp.mandates.presenting import Presented, presented
-from daybook.demo.shop.ucp.said import signing
 from daybook.demo.shop.ucp.said.envelope import has_error, refused
-from daybook.demo.shop.ucp.said.versions import spoken
-from daybook.demo.shop.ucp.selling.bodies import Completion
 from daybook.demo.shop.ucp.selling.conduct import Conduct
 from daybook.demo.shop.ucp.selling.lines import AlreadyThere, NothingMade
 from daybook.demo.shop.world import World
@@ -32,8 +26,7 @@ from daybook.demo.shop.world import World
 class Request:
     """A request of either transport.
 
-    `fingerprint` tells one that comes again under its key from another one; `mandate` is what it
-    presents, where the shop wants one.
+    `fingerprint` tells one that comes again under its key from another one.
     """
 
     world: World
@@ -45,7 +38,6 @@ class Request:
     base: str
     key: str | None
     fingerprint: str
-    mandate: Presented | None = None
 
 
 async def served(request: Request) -> Answer:
@@ -63,10 +55,6 @@ async def served(request: Request) -> Answer:
     except ValidationError as error:
         raise invalid(error) from error
     asked = Asked(request.about, body, request.agent, request.base, world.search, stamp(now()))
-    if world.settings.mandates and isinstance(body, Completion):
-        shown = body.ap2.checkout_mandate if body.ap2 is not None else None
-        mandate = await presented(shown, request.agent, request.base)
-        request = replace(request, mandate=mandate)
     if operation.place is None:
         return await looked(request, asked)
     ended, hurried = world.ended, world.hurried
@@ -136,14 +124,7 @@ def performed(
     """Perform; what is refused has taken back all that it may have written."""
     connection.execute("savepoint asked")
     try:
-        if request.mandate is not None:
-            accepting.require(connection, request.about, request.mandate, agreed)
         body = request.operation.perform(connection, asked, agreed)
-        if request.mandate is not None:
-            accepting.use(connection, request.mandate, body)
-        if request.world.settings.mandates and request.operation.name.endswith("_checkout"):
-            body = spoken(body, request.world.settings.ucp_version)
-            body = authorized(body, signing.signer(connection))
         return Answer(request.operation.performed, body)
     except Refusal as refusal:
         connection.execute("rollback to asked")

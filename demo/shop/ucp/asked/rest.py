@@ -88,7 +88,7 @@ async def show_profile(request: Request) -> Response:
     """Say what the merchant is, and where it is asked."""
     world = world_of(request)
     signer = await world.database.transact(signing.signer)
-    shown = profile.profile(base_of(request), signer.jwk, mandates=world.settings.mandates)
+    shown = profile.profile(base_of(request), signer.jwk)
     told = profiled(shown, world.settings.ucp_version)
     return JSONResponse(told, headers={"cache-control": f"public, max-age={KEPT_SECONDS}"})
 

@@ -3,18 +3,16 @@ from typing import Any
 from daybook.demo.shop.ucp.said.envelope import CAPABILITIES, SERVICE, VERSION, handlers_shown
 
 SPECIFICATION = f"https://ucp.dev/{VERSION}"
-EXTENDS = {"fulfillment": f"{SERVICE}.checkout", "ap2_mandate": f"{SERVICE}.checkout"}
-CONFIG: dict[str, Any] = {"ap2_mandate": {"vp_formats_supported": {"dc+sd-jwt": {}}}}
+EXTENDS = {"fulfillment": f"{SERVICE}.checkout"}
 
 REST, MCP = "/ucp", "/ucp/mcp"
 """Where the merchant is asked, over each transport."""
 
 
-def profile(base: str, key: dict[str, str], *, mandates: bool = False) -> dict[str, Any]:
+def profile(base: str, key: dict[str, str]) -> dict[str, Any]:
     """Return what the merchant says of itself.
 
-    `base` is the URL by which it was asked, `key` the public half of what it signs with; `mandates`
-    says that it signs checkouts and wants them back in a mandate.
+    `base` is the URL by which it was asked, `key` the public half of what it signs with.
     """
     bindings = (("rest", "rest.openapi.json", REST), ("mcp", "mcp.openrpc.json", MCP))
     return {
@@ -32,10 +30,7 @@ def profile(base: str, key: dict[str, str], *, mandates: bool = False) -> dict[s
                     for transport, document, path in bindings
                 ]
             },
-            "capabilities": {
-                f"{SERVICE}.{one}": [capability(one)]
-                for one in (*CAPABILITIES, *(["ap2_mandate"] if mandates else []))
-            },
+            "capabilities": {f"{SERVICE}.{one}": [capability(one)] for one in CAPABILITIES},
             "payment_handlers": handlers_shown(),
         },
         "keys": [key],
@@ -44,9 +39,7 @@ def profile(base: str, key: dict[str, str], *, mandates: bool = False) -> dict[s
 
 def capability(name: str) -> dict[str, Any]:
     """Return how a capability is declared."""
-    extends: dict[str, Any] = {"extends": EXTENDS[name]} if name in EXTENDS else {}
-    if name in CONFIG:
-        extends["config"] = CONFIG[name]
+    extends = {"extends": EXTENDS[name]} if name in EXTENDS else {}
     return {
         "version": VERSION,
         "spec": f"{SPECIFICATION}/specification/{name.replace('.', '-')}",

@@ -90,17 +90,10 @@ class Payment(Part):
     instruments: Annotated[list[Instrument], Field(max_length=MOST)] = []
 
 
-class Ap2(Part):
-    """Present what the buyer signed."""
-
-    checkout_mandate: Annotated[str, Field(min_length=1, max_length=60_000, repr=False)]
-
-
 class Completion(Part):
     """Ask for the order of a session."""
 
     payment: Payment
-    ap2: Ap2 | None = None
 
 
 class Nothing(Part):

@@ -1,0 +1,1 @@
+"""Run an effect at a sandbox and compare what happens with its declared guarantees."""

@@ -1,0 +1,125 @@
+"""`daybook probe-check`: ask, run an effect at a sandbox, print which guarantees held."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.operating.tool_rules import kinds_of
+from daybook.app.probe_check.findings import Verdict, findings
+from daybook.app.probe_check.rehearse import Rehearsal
+from daybook.app.served import served_by
+from daybook.app.telling import tell, tell_aside, tell_json
+from daybook.graph.settings.environment import Settings
+from daybook.nodes.running.identity import session_of
+from daybook.nodes.running.work import Work
+from daybook.state.errors import DaybookError, InputRefused
+from daybook.tools.boundary import UNABLE
+from daybook.tools.calling import fitting
+from daybook.tools.kinds import EffectTool
+from daybook.tools.registry import Registry
+from daybook.tools.services.http import HttpService
+
+
+async def probe_check(
+    settings: Settings,
+    terminal: Terminal,
+    tool: str,
+    given: Mapping[str, str | None],
+    *,
+    user: str | None,
+    is_sure: bool,
+    as_json: bool,
+) -> bool:
+    """Run an effect at the configured service and print its findings; no ledger is used.
+
+    Args:
+        given: "args", "--other" and "--declined", as JSON.
+
+    Returns:
+        Whether no declared guarantee was seen not to hold.
+
+    Raises:
+        InputRefused: no such effect, wrong arguments, nobody agreed, or the effect was not done.
+        DaybookError: something cannot be started or reached.
+    """
+    served = served_by(settings)
+    effect = _effect(served.domain.registry, tool)
+    args = {name: _arguments(effect, name, text) for name, text in given.items() if text}
+    async with served.open() as opened:
+        resources = opened.resources
+        who = {"thread_id": "probe-check", **({"user_id": user} if user else {})}
+        session = session_of({"configurable": who}, resources.postgres.tenant_id, resources.user)
+        clients, work = [*_clients(resources.services)], Work(opened.domain, resources, session)
+        options = (args.get("--other"), args.get("--declined"))
+        rehearsal = Rehearsal(work, effect, args["args"], *options)
+        compares = {client.contract.compares for client in clients}
+        where = " and ".join(sorted({client.base_url for client in clients}))
+        where = where or f"the services of {opened.domain.name}"
+        undo = f"undone by {effect.undo.tool}" if effect.undo else "which nothing undoes"
+        (tell_aside if as_json else tell)(
+            f"{tool} will really be done at {where}, for {session.user_id}: several times, {undo}."
+            f" It mostly takes at most {2 * rehearsal.max_lag(effect) + 10:.0f} s. Use a sandbox."
+        )
+        if not is_sure and not terminal.interactive:
+            raise InputRefused("Nothing was done: there is no terminal to ask at; say --yes.")
+        if not is_sure and terminal.read("do it? (y/n) ") not in ("y", "yes"):
+            raise InputRefused("Nothing was done.")
+        try:
+            trials = await rehearsal.run()
+        except (*UNABLE, asyncio.CancelledError) as error:
+            raise DaybookError(f"Interrupted. {error} {_left(rehearsal)}".strip()) from error
+    found = findings(trials, compares.pop() if len(compares) == 1 else "unsaid")
+    if as_json:
+        facts = {"tool": tool, "at": where, "user": session.user_id, "left": rehearsal.left}
+        tell_json(json.dumps({**facts, "findings": [asdict(one) for one in found]}, indent=2))
+    else:
+        for one in found:
+            told = f"{one.verdict.value:<12}  {one.what:<15}"
+            tell(f"{told}  declared: {one.declared}; seen: {one.seen}.")
+        tell(_left(rehearsal))
+    is_broken = any(one.verdict is Verdict.NOT_HELD for one in found)
+    if not trials.first.may_be_done and not is_broken:
+        raise InputRefused(f"{tool} was not done, so nothing was seen: {found[1].seen}.")
+    return not is_broken
+
+
+def _left(rehearsal: Rehearsal) -> str:
+    return f"Left at the service: {'; '.join(rehearsal.left) or 'nothing that was seen'}."
+
+
+def _effect(registry: Registry, tool: str) -> EffectTool:
+    effects, kinds = registry.effects, kinds_of(registry)
+    if tool in effects:
+        return effects[tool]
+    what = f"{tool} is a {kinds[tool]}, and no effect" if tool in kinds else f"There is no {tool}"
+    names = ", ".join(sorted(effects)) or "none"
+    raise InputRefused(f"{what}. Nothing was done; the effects are: {names}.")
+
+
+def _arguments(effect: EffectTool, name: str, text: str) -> dict[str, Any]:
+    what = "the arguments" if name == "args" else name
+    try:
+        read = json.loads(text)
+    except ValueError as error:
+        raise InputRefused(f"Nothing was done: {what} cannot be read as JSON ({error}).") from error
+    if not isinstance(read, dict):
+        raise InputRefused(f"Nothing was done: {what} must be a JSON object, by argument.")
+    try:
+        return fitting(effect.name, effect.args, read)
+    except UNABLE as error:
+        raise InputRefused(f"Nothing was done: {what} do not fit {effect.name}. {error}") from error
+
+
+def _clients(services: Any, depth: int = 3) -> Iterator[HttpService]:
+    """Find the HTTP clients among what a domain gives to its tools."""
+    if isinstance(services, HttpService):
+        yield services
+    elif depth:
+        inner = services if isinstance(services, Mapping) else getattr(services, "__dict__", {})
+        for one in services if isinstance(services, list | tuple) else inner.values():
+            yield from _clients(one, depth - 1)

@@ -1,0 +1,249 @@
+"""Compare what an effect declares with what was observed of it at a sandbox. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from daybook.state.effects.evidence import BOUND, Evidence, Look, Result, differs, judge
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
+from daybook.state.effects.reference import Naming, shows
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
+from daybook.tools.services.classify import is_reused
+from daybook.tools.services.contract import Compared
+
+Moment: TypeAlias = Literal["first", "again", "other", "late"]
+"""After the first request, an equal one, one with other arguments, or at the end."""
+
+Seen: TypeAlias = tuple[bool | None, str]
+"""Whether a guarantee was seen to hold, None if that was not seen; and what was observed."""
+
+
+class Verdict(StrEnum):
+    """What was seen of one guarantee."""
+
+    HELD = "held"
+    NOT_HELD = "NOT held"
+    NOT_SEEN = "not seen"
+    UNDECLARED = "not declared"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is declared under one name, and what was seen of it."""
+
+    what: str
+    declared: str
+    verdict: Verdict
+    seen: str
+
+
+@dataclass
+class Trial:
+    """Everything observed under one key, judged as the ledger's steps are judged.
+
+    Attributes:
+        owners: reference to the key under which it was first seen; shared by all trials.
+        moments: reference to the moment at which it was first seen, for this key.
+        doubts: why a runner would ask a reviewer, and whether that is about the reference.
+        shown: moment to the seconds until a lookup showed the effect.
+    """
+
+    step: Step
+    named: Naming | None
+    promised: Guarantees
+    owners: dict[str, str] = field(default_factory=dict)
+    moments: dict[str, Moment] = field(default_factory=dict)
+    rows: dict[str, Result] = field(default_factory=dict)
+    sent: defaultdict[Moment, list[Outcome]] = field(default_factory=lambda: defaultdict(list))
+    looks: list[Look] = field(default_factory=list)
+    doubts: dict[str, bool] = field(default_factory=dict)
+    shown: dict[Moment, float] = field(default_factory=dict)
+
+    def observe(
+        self, moment: Moment, outcome: Outcome | None, look: Look | None, after: float = 0.0
+    ) -> None:
+        """Record an answer and a lookup, and judge them."""
+        step, key = self.step, self.step.step_id
+        shown = [(self.name(row), row) for row in (look.matches if look is not None else ())]
+        answered = [self.name(outcome.result)] if isinstance(outcome, Confirmed) else []
+        for name in filter(None, [*answered, *(name for name, _ in shown)]):
+            if self.owners.setdefault(name, key) == key:
+                self.moments.setdefault(name, moment)
+        self.rows |= {name: row for name, row in shown if name in self.moments}
+        if any(one[0] == two[0] and one[1] != two[1] for one in shown for two in shown):
+            self.doubts["one lookup shows two effects with the same reference"] = True
+        self.sent[moment] += [outcome] if outcome is not None else []
+        self.looks += [look] if look is not None else []
+        if moment == "other":
+            # The effects of other arguments say nothing about the first request.
+            return
+        mine = [row for name, row in shown if self.moments.get(name) != "other"]
+        evidence = Evidence(1, outcome, look and replace(look, matches=mine))
+        held = {name: other for name, other in self.owners.items() if other != key}
+        judged = judge(step, evidence, self.named, held, self.promised)
+        if judged.doubt:
+            # One that shows a result is about `evidence` or `owner`.
+            self.doubts[judged.doubt] = judged.shown is None
+        if judged.result is not None and step.state not in BOUND:
+            step.state, step.result = StepState.DONE, judged.result
+            step.reference = judged.reference
+        step.is_shown |= judged.is_shown
+        if judged.is_shown or (judged.doubt and shown):
+            self.shown.setdefault(moment, after)
+
+    def name(self, result: Result) -> str:
+        """Return the reference that a result shows, or ""."""
+        return (self.named(result) if self.named is not None else None) or ""
+
+    def extra(self, *moments: Moment) -> list[str]:
+        """Return the references first seen at some moments, beside the effect itself."""
+        bound = self.step.reference
+        return [name for name, at in self.moments.items() if at in moments and name != bound]
+
+    @property
+    def may_be_done(self) -> bool:
+        """Tell whether anything may have been done under this key."""
+        every = [outcome for outcomes in self.sent.values() for outcome in outcomes]
+        return any(not isinstance(one, Declined | NotSent) and not is_reused(one) for one in every)
+
+
+@dataclass
+class Trials:
+    """All trials; one without outcomes was not made.
+
+    Attributes:
+        unused: lookups of a key that is never sent.
+        undos: what came of each undo, and whether the effect is undone.
+    """
+
+    first: Trial
+    declined: Trial
+    second: Trial
+    unused: Trial
+    undos: list[tuple[Outcome, bool]] = field(default_factory=list)
+
+
+def findings(trials: Trials, compares: Compared) -> list[Finding]:
+    """Return a finding for each thing declared; the first ones alone if nothing was done."""
+    first, promised = trials.first, trials.first.promised
+    answer = next(iter(first.sent["first"]), NotSent("it was not sent"))
+    found: list[tuple[str, str | bool | timedelta | None, Seen]] = [
+        ("probe", promised.provable, _probe(trials)),
+        ("answer", True, (isinstance(answer, Confirmed) or None, f"{answer}")),
+        ("reference", first.named is not None, _reference(trials)),
+        ("evidence", ", ".join(first.step.evidence), _evidence(first)),
+        ("settle", promised.settle, _settle(trials)),
+        ("honours_key", promised.honours_key, _repeated(first, "again", "other", "late")),
+        ("compares", compares.replace("unsaid", ""), _compares(first, compares)),
+        ("stores_failures", promised.stores_failures, _stores_failures(trials.declined)),
+        ("undo", first.step.undo, _undo(trials)),
+    ]
+    if promised.late_sender == "harmless":
+        found.append(("late_sender", "harmless", _repeated(first, "again", "late")))
+    if promised.honours_key:
+        found.append(("retention", promised.retention, (None, "nobody waited for it")))
+    return [_finding(*one) for one in (found if first.may_be_done else found[:2])]
+
+
+def _finding(what: str, declared: str | bool | timedelta | None, seen: Seen) -> Finding:
+    said = "yes" if declared is True else str(declared) if declared not in (None, False) else ""
+    verdict = Verdict.HELD if seen[0] else Verdict.NOT_HELD
+    verdict = Verdict.NOT_SEEN if seen[0] is None else verdict if said else Verdict.UNDECLARED
+    return Finding(what, said or "no", verdict, seen[1])
+
+
+def _probe(trials: Trials) -> Seen:
+    first, name = trials.first, trials.first.step.reference
+    if faults := [look.fault for look in [*trials.unused.looks, *first.looks] if look.fault]:
+        return False, f"it fails ({faults[0]})"
+    if any(look.matches for look in trials.unused.looks):
+        return False, "it shows effects under a key never used: it must filter by ctx.key"
+    if name and (extra := first.extra("first")):
+        return False, f"after one request it shows {', '.join(extra)} beside {name}"
+    if name not in first.rows:
+        return None if first.promised.provable else False, "it showed no effect of ours"
+    is_keyed = shows(first.rows[name], first.step.step_id)
+    return True, f"{name} alone" + ("" if is_keyed else ", without its key: no duplicate is undone")
+
+
+def _reference(trials: Trials) -> Seen:
+    name = trials.first.step.reference
+    # Equal arguments under another key are another effect, with another reference.
+    doubts = (trials.first.doubts | trials.second.doubts).items()
+    if doubt := next((why for why, is_about_reference in doubts if is_about_reference), ""):
+        return False, doubt
+    if trials.first.named is None:
+        return False, "nothing tells one effect from another"
+    return bool(name) or None, name or "no result shows one"
+
+
+def _evidence(first: Trial) -> Seen:
+    doubts = [why for why, is_about_reference in first.doubts.items() if not is_about_reference]
+    if doubts or not first.step.evidence:
+        return False, doubts[0] if doubts else "a wrong amount or user would not be noticed"
+    return first.step.state in BOUND or None, f"expected: {dict(first.step.evidence)}"
+
+
+def _settle(trials: Trials) -> Seen:
+    first, every = trials.first, (trials.first, trials.declined, trials.second)
+    if late := [name for trial in every for name in trial.extra("late")]:
+        return False, f"{', '.join(late)} appeared at the end: declare a longer one, or none"
+    if "first" in first.shown:
+        return True, f"shown after {first.shown['first']:.1f} s"
+    is_confirmed = any(isinstance(one, Confirmed) for one in first.sent["first"])
+    is_missed = is_confirmed and any(look.event is Event.ABSENT for look in first.looks)
+    return False if is_missed else None, "no lookup showed it in time"
+
+
+def _repeated(first: Trial, *moments: Moment) -> Seen:
+    """Say whether what was sent twice under one key was done once."""
+    name, again, other = first.step.reference, first.sent["again"], first.extra("other")
+    # An effect that shows other values is of other arguments, and not of the equal request.
+    wrong = [one for one, row in first.rows.items() if differs(first.step.evidence, row)]
+    if more := [one for one in first.extra(*moments) if one in other or one not in wrong]:
+        return False, f"one key, several effects: {', '.join([name or 'unnamed', *more])}"
+    if not again or name is None or first.doubts:
+        return None, "no reference tells" if again else "it was not sent again"
+    # A request rejected before its key was looked at says nothing of keys.
+    is_rejected = isinstance(again[0], NotSent) or getattr(again[0], "at_the_door", False)
+    is_same = "late" in first.shown and not is_rejected
+    is_same |= isinstance(again[0], Confirmed) and first.name(again[0].result) == name
+    return is_same or None, f"{name}; sent again: {again[0]}"
+
+
+def _compares(first: Trial, declared: Compared) -> Seen:
+    """Say how the service takes other arguments under a key that was used."""
+    other, name = first.sent["other"], first.step.reference
+    if not other or not name:
+        return None, "no reference tells" if other else "not tried: give --other"
+    if extra := first.extra("other"):
+        return False, f"other arguments under the same key did another effect: {', '.join(extra)}"
+    if isinstance(other[0], Confirmed) and first.name(other[0].result) == name:
+        return declared == "key", 'other arguments returned the first effect: compares="key"'
+    if is_reused(other[0]):
+        return declared == "key_and_body", 'other arguments were refused: compares="key_and_body"'
+    return None, f"{other[0]}; if it means a used key, add its code to `key_reused`"
+
+
+def _stores_failures(declined: Trial) -> Seen:
+    """Say whether a decline is stored under its key."""
+    outcomes = declined.sent["again"]
+    seen = "; then ".join(map(str, outcomes)) or "not tried: give --declined"
+    codes = [one.code for one in outcomes if isinstance(one, Declined) and not one.at_the_door]
+    if codes and any(isinstance(one, Confirmed) for one in outcomes[1:]):
+        return False, seen
+    # A key that takes no other arguments does not show whether its decline is stored.
+    return (len(codes) == 3 and len(set(codes)) == 1) or None, seen
+
+
+def _undo(trials: Trials) -> Seen:
+    if not trials.undos:
+        return None if trials.first.step.undo else False, "nothing was undone"
+    outcome, is_undone = min(trials.undos, key=lambda one: one[1])
+    return is_undone or (False if isinstance(outcome, Declined) else None), f"{outcome}"

@@ -1,0 +1,168 @@
+"""Send an effect to a sandbox, look it up and undo it as a runner would, without a ledger."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+
+from daybook.app.probe_check.findings import Moment, Trial, Trials
+from daybook.nodes.running.work import Work
+from daybook.nodes.sending import call
+from daybook.nodes.sending.claim import Claimed
+from daybook.state.effects.evidence import BOUND, Result
+from daybook.state.effects.keys import digest, undo_key
+from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
+from daybook.state.effects.reference import shows
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
+from daybook.tools.boundary import made
+from daybook.tools.calling import kept
+from daybook.tools.kinds import EffectTool
+from daybook.tools.services.classify import is_reused
+
+
+@dataclass
+class Rehearsal:
+    """Try one effect.
+
+    Attributes:
+        other: arguments that differ, for the same key.
+        declined: arguments that the sandbox declines.
+        left: what may still stand at the service, in words.
+    """
+
+    work: Work
+    effect: EffectTool
+    args: Result
+    other: Result | None = None
+    declined: Result | None = None
+    left: list[str] = field(default_factory=list)
+    _owners: dict[str, str] = field(default_factory=dict)
+
+    def max_lag(self, effect: EffectTool) -> float:
+        """Return the seconds after which an effect that no lookup shows counts as not done."""
+        patience = self.work.resources.patience
+        return patience.settle_after(self.work.guarantees[effect.name]).total_seconds()
+
+    async def run(self) -> Trials:
+        """Try everything, and undo what certainly is ours, also if it is interrupted.
+
+        Raises:
+            ToolRefused, ServiceUnavailable, ToolFailed: `evidence` or `owner` failed.
+        """
+        trials = Trials(self._trial(), self._trial(), self._trial(), self._trial())
+        every = (trials.first, trials.declined, trials.second)
+        try:
+            await self._try(trials)
+            for trial in every if trials.second.sent else ():
+                await self._look(trial, "late")
+        finally:
+            for trial in every:
+                await self._undo(trial, trials)
+        return trials
+
+    async def _try(self, trials: Trials) -> None:
+        first, declined, unused = trials.first, trials.declined, trials.unused
+        await self._look(unused, "first")
+        if any(look.matches for look in unused.looks):
+            # The effects of others could not be told from those of this check.
+            return
+        await self._send(first, "first", self.args)
+        await self._look(unused, "first")
+        if not first.may_be_done or first.doubts or any(look.matches for look in unused.looks):
+            # A runner would ask a reviewer about a doubt, so nothing more is tried.
+            return
+        await self._send(first, "again", self.args)
+        if self.other is not None:
+            await self._send(first, "other", self.other)
+        if self.declined is not None:
+            await self._send(declined, "again", self.declined)
+            if any(isinstance(o, Declined) and not o.at_the_door for o in declined.sent["again"]):
+                await self._send(declined, "again", self.declined)
+                await self._send(declined, "again", self.args)
+        await self._send(trials.second, "first", self.args)
+        if self.effect.probe is not None:
+            await self.work.clock.sleep(self.max_lag(self.effect))
+
+    def _trial(self) -> Trial:
+        effect, op = self.effect, f"probe-check/{secrets.token_hex(4)}"
+        undo, now = effect.undo.tool if effect.undo is not None else None, self.work.clock.now()
+        step = Step(op, 1, effect.name, effect.name, self.args, {}, {}, {}, False, undo, now)
+        step.state = StepState.UNKNOWN
+        return Trial(step, effect.named, self.work.guarantees[effect.name], self._owners)
+
+    def _claimed(self, step: Step) -> Claimed:
+        now, began = self.work.clock.now(), self.work.clock.monotonic()
+        plan = Plan(plan_id=step.step_id, turn_id="")
+        action = Action(0, "", step.tool, step.args, title="", summary=(), total=None)
+        return Claimed(plan, action, step, now, began, began, first=step.intended_at)
+
+    async def _send(self, trial: Trial, moment: Moment, args: Result) -> None:
+        """Send once and look up at once; wait for an effect that the answer does not name."""
+        effect, step, known = self.effect, trial.step, len(trial.moments)
+        expected = made("`evidence`", lambda: kept(effect.expected(args, self.work.session)))
+        if moment != "other" and step.state not in BOUND:
+            step.args, step.evidence = args, expected
+        outcome: Outcome = Unknown("the check was interrupted")
+        claimed, key = self._claimed(step), step.step_id
+        try:
+            outcome = await call.call_once(self.work, effect, args, claimed, key=key)
+        finally:
+            clock, answered = self.work.clock, self.work.clock.monotonic()
+            await self._look(trial, moment, outcome)
+        is_awaited = isinstance(outcome, Confirmed) if moment == "first" else False
+        is_awaited |= isinstance(outcome, Unknown) and not is_reused(outcome)
+        pause, ends = 0.05, answered + self.max_lag(effect)
+        while is_awaited and effect.probe and clock.monotonic() < ends and not trial.doubts:
+            if len(trial.moments) > known and (step.is_shown or moment != "first"):
+                break
+            await clock.sleep(min(pause, max(ends - clock.monotonic(), 0)))
+            await self._look(trial, moment, after=clock.monotonic() - answered)
+            pause = min(pause * 1.5, 1.0)
+
+    async def _look(
+        self, trial: Trial, moment: Moment, outcome: Outcome | None = None, after: float = 0.0
+    ) -> None:
+        sent, look, claimed = outcome or Unknown("sent before"), None, self._claimed(trial.step)
+        try:
+            look = await call.look_up(self.work, self.effect, claimed, sent)
+        finally:
+            # Also if it is interrupted: an answer that is not recorded would not be undone.
+            trial.observe(moment, outcome, look, after)
+
+    async def _undo(self, trial: Trial, trials: Trials) -> None:
+        """Undo what certainly is ours, and say what else may stand.
+
+        Nothing in doubt is undone, nor, where there is a probe, anything that it did not show under
+        our key: a lookup may show other people's effects.
+        """
+        step, undone = trial.step, set[str]()
+        if trial.moments and self.effect.probe is not None and not step.is_shown:
+            # An interrupt may have cut off the only lookup after an answer.
+            await self._look(trial, "late")
+        is_ours = step.is_shown or (self.effect.probe is None and step.state in BOUND)
+        if is_ours and step.undo and not trial.doubts:
+            ours = {name: row for name, row in trial.rows.items() if shows(row, step.step_id)}
+            for name, result in {**ours, step.reference or "": step.result or {}}.items():
+                key = undo_key(step.step_id)
+                key += "" if name == step.reference else f"/{digest(name)[:12]}"
+                undo = call.undoing(self.work, self._claimed(step), result, key)
+                trials.undos.append(await self._undone(undo))
+                undone |= {name} if trials.undos[-1][1] else set()
+        left = [name for name in trial.moments if name not in undone]
+        if trial.may_be_done and not trial.moments and not undone:
+            left = ["possibly one effect"]
+        if left:
+            doubt = " (in doubt)" if trial.doubts else ""
+            self.left.append(f"{', '.join(left)}{doubt}, under {step.step_id}")
+
+    async def _undone(self, undo: call.Undoing | Declined) -> tuple[Outcome, bool]:
+        if isinstance(undo, Declined):
+            return undo, False
+        outcome, is_found = await call.undo_once(self.work, undo)
+        if isinstance(outcome, Unknown) and undo.effect.probe is not None and not is_found:
+            await self.work.clock.sleep(self.max_lag(undo.effect))
+            is_found = (await call.look_for_undo(self.work, undo)).event is Event.FOUND
+        is_settled = call.finds_none(self.work, undo.claimed.step, outcome)
+        return outcome, is_found or is_settled or isinstance(outcome, Confirmed)

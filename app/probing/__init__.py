@@ -1,1 +1,0 @@
-"""Try a service at its sandbox, and see which declared guarantees hold."""

@@ -1,0 +1,796 @@
+-- The schema of 0.1.0, applied once to an empty database by its owner (checkpoints/migrate.py); later
+-- releases add files in sql/migrations. The tables of LangGraph's checkpointer and store and of
+-- procrastinate are made before it, by their own set-up. The application runs as the role daybook_app,
+-- which owns nothing; a user's own history is read as daybook_reader, which owns one function.
+--
+-- Every security definer function sets its search_path, because a temporary table of the caller must
+-- not be taken for one of ours, and compares the tenant itself, because the owner may be a superuser,
+-- whom row-level security does not hold.
+
+-- Time --------------------------------------------------------------------------------------------
+
+-- The one clock of all statements and defaults. Only the owner may replace it (tests do, to move
+-- time); a setting would not do, because any client may write one.
+create function daybook_now() returns timestamptz
+    language sql volatile parallel safe
+    return clock_timestamp();
+
+-- The libraries' tables ---------------------------------------------------------------------------
+
+-- They know no column of ours: the tenant comes from the session. A session without one, or with one
+-- that was taken back (an empty text), can write nothing.
+do $$
+declare t text;
+begin
+    foreach t in array array['checkpoints', 'checkpoint_blobs', 'checkpoint_writes', 'store'] loop
+        execute format(
+            'alter table %I add column tenant_id text not null '
+            'default nullif(current_setting(%L, true), %L)', t, 'daybook.tenant', '');
+    end loop;
+end $$;
+
+-- Threads and their ledger ------------------------------------------------------------------------
+
+create table thread (
+    thread_id     text primary key,
+    tenant_id     text not null,
+    user_id       text not null,
+    -- A thread becomes active when it receives something; workers look for active ones only.
+    status        text not null default 'idle'
+                  check (status in ('active', 'waiting', 'idle', 'closed')),
+    created_at    timestamptz not null default daybook_now(),
+    last_activity timestamptz not null default daybook_now(),
+    -- Two agents may share a database, and neither can read the other's state. Null: not of one agent.
+    domain        text,
+    -- An id of the services that the thread deals with. A process that reaches others would find
+    -- nothing of what was done there and do it again. Null: the services have no such id.
+    world         text
+);
+create index thread_of_user on thread (tenant_id, user_id, last_activity desc);
+create index thread_by_activity on thread (tenant_id, last_activity, thread_id);
+create index thread_by_status on thread (tenant_id, domain, status);
+-- Workers look for interrupted turns twice a second, over all threads.
+create index thread_active on thread (tenant_id, last_activity) where status = 'active';
+
+-- The lock of a thread and the head of its hash chain. A table of its own, because FOR UPDATE on the
+-- ledger would need a right that the application does not have.
+create table thread_head (
+    thread_id text primary key references thread,
+    tenant_id text not null,
+    user_id   text not null,
+    seq       bigint not null default 0,
+    hash      bytea not null default '\x',
+    open_plan text
+);
+
+create table ledger_event (
+    thread_id      text not null references thread,
+    seq            bigint not null check (seq > 0),
+    tenant_id      text not null,
+    user_id        text not null,
+    -- The version of the row's form (state/ledger/version.py).
+    ledger_version smallint not null,
+    event          text not null check (event in (
+        'received', 'decided', 'applied', 'turn_done',
+        'opened', 'decision', 'closing', 'succeeded', 'ended',
+        'intended', 'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled',
+        'attempted', 'acknowledged', 'found', 'verified', 'unanswered', 'refused', 'declined',
+        'absent', 'unreachable', 'failed', 'in_doubt', 'happened', 'not_happened',
+        'undo_attempted', 'undo_failed', 'undone', 'undo_stuck', 'extra_undone',
+        'contradicted')),
+    turn_id        text,
+    plan_id        text,
+    op             text,
+    gen            integer check (gen > 0),
+    attempt        integer check (attempt > 0),
+    worker         text,
+    author         text,
+    role           text,
+    deadline_at    timestamptz,
+    settle_at      timestamptz,
+    detail         jsonb not null,
+    payload_hash   bytea,
+    at             timestamptz not null,
+    hash           bytea not null,
+    constraint ledger_event_seq primary key (thread_id, seq),
+    constraint step_is_op_and_gen check ((op is null) = (gen is null)),
+    constraint claim_has_deadlines check (
+        event not in ('attempted', 'undo_attempted')
+        or (attempt is not null and deadline_at is not null and settle_at is not null))
+);
+-- Per tenant and not per thread: a copied thread meets the operation and gets its record.
+create unique index one_intent on ledger_event (tenant_id, op, gen) where event = 'intended';
+create unique index one_attempt on ledger_event (tenant_id, op, gen, attempt)
+    where event = 'attempted';
+create unique index one_undo_attempt on ledger_event (tenant_id, op, gen, attempt)
+    where event = 'undo_attempted';
+-- A plan is asked about once, so its id is the id of the question.
+create unique index one_decision on ledger_event (tenant_id, plan_id) where event = 'decision';
+create unique index one_turn on ledger_event (thread_id, turn_id) where event = 'received';
+create unique index one_end_of_turn on ledger_event (thread_id, turn_id) where event = 'turn_done';
+create unique index one_model_decision
+    on ledger_event (thread_id, turn_id, (detail ->> 'ordinal'), (detail ->> 'prompt'))
+    where event = 'decided';
+create unique index one_application on ledger_event (thread_id, turn_id, (detail ->> 'call'))
+    where event = 'applied';
+create index ledger_event_of_plan on ledger_event (thread_id, plan_id, seq)
+    where plan_id is not null;
+create index ledger_event_failed on ledger_event (tenant_id, at desc)
+where event in (
+    'failed', 'in_doubt', 'undone', 'undo_stuck', 'extra_undone',
+    'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled');
+create index ledger_event_intended on ledger_event (tenant_id, at desc, thread_id desc, seq desc)
+where event = 'intended';
+-- For metrics. Rows come in the order of their time, so an index of ranges is enough and cheap to keep.
+create index ledger_event_by_time on ledger_event using brin (at) with (autosummarize = on);
+
+-- Arguments, results and free text. Erasable per user; the chained event holds the salted hash.
+create table ledger_payload (
+    thread_id text not null,
+    seq       bigint not null,
+    tenant_id text not null,
+    user_id   text not null,
+    salt      bytea not null,
+    body      jsonb not null,
+    primary key (thread_id, seq),
+    foreign key (thread_id, seq) references ledger_event
+);
+
+-- Append-only for everybody, the owner too. For each statement: one that would change no row is
+-- refused as well.
+create function refuse_change_of_ledger() returns trigger language plpgsql as $$
+begin
+    raise exception 'the ledger is append-only: % on % is refused', tg_op, tg_table_name
+        using errcode = 'insufficient_privilege';
+end $$;
+create trigger ledger_event_is_append_only before update or delete or truncate on ledger_event
+    for each statement execute function refuse_change_of_ledger();
+
+-- The work list: a projection of the events, for whoever looks for abandoned work.
+create table open_step (
+    tenant_id  text not null,
+    op         text not null,
+    gen        integer not null,
+    thread_id  text not null references thread,
+    plan_id    text not null,
+    tool       text not null,
+    state      text not null check (state in (
+        'intended', 'unknown', 'in_doubt', 'done', 'undoing', 'stuck',
+        'undone', 'negative', 'void')),
+    due_at     timestamptz,
+    updated_at timestamptz not null default daybook_now(),
+    user_id    text not null,
+    -- The role that is to approve the plan, on the first of its steps: a question is one row.
+    asks       text,
+    primary key (tenant_id, op, gen)
+);
+create index open_step_of_thread on open_step (thread_id);
+create index open_step_due on open_step (tenant_id, due_at) where due_at is not null;
+create index open_step_asks on open_step (tenant_id, updated_at, thread_id) include (asks)
+    where asks is not null;
+create index open_step_asks_of_user on open_step (tenant_id, user_id, updated_at)
+    where asks is not null;
+create index open_step_doubted on open_step (tenant_id, updated_at, thread_id)
+    where state in ('in_doubt', 'stuck');
+create index open_step_by_time on open_step (tenant_id, updated_at, thread_id);
+create index open_step_by_state on open_step (tenant_id, tool, state, updated_at);
+
+-- Which step an effect belongs to, by the provider's reference: never to two steps. Hashes, so that
+-- nothing of a user is left in it when their data is erased.
+create table effect_reference (
+    tenant_id text not null,
+    domain    text not null,
+    world     text not null,
+    tool      text not null,
+    reference bytea not null,
+    op        text not null,
+    gen       integer not null,
+    constraint one_reference primary key (tenant_id, domain, world, tool, reference)
+);
+
+-- Events that providers send by themselves, each once: evidence beside the results of look-ups.
+create table outside_event (
+    tenant_id   text not null,
+    source      text not null,
+    event_id    text not null,
+    about       text not null,
+    reference   text not null,
+    newness     text not null,
+    facts       jsonb not null,
+    thread_id   text references thread,
+    user_id     text,
+    received_at timestamptz not null default daybook_now(),
+    taken_at    timestamptz,
+    constraint told_once primary key (tenant_id, source, event_id)
+);
+create index outside_event_newest on outside_event (tenant_id, source, about, newness desc);
+create index outside_event_of_reference on outside_event (tenant_id, source, reference);
+create index outside_event_left on outside_event (tenant_id, received_at) where taken_at is null;
+create index outside_event_of_thread on outside_event (thread_id) where thread_id is not null;
+
+-- The head moves forward only, and only to an entry that is in the ledger.
+create function move_head(of_thread text, to_seq bigint, to_hash bytea, plan text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    update thread_head h set seq = to_seq, hash = to_hash, open_plan = plan
+    where h.thread_id = of_thread and h.tenant_id = current_setting('daybook.tenant', true)
+      and h.seq < to_seq and exists (
+          select from ledger_event e
+          where e.thread_id = of_thread and e.seq = to_seq and e.hash = to_hash);
+    if not found then
+        raise exception 'the head of the thread % moves to its newest entry alone', of_thread
+            using errcode = 'insufficient_privilege';
+    end if;
+end $$;
+
+-- Whatever one page of the ledger writes: entries, payloads, the work list, the head and the thread's
+-- status, in one round trip. Not security definer: it may do no more than its caller.
+create function append_page(
+    of_thread text, of_tenant text, of_user text, entries jsonb, payload_seqs bigint[],
+    salts bytea[], bodies jsonb[], gone jsonb, listed jsonb, to_seq bigint, to_hash bytea,
+    plan text, is_active boolean, stands text
+) returns void language plpgsql as $$
+begin
+    insert into ledger_event (
+        thread_id, seq, tenant_id, user_id, ledger_version, event, turn_id, plan_id, op, gen,
+        attempt, worker, author, role, deadline_at, settle_at, detail, payload_hash, at, hash)
+    select
+        of_thread, e.seq, of_tenant, of_user, e.ledger_version, e.event, e.turn_id, e.plan_id,
+        e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+        e.payload_hash, e.at, e.hash
+    from jsonb_populate_recordset(null::ledger_event, entries) e
+    order by e.seq;
+
+    if cardinality(payload_seqs) > 0 then
+        insert into ledger_payload (thread_id, seq, tenant_id, user_id, salt, body)
+        select of_thread, p.seq, of_tenant, of_user, p.salt, p.body
+        from unnest(payload_seqs, salts, bodies) p (seq, salt, body);
+    end if;
+
+    if gone <> '[]' then
+        delete from open_step s
+        using jsonb_to_recordset(gone) g (op text, gen integer)
+        where s.tenant_id = of_tenant and s.op = g.op and s.gen = g.gen;
+    end if;
+    if listed <> '[]' then
+        insert into open_step (
+            tenant_id, user_id, op, gen, thread_id, plan_id, tool, state, due_at, asks)
+        select of_tenant, of_user, l.op, l.gen, of_thread, l.plan_id, l.tool, l.state, l.due_at,
+            l.asks
+        from jsonb_populate_recordset(null::open_step, listed) l
+        on conflict (tenant_id, op, gen) do update
+        set state = excluded.state, due_at = excluded.due_at, asks = excluded.asks,
+            updated_at = daybook_now();
+    end if;
+
+    perform move_head(of_thread, to_seq, to_hash, plan);
+
+    if is_active then
+        update thread t
+        set last_activity = daybook_now(),
+            -- The end of a plan says nothing of its turn, which goes on: were its run to die now, a
+            -- worker has to come for it. Outside a turn a user may still be asked about a doubt.
+            status = case
+                when stands = 'idle' and 'received' = (
+                    select event from ledger_event e
+                    where e.thread_id = t.thread_id and e.event in ('received', 'turn_done')
+                    order by e.seq desc limit 1)
+                then 'active'
+                when stands = 'idle' and exists (
+                    select from open_step s
+                    where s.thread_id = t.thread_id and s.state in ('in_doubt', 'stuck'))
+                then 'waiting'
+                else coalesce(stands, t.status)
+            end
+        where t.thread_id = of_thread and t.status <> 'closed';
+    end if;
+end $$;
+
+-- Assigns an event to a thread. The user is the thread's, and an event moves from no thread to another.
+create function own_event(of_source text, of_event text, of_thread text, is_taken boolean) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    update outside_event e
+    set thread_id = t.thread_id, user_id = t.user_id,
+        taken_at = coalesce(e.taken_at, case when is_taken then daybook_now() end)
+    from thread t
+    where t.thread_id = of_thread and t.tenant_id = current_setting('daybook.tenant', true)
+      and e.tenant_id = t.tenant_id and e.source = of_source and e.event_id = of_event
+      and (e.thread_id is null or e.thread_id = t.thread_id);
+    if not found then
+        raise exception 'the event % of % is of another thread, or there is none', of_event, of_source
+            using errcode = 'insufficient_privilege';
+    end if;
+end $$;
+
+-- Reads, prompts, spans ---------------------------------------------------------------------------
+
+-- Reads are no part of the chain: they are cached per thread by tool and arguments.
+create table read_call (
+    thread_id   text not null references thread,
+    turn_id     text not null,
+    call        text not null,
+    tenant_id   text not null,
+    user_id     text not null,
+    handle      integer not null,
+    cache       text not null check (cache in ('hit', 'miss', 'uncached', 'failed')),
+    tool        text not null,
+    args        jsonb not null,
+    args_hash   text not null,
+    result      jsonb,
+    hidden      text[] not null default '{}',
+    tags        text[] not null default '{}',
+    read_at     timestamptz not null default daybook_now(),
+    expires_at  timestamptz,
+    stale_at    timestamptz,
+    primary key (thread_id, turn_id, call),
+    constraint a_hit_points_at_its_miss check ((cache = 'hit') = (result is null))
+);
+create index read_call_cached on read_call (thread_id, tool, args_hash) where cache = 'miss';
+create index read_call_of_thread on read_call (thread_id, handle);
+create index read_call_stale on read_call (thread_id) where stale_at is not null;
+
+-- The progress document that each epoch of a thread's prompt began with.
+create table progress (
+    thread_id  text not null references thread,
+    version    integer not null check (version > 0),
+    tenant_id  text not null,
+    user_id    text not null,
+    -- Which epoch it began, on which branch of the thread.
+    epoch      integer not null,
+    covers     bigint not null,
+    last       bigint not null,
+    why        text not null,
+    body       jsonb not null,
+    at         timestamptz not null default daybook_now(),
+    primary key (thread_id, version),
+    constraint one_document unique (thread_id, epoch, covers, last)
+);
+
+-- What turns did and when: names, ids, counts and outcomes. A row a turn once the turn has ended.
+create table span_batch (
+    batch     bigint generated always as identity primary key,
+    thread_id text not null references thread,
+    tenant_id text not null,
+    user_id   text not null,
+    turn_id   text not null,
+    spans     jsonb not null
+);
+create index span_batch_of_turn on span_batch (thread_id, turn_id, batch);
+
+-- A runner that lost its lock while its thread was erased must not write personal data back.
+create function refuse_row_of_closed_thread() returns trigger language plpgsql as $$
+begin
+    if exists (select from thread where thread_id = new.thread_id and status = 'closed') then
+        raise exception 'the thread % is closed: what it held was erased', new.thread_id
+            using errcode = 'insufficient_privilege';
+    end if;
+    return new;
+end $$;
+do $$
+declare t text;
+begin
+    foreach t in array array[
+        'read_call', 'progress', 'span_batch', 'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
+    loop
+        execute format(
+            'create trigger %I before insert on %I for each row '
+            'execute function refuse_row_of_closed_thread()', t || '_of_open_thread', t);
+    end loop;
+end $$;
+
+-- Runners -----------------------------------------------------------------------------------------
+
+-- The fencing token of a thread (its epoch grows with each run) and its lease.
+create table runner (
+    thread_id   text primary key references thread,
+    tenant_id   text not null,
+    user_id     text not null,
+    epoch       bigint not null default 0,
+    -- The application_name of the sessions of the runner's process.
+    process     text,
+    -- Null while nobody runs it. A runner that died or is suspended leaves its lease behind.
+    lease_until timestamptz,
+    -- How often a worker came for it since a run of it ended well, and when it comes again.
+    tries       integer not null default 0,
+    retry_at    timestamptz not null default '-infinity'
+);
+create index runner_at_work on runner (thread_id) where lease_until is not null;
+create index runner_tried on runner (tenant_id, thread_id) where tries > 0;
+
+-- Called within the transaction of the write that it guards: the row stays locked until that commits,
+-- and whoever takes the thread over waits for it.
+create function refuse_overtaken_runner(of_thread text, of_epoch bigint) returns void
+language plpgsql as $$
+begin
+    perform from runner where thread_id = of_thread and epoch = of_epoch for share;
+    if not found then
+        raise exception 'the thread % was taken over by another runner', of_thread
+            using errcode = 'DB001';
+    end if;
+end $$;
+
+-- Who holds a thread's lock, and until when: a holder may be suspended at any instant. A thread may be
+-- held before it has a row. Unlogged: like the lock itself, it is gone when the server has crashed.
+create unlogged table thread_lease (
+    tenant_id text not null,
+    thread_id text not null,
+    process   text not null,
+    until     timestamptz not null,
+    primary key (tenant_id, thread_id)
+);
+
+-- Memory across threads ---------------------------------------------------------------------------
+
+-- Of a tenant and of no user: failures counted by their code.
+create table lesson (
+    tenant_id  text not null,
+    tool       text not null,
+    flow       text not null,
+    -- A code such as out_of_stock or declined:card_declined: no sentence, no id.
+    error      text not null check (length(error) <= 60
+        and error ~ '^(declined:)?[a-z]+(_([a-z]+|[0-9]{1,3}))*$'),
+    count      integer not null default 0 check (count >= 0),
+    helped     integer not null default 0 check (helped >= 0),
+    missed     integer not null default 0 check (missed between 0 and count),
+    -- The last few of {"thread_id", "turn_id", "call"}: none is counted twice.
+    evidence   jsonb not null default '[]',
+    last_at    timestamptz not null default daybook_now(),
+    -- A lesson that does not help is retired and never deleted: it would be learnt again.
+    retired_at timestamptz,
+    -- Of how many users it was learnt: shown from several on.
+    people     integer not null default 0 check (people >= 0),
+    primary key (tenant_id, tool, flow, error)
+);
+
+-- Access ------------------------------------------------------------------------------------------
+
+-- Of a token's secret only the SHA-256 is stored.
+create table token (
+    token_id   text primary key,
+    tenant_id  text not null,
+    user_id    text not null,
+    role       text not null check (role in ('customer', 'clerk', 'operator')),
+    digest     bytea not null check (length(digest) = 32),
+    note       text not null default '',
+    made_at    timestamptz not null default daybook_now(),
+    expires_at timestamptz not null,
+    -- Revoked and never deleted: a server without any token asks for none.
+    revoked_at timestamptz
+);
+create index token_of_user on token (tenant_id, user_id);
+
+-- Who is signed in at the console. Of its secret only the SHA-256 is stored.
+create table session (
+    digest     bytea primary key check (length(digest) = 32),
+    tenant_id  text not null,
+    user_id    text not null,
+    role       text not null check (role in ('customer', 'clerk', 'operator')),
+    token_id   text not null references token,
+    begun_at   timestamptz not null default daybook_now(),
+    expires_at timestamptz not null,
+    ended_at   timestamptz
+);
+create index session_of_token on session (token_id);
+create index session_of_user on session (tenant_id, user_id);
+
+-- Sessions are begun with a valid token only.
+create function begin_session(
+    of_token text, by_digest bytea, session_digest bytea, lifetime interval) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    delete from session s
+    where s.tenant_id = current_setting('daybook.tenant', true)
+      and s.expires_at < daybook_now() - interval '1 day';
+    insert into session (digest, tenant_id, user_id, role, token_id, expires_at)
+    select session_digest, t.tenant_id, t.user_id, t.role, t.token_id,
+        least(daybook_now() + lifetime, t.expires_at)
+    from token t
+    where t.tenant_id = current_setting('daybook.tenant', true)
+      and t.token_id = of_token and t.digest = by_digest
+      and t.revoked_at is null and t.expires_at > daybook_now();
+    return found;
+end $$;
+
+create function end_session(session_digest bytea) returns void
+language sql security definer set search_path = public, pg_temp as $$
+    update session set ended_at = coalesce(ended_at, daybook_now())
+    where tenant_id = current_setting('daybook.tenant', true) and digest = session_digest;
+$$;
+
+-- What an operator says about a tool. No row: it is on and has no limit.
+create table tool_rule (
+    tenant_id   text not null,
+    tool        text not null,
+    is_off      boolean not null default false,
+    why         text not null default '',
+    switched_by text,
+    switched_at timestamptz,
+    -- A token bucket: `most` tokens at first and at most, and all of them come back in `seconds`.
+    most        integer check (most > 0),
+    seconds     integer check (seconds > 0),
+    tokens      integer check (tokens between 0 and most),
+    refilled_at timestamptz,
+    limited_by  text,
+    limited_at  timestamptz,
+    primary key (tenant_id, tool),
+    constraint a_limit_is_whole check (num_nulls(most, seconds, tokens, refilled_at) in (0, 4)),
+    constraint off_says_why check (not is_off or why <> '')
+);
+
+-- With which keys a tenant's rows are encrypted: of each key a word that only it opens.
+create table encryption (
+    tenant_id text not null,
+    proof     bytea not null,
+    begun_at  timestamptz not null default daybook_now(),
+    key_id    text not null,
+    primary key (tenant_id, key_id)
+);
+
+-- A user's own history, by SQL --------------------------------------------------------------------
+
+-- Views in a schema of their own; row-level security on the tables below holds the reader to one user.
+-- Who that is stands in a row and not in a setting, because a session can change its own settings. The
+-- row is written as daybook_app, read as daybook_reader and rolled back, so no other transaction sees
+-- it, and one that was committed by mistake is of a transaction that is over.
+create unlogged table history_scope (
+    xact      xid8 primary key default pg_current_xact_id(),
+    tenant_id text not null,
+    user_id   text not null,
+    -- Where LangGraph's store has what is remembered of the user.
+    prefix    text not null
+);
+
+create schema history;
+
+-- Refused rather than null: null would look as if there were nothing.
+create function history.clear(body jsonb) returns jsonb
+language plpgsql immutable parallel safe as $$
+begin
+    if body ? 'daybook_sealed' then
+        raise exception 'this is encrypted' using errcode = 'DB002';
+    end if;
+    return body;
+end $$;
+
+-- Named by the other views, so that a user's threads are found by their index.
+create view history.own with (security_invoker = true) as
+select t.thread_id
+from history_scope s join thread t on t.tenant_id = s.tenant_id and t.user_id = s.user_id;
+
+create view history.turns with (security_invoker = true) as
+select e.thread_id, e.turn_id, e.at, done.at as done_at
+from history.own join ledger_event e using (thread_id)
+left join ledger_event done on done.thread_id = e.thread_id
+    and done.turn_id = e.turn_id and done.event = 'turn_done'
+where e.event = 'received';
+
+create view history.events with (security_invoker = true) as
+select e.thread_id, e.seq, e.at, e.event, e.turn_id, e.plan_id, e.op, e.gen,
+    coalesce(e.detail ->> 'tool', intended.detail ->> 'tool') as tool, e.author, e.role,
+    coalesce(history.clear(p.body) ->> 'reason', e.detail ->> 'reason') as reason
+from history.own join ledger_event e using (thread_id)
+left join ledger_payload p on p.thread_id = e.thread_id and p.seq = e.seq
+left join ledger_event intended on intended.thread_id = e.thread_id
+    and intended.plan_id = e.plan_id and intended.op = e.op and intended.gen = e.gen
+    and intended.event = 'intended';
+
+-- One row a step, with the state it is in now. A step that is on the work list has its state there;
+-- of a settled one its last words tell it.
+create view history.effects with (security_invoker = true) as
+select i.thread_id, i.plan_id, coalesce((i.detail ->> 'action')::integer, 0) as action,
+    i.op, i.gen, i.detail ->> 'tool' as tool,
+    coalesce(i.detail ->> 'name', i.detail ->> 'tool') as name,
+    coalesce(s.state, stands.state) as state, i.at, stands.settled_at,
+    history.clear(p.body) -> 'args' as args, answer.result,
+    coalesce(history.clear(said.body) ->> 'reason', stands.reason) as reason
+from history.own join ledger_event i using (thread_id)
+left join ledger_payload p on p.thread_id = i.thread_id and p.seq = i.seq
+left join open_step s on s.tenant_id = i.tenant_id and s.op = i.op and s.gen = i.gen
+left join lateral (
+    select case
+            when bool_or(e.event in ('undo_attempted', 'undone')) then 'undone'
+            when bool_or(
+                e.event in ('expired', 'rejected', 'withdrawn', 'superseded', 'cancelled'))
+            then 'void'
+            when (array_agg(e.event order by e.seq desc) filter (
+                where e.event in ('acknowledged', 'found', 'happened', 'failed')))[1] = 'failed'
+            then 'negative'
+            else 'done' end as state,
+        case when s.state is null then max(e.at) end as settled_at,
+        -- Why it did not go as it was meant to.
+        max(e.seq) filter (
+            where e.event in ('declined', 'refused', 'in_doubt', 'undo_failed')) as why_seq,
+        max(e.detail ->> 'reason') as reason
+    from ledger_event e
+    where e.thread_id = i.thread_id and e.plan_id = i.plan_id and e.op = i.op and e.gen = i.gen
+    ) stands on true
+left join ledger_payload said on said.thread_id = i.thread_id and said.seq = stands.why_seq
+left join lateral (
+    select history.clear(done.body) -> 'result' as result
+    from ledger_event e
+    join ledger_payload done on done.thread_id = e.thread_id and done.seq = e.seq
+    where e.thread_id = i.thread_id and e.plan_id = i.plan_id and e.op = i.op and e.gen = i.gen
+      and e.event in ('acknowledged', 'found', 'happened')
+    order by e.seq desc
+    limit 1) answer on true
+where i.event = 'intended';
+
+-- One row a call that a plan carries out; most plans have one.
+create view history.plans with (security_invoker = true) as
+select o.thread_id, o.turn_id, o.plan_id, a.position::integer - 1 as action, a.about ->> 'tool' as tool,
+    coalesce(told.about ->> 'title', replace(a.about ->> 'tool', '_', ' ')) as title,
+    (told.about -> 'total' ->> 'amount')::bigint as total,
+    told.about -> 'total' ->> 'currency' as currency,
+    o.at as opened_at,
+    coalesce(
+        d.detail -> 'decisions' ->> (a.position::integer - 1),
+        case when o.detail ->> 'approval' = 'policy' then 'approved' end) as decision,
+    coalesce(d.author, o.author) as decided_by, d.role as decided_as, over.at as ended_at,
+    case when over.at is not null then
+        closing.seq is null and exists (
+            select from ledger_event i
+            join ledger_event e on e.thread_id = i.thread_id and e.plan_id = i.plan_id
+                and e.op = i.op and e.gen = i.gen
+            where i.thread_id = o.thread_id and i.plan_id = o.plan_id and i.event = 'intended'
+              and coalesce((i.detail ->> 'action')::integer, 0) = a.position - 1
+              and i.detail -> 'pivot' = 'true' and e.event in ('acknowledged', 'found', 'happened'))
+        end as succeeded,
+    coalesce(history.clear(why.body) ->> 'reason', closing.detail ->> 'reason') as reason
+from history.own join ledger_event o using (thread_id)
+cross join lateral jsonb_array_elements(o.detail -> 'actions') with ordinality as a (about, position)
+left join ledger_payload p on p.thread_id = o.thread_id and p.seq = o.seq
+-- What a call comes to stands in the clear beside what is encrypted.
+cross join lateral (
+    select p.body -> 'actions' -> ((a.position - 1)::text) as about) told
+left join ledger_event d on d.thread_id = o.thread_id and d.plan_id = o.plan_id
+    and d.event = 'decision'
+left join lateral (
+    select e.seq, e.detail from ledger_event e
+    where e.thread_id = o.thread_id and e.plan_id = o.plan_id and e.event = 'closing'
+      and coalesce((e.detail ->> 'action')::integer, 0) = a.position - 1
+    order by e.seq
+    limit 1) closing on true
+left join ledger_payload why on why.thread_id = o.thread_id and why.seq = closing.seq
+left join lateral (
+    select e.at from ledger_event e
+    where e.thread_id = o.thread_id and e.plan_id = o.plan_id
+      and e.event in ('succeeded', 'ended')
+    order by e.seq
+    limit 1) over on true
+where o.event = 'opened';
+
+create view history.reads with (security_invoker = true) as
+select r.thread_id, r.turn_id, r.handle, r.tool, history.clear(r.args) as args,
+    history.clear(r.result) as result, r.cache = 'failed' as refused, r.read_at,
+    r.stale_at is not null as superseded
+from history.own join read_call r using (thread_id)
+where r.cache <> 'hit';
+
+create view history.changes with (security_invoker = true) as
+select e.thread_id, e.turn_id, e.at, history.clear(p.body) -> 'event' ->> 'type' as type,
+    history.clear(p.body) -> 'event' as args, history.clear(p.body) ->> 'text' as text
+from history.own join ledger_event e using (thread_id)
+left join ledger_payload p on p.thread_id = e.thread_id and p.seq = e.seq
+where e.event = 'applied';
+
+create view history.facts with (security_invoker = true) as
+select history.clear(f.value) ->> 'subject' as subject, history.clear(f.value) ->> 'value' as value,
+    history.clear(f.value) ->> 'kind' as kind, history.clear(f.value) ->> 'source' as source,
+    (history.clear(f.value) ->> 'at')::timestamptz as at
+from history_scope s join store f on f.tenant_id = s.tenant_id and f.prefix = s.prefix;
+
+-- Row-level security ------------------------------------------------------------------------------
+
+-- Every row belongs to one tenant and is seen by that tenant only. Forced: on the owner too.
+do $$
+declare t text;
+begin
+    foreach t in array array[
+        'thread', 'thread_head', 'ledger_event', 'ledger_payload', 'open_step', 'effect_reference',
+        'outside_event', 'read_call', 'progress', 'span_batch', 'runner', 'thread_lease', 'lesson',
+        'token', 'session', 'tool_rule', 'encryption', 'history_scope',
+        'checkpoints', 'checkpoint_blobs', 'checkpoint_writes', 'store']
+    loop
+        execute format('alter table %I enable row level security', t);
+        execute format('alter table %I force row level security', t);
+        execute format(
+            'create policy of_this_tenant on %I using (tenant_id = current_setting(%L, true)) '
+            'with check (tenant_id = current_setting(%L, true))', t, 'daybook.tenant',
+            'daybook.tenant');
+    end loop;
+end $$;
+
+create policy of_this_transaction on history_scope as restrictive
+    using (xact = pg_current_xact_id_if_assigned());
+
+-- The reader sees the rows of the user in history_scope only. Whoever may act as daybook_app reads the
+-- tenant's rows anyway: the owner is a member of both roles and must not be held to a user whom nobody
+-- has named.
+do $$
+declare t text;
+begin
+    foreach t in array array['thread', 'ledger_payload', 'open_step', 'read_call'] loop
+        execute format(
+            'create policy of_this_person on %I as restrictive for select to daybook_reader using ('
+            '(select pg_has_role(%L, %L)) or (tenant_id, user_id) = '
+            '(select s.tenant_id, s.user_id from history_scope s))', t, 'daybook_app', 'member');
+    end loop;
+end $$;
+-- By the thread and not by the user id in the entry: a thread has one user.
+create policy of_this_person on ledger_event as restrictive for select to daybook_reader using (
+    (select pg_has_role('daybook_app', 'member'))
+    or thread_id in (
+        select t.thread_id from history_scope s
+        join thread t on t.tenant_id = s.tenant_id and t.user_id = s.user_id));
+create policy of_this_person on store as restrictive for select to daybook_reader using (
+    (select pg_has_role('daybook_app', 'member'))
+    or (tenant_id, prefix) = (select s.tenant_id, s.prefix from history_scope s));
+
+-- Rights of daybook_app ---------------------------------------------------------------------------
+
+grant select, insert on ledger_event, ledger_payload to daybook_app;
+grant select, insert, update, delete on open_step to daybook_app;
+grant select, insert, delete on effect_reference to daybook_app;
+-- The user and the domain of a thread never change.
+grant select, insert, update (status, last_activity) on thread to daybook_app;
+-- FOR UPDATE needs the right to update some column; row-level security holds this one to its value.
+grant select, insert, update (tenant_id) on thread_head to daybook_app;
+-- What a provider sent stays as it was sent; own_event adds to it.
+grant select, insert (tenant_id, source, event_id, about, reference, newness, facts)
+    on outside_event to daybook_app;
+grant select, insert, update on read_call, runner, tool_rule, lesson to daybook_app;
+grant select, insert on progress, encryption to daybook_app;
+grant select, insert, delete on span_batch to daybook_app;
+grant select, insert, update, delete on thread_lease to daybook_app;
+-- Only the owner makes tokens and revokes them.
+grant select on token, session to daybook_app;
+revoke execute on function append_page, move_head, own_event, begin_session, end_session from public;
+grant execute on function append_page, move_head, own_event, begin_session, end_session
+    to daybook_app;
+
+-- Rights of daybook_reader: the views, and of the tables what they show ---------------------------
+
+grant insert on history_scope to daybook_app;
+grant usage on schema history to daybook_app, daybook_reader;
+grant select on all tables in schema history to daybook_reader;
+grant select (xact, tenant_id, user_id, prefix) on history_scope to daybook_reader;
+grant select (thread_id, tenant_id, user_id) on thread to daybook_reader;
+grant select (
+    thread_id, seq, tenant_id, user_id, event, turn_id, plan_id, op, gen, author, role, detail, at)
+on ledger_event to daybook_reader;
+grant select (thread_id, seq, tenant_id, user_id, body) on ledger_payload to daybook_reader;
+grant select (tenant_id, user_id, op, gen, thread_id, state) on open_step to daybook_reader;
+grant select (
+    thread_id, turn_id, handle, tenant_id, user_id, cache, tool, args, result, read_at, stale_at)
+on read_call to daybook_reader;
+grant select (tenant_id, prefix, value) on store to daybook_reader;
+
+-- Runs the SQL of a model, as daybook_reader: the caller needs no right of that role. A query can call
+-- set_config, which every role may, and so could take back a `set local role`. Postgres refuses to
+-- change the role within a security definer function.
+create function history.ask(query text) returns setof text
+language plpgsql stable security definer set search_path = history, pg_temp as $$
+declare line text;
+begin
+    -- A dump that was restored without owners would run it as whoever restored it.
+    if current_user <> 'daybook_reader' then
+        raise exception 'history.ask must be owned by daybook_reader'
+            using errcode = 'insufficient_privilege';
+    end if;
+    -- A cursor: one statement, and in a stable function one that only reads.
+    for line in execute query loop
+        return next line;
+    end loop;
+    perform pg_advisory_unlock_all();
+exception when query_canceled or assert_failure or others then
+    -- A lock of the session would outlive the transaction.
+    perform pg_advisory_unlock_all();
+    raise;
+end $$;
+revoke execute on function history.ask from public;
+grant execute on function history.ask to daybook_app;
+-- Whoever is to own a function must be able to create one at that moment.
+grant create on schema history to daybook_reader;
+alter function history.ask owner to daybook_reader;
+revoke create on schema history from daybook_reader;

@@ -1,1 +1,0 @@
-"""Intents as answers to a question that was asked before."""

@@ -1,1 +1,0 @@
-"""What is said as an answer to the last question, one matter in each module."""

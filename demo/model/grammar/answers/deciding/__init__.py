@@ -1,1 +1,0 @@
-"""What is decided in a few words after something was talked over: "sold. the second one"."""

@@ -1,1 +1,0 @@
-"""Wishes for goods, read clause by clause by what is there."""

@@ -1,1 +1,0 @@
-"""A change of the cart held against the words and the talk: made, or asked about."""

@@ -1,1 +1,0 @@
-"""What is asked of goods that were shown: what they are like, in another unit, side by side."""

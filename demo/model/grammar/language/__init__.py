@@ -1,1 +1,0 @@
-"""Text to typed intents: the written grammar, run as it stands."""

@@ -1,1 +1,0 @@
-"""What goods must have or cost, and what they must not be."""

@@ -1,1 +1,0 @@
-"""What changes the cart or an order, and what such a change would cost."""

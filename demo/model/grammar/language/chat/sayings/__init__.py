@@ -1,1 +1,0 @@
-"""Sentences whose meaning their whole pattern tells: data by subject, and their reader."""

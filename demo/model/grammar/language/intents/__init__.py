@@ -1,1 +1,0 @@
-"""What a clause can mean: the typed intents by subject, and the ways to point at something."""

@@ -1,1 +1,0 @@
-"""The written grammar, what runs it, and what its commands mean."""

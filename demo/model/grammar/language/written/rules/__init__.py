@@ -1,1 +1,0 @@
-"""The rules of the written grammar, by what they are of: `grammar` puts them together."""

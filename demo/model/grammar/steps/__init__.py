@@ -1,1 +1,0 @@
-"""What each intent needs next: calls, or what there is to say."""

@@ -1,1 +1,0 @@
-"""What is asked of goods: found, shown, read about, set side by side."""

@@ -1,0 +1,139 @@
+"""The stand-in's table of the shop, row by row over the wire, and what the results are said as."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from langchain_core.language_models import BaseChatModel
+
+from daybook.demo.model.commands import Command
+from daybook.demo.model.shop_commands import INTERVIEW, TABLE
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.tools.shop.domain import SHOP
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.stand_in import approving, played
+
+HONEST = "OPENAI_API_KEY"
+"""Stands in the sentence for what is not understood."""
+
+
+@pytest.fixture
+def graph(agent: Agent, standing_in: BaseChatModel) -> GuardedGraph:
+    """Build the shop's agent with the stand-in as its model, asked over HTTP."""
+    resources = replace(agent.resources, model=standing_in)
+    return build(SHOP, lambda: resources, agent.resources.postgres.saver)
+
+
+@pytest.mark.parametrize("row", [*TABLE, *INTERVIEW], ids=lambda row: row.name)
+async def test_a_row_of_the_table_calls_what_it_says(
+    row: Command, graph: GuardedGraph, agent: Agent
+):
+    talk = Conversation(graph)
+    assert await played(talk, agent.resources.postgres, row) == row.calls
+    if row.name not in ("hello", "yes"):
+        assert HONEST not in answer_of(await talk.state())
+
+
+async def test_a_cart_is_filled_by_place_name_and_number_and_changed(graph: GuardedGraph):
+    talk = Conversation(graph)
+
+    async def cart(text: str) -> dict[str, int]:
+        return {line.sku: line.quantity for line in (await talk.say(text)).values["cart"].lines}
+
+    await talk.say("find waterproof hiking boots under 150")
+    filled = await cart("add the second and two pairs of SOCK-002")
+    assert filled == {"BOOT-013": 1, "SOCK-002": 2}
+    assert await cart("add 1") == {**filled, "BOOT-001": 1}
+    assert await cart("add the Pebble Strand boots") == {**filled, "BOOT-001": 2}
+    assert await cart("set sock-002 to 5, and remove the peble strand boot") == {
+        "BOOT-013": 1,
+        "SOCK-002": 5,
+    }
+    assert await cart("remove the socks") == {"BOOT-013": 1}
+    assert await cart("make it 3") == {"BOOT-013": 1}
+
+
+async def test_what_is_ambiguous_is_asked_and_changes_nothing(graph: GuardedGraph):
+    talk = Conversation(graph)
+    await talk.say("find waterproof boots under 150")
+    done = await talk.say("add the waterproof boots")
+    assert {"BOOT-001", "BOOT-013"} <= set(re.findall(r"BOOT-\d+", answer_of(done)))
+    await talk.say("add BOOT-001 and BOOT-013")
+    done = await talk.say("remove the boots, and check out")
+    assert done.interrupts == ()
+    assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001", "BOOT-013"]
+
+
+async def test_an_effect_waits_for_the_changes_of_its_message(graph: GuardedGraph, shop: Shop):
+    talk = Conversation(graph)
+    asked = await talk.say("add BOOT-013, and check out")
+    assert [line.sku for line in asked.values["cart"].lines] == ["BOOT-013"]
+    assert [one["name"] for one in asked.interrupts[0].value["action_requests"]] == ["checkout"]
+    done = await talk.answer({"type": "reject", "message": "too dear"})
+    assert "too dear" in answer_of(done)
+    done = await talk.say("add SOCK-999 and check out")
+    assert done.interrupts == ()
+    assert shop.happened() == []
+
+
+async def test_kind_and_check_out_are_two_calls(graph: GuardedGraph):
+    talk = Conversation(graph)
+    await talk.say("add BOOT-013")
+    asked = await talk.say("tents, and check out")
+    assert [one["name"] for one in asked.interrupts[0].value["action_requests"]] == ["checkout"]
+
+
+async def test_it_in_a_later_part_of_a_message_means_nothing(graph: GuardedGraph):
+    talk = Conversation(graph)
+    await talk.say("add BOOT-001")
+    for text in ("add BOOT-013 and remove it", "find tents and add the first"):
+        done = await talk.say(text)
+        assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001"]
+
+
+async def test_what_came_of_an_effect_is_said_from_its_result(graph: GuardedGraph, shop: Shop):
+    talk = Conversation(graph)
+    await talk.say("add BOOT-013")
+    done = await approving(talk, "check out")
+    (order,) = done.values["checkout"].orders
+    assert order.order_id in answer_of(done)
+    done = await approving(talk, "cancel my order")
+    assert order.order_id in answer_of(done)
+    assert shop.happened() == ["reserve", "charge", "order", "mail", "cancel", "refund"]
+    await approving(talk, "cancel my order")
+    assert "no order to cancel" in answer_of(await talk.state())
+
+
+async def test_a_checkout_takes_the_card_and_the_address_that_are_named(graph: GuardedGraph):
+    talk = Conversation(graph, user="ben")
+    await talk.say("add BOOT-001")
+    done = await talk.say("check out")
+    assert "card_ben_2" in answer_of(done)
+    asked = await talk.say("check out with card_ben_2 to addr_ben_2")
+    (action,) = asked.interrupts[0].value["action_requests"]
+    assert action["args"] == {"card_id": "card_ben_2", "address_id": "addr_ben_2"}
+
+
+async def test_an_interview_ends_in_a_search_by_its_brief(graph: GuardedGraph):
+    talk = Conversation(graph)
+    for text in ("I need advice for a trip to Iceland", "waterproof boots", "under 140", "43"):
+        done = await talk.say(text)
+    assert (done.values["brief"].category, done.values["brief"].max_price) == (
+        "hiking-boots",
+        14_000,
+    )
+    assert done.values["flow"] == "shopping"
+    assert "BOOT-001" in answer_of(done)
+    done = await talk.say("add the first")
+    assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001"]
+
+
+async def test_the_shopper_does_what_was_said_in_place_of_an_answer(graph: GuardedGraph):
+    talk = Conversation(graph)
+    await talk.say("help me choose")
+    await talk.say("a trip to Iceland")
+    done = await talk.say("add SOCK-002")
+    assert done.values["flow"] == "shopping"
+    assert [line.sku for line in done.values["cart"].lines] == ["SOCK-002"]

@@ -1,1 +1,0 @@
-"""What an answer claims, held against what is known: no model is asked."""

@@ -1,1 +1,0 @@
-"""How English speaks of effects: data."""

@@ -1,1 +1,0 @@
-"""What is judged of a sentence, each thing by itself."""

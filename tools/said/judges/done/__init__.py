@@ -1,1 +1,0 @@
-"""What is said of effects and orders: done or not, why, how much money, which goods."""

@@ -1,1 +1,0 @@
-"""What is said of goods: how they are made, rated, set beside one another, counted, left."""

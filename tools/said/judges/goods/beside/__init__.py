@@ -1,1 +1,0 @@
-"""What is said of one thing among several: the cheapest, dearer than another, all of them."""

@@ -1,1 +1,0 @@
-"""What an answer claims of the cart, held against what is in it."""
