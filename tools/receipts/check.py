@@ -112,7 +112,7 @@ class _Check:
             (line, {kind.name for kind in kinds_of(line.kind, self._kinds)} or {""})
             for line in known.effects
         ]
-        self._held = frozenset(name for _, names in self._of for name in names)
+        self._held = frozenset(name for _, names in self._of for name in names if name)
         # An amount of an effect stands for it: "your 40 USD were sent".
         for amount in amounts_in(self._lowered):
             for line, names in self._of:
