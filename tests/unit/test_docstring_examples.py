@@ -29,7 +29,7 @@ MODULES = {
     "daybook.state.people.policy": ["Rule"],
     "daybook.state.people.privacy.unfolded": ["Unfolded"],
     "daybook.state.effects.reference": ["naming"],
-    "daybook.state.receipts": ["ReceiptLine", "receipt_message"],
+    "daybook.state.receipts": ["ReceiptLine"],
     "daybook.tools.bumps": ["Bump"],
     "daybook.tools.receipts.claims": ["kinds_of"],
     "daybook.tools.removed_products": ["RemovedProduct.is_named_in"],

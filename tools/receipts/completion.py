@@ -171,6 +171,8 @@ class Claims:
             natural = (
                 "send" if text in WORDS["sent"] else "order" if text in WORDS["placed"] else ""
             )
+            if not frame and at > 1 and self._texts[at - 2] in WORDS["labels"]:
+                noun, kinds = at, self._held
             if not kinds and (natural in self._held or (natural == "send" and frame == "active")):
                 noun, kinds = at, frozenset({natural})
         if not kinds or (frame is None and form.use != "participle"):
@@ -217,6 +219,8 @@ class Claims:
             return len(cell) <= 2 and not is_split and all(re.search(r"\d", text) for text in gap)
         if texts[at] in self._lexicon.nouns:
             return False
+        if noun == at and not form.is_alone and at > 1 and texts[at - 2] in WORDS["labels"]:
+            return True
         objects = self._lexicon.objects
         if begin >= 0 and not cell and any(form.kind in objects.get(t, ()) for t in texts[:at]):
             return True
@@ -257,7 +261,7 @@ class Claims:
             return True
         if claim.frame == "active":
             return False
-        near = [*inside[-12:], texts[at], *later]
+        near = [*earlier[-14:], texts[at], *later]
         return bool(
             _DENIED.intersection(later)
             or (claim.frame == "noun" and WORDS["modals"] & said)
