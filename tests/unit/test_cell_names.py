@@ -1,0 +1,52 @@
+"""Names of cells, as a person types them: one that is none is told as that, whatever is wrong."""
+
+import pytest
+
+from evals.crash.cells import Cell
+from tests.strangers.cells import read
+from tests.strangers.judge import Verdict
+
+OF_CRASHES = [
+    *("purchase.keyed.undisturbed", "purchase.keyed.performed:charges", "purchase.blind.waiting"),
+    *(
+        "purchase.keyed.taken-over:mail",
+        "purchase.keyed.instant#17",
+        "purchase.keyed.time-out:mail",
+    ),
+    *("undone.blind.before_commit:undo_attempted/charge_payment#2", "purchase.blind.late:holds"),
+    *(
+        "purchase.blind.performed:charges+before_look:charge_payment#1",
+        "cancelled.blind.late:orders",
+    ),
+    *("cancelled.keyed.cancelled-after:place_order", "purchase.blind.postgres+shop-killed#3"),
+]
+OF_STRANGERS = ["slack.bought.fault:charge:late", "slack.undone.performed:refund"]
+
+
+@pytest.mark.parametrize("name", [*OF_CRASHES, *OF_STRANGERS])
+def test_a_cell_is_found_again_by_its_name(name: str):
+    assert (read if name in OF_STRANGERS else Cell.read)(name).name == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("nonsense", "", "purchase.keyed.nonsense", "a.b.undisturbed", "purchase.keyed.killed:x"),
+        *("purchase.keyed.performed:nonsense", "purchase.both.waiting", "sale.keyed.waiting"),
+        *("slack.bought.nonsense", "slack.bought.killed:nonsense"),
+        *("slack.bought.performed:nonsense", "slack.bought.fault:charge:nonsense"),
+    ],
+)
+def test_what_names_no_cell_of_the_crash_matrix_or_of_the_strangers_is_said(name: str):
+    with pytest.raises(ValueError, match="names no cell: SCRIPT"):
+        Cell.read(name)
+    with pytest.raises(ValueError, match="names no cell: SERVICE"):
+        read(name)
+
+
+def test_a_kill_that_never_came_shows_nothing():
+    missed = [
+        Verdict(read(name), 0, 0, 0, 0, (), kills=0).is_missed
+        for name in ("slack.bought.killed:before_commit:nosuch#99", "slack.bought.undisturbed")
+    ]
+    assert missed == [True, False]
