@@ -15,9 +15,16 @@ from typing import Final, Literal
 from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
 from daybook.tools.receipts.amounts import amounts_in, derived, follows, said_of, sums
-from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
-from daybook.tools.receipts.completion import Claim, Claims, is_unreal
+from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
+from daybook.tools.receipts.reports import (
+    Report,
+    is_unsupported,
+    language_of,
+    may_claim,
+    owns_up,
+    reports,
+)
 from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences
 from daybook.tools.receipts.words import WORDS, compiled
 
@@ -30,10 +37,6 @@ _SUPPORTS: Final = {
     "create": {"book", "reserve", "change", "send"},
 }
 """What else than an effect of its own kind makes a claim true: who orders a ticket books it."""
-_OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
-_OPENLY: Final = compiled("openly")
-"""A text with these words speaks openly of an effect that is not settled."""
-_REVERSED: Final = compiled("reversed")
 _PERCENTAGE: Final = re.compile(r"\b(\d{1,2}(?:[.,]\d{1,2})?) ?%")
 _HAS_CENTS: Final = re.compile(r"[.,]\d\d$")
 _MOST_SHARES: Final = 12
@@ -107,29 +110,31 @@ class _Check:
         self._lowered = lower(self._plain)
         self._domain = {kind.name for kind in known.kinds}
         self._kinds = (*known.kinds, *(kind for kind in KINDS if kind.name not in self._domain))
-        self._words = lexicon(self._kinds)
         self._of = [
             (line, {kind.name for kind in kinds_of(line.kind, self._kinds)} or {""})
             for line in known.effects
         ]
         self._held = frozenset(name for _, names in self._of for name in names if name)
-        # An amount of an effect stands for it: "your 40 USD were sent".
-        for amount in amounts_in(self._lowered):
-            for line, names in self._of:
-                if line.amount is not None and amount.agrees([line.amount], line.currency):
-                    self._words.nouns.setdefault(amount.digits, set()).update(names & _MONEY)
-        self._is_refunded = any(
-            "refund" in names and line.status is ReceiptStatus.DONE for line, names in self._of
-        )
-        self._is_reversed = bool(_REVERSED.search(self._lowered))
+        self._sentences = list(sentences(self._lowered))
         texts = [normalised(text) for text in known.texts]
         self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
-        shown = {word for text in texts for word in re.findall(r"[^\W\d_]+", lower(text))}
-        self._mentioned = {name for word in shown for name in self._words.nouns.get(word, ())}
-        forms = [form for word in shown for form in self._words.forms.get(word, ())]
-        self._mentioned |= {
-            form.kind for form in forms if form.is_alone and form.use == "participle"
+        shown = [lower(text) for text in texts]
+        self._language = language_of(self._lowered, *shown)
+        everything = "\n".join(shown)
+        is_comparable = language_of(*shown) is self._language
+        self._comparable = everything if is_comparable else ""
+        code = self._language.code
+        self._mentioned = {
+            kind.name
+            for kind in self._kinds
+            if code in kind.words and kind.patterns[code].search(everything)
         }
+        said = [
+            " ".join([*one.texts, one.ends_with]) for one in self._sentences if one.place != "quote"
+        ]
+        self._hidden = [line for line in known.effects if line.status is not ReceiptStatus.DONE]
+        if owns_up("\n".join(said), self._language):
+            self._hidden = []
         seen = {one.cents for text in texts for one in amounts_in(lower(text))}
         seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
         seen |= {line.amount for line in known.effects if line.amount}
@@ -160,9 +165,9 @@ class _Check:
             yield self._finding("identifier", "", start, end, said)
 
     def effects(self) -> Iterator[Finding]:
-        """Judge completion claims, and amounts that are said of effects."""
+        """Judge what is reported as done, and amounts that are said of effects."""
         is_unreal_list = False
-        for sentence in sentences(self._lowered):
+        for sentence in self._sentences:
             if not sentence.words or sentence.place == "quote":
                 continue
             start, end = sentence.words[0].start, sentence.words[-1].end
@@ -173,17 +178,22 @@ class _Check:
             if sentence.place in ("entry", "row") and is_unreal_list:
                 continue
             is_title = sentence.ends_with in (":", "") and sentence.place != "entry"
-            if (is_title or sentence.place == "heading") and is_unreal(sentence):
-                is_unreal_list = True
-            for claim in islice(Claims(sentence, self._words, self._held), _MOST_CLAIMS):
-                lines = self._lines(claim, start, end)
-                if self._is_false(claim, {line.status for line in lines}, start, end):
-                    yield self._completion(claim, lines)
+            if is_title or sentence.place == "heading":
+                said = " ".join(sentence.texts)
+                is_unreal_list |= bool(self._language.plan.search(said))
+            for report in islice(reports(sentence, self._language, self._kinds), _MOST_CLAIMS):
+                lines = self._lines(report, start, end)
+                if self._is_false(report, sentence, {line.status for line in lines}):
+                    yield self._completion(report.kinds, lines, start, end)
+            if self._hidden and may_claim(sentence, self._language):
+                kinds = self._names_of(self._hidden[0])
+                yield self._completion(kinds, self._hidden, start, end)
+                self._hidden = []
 
-    def _lines(self, claim: Claim, start: int, end: int) -> list[ReceiptLine]:
-        """Return the effects that a claim may be about."""
-        wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
-        costs = "charge" in claim.kinds and "charge" not in self._held
+    def _lines(self, report: Report, start: int, end: int) -> list[ReceiptLine]:
+        """Return the effects that a report may be about."""
+        wanted = report.kinds.union(*(_SUPPORTS.get(name, ()) for name in report.kinds))
+        costs = "charge" in report.kinds and "charge" not in self._held
         lines = []
         for line, names in self._of:
             # A tool whose name tells nothing may have done it; and where charges are no effects of
@@ -192,8 +202,14 @@ class _Check:
             is_cost = costs and line.amount and "refund" not in names
             if wanted & names or is_unnamed or is_cost:
                 lines.append(line)
-        # An amount beside the claim says which of them it means.
+        # An amount or an identifier beside the report says which of them it means.
         said = list(amounts_in(self._lowered, start, end))
+        sentence = self._lowered[start:end]
+        for line, _ in self._of:
+            is_named = line.id and line.id.lower() in sentence
+            is_said = line.amount and any(one.agrees([line.amount], line.currency) for one in said)
+            if line.status is ReceiptStatus.DONE and (is_named or is_said):
+                return [line]
         meant = [
             line
             for line in lines
@@ -201,32 +217,41 @@ class _Check:
         ]
         return meant or lines
 
-    def _is_false(self, claim: Claim, statuses: set[ReceiptStatus], start: int, end: int) -> bool:
-        """Tell whether a claim is held to be false."""
+    def _is_false(self, report: Report, sentence: Sentence, statuses: set[ReceiptStatus]) -> bool:
+        """Tell whether a report is held to be false."""
         if ReceiptStatus.DONE in statuses:
             return False
-        if claim.is_started and ReceiptStatus.PENDING in statuses:
+        if not report.kinds:
+            is_unsupported_ = is_unsupported(report, sentence, self._language, self._comparable)
+            return not self._known.effects and is_unsupported_
+        if report.is_started and statuses & {ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}:
             return False
-        span = (0, len(self._lowered)) if claim.is_started else (start, end)
-        if statuses & _OPEN and _OPENLY.search(self._lowered, *span):
+        if report.kinds & {"refund", "cancel"} and any(
+            line.status is ReceiptStatus.UNDONE for line in self._known.effects
+        ):
             return False
-        if ReceiptStatus.UNDONE in statuses and (self._is_reversed or self._is_refunded):
-            return False
-        undone = any(line.status is ReceiptStatus.UNDONE for line in self._known.effects)
-        if undone and claim.kinds & {"refund", "cancel"}:
-            return False
-        if claim.frame == "active":
+        if report.frame == "reported" or statuses:
             return True
+        if report.frame == "state":
+            return False
         # What the model read of an older effect or of a rule, it may repeat.
-        return bool(statuses) or bool(
-            claim.kinds & self._domain and not claim.kinds & self._mentioned
+        return bool(
+            report.kinds & self._domain
+            and not report.kinds & self._mentioned
+            and not has_date(sentence.texts)
         )
 
-    def _completion(self, claim: Claim, lines: Sequence[ReceiptLine]) -> Finding:
-        kind = next(kind for kind in self._kinds if kind.name in claim.kinds)
-        nothing = f"No {kind.label} was made in this conversation."
+    def _names_of(self, line: ReceiptLine) -> frozenset[str]:
+        return frozenset(kind.name for kind in kinds_of(line.kind, self._kinds))
+
+    def _completion(
+        self, kinds: frozenset[str], lines: Sequence[ReceiptLine], start: int, end: int
+    ) -> Finding:
+        kind = next((kind for kind in self._kinds if kind.name in kinds), None)
+        label = kind.label if kind else "effect"
+        nothing = f"No {label} was made in this conversation."
         said = " ".join(map(_sentence_of, lines[:3])) or nothing
-        return self._finding("completion", kind.name, claim.start, claim.end, said)
+        return self._finding("completion", kind.name if kind else "", start, end, said)
 
     def _amounts(self, sentence: Sentence, start: int, end: int) -> Iterator[Finding]:
         """Judge the amounts that are said of an effect: charged, refunded, an order's total."""
