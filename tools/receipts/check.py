@@ -139,6 +139,16 @@ class _Check:
         seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
         seen |= {line.amount for line in known.effects if line.amount}
         self._derived = derived(seen)
+        stated = list(amounts_in(self._lowered))
+        own = [line.amount for line in known.effects if line.amount]
+        is_summed = any(one.cents in sums(own) - set(own) - {0} for one in stated)
+        self._without_amount = [
+            line
+            for line in known.effects
+            if line.amount
+            and not is_summed
+            and not any(one.agrees([line.amount], line.currency) for one in stated)
+        ]
         self._follow = self._following(seen, texts)
 
     def _finding(self, kind: FindingKind, about: str, start: int, end: int, said: str) -> Finding:
@@ -171,8 +181,10 @@ class _Check:
             if not sentence.words or sentence.place == "quote":
                 continue
             start, end = sentence.words[0].start, sentence.words[-1].end
+            reported = list(islice(reports(sentence, self._language, self._kinds), _MOST_CLAIMS))
             if any(line.amount is not None for line in self._known.effects):
-                yield from self._amounts(sentence, start, end)
+                if not __import__("os").environ.get("NOA"): yield from self._amounts(sentence, start, end)
+                yield from self._unstated(sentence, reported, start, end)
             if sentence.begins_line and sentence.place not in ("entry", "row", "header"):
                 is_unreal_list = False
             if sentence.place in ("entry", "row") and is_unreal_list:
@@ -181,7 +193,7 @@ class _Check:
             if is_title or sentence.place == "heading":
                 said = " ".join(sentence.texts)
                 is_unreal_list |= bool(self._language.plan.search(said))
-            for report in islice(reports(sentence, self._language, self._kinds), _MOST_CLAIMS):
+            for report in reported:
                 lines = self._lines(report, start, end)
                 if self._is_false(report, sentence, {line.status for line in lines}):
                     yield self._completion(report.kinds, lines, start, end)
@@ -283,6 +295,28 @@ class _Check:
                 said = " ".join(map(_sentence_of, lines[:3]))
                 yield self._finding("amount", lines[0].kind, amount.start, amount.end, said)
                 return
+
+    def _unstated(
+        self, sentence: Sentence, reported: Sequence[Report], start: int, end: int
+    ) -> Iterator[Finding]:
+        """Judge the amounts said of an effect of which the text states the own amount nowhere."""
+        said = self._lowered[start:end]
+        acts = [one for one in reported if one.verb not in self._language.own]
+        told = {name for one in acts for name in one.kinds}
+        for line, names in self._of:
+            is_named = bool(line.id) and line.id.lower() in said
+            is_unsaid = line in self._without_amount
+            if not is_unsaid or not (is_named or told & names or (acts and not told)):
+                continue
+            for amount in amounts_in(self._lowered, start, end):
+                own = derived([line.amount or 0])
+                if amount.is_rough or _is_supposed(sentence, amount.start):
+                    continue
+                if not any(amount.agrees([one], line.currency) for one in own):
+                    yield self._finding(
+                        "amount", line.kind, amount.start, amount.end, _sentence_of(line)
+                    )
+                    return
 
 
 def _is_supposed(sentence: Sentence, place: int) -> bool:
