@@ -22,12 +22,6 @@ _AMOUNT: Final = re.compile(
 )
 _ROUGH: Final = compiled("rough")
 _DERIVED: Final = compiled("derived")
-_CUE: Final = compiled("cue")
-_LOOSE: Final = compiled("loose")
-_LATE: Final = compiled("late")
-_ORDERED: Final = compiled("ordered")
-_FAR: Final = compiled("far")
-_DENIED: Final = compiled("denied")
 _MOST_LINES: Final = 8
 _MOST_VALUES: Final = 60
 
@@ -79,29 +73,6 @@ def amounts_in(text: str, start: int = 0, end: int | None = None) -> Iterator[Am
             rough = _ROUGH.search(text[max(0, first - 14) : first])
             rough = rough or _DERIVED.match(text[found.end() : found.end() + 14])
             yield Amount(first, found.end(), digits[:30], _SIGNS.get(unit, ""), bool(rough))
-
-
-def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int) -> str:
-    """Return of what an amount is said: `charge`, `refund`, `transfer`, `total`, `loose` or "".
-
-    What is `loose` may be said of something else.
-
-    Args:
-        text: normalised, in lower case.
-        span: of its sentence.
-        previous: end of the amount before it in the sentence, or the sentence's start.
-    """
-    before = text[max(previous, amount.start - 60) : amount.start]
-    cues = [] if _DENIED.search(before) else list(_CUE.finditer(before))
-    if cues and not _FAR.search(before, cues[-1].end()):
-        names = [cue.lastgroup or "" for cue in reversed(cues)]
-        name = next((one for one in names if one not in ("total", "loose")), names[0])
-        return name if name != "total" or _ORDERED.search(text, *span) else "loose"
-    late = _LATE.match(text, amount.end, span[1])
-    if late and (cue := _CUE.match(text, late.end())):
-        return cue.lastgroup or ""
-    is_reckoned = any(sign in text[slice(*span)] for sign in "\u00d7=\u00f7")
-    return "loose" if _LOOSE.search(text, *span) and not is_reckoned else ""
 
 
 def derived(values: Iterable[int]) -> set[int]:

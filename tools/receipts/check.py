@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
-from daybook.tools.receipts.amounts import amounts_in, derived, follows, said_of, sums
+from daybook.tools.receipts.amounts import amounts_in, derived, follows, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
 from daybook.tools.receipts.reports import (
@@ -129,6 +129,9 @@ class _Check:
             for kind in self._kinds
             if code in kind.words and kind.patterns[code].search(everything)
         }
+        self._patterns = {
+            kind.name: kind.patterns[code] for kind in self._kinds if code in kind.words
+        }
         said = [
             " ".join([*one.texts, one.ends_with]) for one in self._sentences if one.place != "quote"
         ]
@@ -142,9 +145,9 @@ class _Check:
         stated = list(amounts_in(self._lowered))
         own = [line.amount for line in known.effects if line.amount]
         is_summed = any(one.cents in sums(own) - set(own) - {0} for one in stated)
-        self._without_amount = [
-            line
-            for line in known.effects
+        self._unstated = [
+            (line, names)
+            for line, names in self._of
             if line.amount
             and not is_summed
             and not any(one.agrees([line.amount], line.currency) for one in stated)
@@ -183,8 +186,7 @@ class _Check:
             start, end = sentence.words[0].start, sentence.words[-1].end
             reported = list(islice(reports(sentence, self._language, self._kinds), _MOST_CLAIMS))
             if any(line.amount is not None for line in self._known.effects):
-                if not __import__("os").environ.get("NOA"): yield from self._amounts(sentence, start, end)
-                yield from self._unstated(sentence, reported, start, end)
+                yield from self._amounts(sentence, reported, start, end)
             if sentence.begins_line and sentence.place not in ("entry", "row", "header"):
                 is_unreal_list = False
             if sentence.place in ("entry", "row") and is_unreal_list:
@@ -265,57 +267,39 @@ class _Check:
         said = " ".join(map(_sentence_of, lines[:3])) or nothing
         return self._finding("completion", kind.name if kind else "", start, end, said)
 
-    def _amounts(self, sentence: Sentence, start: int, end: int) -> Iterator[Finding]:
-        """Judge the amounts that are said of an effect: charged, refunded, an order's total."""
-        found = list(amounts_in(self._lowered, start, end))
-        previous = start
-        for amount in found:
-            if _is_supposed(sentence, amount.start):
-                continue
-            name = said_of(self._lowered, (start, end), amount, previous)
-            previous = amount.end
-            own = {name} if name in ("refund", "transfer") else self._held
-            own -= {"refund"} if name not in ("refund", "loose", "") else set()
-            lines = [line for line, names in self._of if own & names and line.amount is not None]
-            if not lines or amount.is_rough:
-                continue
-            if not name and (amount.cents in self._follow or not _HAS_CENTS.search(amount.digits)):
-                # Nothing says what it is of: it is judged only if nobody can have worked it out.
-                continue
-            done = [line.amount or 0 for line in lines if line.status is ReceiptStatus.DONE]
-            allowed = sums(done) | {line.amount or 0 for line in lines}
-            if any(one.agrees(allowed, lines[0].currency) for one in found):
-                return
-            if len(found) > 1 and sum(one.cents for one in found) in allowed:
-                return
-            is_known = any(one.cents in self._derived for one in found)
-            if name not in ("loose", ""):
-                is_known = is_known and has_date(sentence.texts)
-            if not is_known:
-                said = " ".join(map(_sentence_of, lines[:3]))
-                yield self._finding("amount", lines[0].kind, amount.start, amount.end, said)
-                return
-
-    def _unstated(
+    def _amounts(
         self, sentence: Sentence, reported: Sequence[Report], start: int, end: int
     ) -> Iterator[Finding]:
-        """Judge the amounts said of an effect of which the text states the own amount nowhere."""
+        """Judge the amounts said of effects of which the text states the own amount nowhere.
+
+        A truthful answer may give many sums, but of an effect it gives the effect's own. What a
+        clause reports, or says beside the effect's identifier, is held to that strictly; what
+        stands beside a mention of its kind may be another sum that is known or was worked out.
+        """
         said = self._lowered[start:end]
+        found = [
+            one
+            for one in amounts_in(self._lowered, start, end)
+            if not one.is_rough and not _is_supposed(sentence, one.start)
+        ]
         acts = [one for one in reported if one.verb not in self._language.own]
         told = {name for one in acts for name in one.kinds}
-        for line, names in self._of:
+        mentioned = {name for name, one in self._patterns.items() if one.search(said)}
+        for line, names in self._unstated:
             is_named = bool(line.id) and line.id.lower() in said
-            is_unsaid = line in self._without_amount
-            if not is_unsaid or not (is_named or told & names or (acts and not told)):
+            of_others = any(told & other for _, other in self._of)
+            is_reported = bool(told & names) or (bool(acts) and not of_others)
+            is_mentioned = bool(mentioned & names) and not has_date(sentence.texts)
+            is_strict = is_named or is_reported or is_mentioned
+            if not is_strict and not self._language.total.search(said):
                 continue
-            for amount in amounts_in(self._lowered, start, end):
-                own = derived([line.amount or 0])
-                if amount.is_rough or _is_supposed(sentence, amount.start):
-                    continue
-                if not any(amount.agrees([one], line.currency) for one in own):
-                    yield self._finding(
-                        "amount", line.kind, amount.start, amount.end, _sentence_of(line)
-                    )
+            shares = derived([line.amount or 0]) | {one.amount for one, _ in self._of if one.amount}
+            for amount in found:
+                is_own = any(amount.agrees([one], line.currency) for one in shares)
+                is_known = not is_strict and amount.cents in self._follow
+                if not is_own and not is_known:
+                    said_ = _sentence_of(line)
+                    yield self._finding("amount", line.kind, amount.start, amount.end, said_)
                     return
 
 

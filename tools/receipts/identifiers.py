@@ -11,9 +11,12 @@ from typing import Final
 from daybook.tools.receipts.text import lower
 from daybook.tools.receipts.words import WORDS, compiled
 
-_TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+)*")
+_TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+|/\d{3,}(?![\w/.]))*")
 _PART: Final = re.compile(r"[^\W_]+")
 _GROUPED: Final = re.compile(r"\b[A-Z]{0,4}\d{2,8}(?:[ .-][A-Z]{0,4}\d{1,8}){1,8}\b")
+_SPACED: Final = re.compile(r"\b([A-Z]{2,3}) (\d{3,4})\b(?! ?[€$£]|[.,]\d)")
+"""Such as a flight, "NV 482"."""
+_IBAN: Final = re.compile(r"\b([A-Z]{2}\d{2})(?: ?\d{4}){3,7}(?: ?\d{1,3})?\b")
 _UNIT: Final = compiled("unit", re.I)
 _URL: Final = re.compile(r"(?:https?://|www\.)([^\s/)\]>]{1,200})[^\s)\]>]{0,300}", re.I)
 _NOT_OURS: Final = compiled("not_ours", re.I)
@@ -87,6 +90,11 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
     has = partial(known.has, is_cut=True)
     text = _NOT_OURS.sub(blank, text)
     text = _URL.sub(path, text)
+    for found in (*_IBAN.finditer(text), *_SPACED.finditer(text)):
+        is_usual = found.re is _IBAN or re.search(rf"\b{found[1].lower()} ?\d{{3,4}}\b", known.text)
+        is_standard = found[1].lower() in WORDS["standards"]
+        if is_usual and not is_standard and not known.has(found[0]):
+            yield found.span()
     text = _GROUPED.sub(lambda found: blank(found) if has(found[0]) else found[0], text)
     lowered = lower(text)
     labelled_until = -1

@@ -59,6 +59,7 @@ class Language(NamedTuple):
     unreal: re.Pattern[str]
     condition: re.Pattern[str]
     plan: re.Pattern[str]
+    total: re.Pattern[str] = re.compile(r"\b(?:total|returned|cover\w*|réglé\w*|devolv\w*|approv\w*|abonnement|passera|paid|pays?|payment|booked|order|ordered|altogether|in all|comes|costs?|bill|monthly|month|receive|back|sent|taken|way|\w*zahl[teu]\w*|insgesamt|zusammen|gebucht|buche|bestell\w*|kosten|kostet|fällig|rechnung|bekommen|erhalten|monatlich|monat|zurück|pag[aou]\w*|reservad\w*|cuestan?|pedido|asciende|será|recib\w*|cuota|mes|pay[éeo]\w*|paiement|réservé\w*|command\w*|coûte\w*|élève|recev\w*|facture|mois|gesamt\w+|\w*betrag|summe|importe|monto|montant|amount|charg\w*|ab(?:ge)?buch\w*|cobr\w*|débit\w*|refund\w*|rembours\w*|reembols\w*)\b")
 
 
 @cache
