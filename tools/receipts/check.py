@@ -293,9 +293,11 @@ class _Check:
             is_strict = is_named or is_reported or is_mentioned
             if not is_strict and not self._language.total.search(said):
                 continue
-            shares = derived([line.amount or 0]) | {one.amount for one, _ in self._of if one.amount}
+            allowed = {one.amount for one, _ in self._of if one.amount}
+            if not is_strict:
+                allowed |= derived([line.amount or 0])
             for amount in found:
-                is_own = any(amount.agrees([one], line.currency) for one in shares)
+                is_own = any(amount.agrees([one], line.currency) for one in allowed)
                 is_known = not is_strict and amount.cents in self._follow
                 if not is_own and not is_known:
                     said_ = _sentence_of(line)

@@ -18,7 +18,7 @@ from daybook.tools.receipts.text import Sentence, has_date
 from daybook.tools.receipts.words import CODES, LanguageCode, table_of
 
 _SIGNS: Final = re.compile("[⏳⚠❌🚫🕒⬜☐✗✘✖❓]")
-_MOST_BETWEEN: Final = 4
+_MOST_BETWEEN: Final = 6
 """Words between a negation and what it denies."""
 _STEM: Final = 5
 """Letters by which a verb is looked for in what the model was shown."""
@@ -110,7 +110,7 @@ class Report(NamedTuple):
 def reports(sentence: Sentence, language: Language, kinds: Iterable[EffectKind]) -> Iterator[Report]:
     """Yield what a sentence reports as done, whether it is so or not."""
     whole = " ".join(sentence.texts)
-    is_open = _SIGNS.search(whole) or language.unsettled.search(whole)
+    is_open = _SIGNS.search(whole) or language.unsettled.search(language.unchanged.sub(" ", whole))
     if sentence.place in ("quote", "header") or sentence.ends_with == "?" or is_open:
         return
     condition = language.condition.search(whole)
