@@ -7,14 +7,14 @@ case (state/receipts.py); a finding here adds one line of correction to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal
 
 from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
-from daybook.tools.receipts.amounts import amounts_in, derived, follows, sums
+from daybook.tools.receipts.amounts import amounts_in, derived, following, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
 from daybook.tools.receipts.reports import (
@@ -26,7 +26,7 @@ from daybook.tools.receipts.reports import (
     reports,
 )
 from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences
-from daybook.tools.receipts.words import WORDS, compiled
+from daybook.tools.receipts.words import WORDS
 
 _SUPPORTS: Final = {
     "book": {"reserve", "order", "change"},
@@ -37,14 +37,9 @@ _SUPPORTS: Final = {
     "create": {"book", "reserve", "change", "send"},
 }
 """What else than an effect of its own kind makes a claim true: who orders a ticket books it."""
-_PERCENTAGE: Final = re.compile(r"\b(\d{1,2}(?:[.,]\d{1,2})?) ?%")
-_HAS_CENTS: Final = re.compile(r"[.,]\d\d$")
-_MOST_SHARES: Final = 12
 _MOST_KNOWN: Final = 200
-_MONEY: Final = {"charge", "refund", "transfer"}
-_MOST_CLAIMS: Final = 12
+_MOST_REPORTS: Final = 12
 """Of one sentence."""
-
 
 FindingKind = Literal["identifier", "amount", "completion"]
 
@@ -57,12 +52,15 @@ class Known:
         texts: everything in which an identifier may stand: results of reads, ledger lines, state,
             user messages, system text.
         effects: the receipt lines of the thread.
+        current: those of them that the text answers for, of the turn; all by default. A text need
+            not speak of what an earlier one has told.
         kinds: the kinds of effects that the domain can have. What "I" claim to have done is judged
             by the default table too; the passive ("was transferred") by these kinds alone.
     """
 
     texts: tuple[str, ...] = ()
     effects: tuple[ReceiptLine, ...] = ()
+    current: tuple[ReceiptLine, ...] | None = None
     kinds: tuple[EffectKind, ...] = KINDS
 
 
@@ -110,40 +108,32 @@ class _Check:
         self._lowered = lower(self._plain)
         self._domain = {kind.name for kind in known.kinds}
         self._kinds = (*known.kinds, *(kind for kind in KINDS if kind.name not in self._domain))
-        self._of = [
-            (line, {kind.name for kind in kinds_of(line.kind, self._kinds)} or {""})
-            for line in known.effects
-        ]
-        self._held = frozenset(name for _, names in self._of for name in names if name)
+        self._of = [(line, self._names_of(line) or {""}) for line in known.effects]
+        self._current = known.effects if known.current is None else known.current
+        self._held = {name for _, names in self._of for name in names}
         self._sentences = list(sentences(self._lowered))
         texts = [normalised(text) for text in known.texts]
+        texts += [normalised(line.reason) for line in known.effects]
         self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
-        shown = [lower(text) for text in texts]
-        self._language = language_of(self._lowered, *shown)
-        everything = "\n".join(shown)
-        is_comparable = language_of(*shown) is self._language
-        self._comparable = everything if is_comparable else ""
+        self._read(lower("\n".join(texts)))
+        self._hidden = [one for one in self._current if one.status is not ReceiptStatus.DONE]
+        if owns_up(self._sentences, self._language):
+            self._hidden = []
+
+    def _read(self, shown: str) -> None:
+        """Take in what was shown: its words, and the amounts that follow from those in it."""
+        self._language = language_of(self._lowered, shown)
+        self._comparable = shown if language_of(shown) is self._language else ""
         code = self._language.code
-        self._mentioned = {
-            kind.name
-            for kind in self._kinds
-            if code in kind.words and kind.patterns[code].search(everything)
-        }
         self._patterns = {
             kind.name: kind.patterns[code] for kind in self._kinds if code in kind.words
         }
-        said = [
-            " ".join([*one.texts, one.ends_with]) for one in self._sentences if one.place != "quote"
-        ]
-        self._hidden = [line for line in known.effects if line.status is not ReceiptStatus.DONE]
-        if owns_up("\n".join(said), self._language):
-            self._hidden = []
-        seen = {one.cents for text in texts for one in amounts_in(lower(text))}
-        seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
-        seen |= {line.amount for line in known.effects if line.amount}
-        self._derived = derived(seen)
+        self._mentioned = {name for name, one in self._patterns.items() if one.search(shown)}
+        seen = {one.cents for one in amounts_in(shown)}
+        seen |= {int(one) * 100 for one in re.findall(r"\b\d{1,5}\b", shown)[:_MOST_KNOWN]}
+        own = [line.amount for line in self._known.effects if line.amount]
         stated = list(amounts_in(self._lowered))
-        own = [line.amount for line in known.effects if line.amount]
+        self._follow = following(stated, seen.union(own), f"{shown} {self._lowered}")
         is_summed = any(one.cents in sums(own) - set(own) - {0} for one in stated)
         self._unstated = [
             (line, names)
@@ -152,25 +142,9 @@ class _Check:
             and not is_summed
             and not any(one.agrees([line.amount], line.currency) for one in stated)
         ]
-        self._follow = self._following(seen, texts)
 
     def _finding(self, kind: FindingKind, about: str, start: int, end: int, said: str) -> Finding:
         return Finding(kind, about, start, end, self._text[start:end], said)
-
-    def _following(self, seen: set[int], texts: Sequence[str]) -> set[int]:
-        """Return what is known with those amounts of the text that follow from it, step by step."""
-        told = _PERCENTAGE.findall(" ".join((*texts, self._lowered)))[:_MOST_SHARES]
-        shares = [float(one.replace(",", ".")) / 100 for one in told]
-        known, said = (
-            set(sorted(seen)[:_MOST_KNOWN]),
-            list(islice(amounts_in(self._lowered), _MOST_KNOWN)),
-        )
-        # A round sum may be a budget or a bound of which only the answer tells.
-        known.update(one.cents for one in said if not _HAS_CENTS.search(one.digits))
-        for amount in said:
-            if amount.cents not in known and follows(amount.cents, known, shares):
-                known.add(amount.cents)
-        return known | seen
 
     def identifiers(self) -> Iterator[Finding]:
         for start, end in unknown_identifiers(self._plain, self._ids):
@@ -184,7 +158,7 @@ class _Check:
             if not sentence.words or sentence.place == "quote":
                 continue
             start, end = sentence.words[0].start, sentence.words[-1].end
-            reported = list(islice(reports(sentence, self._language, self._kinds), _MOST_CLAIMS))
+            reported = list(islice(reports(sentence, self._language, self._kinds), _MOST_REPORTS))
             if any(line.amount is not None for line in self._known.effects):
                 yield from self._amounts(sentence, reported, start, end)
             if sentence.begins_line and sentence.place not in ("entry", "row", "header"):
@@ -206,7 +180,17 @@ class _Check:
 
     def _lines(self, report: Report, start: int, end: int) -> list[ReceiptLine]:
         """Return the effects that a report may be about."""
+        # An amount or an identifier beside the report says which of them it means.
+        said, sentence = list(amounts_in(self._lowered, start, end)), self._lowered[start:end]
+        meant = [
+            line
+            for line, _ in self._of
+            if (line.id and line.id.lower() in sentence)
+            or (line.amount and any(one.agrees([line.amount], line.currency) for one in said))
+        ]
         wanted = report.kinds.union(*(_SUPPORTS.get(name, ()) for name in report.kinds))
+        if not report.kinds and any(line.status is ReceiptStatus.DONE for line in meant):
+            return meant
         costs = "charge" in report.kinds and "charge" not in self._held
         lines = []
         for line, names in self._of:
@@ -216,20 +200,7 @@ class _Check:
             is_cost = costs and line.amount and "refund" not in names
             if wanted & names or is_unnamed or is_cost:
                 lines.append(line)
-        # An amount or an identifier beside the report says which of them it means.
-        said = list(amounts_in(self._lowered, start, end))
-        sentence = self._lowered[start:end]
-        for line, _ in self._of:
-            is_named = line.id and line.id.lower() in sentence
-            is_said = line.amount and any(one.agrees([line.amount], line.currency) for one in said)
-            if line.status is ReceiptStatus.DONE and (is_named or is_said):
-                return [line]
-        meant = [
-            line
-            for line in lines
-            if line.amount and any(one.agrees([line.amount], line.currency) for one in said)
-        ]
-        return meant or lines
+        return [line for line in lines if line in meant] or lines
 
     def _is_false(self, report: Report, sentence: Sentence, statuses: set[ReceiptStatus]) -> bool:
         """Tell whether a report is held to be false."""
@@ -255,11 +226,11 @@ class _Check:
             and not has_date(sentence.texts)
         )
 
-    def _names_of(self, line: ReceiptLine) -> frozenset[str]:
-        return frozenset(kind.name for kind in kinds_of(line.kind, self._kinds))
+    def _names_of(self, line: ReceiptLine) -> set[str]:
+        return {kind.name for kind in kinds_of(line.kind, self._kinds)}
 
     def _completion(
-        self, kinds: frozenset[str], lines: Sequence[ReceiptLine], start: int, end: int
+        self, kinds: Collection[str], lines: Sequence[ReceiptLine], start: int, end: int
     ) -> Finding:
         kind = next((kind for kind in self._kinds if kind.name in kinds), None)
         label = kind.label if kind else "effect"
@@ -287,6 +258,8 @@ class _Check:
         mentioned = {name for name, one in self._patterns.items() if one.search(said)}
         for line, names in self._unstated:
             is_named = bool(line.id) and line.id.lower() in said
+            if not is_named and line not in self._current:
+                continue
             of_others = any(told & other for _, other in self._of)
             is_reported = bool(told & names) or (bool(acts) and not of_others)
             is_mentioned = bool(mentioned & names) and not has_date(sentence.texts)

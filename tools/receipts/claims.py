@@ -64,7 +64,9 @@ _TOOLS: Final = {
 }
 
 KINDS: Final = tuple(
-    EffectKind(name, tuple(tools.split()), {code: table_of(code)["kinds"][name] for code in CODES}, noun)
+    EffectKind(
+        name, tuple(tools.split()), {code: table_of(code)["kinds"][name] for code in CODES}, noun
+    )
     for name, (noun, tools) in _TOOLS.items()
 )
 """The default table."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from daybook.tools.receipts.claims import EffectKind
 from daybook.tools.receipts.text import Sentence, has_date
@@ -59,21 +59,21 @@ class Language(NamedTuple):
     unreal: re.Pattern[str]
     condition: re.Pattern[str]
     plan: re.Pattern[str]
-    total: re.Pattern[str] = re.compile(r"\b(?:total|returned|cover\w*|réglé\w*|devolv\w*|approv\w*|abonnement|passera|paid|pays?|payment|booked|order|ordered|altogether|in all|comes|costs?|bill|monthly|month|receive|back|sent|taken|way|\w*zahl[teu]\w*|insgesamt|zusammen|gebucht|buche|bestell\w*|kosten|kostet|fällig|rechnung|bekommen|erhalten|monatlich|monat|zurück|pag[aou]\w*|reservad\w*|cuestan?|pedido|asciende|será|recib\w*|cuota|mes|pay[éeo]\w*|paiement|réservé\w*|command\w*|coûte\w*|élève|recev\w*|facture|mois|gesamt\w+|\w*betrag|summe|importe|monto|montant|amount|charg\w*|ab(?:ge)?buch\w*|cobr\w*|débit\w*|refund\w*|rembours\w*|reembols\w*)\b")
+    total: re.Pattern[str] = re.compile(
+        r"\b(?:total|returned|cover\w*|réglé\w*|devolv\w*|approv\w*|abonnement|passera|paid|pays?|payment|booked|order|ordered|altogether|in all|comes|costs?|bill|monthly|month|receive|back|sent|taken|way|\w*zahl[teu]\w*|insgesamt|zusammen|gebucht|buche|bestell\w*|kosten|kostet|fällig|rechnung|bekommen|erhalten|monatlich|monat|zurück|pag[aou]\w*|reservad\w*|cuestan?|pedido|asciende|será|recib\w*|cuota|mes|pay[éeo]\w*|paiement|réservé\w*|command\w*|coûte\w*|élève|recev\w*|facture|mois|gesamt\w+|\w*betrag|summe|importe|monto|montant|amount|charg\w*|ab(?:ge)?buch\w*|cobr\w*|débit\w*|refund\w*|rembours\w*|reembols\w*)\b"
+    )
 
 
 @cache
 def _language(code: LanguageCode) -> Language:
     table = {name: text for name, text in table_of(code).items() if name != "kinds"}
-    return Language(
-        code=code,
-        **{
-            name: frozenset(text.split())
-            if name in ("frequent", "own")
-            else re.compile(rf"(?<![\w'])(?:{text.replace(chr(10), '')})(?!\w)")
-            for name, text in table.items()
-        },
-    )
+    entries: dict[str, Any] = {
+        name: frozenset(text.split())
+        if name in ("frequent", "own")
+        else re.compile(rf"(?<![\w'])(?:{text.replace(chr(10), '')})(?!\w)")
+        for name, text in table.items()
+    }
+    return Language(code=code, **entries)
 
 
 def language_of(*texts: str) -> Language:
@@ -107,7 +107,9 @@ class Report(NamedTuple):
     is_started: bool
 
 
-def reports(sentence: Sentence, language: Language, kinds: Iterable[EffectKind]) -> Iterator[Report]:
+def reports(
+    sentence: Sentence, language: Language, kinds: Iterable[EffectKind]
+) -> Iterator[Report]:
     """Yield what a sentence reports as done, whether it is so or not."""
     whole = " ".join(sentence.texts)
     is_open = _SIGNS.search(whole) or language.unsettled.search(language.unchanged.sub(" ", whole))
@@ -116,7 +118,9 @@ def reports(sentence: Sentence, language: Language, kinds: Iterable[EffectKind])
     condition = language.condition.search(whole)
     behind = condition.start() if condition else len(whole)
     is_whole = sentence.place == "row" or len(sentence.words) < _SHORT
-    patterns = {kind.name: kind.patterns[language.code] for kind in kinds if language.code in kind.words}
+    patterns = {
+        kind.name: kind.patterns[language.code] for kind in kinds if language.code in kind.words
+    }
     at = 0
     for clause in [whole] if is_whole else _clauses(sentence):
         at = max(at, whole.find(clause, at))
@@ -159,18 +163,20 @@ def is_unsupported(report: Report, sentence: Sentence, language: Language, known
     return bool(known) and not has_date(sentence.texts) and report.verb[:_STEM] not in known
 
 
-def owns_up(said: str, language: Language) -> bool:
+def owns_up(sentences: Iterable[Sentence], language: Language) -> bool:
     """Tell whether sentences say of anything that it did not happen or is not settled."""
-    said = language.unchanged.sub(" ", said)
-    if _SIGNS.search(said) or language.unsettled.search(said):
-        return True
-    for part in re.split(r"[;:\n]", said):
-        words = part.split()
+    for sentence in sentences:
+        if sentence.place == "quote":
+            continue
+        said = " ".join([*sentence.texts, sentence.ends_with])
+        said = language.unchanged.sub(" ", said)
+        if _SIGNS.search(said) or language.unsettled.search(said):
+            return True
+        words = said.split()
         for at, word in enumerate(words):
-            if language.negation.fullmatch(word):
-                near = words[max(0, at - _MOST_BETWEEN) : at + _MOST_BETWEEN + 1]
-                if language.happened.search(" ".join(near)):
-                    return True
+            near = words[max(0, at - _MOST_BETWEEN) : at + _MOST_BETWEEN + 1]
+            if language.negation.fullmatch(word) and language.happened.search(" ".join(near)):
+                return True
     return False
 
 
