@@ -62,6 +62,10 @@ class Amount(NamedTuple):
         unit = 1 if re.search(r"[.,]\d\d?$", self.digits) else 10 ** _decimals(currency)
         return any(abs(value - one) < unit for one in allowed)
 
+    def is_near(self, value: int) -> bool:
+        """Tell whether it is within a tenth of a value."""
+        return abs(self.cents - value) * 10 <= value
+
 
 def _decimals(currency: str) -> int:
     return len(in_units(1, currency).partition(".")[2])

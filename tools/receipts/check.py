@@ -38,6 +38,9 @@ _SUPPORTS: Final = {
 }
 """What else than an effect of its own kind makes a claim true: who orders a ticket books it."""
 _MOST_KNOWN: Final = 200
+_LABEL: Final = 6
+_EXPLAINS: Final = 3
+"""Words before, and behind, the colon of an entry that explains: "Charged: the money was taken"."""
 _MOST_REPORTS: Final = 12
 """Of one sentence."""
 
@@ -141,6 +144,7 @@ class _Check:
             if line.amount
             and not is_summed
             and not any(one.agrees([line.amount], line.currency) for one in stated)
+            and not any(one.is_rough and one.is_near(line.amount) for one in stated)
         ]
 
     def _finding(self, kind: FindingKind, about: str, start: int, end: int, said: str) -> Finding:
@@ -165,10 +169,10 @@ class _Check:
                 is_unreal_list = False
             if sentence.place in ("entry", "row") and is_unreal_list:
                 continue
-            is_title = sentence.ends_with in (":", "") and sentence.place != "entry"
-            if is_title or sentence.place == "heading":
-                said = " ".join(sentence.texts)
-                is_unreal_list |= bool(self._language.plan.search(said))
+            is_title = sentence.ends_with == "" and sentence.place != "entry"
+            if is_title or sentence.ends_with == ":" or sentence.place == "heading":
+                is_planned = self._language.plan.search(" ".join(sentence.texts))
+                is_unreal_list = bool(is_planned) or owns_up([sentence], self._language)
             for report in reported:
                 lines = self._lines(report, start, end)
                 if self._is_false(report, sentence, {line.status for line in lines}):
@@ -209,6 +213,10 @@ class _Check:
         if not report.kinds:
             is_unsupported_ = is_unsupported(report, sentence, self._language, self._comparable)
             return not self._known.effects and is_unsupported_
+        words = sentence.texts
+        is_explained = ":" in words[:_LABEL] and len(words) - words.index(":") > _EXPLAINS
+        if sentence.place == "entry" and is_explained and not report.kinds & self._held:
+            return False
         if report.is_started and statuses & {ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}:
             return False
         if report.kinds & {"refund", "cancel"} and any(

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple
 
-from daybook.tools.receipts.claims import EffectKind
+from daybook.tools.receipts.claims import KINDS, EffectKind
 from daybook.tools.receipts.text import Sentence, has_date
 from daybook.tools.receipts.words import CODES, LanguageCode, table_of
 
@@ -22,6 +22,8 @@ _MOST_BETWEEN: Final = 6
 """Words between a negation and what it denies."""
 _STEM: Final = 5
 """Letters by which a verb is looked for in what the model was shown."""
+_MOST_READ: Final = 4000
+"""Characters by which a language is recognized."""
 _SHORT: Final = 8
 """A shorter sentence is judged whole: "Payment: successful"."""
 
@@ -77,14 +79,20 @@ def _language(code: LanguageCode) -> Language:
 
 
 def language_of(*texts: str) -> Language:
-    """Return the language of the first text that has frequent words of one; else English."""
+    """Return the language of the first text that has words of one; else English."""
     for text in texts:
-        words = re.findall(r"[^\W\d_]+", text[:4000])
-        found = {code: sum(word in _language(code).frequent for word in words) for code in CODES}
-        best = max(CODES, key=lambda code: found[code])
-        if found[best]:
-            return _language(best)
+        words = re.findall(r"[^\W\d_]+", text[:_MOST_READ])
+        frequent = [sum(word in _language(code).frequent for word in words) for code in CODES]
+        # A headline has none of them: the words of effects tell.
+        some = frequent if any(frequent) else [_effect_words(text, code) for code in CODES]
+        if any(some):
+            return _language(CODES[some.index(max(some))])
     return _language("en")
+
+
+def _effect_words(text: str, code: LanguageCode) -> int:
+    patterns = [kind.patterns[code] for kind in KINDS]
+    return sum(len(one.findall(text[:_MOST_READ])) for one in patterns)
 
 
 Frame = Literal["reported", "became", "state", "headline"]
@@ -112,8 +120,8 @@ def reports(
 ) -> Iterator[Report]:
     """Yield what a sentence reports as done, whether it is so or not."""
     whole = " ".join(sentence.texts)
-    is_open = _SIGNS.search(whole) or language.unsettled.search(language.unchanged.sub(" ", whole))
-    if sentence.place in ("quote", "header") or sentence.ends_with == "?" or is_open:
+    is_asked = sentence.place in ("quote", "header") or sentence.ends_with == "?"
+    if is_asked or owns_up([sentence], language):
         return
     condition = language.condition.search(whole)
     behind = condition.start() if condition else len(whole)
