@@ -119,9 +119,20 @@ class _Check:
         texts += [normalised(line.reason) for line in known.effects]
         self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
         self._read(lower("\n".join(texts)))
-        self._hidden = [one for one in self._current if one.status is not ReceiptStatus.DONE]
+        self._hidden = self._hidden_effects()
+
+    def _hidden_effects(self) -> list[ReceiptLine]:
+        """Return the effects that are not done and that the text does not own up to."""
         if owns_up(self._sentences, self._language):
-            self._hidden = []
+            return []
+        said = [" ".join(one.texts) for one in self._sentences if one.place != "quote"]
+        of_return = [self._patterns[name] for name in ("refund", "cancel")]
+        is_returned = any(one.search(text) for one in of_return for text in said)
+        is_started = any(self._language.started.search(text) for text in said)
+        owned = {ReceiptStatus.DONE}
+        owned |= {ReceiptStatus.UNDONE} if is_returned else set()
+        owned |= {ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT} if is_started else set()
+        return [line for line in self._current if line.status not in owned]
 
     def _read(self, shown: str) -> None:
         """Take in what was shown: its words, and the amounts that follow from those in it."""
@@ -131,7 +142,12 @@ class _Check:
         self._patterns = {
             kind.name: kind.patterns[code] for kind in self._kinds if code in kind.words
         }
-        self._mentioned = {name for name, one in self._patterns.items() if one.search(shown)}
+        happened = self._language.happened
+        self._mentioned = {
+            name
+            for name, one in self._patterns.items()
+            if one.search(shown)
+        }
         seen = {one.cents for one in amounts_in(shown)}
         seen |= {int(one) * 100 for one in re.findall(r"\b\d{1,5}\b", shown)[:_MOST_KNOWN]}
         own = [line.amount for line in self._known.effects if line.amount]

@@ -116,7 +116,7 @@ def _in_line(line: str, offset: int) -> Iterator[Sentence]:
     sentence = Sentence()
     for found in _WORD.finditer(line):
         sign = found[0]
-        if sign in "!?…" or (sign in ".:" and _ends(line, found, sentence.words)):
+        if sign in "!?…;" or (sign in ".:" and _ends(line, found, sentence.words)):
             sentence.ends_with = "?" if "?" in (sign, sentence.ends_with) else sign
         elif sign not in "*.`":
             if sentence.ends_with or len(sentence.words) > _MOST_WORDS:
