@@ -142,7 +142,6 @@ class _Check:
         self._patterns = {
             kind.name: kind.patterns[code] for kind in self._kinds if code in kind.words
         }
-        happened = self._language.happened
         self._mentioned = {
             name
             for name, one in self._patterns.items()
