@@ -63,8 +63,8 @@ class Amount(NamedTuple):
         return any(abs(value - one) < unit for one in allowed)
 
     def is_near(self, value: int) -> bool:
-        """Tell whether it is within a tenth of a value."""
-        return abs(self.cents - value) * 10 <= value
+        """Tell whether it is within a fiftieth of a value."""
+        return abs(self.cents - value) * 50 <= value
 
 
 def _decimals(currency: str) -> int:

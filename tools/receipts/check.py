@@ -142,11 +142,7 @@ class _Check:
         self._patterns = {
             kind.name: kind.patterns[code] for kind in self._kinds if code in kind.words
         }
-        self._mentioned = {
-            name
-            for name, one in self._patterns.items()
-            if one.search(shown)
-        }
+        self._mentioned = {name for name, one in self._patterns.items() if one.search(shown)}
         seen = {one.cents for one in amounts_in(shown)}
         seen |= {int(one) * 100 for one in re.findall(r"\b\d{1,5}\b", shown)[:_MOST_KNOWN]}
         own = [line.amount for line in self._known.effects if line.amount]
@@ -274,11 +270,14 @@ class _Check:
         found = [
             one
             for one in amounts_in(self._lowered, start, end)
-            if not one.is_rough and not _is_supposed(sentence, one.start)
+            if not one.is_rough and not self._is_supposed(sentence, one.start)
         ]
         acts = [one for one in reported if one.verb not in self._language.own]
         told = {name for one in acts for name in one.kinds}
         mentioned = {name for name, one in self._patterns.items() if one.search(said)}
+        # Where charges are no effects of their own, whatever costs something is charged.
+        if "charge" in mentioned and "charge" not in self._held:
+            mentioned |= self._held - {"refund"}
         for line, names in self._unstated:
             is_named = bool(line.id) and line.id.lower() in said
             if not is_named and line not in self._current:
@@ -286,11 +285,13 @@ class _Check:
             of_others = any(told & other for _, other in self._of)
             is_reported = bool(told & names) or (bool(acts) and not of_others)
             is_mentioned = bool(mentioned & names) and not has_date(sentence.texts)
-            is_strict = is_named or is_reported or is_mentioned
-            if not is_strict and not self._language.total.search(said):
+            is_total = bool(self._language.total.search(said))
+            is_told = bool(line.id) and line.id.lower() in self._lowered
+            is_strict = is_named or is_reported or is_mentioned or (is_total and is_told)
+            if not is_strict and not is_total:
                 continue
             allowed = {one.amount for one, _ in self._of if one.amount}
-            if not is_strict:
+            if not (is_named or is_reported or is_mentioned):
                 allowed |= derived([line.amount or 0])
             for amount in found:
                 is_own = any(amount.agrees([one], line.currency) for one in allowed)
@@ -300,14 +301,16 @@ class _Check:
                     yield self._finding("amount", line.kind, amount.start, amount.end, said_)
                     return
 
+    def _is_supposed(self, sentence: Sentence, place: int) -> bool:
+        """Tell whether an amount at a place would be paid, or stands in a cart.
 
-def _is_supposed(sentence: Sentence, place: int) -> bool:
-    """Tell whether an amount at a place would be paid, or stands in a cart."""
-    before = [word for word in sentence.words if word.start <= place]
-    clause = before[-1].clause
-    near = {word.text for word in sentence.words if word.clause == clause}
-    earlier = WORDS["suppositions"].intersection(word.text for word in before)
-    return bool(earlier or WORDS["supposed"] & near)
+        What is charged once an approval is given is supposed by nobody.
+        """
+        before = [word for word in sentence.words if word.start <= place]
+        near = {word.text for word in sentence.words if word.clause == before[-1].clause}
+        earlier = WORDS["suppositions"].intersection(word.text for word in before)
+        is_due = self._language.unsettled.search(" ".join(sentence.texts))
+        return bool((earlier and not is_due) or WORDS["supposed"] & near)
 
 
 def _sentence_of(line: ReceiptLine) -> str:
