@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from daybook.tools.receipts.words import CODES, LanguageCode, pattern_of, table_of
+from daybook.tools.receipts.words import CODES, TABLES, LanguageCode, pattern_of, table_of
 
 
 @dataclass(frozen=True)
@@ -46,28 +46,14 @@ class EffectKind:
         return {code: pattern_of(text) for code, text in self.words.items()}
 
 
-_TOOLS: Final = {
-    "charge": ("charge", "charge pay payment capture debit bill checkout purchase buy"),
-    "refund": ("refund", "refund reimburse"),
-    "order": ("order", "order checkout purchase buy"),
-    "cancel": ("cancellation", "cancel cancellation void terminate unsubscribe"),
-    "send": ("message", "send email mail notify message sms confirmation invite forward"),
-    "book": ("booking", "book booking"),
-    "reserve": ("reservation", "reserve reservation hold"),
-    "transfer": ("transfer", "transfer wire payout"),
-    "change": (
-        "change",
-        "change update modify upgrade downgrade switch rebook reschedule exchange renew activate reset",
-    ),
-    "create": ("entry", "create open ticket file register escalate schedule arrange report"),
-    "block": ("block", "block freeze lock"),
-}
-
 KINDS: Final = tuple(
     EffectKind(
-        name, tuple(tools.split()), {code: table_of(code)["kinds"][name] for code in CODES}, noun
+        name,
+        tuple(row["tools"].split()),
+        {code: table_of(code)["kinds"][name] for code in CODES},
+        row["noun"],
     )
-    for name, (noun, tools) in _TOOLS.items()
+    for name, row in TABLES["kinds"].items()
 )
 """The default table."""
 
