@@ -44,7 +44,7 @@ from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 from daybook.state.prompt.epoch import BUDGET
 from daybook.state.trace_ids import SpanKind, decision_name
 from daybook.tools.receipts.check import Finding, check, correction_text

@@ -33,7 +33,7 @@ from daybook.state.ledger.stopping import (
     is_stop_event,
     told_of_stopping,
 )
-from daybook.state.people.privacy.redaction import NOT_KEPT, lacks_something
+from daybook.state.people.privacy import NOT_KEPT, lacks_something
 from daybook.tools.domain import Change
 
 State = Mapping[str, Any]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from daybook.state.effects.keys import digest
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 
 _DIGEST = "sha256:"
 _UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)

@@ -20,7 +20,7 @@ from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import CannotDecrypt, ChainBroken, ConfigurationError, UnsafeCheckpoint
 from daybook.state.people.facts import fact_of
-from daybook.state.people.privacy.redaction import NOT_KEPT
+from daybook.state.people.privacy import NOT_KEPT
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, texts
