@@ -9,9 +9,10 @@ from datetime import timedelta
 from typing import Any
 
 from psycopg import AsyncConnection, Error, OperationalError
+from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from daybook.checkpoints.encryption import Cipher, cipher_of
+from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.outside import OutsideEvents
 from daybook.checkpoints.ledger.steps import Steps
@@ -78,7 +79,7 @@ class Postgres:
         self.pool = pool
         serde = cipher.serializer(stored_types)
         self.ledger = Ledger(pool, cipher, clock)
-        self.threads = Threads(pool, serde, cipher)
+        self.threads = Threads(pool, serde)
         self.documents = Documents(pool)
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
@@ -138,7 +139,7 @@ async def open_postgres(
     """
     process = f"{LEASED if is_pooled else 'daybook-'}{uuid.uuid4()}"
     url = named(bounded(url), process)
-    cipher = cipher_of(key, older_keys)
+    cipher = Cipher(key, older_keys)
 
     async def configure(conn: AsyncConnection[Any]) -> None:
         # A claim of a limited tool locks its rule for all threads: not longer than this, even if
@@ -178,7 +179,7 @@ async def open_postgres(
         # A statement that is prepared stands in a session, which the next one may not have.
         kwargs={
             "autocommit": True,
-            "row_factory": cipher.rows,
+            "row_factory": dict_row,
             **({"prepare_threshold": None} if is_pooled else {}),
         },
     )

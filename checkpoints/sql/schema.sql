@@ -510,7 +510,6 @@ create table tool_rule (
 -- With which keys a tenant's rows are encrypted: of each key a word that only it opens.
 create table encryption (
     tenant_id text not null,
-    proof     bytea not null,
     begun_at  timestamptz not null default daybook_now(),
     key_id    text not null,
     primary key (tenant_id, key_id)
