@@ -22,7 +22,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.state.errors import ServiceUnavailable
 from daybook.state.ledger.entry import Entry
-from daybook.state.telemetry.spans import Trace, opaque, run_uuid
+from daybook.state.trace_ids import Trace, attempt_name, decision_name, opaque, run_id
 from daybook.tools.domain import Domain
 
 _KEY = "daybook step"
@@ -36,11 +36,11 @@ class Feedback:
     """The feedback on one step.
 
     Attributes:
-        run: of its attempt, its read, or else of the model's call; None where nothing was traced.
+        run: of its attempt, its read, or else of the model's call.
         value: key, tool, verdict and checks.
     """
 
-    run: uuid.UUID | None
+    run: uuid.UUID
     score: int
     value: Mapping[str, Any]
 
@@ -64,12 +64,12 @@ async def feedback_of(postgres: Postgres, domain: Domain, thread_id: str) -> lis
 
 
 async def attach(feedback: Sequence[Feedback], client: Client) -> int:
-    """Send the feedback on steps that have a run, and return their number.
+    """Send the feedback on steps, and return their number.
 
     Raises:
         ServiceUnavailable: LangSmith did not accept all of it.
     """
-    return await asyncio.to_thread(_send, [one for one in feedback if one.run], client)
+    return await asyncio.to_thread(_send, feedback, client)
 
 
 def _send(feedback: Sequence[Feedback], client: Client) -> int:
@@ -112,16 +112,14 @@ def _opaque_key(key: str) -> str:
     return f"{place}:{opaque(name)}" if name else place
 
 
-def _run_of(step: Step, trace: Trace, entries: Mapping[int, Entry]) -> uuid.UUID | None:
-    """Return the run of a step.
-
-    The ledger names the runs of model calls and attempts; that of a read follows from its call.
-    """
+def _run_of(step: Step, trace: Trace, entries: Mapping[int, Entry]) -> uuid.UUID:
+    """Return the run of a step: the span's id follows from what it is about."""
     decided = entries[step.decided]
-    if "span" not in decided.detail:
-        return None
-    span = entries.get(step.attempted, decided).detail.get("span", decided.detail["span"])
     if step.kind == "read" and step.cache:
         place = place_name(step.ordinal, decided.detail.get("fork", 1))
-        span = trace.span_id("read", call_name(place, step.position))
-    return run_uuid(trace.trace_id, span)
+        name: tuple[str | int, ...] = ("read", call_name(place, step.position))
+    elif claim := entries.get(step.attempted):
+        name = attempt_name(claim.step_id or "", claim.attempt or 1, is_undo=False)
+    else:
+        name = decision_name(step.ordinal, decided.detail["prompt"])
+    return run_id(trace.span_id(*name))

@@ -15,7 +15,7 @@ from langsmith import Client
 from daybook.app.grading.langsmith_feedback import attach, feedback_of
 from daybook.state.errors import DaybookError, ServiceUnavailable
 from daybook.state.ledger.recovery import Event
-from daybook.state.telemetry.spans import Trace, run_uuid
+from daybook.state.trace_ids import Trace, attempt_name, decision_name, run_id
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import PURCHASE
@@ -116,7 +116,6 @@ async def test_a_thread_is_graded_without_a_network(
     assert steps["3/0.0"].score == 1
     (hello,) = await feedback_of(postgres, agent.domain, other.thread_id)
     assert (hello.score, hello.value["step"], hello.value["tool"]) == (1, "1/0", "answer")
-    assert hello.run is not None
     with pytest.raises(DaybookError, match="no ledger of a thread nowhere"):
         await feedback_of(postgres, agent.domain, "nowhere")
 
@@ -134,11 +133,14 @@ async def test_a_verdict_goes_to_the_run_of_its_attempt_its_read_or_its_model_ca
     turns = [e.turn_id or "" for e in entries if e.event is Event.RECEIVED]
     sent: dict[str, str] = {}
     for entry in entries:
-        if "span" in entry.detail:
-            turn = entry.turn_id or turns[-1]
-            trace = Trace(postgres.tenant_id, name, turn)
-            named = str(run_uuid(trace.trace_id, entry.detail["span"]))
-            sent[named] = entry.op or entry.event.value
+        trace = Trace(postgres.tenant_id, name, entry.turn_id or turns[-1])
+        if entry.event is Event.ATTEMPTED:
+            assert entry.step_id is not None
+            what = attempt_name(entry.step_id, 1, is_undo=False)
+            sent[str(run_id(trace.span_id(*what)))] = entry.op or ""
+        elif entry.event is Event.DECIDED:
+            span = trace.span_id(*decision_name(entry.detail["ordinal"], entry.detail["prompt"]))
+            sent[str(run_id(span))] = "decided"
     by = {(one["value"]["tool"], one["run_id"]) for one in server.feedback}
     runs = {tool: sent.get(run, "") for tool, run in by}
     assert runs["charge_payment"].endswith("/charge")
@@ -146,7 +148,7 @@ async def test_a_verdict_goes_to_the_run_of_its_attempt_its_read_or_its_model_ca
     assert runs["add_to_cart"] == runs["checkout"] == "decided"
     (read,) = [run for tool, run in by if tool == "search_products"]
     searched = Trace(postgres.tenant_id, name, turns[1])
-    assert read == str(run_uuid(searched.trace_id, searched.span_id("read", "0.0")))
+    assert read == str(run_id(searched.span_id("read", "0.0")))
     assert {one["session_id"] for one in server.feedback} == {PROJECT}
     told = json.dumps(server.feedback)
     for words in (EMAIL, "TENT-003", "BOOT-001", "boots"):

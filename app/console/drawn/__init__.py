@@ -1,1 +1,1 @@
-"""Drawings to scale: a plan's timeline, a turn's trace."""
+"""A plan's timeline, drawn to scale."""

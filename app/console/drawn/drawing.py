@@ -8,7 +8,6 @@ from datetime import datetime
 from enum import StrEnum
 
 from daybook.app.console.drawn.axis import Axis
-from daybook.state.telemetry.spans import SpanKind
 
 
 class Kind(StrEnum):
@@ -63,12 +62,6 @@ WORDS: Mapping[Kind, str] = {
     Kind.PROCESS: "one process at work",
 }
 """What each kind means, for the legend."""
-
-WAITS: Mapping[SpanKind, str] = {
-    SpanKind.APPROVAL: "waiting for approval",
-    SpanKind.DOUBT: "waiting for a person's word",
-}
-"""What a person was waited for with."""
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from daybook.app.console.drawn.axis import Axis, Span, axis_of
-from daybook.app.console.drawn.drawing import WAITS, Kind, Lane, Strip
+from daybook.app.console.drawn.drawing import Kind, Lane, Strip
 from daybook.app.console.drawn.step_lane import StepDrawn, at_of
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.telemetry.ledger_spans import waits
+from daybook.state.ledger.waits import Wait, waits
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,7 @@ def timeline_of(plan: Plan, entries: Sequence[Entry], now: datetime) -> Timeline
         drawn.close(last if plan.over else now)
     processes, found = _processes(told_of, steps)
     work = [span for drawn in steps.values() for span in drawn.work]
-    asked = waits("", "", told_of)
-    waited = [Span(one.started, one.ended or now, WAITS[one.kind]) for one in asked]
+    waited = [Span(one.started, one.ended or now, _reason(one)) for one in waits(told_of)]
     waited += [span for drawn in steps.values() for span in drawn.waits]
     strips = [talk, processes, *(drawn.strip for drawn in steps.values())]
     instants = [at_of(entry) for entry in told_of]
@@ -89,6 +88,10 @@ def timeline_of(plan: Plan, entries: Sequence[Entry], now: datetime) -> Timeline
         found=_counted(steps.values()),
         kinds=tuple(kind for kind in Kind if kind in shown),
     )
+
+
+def _reason(wait: Wait) -> str:
+    return "waiting for a person's word" if wait.is_doubt else "waiting for approval"
 
 
 def _is_about(entry: Entry, plan: Plan) -> bool:

@@ -27,7 +27,7 @@ from daybook.app.server.inside import SECRET_HEADER
 from daybook.app.server.quotas import address_of, seconds_of
 from daybook.app.server.sign_in import credential_in, is_console, who_sends
 from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 
 T = TypeVar("T")
 R = TypeVar("R")
