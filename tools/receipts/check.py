@@ -41,6 +41,7 @@ _MOST_KNOWN: Final = 200
 _LABEL: Final = 6
 _EXPLAINS: Final = 3
 """Words before, and behind, the colon of an entry that explains: "Charged: the money was taken"."""
+_OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
 _MOST_REPORTS: Final = 12
 """Of one sentence."""
 
@@ -188,21 +189,25 @@ class _Check:
                 lines = self._lines(report, start, end)
                 if self._is_false(report, sentence, {line.status for line in lines}):
                     yield self._completion(report.kinds, lines, start, end)
-            if self._hidden and may_claim(sentence, self._language):
+            is_done = {line.status for line in self._meant(start, end)} == {ReceiptStatus.DONE}
+            if self._hidden and not is_done and may_claim(sentence, self._language):
                 kinds = self._names_of(self._hidden[0])
                 yield self._completion(kinds, self._hidden, start, end)
                 self._hidden = []
 
-    def _lines(self, report: Report, start: int, end: int) -> list[ReceiptLine]:
-        """Return the effects that a report may be about."""
-        # An amount or an identifier beside the report says which of them it means.
+    def _meant(self, start: int, end: int) -> list[ReceiptLine]:
+        """Return the effects that a sentence means: it has their identifier or amount."""
         said, sentence = list(amounts_in(self._lowered, start, end)), self._lowered[start:end]
-        meant = [
+        return [
             line
             for line, _ in self._of
             if (line.id and line.id.lower() in sentence)
             or (line.amount and any(one.agrees([line.amount], line.currency) for one in said))
         ]
+
+    def _lines(self, report: Report, start: int, end: int) -> list[ReceiptLine]:
+        """Return the effects that a report may be about."""
+        meant = self._meant(start, end)
         wanted = report.kinds.union(*(_SUPPORTS.get(name, ()) for name in report.kinds))
         if not report.kinds and any(line.status is ReceiptStatus.DONE for line in meant):
             return meant
@@ -228,7 +233,7 @@ class _Check:
         is_explained = ":" in words[:_LABEL] and len(words) - words.index(":") > _EXPLAINS
         if sentence.place == "entry" and is_explained and not report.kinds & self._held:
             return False
-        if report.is_started and statuses & {ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}:
+        if report.is_started and statuses & _OPEN:
             return False
         if report.kinds & {"refund", "cancel"} and any(
             line.status is ReceiptStatus.UNDONE for line in self._known.effects
@@ -275,6 +280,7 @@ class _Check:
         acts = [one for one in reported if one.verb not in self._language.own]
         told = {name for one in acts for name in one.kinds}
         mentioned = {name for name, one in self._patterns.items() if one.search(said)}
+        is_negated = any(map(self._language.negation.fullmatch, sentence.texts))
         # Where charges are no effects of their own, whatever costs something is charged.
         if "charge" in mentioned and "charge" not in self._held:
             mentioned |= self._held - {"refund"}
@@ -284,7 +290,8 @@ class _Check:
                 continue
             of_others = any(told & other for _, other in self._of)
             is_reported = bool(told & names) or (bool(acts) and not of_others)
-            is_mentioned = bool(mentioned & names) and not has_date(sentence.texts)
+            is_denied = is_negated and line.status is not ReceiptStatus.DONE
+            is_mentioned = bool(mentioned & names) and not (is_denied or has_date(sentence.texts))
             is_total = bool(self._language.total.search(said))
             is_told = bool(line.id) and line.id.lower() in self._lowered
             is_strict = is_named or is_reported or is_mentioned or (is_total and is_told)
