@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from daybook.app.console import added, live
+from daybook.app.console import live
 from daybook.app.console.conversation import chat, inbox, progress, thread, together
 from daybook.app.console.drawn import trace
 from daybook.app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
@@ -84,7 +84,6 @@ PAGES: list[BaseRoute] = [
     Route("/search", for_staff(search.page), methods=["GET"]),
     Route("/verify", for_staff(verification.page), methods=["GET"]),
     Route("/verify", for_staff(verification.verify), methods=["POST"]),
-    *added.routes(),
 ]
 
 app = Starlette(
