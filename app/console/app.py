@@ -14,9 +14,8 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from daybook.app.console import live
+from daybook.app.console import live, trace
 from daybook.app.console.conversation import chat, inbox, progress, thread, together
-from daybook.app.console.drawn import trace
 from daybook.app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
 from daybook.app.console.ledger import ledger, search, verification
 from daybook.app.console.staff import for_staff

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from daybook.app.console.drawn.axis import duration
+from daybook.app.duration import duration
 from daybook.app.ledger.printed import no_ledger
 from daybook.app.ledger.traces import Branch, outcome_of, traces_of
 from daybook.app.telling import tell, tell_json

@@ -14,6 +14,7 @@ from daybook.app.conversations.terminal import Terminal
 from daybook.app.served import CONFIG, chosen, graphs_of, named, place_of
 from daybook.app.server.loopback import STUDIOS, is_loopback_host
 from daybook.checkpoints.people.tokens import Tokens
+from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import ConfigurationError, NotInstalled
@@ -54,6 +55,11 @@ OURS = {
 }
 """What every server of ours is told beside its graph (held equal to langgraph.json by a test)."""
 
+NO_TOKEN = (
+    "Authentication is disabled: any local client can act as any user. Other machines are not "
+    "served. To end this, make a token: daybook token USER"
+)
+
 _QUIET = {
     "LANGGRAPH_CLI_NO_ANALYTICS": "1",
     "LANGGRAPH_NO_VERSION_CHECK": "true",
@@ -81,13 +87,7 @@ async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) 
             f"such as {HOST}."
         )
     async with open_database(settings) as postgres:
-        needs_tokens = await Tokens(postgres.pool).were_made()
-    if not needs_tokens and not is_loopback_host(host):
-        raise ConfigurationError(
-            f"On {host} other machines reach the server, and no token was ever made: anybody "
-            "could be anybody. Nothing was started; make a token first: daybook token USER"
-        )
-    refuse_a_taken_port(host, port)
+        needs_tokens = await check_place(postgres, host, port)
     at = f"http://{'localhost' if host == '0.0.0.0' else host}:{port}"
     terminal.note(f"Serving {config}; Ctrl-C stops it.")
     for what, url in (
@@ -100,10 +100,7 @@ async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) 
     if needs_tokens:
         terminal.note("Whoever calls needs a token: daybook token USER makes one.")
     else:
-        terminal.warn(
-            "NO TOKEN IS ASKED FOR: whoever is at this machine may do everything, as anybody. "
-            "Other machines are not served. To end this, make a token: daybook token USER"
-        )
+        terminal.warn(NO_TOKEN)
     return config
 
 
@@ -162,12 +159,21 @@ def _refuse_without_server() -> None:
         raise NotInstalled("The server", "server")
 
 
-def refuse_a_taken_port(host: str, port: int) -> None:
-    """Refuse a port that is in use: the server would fail, or take another one.
+async def check_place(postgres: Postgres, host: str, port: int) -> bool:
+    """Refuse to serve other machines without tokens, or at a port that is in use.
+
+    Returns:
+        Whether users need a token.
 
     Raises:
-        ConfigurationError: the port is in use.
+        ConfigurationError: either is so.
     """
+    needs_tokens = await Tokens(postgres.pool).were_made()
+    if not needs_tokens and not is_loopback_host(host):
+        raise ConfigurationError(
+            f"On {host} other machines reach the server, and no token was ever made: anybody "
+            "could be anybody. Nothing was started; make a token first: daybook token USER"
+        )
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -178,3 +184,4 @@ def refuse_a_taken_port(host: str, port: int) -> None:
             f"Nobody can listen on port {port} of {host}: {error.strerror or error}. Nothing was "
             f"started; end what listens there, or choose another: daybook serve --port N"
         ) from error
+    return needs_tokens

@@ -5,8 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from daybook.app.console.drawn.drawing import Kind
-from daybook.app.console.drawn.trace import drawn
 from daybook.app.ledger.trace import says, title
 from daybook.app.ledger.traces import Branch, outcome_of, trees
 from daybook.state.ledger.entry import Entry
@@ -197,15 +195,3 @@ def test_a_span_that_was_kept_to_its_end_says_more_than_the_ledger():
     assert (charge.span.status, charge.entries) == (SpanStatus.OK, (6, 7))
     orphan = kept(SpanKind.PROBE, "f" * 16, 8, 9, parent_id="0" * 16)
     assert orphan in [one.span for one in tree([orphan], ledger()).within], "below the turn"
-
-
-def test_a_long_wait_is_cut_short_where_a_turn_is_drawn():
-    wait = ledger(Entry(Event.TURN_DONE, turn_id="m1"))
-    quick = kept(SpanKind.READ, "b" * 16, 3_600, 3_600.1)
-    axis, rows = drawn(tree([quick], wait))
-    lanes = {one.span.kind: lane for _, one, lane in rows}
-    assert [(bar.kind, bar.width > 5) for bar in lanes[SpanKind.READ].bars] == [(Kind.SENT, True)]
-    # It was cut off: nobody knows when it ended.
-    assert [mark.kind for mark in lanes[SpanKind.ATTEMPT].marks] == [Kind.CRASH]
-    assert not lanes[SpanKind.ATTEMPT].bars
-    assert axis.pauses

@@ -21,9 +21,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.served import served_by
 from daybook.app.server.inside import ADDRESS
-from daybook.app.server.loopback import is_loopback_host
-from daybook.app.server.serving import OURS, refuse_a_taken_port
-from daybook.checkpoints.people.tokens import Tokens
+from daybook.app.server.serving import NO_TOKEN, OURS, check_place
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.database import open_database_of
 from daybook.graph.settings.environment import Settings
@@ -102,23 +100,14 @@ async def prepare(served: Production, terminal: Terminal) -> dict[str, str]:
         )
     domain = served_by(settings).domain
     async with open_database_of(domain, settings) as postgres:
-        needs_tokens = await Tokens(postgres.pool).were_made()
-    if not needs_tokens and not is_loopback_host(served.host):
-        raise ConfigurationError(
-            f"On {served.host} other machines reach the server, and no token was ever made: "
-            "anybody could be anybody. Nothing was started; make a token first: daybook token USER"
-        )
-    refuse_a_taken_port(served.host, served.port)
+        needs_tokens = await check_place(postgres, served.host, served.port)
     aegra = settings.aegra_database_url or _made_beside(settings.database_url)
     at = f"http://{'localhost' if served.host == '0.0.0.0' else served.host}:{served.port}"
     terminal.note(f"Serving {domain.name} by {served.processes} processes; Ctrl-C stops them.")
     terminal.note(f"  API       {at}")
     terminal.note(f"  Console   {at}/console")
     if not needs_tokens:
-        terminal.warn(
-            "NO TOKEN IS ASKED FOR: whoever is at this machine may do everything, as anybody. "
-            "Other machines are not served. To end this, make a token: daybook token USER"
-        )
+        terminal.warn(NO_TOKEN)
     told = {
         "AEGRA_CONFIG": str(_written(settings, domain.name)),
         "DAYBOOK_DATABASE_URL": settings.database_url,

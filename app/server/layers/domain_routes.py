@@ -1,8 +1,7 @@
-"""What a domain hears from others than its people: before anybody signs in, byte for byte.
+"""Routes of a domain, for callers that sign what they send instead of signing in (webhooks).
 
-It comes before all layers that read: they rewrite what looks like a card in a body, which would
-break its signature. An address from which too much comes that nobody signed is not heard for a
-while.
+They come before all layers that read: those rewrite what looks like a card in a body, which would
+break its signature. An address that sends too much without a good signature is refused for a while.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ _UNSIGNED = 401
 _LOG = logging.getLogger(__name__)
 
 
-class OfDomain:
-    """Answer at the paths that an open domain hears at; let all else through."""
+class DomainRoutes:
+    """Answer at the paths of the open domains; let all else through."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -38,7 +37,7 @@ class OfDomain:
             return await self._app(scope, receive, send)
         route, resources = found
         try:
-            quotas().check_stranger(scope)
+            quotas().check_unsigned(scope)
         except TooMany as refusal:
             answer = JSONResponse({"detail": str(refusal)}, 429, seconds_of(refusal))
             return await answer(scope, receive, send)
@@ -51,8 +50,8 @@ class OfDomain:
             arrived = Arrived(request.method, str(request.url), headers, body)
             answered = await route(resources, arrived)
         if answered.status == _UNSIGNED:
-            quotas().stranger_refused(scope)
-            denied("what is told by nobody who is known")
+            quotas().count_unsigned(scope)
+            denied("a request without a good signature")
         later = BackgroundTask(_done_later, answered) if answered.later is not None else None
         response = Response(answered.body, answered.status, answered.headers, background=later)
         await response(scope, receive, send)
@@ -73,5 +72,5 @@ async def _done_later(answered: Answered) -> None:
     try:
         await answered.later()
     except DaybookError as error:
-        # What was heard is kept; a worker takes it up again.
-        _LOG.warning("what was heard is not taken up yet: %s", error)
+        # A worker takes it up again.
+        _LOG.warning("an event is stored and not handled yet: %s", error)

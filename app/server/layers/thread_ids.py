@@ -1,7 +1,7 @@
-"""The names of threads and runs in addresses: of a UUID's many spellings, the server's own.
+"""Write the UUIDs in paths in their one form, before anything compares them.
 
-The server takes any spelling and means one thread, and what compares names sees as many. A thread
-that was begun in a terminal by another spelling is called so, and its page stays where it is.
+The server takes any spelling of a UUID and means one thread. A thread that was begun in a terminal
+under another spelling keeps its name in the console.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from daybook.state.errors import DaybookError
 from daybook.state.people.named import thread_named
 
 
-class Spelling:
-    """Write UUIDs in the paths of requests in their one form."""
+class ThreadIds:
+    """Normalise the UUIDs in the paths of requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -26,14 +26,14 @@ class Spelling:
         if scope["type"] in ("http", "websocket"):
             parts = scope["path"].split("/")
             named = [thread_named(part) for part in parts]
-            if named != parts and not await _is_kept(parts):
+            if named != parts and not await _is_name_of_thread(parts):
                 path = "/".join(named)
                 scope = {**scope, "path": path, "raw_path": quote(path).encode()}
         await self._app(scope, receive, send)
 
 
-async def _is_kept(parts: list[str]) -> bool:
-    """Tell whether a page is about a thread that is called exactly so."""
+async def _is_name_of_thread(parts: list[str]) -> bool:
+    """Tell whether a page of the console is about a thread with exactly this name."""
     if parts[:3] != ["", "console", "threads"] or len(parts) < 4:
         return False
     try:

@@ -1,17 +1,17 @@
-"""A question that waits, told to Aegra: it lets nobody answer one that no run of its own has put.
+"""Tell Aegra of a question that waits: it takes answers only to those of its own runs.
 
-It writes down that a question waits when the run that asked has ended. That run may have been
-killed, and its turn been finished by our worker; or another process asked, as a terminal does. The
-ledger knows all of them.
+It records that a question waits when the run that asked has ended. That run may have been killed,
+and its turn finished by our worker; or another process asked, as a terminal does. The ledger knows
+all of them.
 """
 
 from __future__ import annotations
 
-from daybook.app.server.database import looked_up, postgres
+from daybook.app.server.database import available, postgres
 from daybook.checkpoints.ledger.questions import Questions
 
 
-async def note(thread_id: str, whose: str) -> None:
+async def note_open_question(thread_id: str, whose: str) -> None:
     """Let Aegra take an answer, where a question waits for one.
 
     Before Aegra itself begins on the request: it keeps one of its few connections until the end of
@@ -25,7 +25,7 @@ async def note(thread_id: str, whose: str) -> None:
     """
     from aegra_api.core.orm import Thread, get_session_maker
 
-    if not await looked_up(Questions(postgres().pool).names([thread_id])):
+    if not await available(Questions(postgres().pool).names([thread_id])):
         return
     async with get_session_maker()() as session:
         thread = await session.get(Thread, thread_id)

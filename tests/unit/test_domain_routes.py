@@ -7,9 +7,9 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from daybook.app.server.layers import of_domain
+from daybook.app.server.layers import domain_routes
+from daybook.app.server.layers.domain_routes import DomainRoutes
 from daybook.app.server.layers.headers import ALWAYS
-from daybook.app.server.layers.of_domain import OfDomain
 from daybook.app.server.layers.stack import LAYERS
 from daybook.graph.routes import MOST_BYTES, Answered, Arrived, as_json
 from tests.unit.test_quotas import Server
@@ -27,13 +27,13 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[Arrived]:
 
     routes = {"/told": (hear, None)}
     quotas = Server().quotas
-    monkeypatch.setattr(of_domain, "route_to", routes.get)
-    monkeypatch.setattr(of_domain, "quotas", lambda: quotas)
+    monkeypatch.setattr(domain_routes, "route_to", routes.get)
+    monkeypatch.setattr(domain_routes, "quotas", lambda: quotas)
     return heard
 
 
 def client(address: str = "192.0.2.1") -> httpx.AsyncClient:
-    within = LAYERS[: [layer.cls for layer in LAYERS].index(OfDomain) + 1]
+    within = LAYERS[: [layer.cls for layer in LAYERS].index(DomainRoutes) + 1]
     transport = httpx.ASGITransport(Starlette(middleware=within), client=(address, 1))
     return httpx.AsyncClient(transport=transport, base_url="http://server")
 

@@ -21,7 +21,7 @@ _EVERY_S = 15.0
 
 
 @asynccontextmanager
-async def given_back() -> AsyncIterator[None]:
+async def lease_watch() -> AsyncIterator[None]:
     """Look for such runs now and then, for the length of the block."""
     looking = asyncio.create_task(_look())
     try:

@@ -1,1 +1,0 @@
-"""Drawings to scale: a plan's timeline, a turn's trace."""
