@@ -25,12 +25,18 @@ async def page(request: Request) -> Response:
     owner = await house.owner_of(thread_id, person)
     if owner is None:
         return refused(request, house.NO_THREAD, 404)
-    turns = [
-        (turn, _longest(turn)) for turn in reversed(await traces_of(house.postgres(), thread_id))
-    ]
-    functions = {"outcome": outcome_of, "span_title": title, "says": says, "waits": _WAITS}
-    about = {"thread_id": thread_id, "title": await title_of(thread_id, owner), "turns": turns}
-    return rendered_page(request, "trace.html", **about, **functions)
+    traces = await traces_of(house.postgres(), thread_id)
+    return rendered_page(
+        request,
+        "trace.html",
+        thread_id=thread_id,
+        title=await title_of(thread_id, owner),
+        turns=[(turn, _longest(turn)) for turn in reversed(traces)],
+        outcome=outcome_of,
+        span_title=title,
+        says=says,
+        waits=_WAITS,
+    )
 
 
 def _longest(turn: Branch) -> timedelta:
