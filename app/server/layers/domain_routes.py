@@ -10,11 +10,12 @@ import logging
 
 from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybook.app.server.denials import denied
-from daybook.app.server.quotas import quotas, seconds_of
+from daybook.app.server.quotas import quotas
+from daybook.app.server.refusals import refusal
 from daybook.graph.routes import MOST_BYTES, Answered, Arrived
 from daybook.graph.serve import route_to
 from daybook.state.errors import DaybookError, TooMany
@@ -38,9 +39,8 @@ class DomainRoutes:
         route, resources = found
         try:
             quotas().check_unsigned(scope)
-        except TooMany as refusal:
-            answer = JSONResponse({"detail": str(refusal)}, 429, seconds_of(refusal))
-            return await answer(scope, receive, send)
+        except TooMany as error:
+            return await refusal(error)(scope, receive, send)
         request = Request(scope, receive)
         body = await _body(request)
         if body is None:

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daybook.app.server.denials import denied
-from daybook.app.server.quotas import seconds_of
+from daybook.app.server.refusals import refusal
 from daybook.app.server.sign_in import credential_in, is_console, user_before_sign_in
 from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
 from daybook.state.people.privacy.redaction import redacted
@@ -64,18 +64,20 @@ class Redaction:
             message = await receive()
             body += message.get("body", b"")
             if len(body) > _LONGEST_BODY:
-                return await _refusal("That is too long.", 413)(scope, receive, send)
+                return await _too_large("That is too long.", 413)(scope, receive, send)
             if len(body) > _LONG_BODY and user is None:
                 try:
                     user = await user_before_sign_in(scope)
                 except (NotSignedIn, TooMany, DatabaseUnavailable) as error:
-                    return await _not_let_in(error)(scope, receive, send)
+                    if isinstance(error, NotSignedIn):
+                        denied("to have a long body read")
+                    return await refusal(error)(scope, receive, send)
             if not message.get("more_body"):
                 break
         try:
             given, kept = await self._redact(user, bytes(body))
         except RecursionError:
-            return await _refusal("That is nested too deep.", 400)(scope, receive, send)
+            return await _too_large("That is nested too deep.", 400)(scope, receive, send)
         if [part for part in scope["path"].split("/") if part] == ["threads"]:
             scope[SUPERSTEPS] = isinstance(given, dict) and bool(given.get("supersteps"))
         MutableHeaders(scope=scope)["content-length"] = str(len(kept))
@@ -129,15 +131,5 @@ def _redacted(body: bytes) -> tuple[Any, bytes]:
     return given, body if kept == given else json.dumps(kept).encode()
 
 
-def _refusal(why: str, status: int) -> JSONResponse:
+def _too_large(why: str, status: int) -> JSONResponse:
     return JSONResponse({"detail": f"{why} Nothing was done."}, status)
-
-
-def _not_let_in(error: NotSignedIn | TooMany | DatabaseUnavailable) -> JSONResponse:
-    detail = {"detail": str(error)}
-    if isinstance(error, TooMany):
-        return JSONResponse(detail, 429, seconds_of(error))
-    if isinstance(error, DatabaseUnavailable):
-        return JSONResponse(detail, 503)
-    denied("to have a long body read")
-    return JSONResponse(detail, 401)
