@@ -12,12 +12,12 @@ from typing import Annotated
 import psycopg
 import typer
 
-from daybook.app.cli import building, conversing, ledger, operating, people, serving
+from daybook.app.cli import build, conversation, ledger, operations, people, serve
 from daybook.app.cli.options import fail
+from daybook.app.domains import named
 from daybook.app.grading import commands as grading
-from daybook.app.served import named
+from daybook.app.output import tell_aside
 from daybook.app.streams import FULL, flushed, opened
-from daybook.app.telling import tell_aside
 from daybook.checkpoints.reach import unavailable
 from daybook.state.errors import DaybookError
 from daybook.state.extras import not_installed
@@ -48,7 +48,7 @@ def choose_domain(
         named(domain)
 
 
-for module in (conversing, building, ledger, people, operating, serving, grading):
+for module in (conversation, build, ledger, people, operations, serve, grading):
     cli.add_typer(module.commands)
 
 

@@ -15,14 +15,14 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from daybook.app.cli.options import run
 from daybook.app.conversations.terminal import Terminal
+from daybook.app.domains import served_by
 from daybook.app.grading.grade import Grade, Verdict
 from daybook.app.grading.grade import grade as graded
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.variants import Variant, Variants, Way, vary
-from daybook.app.running import run
-from daybook.app.served import served_by
-from daybook.app.telling import tell_json
+from daybook.app.output import tell_json
 from daybook.graph.database import open_database_of
 from daybook.graph.model.chosen import chosen_model
 from daybook.graph.settings.environment import Settings, settings_from

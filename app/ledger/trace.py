@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from daybook.app.duration import duration
-from daybook.app.ledger.printed import no_ledger
+from daybook.app.ledger.listing import no_ledger
 from daybook.app.ledger.traces import Branch, outcome_of, traces_of
-from daybook.app.telling import tell, tell_json
+from daybook.app.output import tell, tell_json
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import DaybookError

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from daybook.app.conversations.terminal import Terminal as AppTerminal
-from daybook.app.server.serving import prepare
+from daybook.app.server.dev_server import prepare
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.settings.environment import settings_from

@@ -56,7 +56,7 @@ def test_every_module_that_is_imported_comes_with_the_core_or_is_named_by_its_ex
 
 
 def test_a_command_whose_extra_is_missing_says_which(monkeypatch, capsys):
-    monkeypatch.setattr("daybook.app.server.serving.find_spec", lambda module: None)
+    monkeypatch.setattr("daybook.app.server.dev_server.find_spec", lambda module: None)
     monkeypatch.setattr(sys, "argv", ["daybook", "serve"])
     with pytest.raises(SystemExit) as ended:
         cli.main()

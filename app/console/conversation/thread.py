@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import house, live, runs
-from daybook.app.console.conversation.asking import Asked, asked_in
+from daybook.app.console.conversation.outcomes import told_of
+from daybook.app.console.conversation.questions import Asked, asked_in
 from daybook.app.console.conversation.titles import first_words, titles_of
-from daybook.app.console.conversation.told import told_of
 from daybook.app.console.guard import form_of, person_of
 from daybook.app.console.ledger import ledger
 from daybook.app.console.pages import page as rendered_page

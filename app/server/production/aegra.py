@@ -22,8 +22,8 @@ from starlette.routing import Route
 
 from daybook.app.console import app as console
 from daybook.app.console import live
-from daybook.app.named import checkpointer
-from daybook.app.named import graph as named
+from daybook.app.domain_graph import checkpointer
+from daybook.app.domain_graph import graph as named
 from daybook.app.operating.metrics import metrics
 from daybook.app.server.layers.stack import LAYERS
 from daybook.app.server.production.door import SPEAKS, Door

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from daybook.app.mcp.writing import begun, module_of
-from daybook.app.served import imported
-from daybook.app.telling import tell, tell_aside
+from daybook.app.domains import imported
+from daybook.app.mcp.declarations import begun, module_of
+from daybook.app.output import tell, tell_aside
 from daybook.state.errors import ConfigurationError, DeclarationError, InputRefused
 from daybook.state.plain import in_a_line
 from daybook.tools.mcp.connection import Connection

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.app.telling import tell
+from daybook.app.output import tell
 from daybook.checkpoints.encryption import AesCipher
 from daybook.checkpoints.rekeying import rekey
 from daybook.graph.database import open_database

@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import fail
+from daybook.app.cli.options import fail, run
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.running import run
-from daybook.app.server import serving
-from daybook.app.server.production import serving as production
+from daybook.app.server import dev_server
+from daybook.app.server.production import launch as production
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import InputRefused
 
@@ -20,8 +19,8 @@ commands = typer.Typer()
 
 @commands.command()
 def serve(
-    host: Annotated[str, typer.Option(help="Where to listen.")] = serving.HOST,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="On which port.")] = serving.PORT,
+    host: Annotated[str, typer.Option(help="Where to listen.")] = dev_server.HOST,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="On which port.")] = dev_server.PORT,
     in_production: Annotated[
         bool,
         typer.Option("--production", help="For others: by Aegra, which keeps runs in Postgres."),
@@ -38,9 +37,9 @@ def serve(
         what = production.Production(settings_from(), host, port, processes, with_worker)
         production.serve(what, run(production.prepare(what, Terminal())))
         return
-    config = run(serving.prepare(settings_from(), Terminal(), host, port))
+    config = run(dev_server.prepare(settings_from(), Terminal(), host, port))
     # The server takes this process's place: what ends this one, ends it.
-    serving.start(config, host, port)
+    dev_server.start(config, host, port)
 
 
 mcp = typer.Typer(no_args_is_help=True)
@@ -75,9 +74,9 @@ def inspect_mcp(
     --declared, exit 1 where one of them is no longer what was declared.
     """
     # Imported for these commands alone: with it comes the extra `mcp`.
-    from daybook.app.mcp import inspecting
+    from daybook.app.mcp import inspection
 
-    work = inspecting.inspect(url, token_from=token_from, declared=declared, write=write)
+    work = inspection.inspect(url, token_from=token_from, declared=declared, write=write)
     try:
         is_as_declared = run(work)
     except InputRefused as refused:

@@ -8,16 +8,15 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import Role, User, Yes, named_user
+from daybook.app.cli.options import Role, User, Yes, named_user, run
 from daybook.app.conversations import chat as chats
 from daybook.app.conversations import event as events
 from daybook.app.conversations import progress as progressing
 from daybook.app.conversations import stop as stopping
 from daybook.app.conversations import threads as threading
+from daybook.app.conversations.command_line import typed
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.conversations.typed import typed
 from daybook.app.ledger import trace as tracing
-from daybook.app.running import run
 from daybook.graph.settings.environment import MERCHANTS, settings_from
 
 commands = typer.Typer()

@@ -10,13 +10,12 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import fail, named_user
+from daybook.app.cli.options import fail, named_user, run
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.doctor import report as doctors
 from daybook.app.ledger import recovery_table
-from daybook.app.new.writing import write_project
+from daybook.app.new.files import write_project
 from daybook.app.probe_check import command as probing
-from daybook.app.running import run
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, InputRefused, NotInstalled
 

@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import house, runs
-from daybook.app.console.conversation.asking import Asked, asked_in
 from daybook.app.console.conversation.forms import OVER, answer_of
 from daybook.app.console.conversation.inbox import came_of
+from daybook.app.console.conversation.questions import Asked, asked_in
 from daybook.app.console.guard import form_of, person_of
 from daybook.app.console.pages import page, refused, rendered
 from daybook.state.effects.keys import digest

@@ -19,9 +19,9 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.served import served_by
+from daybook.app.domains import served_by
+from daybook.app.server.dev_server import NO_TOKEN, OURS, check_place
 from daybook.app.server.inside import ADDRESS
-from daybook.app.server.serving import NO_TOKEN, OURS, check_place
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.database import open_database_of
 from daybook.graph.settings.environment import Settings

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from daybook.app.telling import tell, tell_json
+from daybook.app.output import tell, tell_json
 from daybook.checkpoints.runs.reads import Read
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings

@@ -6,13 +6,12 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import named_user
+from daybook.app.cli.options import named_user, run
 from daybook.app.conversations.terminal import Terminal
+from daybook.app.operating import keys, tokens, tool_rules
 from daybook.app.operating import policy as policies
-from daybook.app.operating import rekeying, tokens, tool_rules
 from daybook.app.operating import retention as retaining
 from daybook.app.operating import worker as workers
-from daybook.app.running import run
 from daybook.graph.settings.environment import settings_from
 from daybook.state.session import Person
 
@@ -46,7 +45,7 @@ def again(thread: Annotated[str | None, typer.Argument(help="This thread alone."
 @commands.command()
 def rekey() -> None:
     """Encrypt with LANGGRAPH_AES_KEY what DAYBOOK_OLDER_AES_KEYS wrote; then these can go."""
-    run(rekeying.encrypt_anew(settings_from()))
+    run(keys.encrypt_anew(settings_from()))
 
 
 @commands.command()

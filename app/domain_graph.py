@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from daybook.app.served import served_by
+from daybook.app.domains import served_by
 from daybook.graph.settings.environment import settings_from
 
 _served = served_by(settings_from())

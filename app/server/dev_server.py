@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.served import CONFIG, chosen, graphs_of, named, place_of
+from daybook.app.domains import CONFIG, chosen, graphs_of, named, place_of
 from daybook.app.server.loopback import STUDIOS, is_loopback_host
 from daybook.checkpoints.people.tokens import Tokens
 from daybook.checkpoints.postgres import Postgres
@@ -145,9 +145,9 @@ def _written(to: Path, domain: Domain) -> Path:
     """Write a langgraph.json that serves a domain as Daybook's own serves the shop."""
     says = dict(OURS)
     says["graphs"] = {
-        domain.name: {"path": "daybook.app.named:graph", "description": domain.greeting}
+        domain.name: {"path": "daybook.app.domain_graph:graph", "description": domain.greeting}
     }
-    says["checkpointer"] = {"path": "daybook.app.named.checkpointer"}
+    says["checkpointer"] = {"path": "daybook.app.domain_graph.checkpointer"}
     to.parent.mkdir(parents=True, exist_ok=True)
     to.write_text(json.dumps(says, indent=2))
     return to
