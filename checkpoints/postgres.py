@@ -9,9 +9,10 @@ from datetime import timedelta
 from typing import Any
 
 from psycopg import AsyncConnection, Error, OperationalError
+from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from daybook.checkpoints.encryption import Cipher, cipher_of
+from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.outside import OutsideEvents
 from daybook.checkpoints.ledger.steps import Steps
@@ -30,7 +31,6 @@ from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.runs.stalled import StalledThreads
 from daybook.checkpoints.runs.thread_leases import LEASED, ThreadLeases
 from daybook.checkpoints.runs.thread_lock import LEASE, ThreadLocks
-from daybook.checkpoints.telemetry.spans import Outbox, Spans
 from daybook.state.clock import SYSTEM, Clock
 
 _WAIT_SECONDS = 10.0
@@ -55,7 +55,6 @@ class Postgres:
         memory: what is known of people, across threads.
         lessons: what was learnt from failures.
         stalled: what nobody finishes.
-        spans, outbox: what turns did and when; and what delivers it.
         tenant_id: every row that is seen or written belongs to it.
         clock: of this process.
         process: by this name (application_name) the server knows the sessions of this process.
@@ -70,7 +69,6 @@ class Postgres:
         process: str,
         lease: timedelta,
         cipher: Cipher,
-        keeps_spans: bool = True,
         clock: Clock = SYSTEM,
         is_pooled: bool = False,
     ) -> None:
@@ -81,7 +79,7 @@ class Postgres:
         self.pool = pool
         serde = cipher.serializer(stored_types)
         self.ledger = Ledger(pool, cipher, clock)
-        self.threads = Threads(pool, serde, cipher)
+        self.threads = Threads(pool, serde)
         self.documents = Documents(pool)
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
@@ -98,8 +96,6 @@ class Postgres:
         self.stalled = StalledThreads(pool)
         self.saver = FencedSaver(pool, self.runners, serde, cipher)
         self.reads = Reads(pool, self.saver)
-        self.spans = Spans(pool, tenant_id, clock)
-        self.outbox = Outbox(self.spans if keeps_spans else None, clock)
 
     async def drop_broken(self) -> None:
         """Throw away the idle connections that an end of the server has broken.
@@ -119,7 +115,6 @@ async def open_postgres(
     lease: timedelta = LEASE,
     key: bytes | None = None,
     older_keys: Sequence[bytes] = (),
-    keeps_spans: bool = True,
     clock: Clock = SYSTEM,
     is_pooled: bool = False,
 ) -> AsyncIterator[Postgres]:
@@ -134,8 +129,6 @@ async def open_postgres(
         key: 16, 24 or 32 bytes: what threads hold is encrypted with it (see
             `daybook.checkpoints.encryption`).
         older_keys: what was written with these is read, and nothing more written.
-        keeps_spans: what turns did is kept, to be looked at (see
-            `daybook.checkpoints.telemetry.spans`).
         clock: of this process, for what waits in it; statements go by `daybook_now()`.
         is_pooled: a pooler stands between, which lends sessions for a transaction each.
 
@@ -146,7 +139,7 @@ async def open_postgres(
     """
     process = f"{LEASED if is_pooled else 'daybook-'}{uuid.uuid4()}"
     url = named(bounded(url), process)
-    cipher = cipher_of(key, older_keys)
+    cipher = Cipher(key, older_keys)
 
     async def configure(conn: AsyncConnection[Any]) -> None:
         # A claim of a limited tool locks its rule for all threads: not longer than this, even if
@@ -186,7 +179,7 @@ async def open_postgres(
         # A statement that is prepared stands in a session, which the next one may not have.
         kwargs={
             "autocommit": True,
-            "row_factory": cipher.rows,
+            "row_factory": dict_row,
             **({"prepare_threshold": None} if is_pooled else {}),
         },
     )
@@ -199,13 +192,11 @@ async def open_postgres(
             process,
             lease,
             cipher,
-            keeps_spans,
             clock,
             is_pooled,
         )
         try:
             yield postgres
         finally:
-            await postgres.outbox.close()
             await postgres.memory.close()
             await postgres.locks.close()

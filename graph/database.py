@@ -9,9 +9,8 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import Settings
-from daybook.graph.telemetry.sinks import export_spans
 from daybook.state.agent import STORED_TYPES
-from daybook.state.errors import ConfigurationError
+from daybook.state.errors import ConfigurationError, NotInstalled
 from daybook.state.fault_points import arm, die_at, tool_at
 from daybook.tools.domain import Domain
 
@@ -60,6 +59,7 @@ async def open_database_for(
     Raises:
         EmbeddedPostgresError: the embedded Postgres did not start.
         DatabaseUnavailable: the database cannot be reached.
+        NotInstalled: traces are to be exported, and the extra `otel` is not installed.
     """
     if settings.die_at is not None:
         arm(die_at(settings.die_at))
@@ -76,12 +76,20 @@ async def open_database_for(
                 stored_types=stored_types,
                 key=settings.aes_key,
                 older_keys=settings.older_aes_keys,
-                keeps_spans=settings.keeps_traces,
                 is_pooled=settings.is_pooled,
             )
         )
-        export_spans(postgres, settings)
+        if settings.exports_otlp or settings.exports_langsmith:
+            await stack.enter_async_context(_exporting(settings))
         yield postgres
+
+
+def _exporting(settings: Settings) -> AbstractAsyncContextManager[None]:
+    try:
+        from daybook.graph.telemetry import exporting
+    except ModuleNotFoundError as error:
+        raise NotInstalled("The exporter of OpenTelemetry", "otel") from error
+    return exporting(settings)
 
 
 def _refuse_an_unknown_tool(domain: Domain, die_at: str) -> None:

@@ -21,7 +21,7 @@ from daybook.state.agent import AgentState, Decision, Turn
 from daybook.state.errors import InputRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.misfits import faults_of
-from daybook.state.people.privacy.redaction import NOT_KEPT, lacks_something
+from daybook.state.people.privacy import NOT_KEPT, lacks_something
 from daybook.state.receipts import states_effects
 from daybook.state.run_input import checked_input
 

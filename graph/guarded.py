@@ -20,7 +20,7 @@ from daybook.graph.forking import edited, fork
 from daybook.graph.resolved import by_owner, is_resolving, resolving
 from daybook.graph.settings.limits import with_steps_for
 from daybook.graph.stop import stop_thread
-from daybook.graph.telemetry.sinks import untraced
+from daybook.graph.untraced import untraced
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources
 from daybook.state.errors import (

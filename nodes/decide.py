@@ -33,7 +33,7 @@ from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.model_errors import model_errors
 from daybook.nodes.running.stream import is_streamed
-from daybook.nodes.running.tracing import span, span_id_of
+from daybook.nodes.running.tracing import span
 from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Asked, Decision, Turn, message_of
@@ -44,9 +44,9 @@ from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 from daybook.state.prompt.epoch import BUDGET
-from daybook.state.telemetry.spans import SpanKind, decision_name
+from daybook.state.trace_ids import SpanKind, decision_name
 from daybook.tools.receipts.check import Finding, check, correction_text
 
 State = Mapping[str, Any]
@@ -302,7 +302,6 @@ async def _record(
     took |= {"flow": state["flow"], "most": transcript.most}
     took |= {"superseded": asked["superseded"]} if asked["superseded"] else {}
     took |= {"tightness": tight} if (tight := state["epoch"].get("tightness")) else {}
-    named = span_id_of(work, turn_id, *decision_name(ordinal, prompt.digest))
     # Most tails are those of the prompt before.
     tail = {} if prompt.tail == transcript.tail else {"tail": storable(prompt.tail)}
     try:
@@ -311,7 +310,7 @@ async def _record(
                 # Somebody wrote meanwhile, perhaps a decision at this place.
                 fork = fork_of(await page.turn(turn_id), place)
             after = transcript.last if last is None else last
-            detail = {"ordinal": ordinal, "prompt": prompt.digest, "after": after, **took, **named}
+            detail = {"ordinal": ordinal, "prompt": prompt.digest, "after": after, **took}
             forked = {"fork": fork} if fork > 1 else {}
             entry = Entry(
                 Event.DECIDED,

@@ -28,7 +28,7 @@ from daybook.state.calls import ReadCall
 from daybook.state.effects.keys import digest, is_deeper
 from daybook.state.errors import ToolRefused
 from daybook.state.people.rules import Rules
-from daybook.state.telemetry.spans import SpanKind
+from daybook.state.trace_ids import SpanKind
 from daybook.tools.boundary import UNABLE, heard
 from daybook.tools.calling import fitting
 from daybook.tools.kinds import ReadTool

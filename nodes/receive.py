@@ -17,7 +17,7 @@ from daybook.nodes.past.remember import remember
 from daybook.nodes.past.unrun import leave_unrun
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
 from daybook.nodes.running.stop import close, stop
-from daybook.nodes.running.tracing import trace_id_of, turn_began, waited
+from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.record import follow
 from daybook.state.agent import Decision, Turn
@@ -33,7 +33,7 @@ from daybook.state.ledger.stopping import (
     is_stop_event,
     told_of_stopping,
 )
-from daybook.state.people.privacy.redaction import NOT_KEPT, lacks_something
+from daybook.state.people.privacy import NOT_KEPT, lacks_something
 from daybook.tools.domain import Change
 
 State = Mapping[str, Any]
@@ -75,9 +75,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         plan = await page.plan(page.open_plan) if page.open_plan else None
         if received is None:
             stops = _to_be_stopped(plan, current, turn_id)
-            received = Entry(
-                Event.RECEIVED, turn_id=turn_id, detail={**trace_id_of(work, turn_id), **stops}
-            )
+            received = Entry(Event.RECEIVED, turn_id=turn_id, detail=stops)
             page.write(received)
         was_decided = plan is None or plan.decided
         is_open = plan is not None and not plan.touched and not plan.decided
@@ -94,8 +92,6 @@ async def receive(state: State, work: Work) -> Command[Exit]:
             follow(page, plan, work)
     if plan is not None and plan.decided and not was_decided:
         await waited(work, plan)
-    if not any(entry.event is Event.RECEIVED for entry in known):
-        turn_began(work, turn_id, page.now)
     if not same and STOP in received.detail:
         turn["stops"] = received.detail[STOP]
         if plan is not None and not plan.over:

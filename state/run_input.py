@@ -14,7 +14,7 @@ from daybook.state.effects.keys import canonical, storable, unkept
 from daybook.state.effects.written import unsendable
 from daybook.state.errors import InputRefused
 from daybook.state.misfits import faults_of
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 from daybook.state.session import ROLES
 
 LONGEST_MESSAGE = 16_000

@@ -1,18 +1,13 @@
-"""A collector of traces on a real socket: takes OTLP, and what LangSmith's client sends."""
+"""A collector of traces on a real socket: takes OTLP."""
 
 import gzip
-import json
 import threading
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from email import message_from_bytes
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
-import zstandard
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
@@ -38,51 +33,17 @@ class Collector:
     @property
     def spans(self) -> list[Span]:
         """Return the spans that were sent to /v1/traces."""
+        return self.spans_at("/v1/traces")
+
+    def spans_at(self, at: str) -> list[Span]:
+        """Return the spans that were sent to a path."""
         found: list[Span] = []
         for path, body, _ in self.bodies:
-            if path == "/v1/traces":
+            if path == at:
                 for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
                     for scope in resource.scope_spans:
                         found += scope.spans
         return found
-
-    @property
-    def runs(self) -> dict[str, dict[str, Any]]:
-        """Return LangSmith's runs by id, with what was said of them later."""
-        found: dict[str, dict[str, Any]] = {}
-        for path, body, head in self.bodies:
-            if path == "/runs/multipart":
-                whole = b"content-type: " + head["content-type"].encode() + b"\r\n\r\n" + body
-                for part in message_from_bytes(whole).get_payload():
-                    assert isinstance(part, Message)
-                    _take(part, found)
-        return found
-
-
-def _take(part: Message, found: dict[str, dict[str, Any]]) -> None:
-    """Read a part: `post.<id>` is a run or a patch of one, `post.<id>.extra` a field of it."""
-    name = part.get_param("name", header="content-disposition")
-    assert isinstance(name, str)
-    _, run_id, *fields = name.split(".")
-    payload = part.get_payload(decode=True)
-    assert isinstance(payload, bytes)
-    said = json.loads(payload)
-    run = found.setdefault(run_id, {})
-    if fields:
-        run[fields[0]] = said
-    else:
-        run |= {name: value for name, value in said.items() if value is not None}
-
-
-_INGEST = {
-    "use_multipart_endpoint": True,
-    "scale_up_qsize_trigger": 1000,
-    "scale_up_nthreads_limit": 16,
-    "scale_down_nempty_trigger": 4,
-    "size_limit": 100,
-    "size_limit_bytes": 20_971_520,
-}
-"""What LangSmith tells its client of how it takes runs."""
 
 
 @contextmanager
@@ -93,37 +54,14 @@ def collecting() -> Iterator[Collector]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def do_GET(self) -> None:
-            self._answer(json.dumps({"version": "0", "batch_ingest_config": _INGEST}).encode())
-
         def do_POST(self) -> None:
-            body = self._body()
-            packed = self.headers.get("content-encoding")
-            if packed == "gzip":
+            body = self.rfile.read(int(self.headers.get("content-length", 0)))
+            if self.headers.get("content-encoding") == "gzip":
                 body = gzip.decompress(body)
-            elif packed == "deflate":
-                body = zlib.decompress(body)
-            elif packed == "zstd":
-                body = zstandard.ZstdDecompressor().decompressobj().decompress(body)
             collector.bodies.append((self.path, body, self.headers))
-            self._answer(b"" if self.path == "/v1/traces" else b"{}")
-
-        def _body(self) -> bytes:
-            if self.headers.get("transfer-encoding") != "chunked":
-                return self.rfile.read(int(self.headers.get("content-length", 0)))
-            body = b""
-            while size := int(self.rfile.readline(), 16):
-                body += self.rfile.read(size)
-                self.rfile.readline()
-            self.rfile.readline()
-            return body
-
-        def _answer(self, content: bytes) -> None:
             self.send_response(collector.status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(content)))
+            self.send_header("content-length", "0")
             self.end_headers()
-            self.wfile.write(content)
 
         def log_message(self, format: str, *args: object) -> None:
             pass

@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import ServiceUnavailable, ToolFailed, ToolRefused
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 
 _LOG = logging.getLogger(__name__)
 

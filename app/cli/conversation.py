@@ -16,7 +16,6 @@ from daybook.app.conversations import stop as stopping
 from daybook.app.conversations import threads as threading
 from daybook.app.conversations.command_line import typed
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.ledger import trace as tracing
 from daybook.graph.settings.environment import MERCHANTS, settings_from
 
 commands = typer.Typer()
@@ -90,25 +89,6 @@ def progress(
         run(progressing.listed(settings_from(), thread))
     else:
         run(progressing.show(settings_from(), thread, version))
-
-
-@commands.command()
-def trace(
-    thread: Annotated[str, typer.Argument(help="The thread's id.")],
-    turn: Annotated[
-        str | None,
-        typer.Option("--turn", metavar="ID", help="This turn alone: its id, or its trace's."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array of trees.")] = False,
-) -> None:
-    """Print the traces of a thread: what each turn did, how long it took and what came of it.
-
-    In brackets stand numbers of `daybook ledger THREAD`, or r7, the result of
-    a read. Tokens are those of the prompt's zones: instructions and tools,
-    digest, transcript, what is so now. Last stands the id of the span, which
-    the ledger names. All of it whole: --json.
-    """
-    run(tracing.show(settings_from(), thread, turn, as_json=as_json))
 
 
 @commands.command()

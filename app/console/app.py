@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from daybook.app.console import live, trace
+from daybook.app.console import live
 from daybook.app.console.conversation import bulk, chat, inbox, progress, thread
 from daybook.app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
 from daybook.app.console.ledger import ledger, search, verification
@@ -78,7 +78,6 @@ PAGES: list[BaseRoute] = [
     Route("/threads/{thread_id}/runs/{run_id}", chat.follow, methods=["GET"]),
     Route("/threads/{thread_id}/ledger", for_staff(ledger.part), methods=["GET"]),
     Route("/threads/{thread_id}/progress", progress.page, methods=["GET"]),
-    Route("/threads/{thread_id}/trace", for_staff(trace.page), methods=["GET"]),
     Route("/threads/{thread_id}/record", for_staff(ledger.record), methods=["GET"]),
     Route("/search", for_staff(search.page), methods=["GET"]),
     Route("/verify", for_staff(verification.page), methods=["GET"]),

@@ -1,4 +1,4 @@
-"""Pages that are staff's alone: ledgers, chains, traces, and what is answered in bulk."""
+"""Pages that are staff's alone: ledgers, chains, and what is answered in bulk."""
 
 from __future__ import annotations
 

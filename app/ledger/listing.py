@@ -18,7 +18,7 @@ from daybook.state.effects.keys import step_id
 from daybook.state.errors import DaybookError, LedgerError
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import ROLES
-from daybook.state.telemetry.spans import SHORT, meant
+from daybook.state.trace_ids import Trace, meant
 
 Line = dict[str, Any]
 
@@ -172,7 +172,6 @@ def folded(line: str, indent: int) -> str:
 
 def _brief(line: Line) -> str:
     body = {**line.get("detail", {}), **(line.get("payload") or {})}
-    body |= {name: body[name][:SHORT] for name in ("trace", "span") if name in body}
     for long in ("bound_to", "salt", "prompt", "actions", "name", "pivot", "kind", "action"):
         body.pop(long, None)
     text = ", ".join(f"{k}={json.dumps(v, ensure_ascii=False)}" for k, v in body.items() if v)
@@ -180,6 +179,10 @@ def _brief(line: Line) -> str:
 
 
 def _entry_line(row: Mapping[str, Any]) -> Line:
+    detail = row["detail"]
+    if row["event"] == Event.RECEIVED.value:
+        of = Trace(row["tenant_id"], row["thread_id"], row["turn_id"])
+        detail = {**detail, "trace": f"{of.trace_id:032x}"}
     about = step_id(row["op"], row["gen"]) if row["op"] is not None else None
     return {
         "seq": row["seq"],
@@ -195,7 +198,7 @@ def _entry_line(row: Mapping[str, Any]) -> Line:
         "role": row["role"],
         "deadline_at": _utc(row["deadline_at"]) if row["deadline_at"] else None,
         "settle_at": _utc(row["settle_at"]) if row["settle_at"] else None,
-        "detail": row["detail"],
+        "detail": detail,
         "payload": row["payload"],
         "ledger_version": row["ledger_version"],
     }

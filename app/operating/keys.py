@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.app.output import tell
-from daybook.checkpoints.encryption import AesCipher
+from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.rekeying import rekey
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
@@ -22,7 +22,7 @@ async def encrypt_anew(settings: Settings) -> None:
             "There is no key to encrypt with: set LANGGRAPH_AES_KEY, and the keys before it in "
             "DAYBOOK_OLDER_AES_KEYS. Nothing was changed."
         )
-    cipher = AesCipher(settings.aes_key, settings.older_aes_keys)
+    cipher = Cipher(settings.aes_key, settings.older_aes_keys)
     async with open_database(settings) as postgres:
         count = await rekey(postgres, cipher)
     tell(f"{count} values encrypted anew. The older keys open nothing here any more.")

@@ -46,9 +46,9 @@ async def metrics(request: Request) -> Response:
 def _scraper() -> Scraper:
     """Return what measures the database that the server has open, for all that it serves."""
     served = all_at_work()
-    first, *beside = (one().postgres for one in served)
+    first = served[0]().postgres
     if not _scrapers or _scrapers[-1].postgres is not first:
-        _scrapers[:] = [Scraper(first, [one.domain for one in served], beside=beside)]
+        _scrapers[:] = [Scraper(first, [one.domain for one in served])]
     return _scrapers[-1]
 
 

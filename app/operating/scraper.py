@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -17,8 +16,8 @@ from prometheus_client.metrics_core import (
 )
 from prometheus_client.registry import Collector
 
+from daybook.checkpoints.measures import LAG, Measures, Now, Totals
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.telemetry.measures import LAG, Measures, Now, Totals
 from daybook.state.errors import ChainBroken, LedgerError
 from daybook.state.ledger.recovery import TERMINAL, StepState
 from daybook.state.session import ROLES
@@ -73,17 +72,14 @@ class Scraper:
         postgres: Postgres,
         domains: Sequence[Domain],
         lag: timedelta = LAG,
-        beside: Sequence[Postgres] = (),
     ) -> None:
         """Begin to measure.
 
         Args:
             domains: all that are served on the database.
             lag: how long an entry may take to be seen.
-            beside: other ways of this process into it, whose lost spans count too.
         """
         self.postgres, self.domains = postgres, tuple(domains)
-        self._outboxes = [one.outbox for one in (postgres, *beside)]
         self._lag = lag
         self._measures = Measures(postgres.pool)
         self._totals = Totals()
@@ -97,10 +93,7 @@ class Scraper:
             await self._measures.bring_up(self._totals, self._lag)
             now = await self._measures.now()
         registry = CollectorRegistry(auto_describe=False)
-        lost: Counter[str] = Counter()
-        for outbox in self._outboxes:
-            lost.update(outbox.lost)
-        registry.register(_Measured(now, self._totals, self._check, self.domains, lost))
+        registry.register(_Measured(now, self._totals, self._check, self.domains))
         return registry
 
 
@@ -112,7 +105,6 @@ class _Measured(Collector):
     totals: Totals
     check: ChainCheck
     domains: Sequence[Domain]
-    lost: Mapping[str, int]
 
     def collect(self) -> Iterator[Metric]:
         yield from self._steps()
@@ -120,7 +112,6 @@ class _Measured(Collector):
         yield from self._processes()
         yield from self._past()
         yield from self._chains()
-        yield from self._spans()
 
     def _steps(self) -> Iterator[Metric]:
         effects = {n: e for domain in self.domains for n, e in domain.registry.effects.items()}
@@ -215,16 +206,6 @@ class _Measured(Collector):
         for decision, durations in sorted(self.totals.decisions.items()):
             decisions.add_metric((decision,), durations.cumulated(), durations.seconds)
         yield from (turns, attempts, decisions)
-
-    def _spans(self) -> Iterator[Metric]:
-        lost = CounterMetricFamily(
-            "daybook_spans_lost",
-            "Spans of traces that this process could not deliver; no run is the worse for it.",
-            labels=("sink",),
-        )
-        for sink in sorted({"postgres", *self.lost}):
-            lost.add_metric((sink,), self.lost.get(sink, 0))
-        yield lost
 
     def _chains(self) -> Iterator[Metric]:
         faults = GaugeMetricFamily(

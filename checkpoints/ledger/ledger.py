@@ -26,7 +26,6 @@ from daybook.checkpoints.ledger.page import (
     begin,
     read_operation,
     read_stopped_by,
-    salt_of,
 )
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
@@ -290,7 +289,7 @@ class Ledger:
         try:
             rows = await (await conn.execute(_SQL["chain"], {"thread_id": thread_id})).fetchall()
             return [
-                {**row, "salt": self._cipher.salt(bytes(row["salt"]), salt_of(row))}
+                {**row, "salt": self._cipher.opened_salt(bytes(row["salt"]))}
                 if row["salt"]
                 else row
                 for row in rows

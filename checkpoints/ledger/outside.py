@@ -61,11 +61,10 @@ class OutsideEvents:
 
     async def keep(self, event: OutsideEvent) -> bool:
         """Keep an event; return whether it is a new one."""
-        row = {"source": event.source, "event_id": event.event_id}
         about = {
             **asdict(event),
             "tenant_id": self._tenant_id,
-            "facts": Confidential(dict(event.facts), {**row, "column": "facts"}),
+            "facts": Confidential(dict(event.facts)),
         }
         async with self._pool.connection() as conn:
             kept = await (await conn.execute(_SQL["keep"], about)).fetchone()

@@ -14,7 +14,6 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.encryption import Cipher, Confidential
-from daybook.checkpoints.keys import Row
 from daybook.checkpoints.ledger import chain
 from daybook.checkpoints.people.rules import RULES, kept, rule_of
 from daybook.checkpoints.pool import Conn
@@ -300,11 +299,8 @@ class Page:
             "user_id": self.session.user_id,
             "entries": Jsonb([{name: _told(row[name]) for name in _STORED} for row in self._rows]),
             "payload_seqs": [row["seq"] for row in kept],
-            "salts": [self._cipher.encrypt(row["salt"], salt_of(row)) for row in kept],
-            "bodies": [
-                Confidential(row["payload"], payload_of(row), _totals(row["payload"]))
-                for row in kept
-            ],
+            "salts": [self._cipher.sealed_salt(row["salt"]) for row in kept],
+            "bodies": [Confidential(row["payload"], _totals(row["payload"])) for row in kept],
             "gone": Jsonb(gone),
             "listed": Jsonb(listed),
             "seq": self.head.seq,
@@ -352,16 +348,6 @@ def _told(value: Any) -> Any:
 def hashed(reference: str) -> bytes:
     """Hash a reference as it is kept: nothing of anybody is left in it."""
     return hashlib.sha256(reference.encode("utf-8", "surrogatepass")).digest()
-
-
-def payload_of(row: Mapping[str, Any]) -> Row:
-    """Name the row of an entry's payload."""
-    return {"thread_id": row["thread_id"], "seq": row["seq"]}
-
-
-def salt_of(row: Mapping[str, Any]) -> Row:
-    """Name what holds the salt of an entry's payload."""
-    return {**payload_of(row), "column": "salt"}
 
 
 def _totals(payload: Mapping[str, Any]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class Part(StrEnum):
 
 
 _ERASES = {
-    Part.CHECKPOINTS: ("erase_checkpoints", "erase_blobs", "erase_writes", "erase_spans"),
+    Part.CHECKPOINTS: ("erase_checkpoints", "erase_blobs", "erase_writes"),
     Part.READS: ("erase_reads", "erase_documents"),
     Part.PAYLOADS: ("erase_payloads", "erase_outside", "erase_doubts"),
 }

@@ -100,8 +100,7 @@ class Memory:
         """
         namespace = self._namespace(user_id)
         found_by, *before = self._cipher.blinded(fact.subject)
-        place = {**self._place(user_id), "key": found_by}
-        value = self._cipher.sealed(storable(fact.model_dump(mode="json")), place)
+        value = self._cipher.sealed(storable(fact.model_dump(mode="json")))
         # What was kept in the clear, or by another key, goes with the same commit.
         gone = {fact.subject, *before} - {found_by}
         clear = [PutOp(namespace, key, None) for key in sorted(gone)]

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from daybook.checkpoints.encryption import BLOB, Cipher
 from daybook.checkpoints.pool import Pool, row_of, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import (
@@ -54,9 +53,8 @@ class Whose:
 class Threads:
     """Find threads. Their status is kept by the ledger's entries."""
 
-    def __init__(self, pool: Pool, serde: SerializerProtocol, cipher: Cipher) -> None:
+    def __init__(self, pool: Pool, serde: SerializerProtocol) -> None:
         self._pool = pool
-        self._cipher = cipher
         self._serde = serde
 
     async def admits(
@@ -151,9 +149,7 @@ class Threads:
         plain: str | None = row["salt"]
         if plain:
             return plain
-        place = {name: row[name] for name in BLOB}
-        kind, blob = self._cipher.opened_blob(row["type"], bytes(row["blob"]), place)
-        encrypted: str = self._serde.loads_typed((kind, blob))
+        encrypted: str = self._serde.loads_typed((row["type"], bytes(row["blob"])))
         return encrypted
 
     async def of_user(self, user_id: str, domain: str, world: str | None = None) -> list[Thread]:

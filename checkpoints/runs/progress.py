@@ -9,7 +9,6 @@ from typing import Any
 from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Confidential
-from daybook.checkpoints.keys import Row
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.session import Session
@@ -71,8 +70,7 @@ class Documents:
             "last": last,
             "why": why,
         }
-        place: Row = {name: about[name] for name in ("thread_id", "epoch", "covers", "last")}
-        about["body"] = Confidential({"document": document, "digest": digest}, place)
+        about["body"] = Confidential({"document": document, "digest": digest})
         async with self._pool.connection() as conn:
             await conn.execute(_SQL["keep"], about)
             row = await (await conn.execute(_SQL["kept"], about)).fetchone()

@@ -6,7 +6,7 @@ around a few of them three more: of the processor's time that a purchase took, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,15 @@ from langgraph.checkpoint.base import Checkpoint
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from psycopg.types.json import Jsonb
 
-from daybook.checkpoints.keys import Row
 from daybook.checkpoints.statements import statements
 
 _SQL = statements("saver.sql")
+
+Row = Mapping[str, str | int]
+"""Which row: the columns that name it."""
+
+CHECKPOINT = ("thread_id", "checkpoint_ns", "checkpoint_id")
+"""By what columns the checkpointer's rows are named."""
 
 Rows = Sequence[Sequence[Any]]
 

@@ -13,7 +13,6 @@ from typing import Any, Literal
 from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Confidential
-from daybook.checkpoints.keys import Row
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.runs.saver import FencedSaver
@@ -143,11 +142,9 @@ class Reads:
             "handle": read.handle or None,
             "cache": read.cache,
             "tool": read.tool,
-            "args": Confidential(storable(read.args), _value_of(session, turn_id, read, "args")),
+            "args": Confidential(storable(read.args)),
             "args_hash": read.args_hash,
-            "result": None
-            if read.cache == "hit"
-            else Confidential(storable(read.result), _value_of(session, turn_id, read, "result")),
+            "result": None if read.cache == "hit" else Confidential(storable(read.result)),
             "hidden": list(read.hidden),
             "tags": list(read.tags),
             "lifetime": read.lifetime,
@@ -192,11 +189,6 @@ class Reads:
             self._pool, _SQL["reads_of_turns"], {"thread_id": thread_id, "turns": list(turns)}
         )
         return [_read(row) for row in rows]
-
-
-def _value_of(session: Session, turn_id: str, read: Read, column: str) -> Row:
-    about = {"thread_id": session.thread_id, "turn_id": turn_id, "call": read.call}
-    return {**about, "column": column}
 
 
 def _read(row: DictRow, turn_id: str = "") -> Read:

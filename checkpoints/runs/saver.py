@@ -30,11 +30,17 @@ from langgraph.checkpoint.serde.types import ERROR, INTERRUPT
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
 
-from daybook.checkpoints.encryption import BLOB, CHECKPOINT, WRITE, Cipher, Sealed
-from daybook.checkpoints.keys import Row
+from daybook.checkpoints.encryption import Cipher, Sealed
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.runs.fence import refusing
-from daybook.checkpoints.runs.puts import Put, inside_and_apart, put_checkpoint, put_writes
+from daybook.checkpoints.runs.puts import (
+    CHECKPOINT,
+    Put,
+    Row,
+    inside_and_apart,
+    put_checkpoint,
+    put_writes,
+)
 from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.statements import statements
 from daybook.state.fault_points import FaultPoint, reached
@@ -138,7 +144,7 @@ class FencedSaver(AsyncPostgresSaver):
         """
         reached(FaultPoint.BEFORE_CHECKPOINT, "put")
         if self._cipher.is_on:
-            config, metadata = self._sealed_metadata(config, checkpoint["id"], metadata)
+            config, metadata = self._sealed_metadata(config, metadata)
             checkpoint, new_versions = self._sealed_values(config, checkpoint, new_versions)
         parent_id = config["configurable"].get("checkpoint_id")
         place: Row = dict(zip(CHECKPOINT, (*_place(config), checkpoint["id"]), strict=True))
@@ -243,9 +249,8 @@ class FencedSaver(AsyncPostgresSaver):
         """Return the questions at the head of a thread, by the task that asks."""
         questions: dict[str, Sequence[Any]] = {}
         for row in await rows_of(self._pool, _SQL["asked"], {"thread_id": thread_id}):
-            place: Row = {name: row[name] for name in WRITE}
-            kind, blob = self._cipher.opened_blob(row["type"], bytes(row["blob"]), place)
-            questions[row["task_id"]] = self.serde.loads_typed((kind, blob))
+            stored = row["type"], bytes(row["blob"])
+            questions[row["task_id"]] = self.serde.loads_typed(stored)
         return questions
 
     def _taken(self, config: RunnableConfig) -> list[Wrote]:
@@ -291,7 +296,7 @@ class FencedSaver(AsyncPostgresSaver):
                 await self.adelete_thread(str(thread_id))
 
     def _sealed_metadata(
-        self, config: RunnableConfig, checkpoint_id: str, metadata: CheckpointMetadata
+        self, config: RunnableConfig, metadata: CheckpointMetadata
     ) -> tuple[RunnableConfig, CheckpointMetadata]:
         """Seal what a client may have put beside a checkpoint; it comes from the config, too."""
         whole: dict[str, Any] = {**get_serializable_checkpoint_metadata(config, metadata)}
@@ -304,8 +309,7 @@ class FencedSaver(AsyncPostgresSaver):
             for name, value in config["configurable"].items()
             if name in ("thread_id", "checkpoint_ns", "checkpoint_id")
         }
-        row = dict(zip(CHECKPOINT, (*_place(config), checkpoint_id), strict=True))
-        sealed = {**kept, _SEALED: self._cipher.sealed(rest, row)}
+        sealed = {**kept, _SEALED: self._cipher.sealed(rest)}
         return {"configurable": place}, cast(CheckpointMetadata, sealed)
 
     def _sealed_values(
@@ -340,64 +344,12 @@ class FencedSaver(AsyncPostgresSaver):
 
     async def _load_checkpoint_tuple(self, value: DictRow) -> CheckpointTuple:
         """Make a checkpoint of its row."""
-        value = {**value, **self._opened_blobs(value)}
         loaded = await super()._load_checkpoint_tuple(value)
         metadata: dict[str, Any] = {**loaded.metadata}
         if isinstance(sealed := metadata.pop(_SEALED, None), dict):
-            rest = self._cipher.opened(self._cipher.read(sealed), value)
+            rest = self._cipher.opened(sealed)
             return loaded._replace(metadata=cast(CheckpointMetadata, {**metadata, **rest}))
         return loaded
-
-    def _opened_blobs(self, row: DictRow) -> dict[str, Any]:
-        """Open the values and writes of a checkpoint, each as the row's that it stands in."""
-        at = {name: row[name] for name in CHECKPOINT}
-        versions, opened = row["checkpoint"]["channel_versions"], self._cipher.opened_blob
-        values, writes = [], []
-        for channel, kind, blob in row["channel_values"] or ():
-            name = channel.decode()
-            place = (at["thread_id"], at["checkpoint_ns"], name, str(versions.get(name)))
-            type_, plain = opened(kind.decode(), blob, dict(zip(BLOB, place, strict=True)))
-            values.append((channel, type_.encode(), plain))
-        for task_id, channel, kind, blob, path, idx in row["pending_writes"] or ():
-            place_of_write: Row = {**at, "task_id": task_id.decode(), "idx": int(idx)}
-            type_, plain = opened(kind.decode(), blob, place_of_write)
-            writes.append((task_id, channel, type_.encode(), plain, path, idx))
-        return {"channel_values": values, "pending_writes": writes}
-
-    def _dump_blobs(
-        self,
-        thread_id: str,
-        checkpoint_ns: str,
-        values: dict[str, Any],
-        versions: ChannelVersions,
-    ) -> list[tuple[str, str, str, str, str, bytes | None]]:
-        """Serialize values, and seal each for its row."""
-        dumped = []
-        for row in super()._dump_blobs(thread_id, checkpoint_ns, values, versions):
-            *names, kind, blob = row
-            if blob is not None:
-                place = dict(zip(BLOB, map(str, names), strict=True))
-                kind, blob = self._cipher.sealed_blob(kind, blob, place)
-            dumped.append((*row[:4], kind, blob))
-        return dumped
-
-    def _dump_writes(
-        self,
-        thread_id: str,
-        checkpoint_ns: str,
-        checkpoint_id: str,
-        task_id: str,
-        task_path: str,
-        writes: Sequence[tuple[str, Any]],
-    ) -> list[tuple[str, str, str, str, str, int, str, str, bytes]]:
-        """Serialize what a task wrote, and seal each for its row."""
-        dumped = []
-        for row in super()._dump_writes(
-            thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, writes
-        ):
-            place: Row = dict(zip(WRITE, (*row[:4], row[5]), strict=True))
-            dumped.append((*row[:7], *self._cipher.sealed_blob(row[7], row[8], place)))
-        return dumped
 
     async def _put(self, thread_id: str, put: Put) -> None:
         about = {**put.about, "epoch": self._runners.epoch_of(thread_id)}

@@ -23,7 +23,6 @@ select thread_id, last_activity, status in ('idle', 'closed') and (
         (select true from checkpoints c where c.thread_id = seen.thread_id limit 1),
         (select true from checkpoint_blobs b where b.thread_id = seen.thread_id limit 1),
         (select true from checkpoint_writes w where w.thread_id = seen.thread_id limit 1),
-        (select true from span_batch s where s.thread_id = seen.thread_id limit 1),
         false)
     or since > %(reads)s and coalesce(
         (select true from read_call r where r.thread_id = seen.thread_id limit 1),
@@ -57,8 +56,7 @@ select t.thread_id, t.status, daybook_now() - t.last_activity as idle, h.open_pl
         order by s.op) as open_steps,
     (select count(*) from checkpoints c where c.thread_id = t.thread_id)
         + (select count(*) from checkpoint_blobs b where b.thread_id = t.thread_id)
-        + (select count(*) from checkpoint_writes w where w.thread_id = t.thread_id)
-        + (select count(*) from span_batch s where s.thread_id = t.thread_id) as checkpoints,
+        + (select count(*) from checkpoint_writes w where w.thread_id = t.thread_id) as checkpoints,
     (select count(*) from read_call r where r.thread_id = t.thread_id)
         + (select count(*) from progress p where p.thread_id = t.thread_id) as reads,
     (select count(*) from ledger_payload p where p.thread_id = t.thread_id)
@@ -75,9 +73,6 @@ delete from checkpoint_blobs where tenant_id = %(tenant_id)s and thread_id = %(t
 
 -- name: erase_writes
 delete from checkpoint_writes where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
-
--- name: erase_spans
-delete from span_batch where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 
 -- name: erase_documents
 delete from progress where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s

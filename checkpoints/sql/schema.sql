@@ -347,17 +347,6 @@ create table progress (
     constraint one_document unique (thread_id, epoch, covers, last)
 );
 
--- What turns did and when: names, ids, counts and outcomes. A row a turn once the turn has ended.
-create table span_batch (
-    batch     bigint generated always as identity primary key,
-    thread_id text not null references thread,
-    tenant_id text not null,
-    user_id   text not null,
-    turn_id   text not null,
-    spans     jsonb not null
-);
-create index span_batch_of_turn on span_batch (thread_id, turn_id, batch);
-
 -- A runner that lost its lock while its thread was erased must not write personal data back.
 create function refuse_row_of_closed_thread() returns trigger language plpgsql as $$
 begin
@@ -371,7 +360,7 @@ do $$
 declare t text;
 begin
     foreach t in array array[
-        'read_call', 'progress', 'span_batch', 'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
+        'read_call', 'progress', 'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
     loop
         execute format(
             'create trigger %I before insert on %I for each row '
@@ -521,7 +510,6 @@ create table tool_rule (
 -- With which keys a tenant's rows are encrypted: of each key a word that only it opens.
 create table encryption (
     tenant_id text not null,
-    proof     bytea not null,
     begun_at  timestamptz not null default daybook_now(),
     key_id    text not null,
     primary key (tenant_id, key_id)
@@ -688,7 +676,7 @@ declare t text;
 begin
     foreach t in array array[
         'thread', 'thread_head', 'ledger_event', 'ledger_payload', 'open_step', 'effect_reference',
-        'outside_event', 'read_call', 'progress', 'span_batch', 'runner', 'thread_lease', 'lesson',
+        'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson',
         'token', 'session', 'tool_rule', 'encryption', 'history_scope',
         'checkpoints', 'checkpoint_blobs', 'checkpoint_writes', 'store']
     loop
@@ -741,7 +729,6 @@ grant select, insert (tenant_id, source, event_id, about, reference, newness, fa
     on outside_event to daybook_app;
 grant select, insert, update on read_call, runner, tool_rule, lesson to daybook_app;
 grant select, insert on progress, encryption to daybook_app;
-grant select, insert, delete on span_batch to daybook_app;
 grant select, insert, update, delete on thread_lease to daybook_app;
 -- Only the owner makes tokens and revokes them.
 grant select on token, session to daybook_app;

@@ -27,7 +27,7 @@ from evals.bench.domain import SYSTEM, bench_domain
 from evals.bench.script import PacedModel
 from evals.bench.world import Kind, World
 
-System = Literal["daybook", "daybook, no traces", "create_agent"]
+System = Literal["daybook", "create_agent"]
 
 _APPROVE = {"decisions": [{"type": "approve"}]}
 
@@ -63,26 +63,20 @@ class Contender:
 
 
 @asynccontextmanager
-async def open_daybook(
-    url: str, kind: Kind, steps: int, *, traces: bool = True
-) -> AsyncIterator[Contender]:
+async def open_daybook(url: str, kind: Kind, steps: int) -> AsyncIterator[Contender]:
     """Open Daybook on an empty database, its tables made.
 
     Args:
         url: a libpq URL, as the owner of the database.
         kind: what its model calls.
         steps: of one turn.
-        traces: keep them, as it does by itself.
     """
     model = PacedModel(tool=kind, steps=steps)
     domain = bench_domain(model)
-    async with open_postgres(
-        url, tenant_id="default", stored_types=STORED_TYPES, keeps_spans=traces
-    ) as postgres:
+    async with open_postgres(url, tenant_id="default", stored_types=STORED_TYPES) as postgres:
         resources = Resources(postgres=postgres, model=model, services=World(), decisions=steps + 1)
         graph = build(domain, lambda: resources, postgres.saver)
-        name: System = "daybook" if traces else "daybook, no traces"
-        yield Contender(name, kind, url, graph, model)
+        yield Contender("daybook", kind, url, graph, model)
 
 
 @asynccontextmanager

@@ -21,7 +21,6 @@ TABLES = (
     "ledger_payload",
     "read_call",
     "open_step",
-    "span_batch",
     "thread",
     "thread_head",
 )

@@ -12,7 +12,6 @@ import tempfile
 import time  # noqa: TID251  (of the CPU, which is no time of day)
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlencode
@@ -125,7 +124,6 @@ async def _turn(contender: Contender, taken: Figures, conn: AsyncConnection) -> 
 
 _OPENED: dict[str, Callable[[str, Kind, int], AbstractAsyncContextManager[Contender]]] = {
     "daybook": open_daybook,
-    "untraced": partial(open_daybook, traces=False),
     "create_agent": open_create_agent,
 }
 

@@ -28,14 +28,14 @@ DURABLE = 1.5
 """What an automatic write may take of a step of DBOS that has the same effect."""
 
 _COMPARED = ("daybook", "create_agent")
-"""Whose rest is told too; without traces, Daybook has a line of the first table and no more."""
+"""Whose rest is told too."""
 
 _NOTES = """\
 ms: median from one decision of the model to the next, everything between included. cpu: this
 process alone, with the turn's share. rest of turn: before the first decision and after the last.
 commits: transactions that wrote (ids that the server gave out); transactions: all, reads too
 (pg_stat_database); both with the turn's share. live B: pg_column_size of all columns of the
-thread's rows, per step, after pruning. no traces: with DAYBOOK_TRACES=off."""
+thread's rows, per step, after pruning."""
 
 
 def show(report: Report, console: Console) -> None:

@@ -31,15 +31,11 @@ TABLES = (
     "open_step",
     "read_call",
     "runner",
-    "span_batch",
     "checkpoints",
     "checkpoint_blobs",
     "checkpoint_writes",
 )
 """All that a thread has rows in."""
-
-_COUNTED = {"span_batch": "batch"}
-"""Columns that Postgres numbers by itself."""
 
 _CHUNK = 500
 _ISO, _TOLD = "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%d %H:%M:%S.%f"
@@ -220,7 +216,7 @@ async def _read(
     conn: AsyncConnection[DictRow], table: str, thread_id: str, names: Sequence[str]
 ) -> tuple[Sequence[str], _Text]:
     rows = await (await conn.execute(_COLUMNS, (table,))).fetchall()
-    columns = [row["name"] for row in rows if row["name"] != _COUNTED.get(table)]
+    columns = [row["name"] for row in rows]
     query = sql.SQL("copy (select {} from {} where thread_id = {}) to stdout").format(
         sql.SQL(", ").join(map(sql.Identifier, columns)),
         sql.Identifier(table),

@@ -24,7 +24,7 @@ from daybook.nodes.running.work import Work
 from daybook.state.effects.keys import storable
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 from daybook.state.receipts import is_receipt, receipt_message
 from daybook.tools.receipts.check import Finding, check, correction_text
 from daybook.tools.receipts.lines import receipt_lines

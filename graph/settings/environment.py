@@ -123,7 +123,6 @@ VARIABLES = (
         is_secret=True,
     ),
     Variable("DAYBOOK_HOME", "where embedded data live", "~/.daybook"),
-    Variable("DAYBOOK_TRACES", "`off` keeps no traces of turns in the database", "on"),
     Variable(
         "OTEL_EXPORTER_OTLP_ENDPOINT",
         "a collector that traces go to; with the other standard variables of OpenTelemetry",
@@ -218,8 +217,7 @@ class Settings:
         one person, or one address, ask for. policy: a TOML file of rules (see
         `daybook.graph.settings.policies`), or None. aes_key: what threads hold is encrypted with
         it, or None. keep: how long each part of a thread is kept after the thread's last activity.
-        keeps_traces: spans of turns are kept in the database.
-        exports_otlp, exports_langsmith: they go to a collector, and to LangSmith.
+        exports_otlp, exports_langsmith: traces go to a collector, and to LangSmith.
         die_at: a fault point (see `daybook.state.fault_points`), or None.
     """
 
@@ -256,7 +254,6 @@ class Settings:
     aes_key: bytes | None
     older_aes_keys: tuple[bytes, ...]
     keep: Mapping[Part, timedelta]
-    keeps_traces: bool
     exports_otlp: bool
     exports_langsmith: bool
     die_at: str | None
@@ -273,7 +270,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     Raises:
         ConfigurationError: a URL is malformed, SHOP_URL is set without SMTP_URL or the other way
             round, OPENAI_API_KEY, LANGGRAPH_AES_KEY, a number of seconds or days,
-            DAYBOOK_TRACES or DAYBOOK_DIE_AT cannot be used, or DAYBOOK_HOME names no folder.
+            or DAYBOOK_DIE_AT cannot be used, or DAYBOOK_HOME names no folder.
     """
     _refuse_faults(environment)
     return Settings(
@@ -312,7 +309,6 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         keep={
             part: timedelta(days=_whole(environment, name)) for part, name in KEEP_VARIABLES.items()
         },
-        keeps_traces=environment.get("DAYBOOK_TRACES") != "off",
         exports_otlp=_exports_otlp(environment),
         exports_langsmith=_exports_langsmith(environment),
         die_at=environment.get("DAYBOOK_DIE_AT") or None,
@@ -384,8 +380,6 @@ def _refuse_faults(environment: Mapping[str, str]) -> None:
         )
     if environment.get("DAYBOOK_POOLER", "none") not in ("", "none", "transaction"):
         faults.append("DAYBOOK_POOLER is neither none nor transaction.")
-    if environment.get("DAYBOOK_TRACES", "on") not in ("", "on", "off"):
-        faults.append("DAYBOOK_TRACES is neither on nor off.")
     if (wanted := environment.get("DAYBOOK_DIE_AT")) and (fault := misnamed(wanted)):
         faults.append(fault)
     if faults:

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage
 
 from daybook.state.effects.keys import storable
 from daybook.state.effects.written import kept, unsendable
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 
 
 def proposed_in(answer: AIMessage) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 from daybook.nodes.prompt.compiler import Prompt
 from daybook.state.effects.keys import canonical
 from daybook.state.ledger.plan import Plan
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 from daybook.tools.domain import Domain
 from daybook.tools.receipts.check import Finding, Known
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of

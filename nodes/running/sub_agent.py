@@ -17,7 +17,7 @@ from daybook.nodes.running.work import Work
 from daybook.state.errors import ToolRefused
 from daybook.state.misfits import faults_of
 from daybook.state.prompt.tokens import estimated
-from daybook.state.telemetry.spans import SpanKind
+from daybook.state.trace_ids import SpanKind
 from daybook.tools.boundary import ours
 from daybook.tools.signature import schema_of
 

@@ -1,4 +1,4 @@
-"""Spans around what the nodes do: opened, told what came of them, and put into the outbox."""
+"""Spans of OpenTelemetry around what the nodes do; without its SDK they go nowhere."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
+from typing import TypeAlias
+
+from opentelemetry import trace
+from opentelemetry.context import Context
+from opentelemetry.trace import NonRecordingSpan, SpanContext, Status, StatusCode, TraceFlags
+from opentelemetry.trace import Span as OpenTelemetrySpan
+from opentelemetry.trace import SpanKind as Side
 
 from daybook.nodes.running.work import Work
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
@@ -15,71 +21,57 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor, Move
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.telemetry.ledger_spans import waits
-from daybook.state.telemetry.spans import (
-    Span,
-    SpanKind,
-    SpanStatus,
-    Trace,
-    Value,
-    attempt_name,
-    opaque,
-    turn_span,
-)
+from daybook.state.ledger.waits import Wait, waits
+from daybook.state.trace_ids import SpanKind, Trace, attempt_name, opaque, shown_id, shown_turn
+
+Value: TypeAlias = str | int | float | bool | list[int]
+
+NEXT_IDS: ContextVar[tuple[int, int] | None] = ContextVar("trace and span", default=None)
+"""The ids of the span that begins, for the id generator of `daybook.graph.telemetry`."""
+
+_OPERATIONS = {
+    SpanKind.TURN: "invoke_agent",
+    SpanKind.MODEL: "chat",
+    SpanKind.READ: "execute_tool",
+    SpanKind.ATTEMPT: "execute_tool",
+    SpanKind.COMPENSATION: "execute_tool",
+}
+"""What of the conventions for generative AI a span is; the others are our own."""
+
+_CONVENTIONS = {
+    "tokens_in": "gen_ai.usage.input_tokens",
+    "tokens_out": "gen_ai.usage.output_tokens",
+    "tokens_cached": "gen_ai.usage.cache_read.input_tokens",
+}
+
+_NOT_DONE: dict[type, str] = {Declined: "declined", NotSent: "not sent", Unknown: "unknown"}
 
 
-@dataclass
 class OpenSpan:
-    """A span that is under way.
+    """A span that is under way."""
 
-    Attributes:
-        about: what it says when it ends.
-    """
-
-    trace: Trace
-    span_id: str
-    started: datetime
-    path: tuple[tuple[str, datetime], ...] = ()
-    about: dict[str, Value] = field(default_factory=dict)
-    status: SpanStatus = SpanStatus.OK
-    within: int = 0
+    def __init__(self, span: OpenTelemetrySpan, name: tuple[str | int, ...]) -> None:
+        self._span = span
+        self._name, self._within = name, 0
 
     def tell(self, **about: Value | None) -> None:
         """Say something of it: names, ids, counts and outcomes only."""
-        self.about |= {name: value for name, value in about.items() if value is not None}
+        for name, value in about.items():
+            if value is not None:
+                self._span.set_attribute(_CONVENTIONS.get(name, f"daybook.{name}"), value)
 
     def failed(self, outcome: str) -> None:
         """Say that it did not do what it was to do."""
-        self.status = SpanStatus.ERROR
+        self._span.set_status(Status(StatusCode.ERROR))
         self.tell(outcome=outcome)
 
-    @property
-    def inner(self) -> tuple[tuple[str, datetime], ...]:
-        """Return the path of what happens within it."""
-        return (*self.path, (self.span_id, self.started))
+    def next_within(self) -> tuple[str | int, ...]:
+        """Name the next span within it."""
+        self._within += 1
+        return (*self._name, self._within)
 
 
-_UNDER_WAY: ContextVar[OpenSpan | None] = ContextVar("span under way", default=None)
-
-
-def trace_of(work: Work, turn_id: str) -> Trace:
-    """Name the trace of a turn of the thread at work."""
-    return Trace(work.session.tenant_id, work.session.thread_id, turn_id)
-
-
-def trace_id_of(work: Work, turn_id: str) -> dict[str, str]:
-    """Return the id of a turn's trace for the ledger; nothing where nobody takes spans."""
-    is_on = work.resources.postgres.outbox.is_on
-    return {"trace": trace_of(work, turn_id).trace_id} if is_on else {}
-
-
-def span_id_of(work: Work, turn_id: str, *what: str | int) -> dict[str, str]:
-    """Return the id of a span for the ledger; nothing where nobody takes spans.
-
-    Its trace stands with the turn that was received, once for all its entries.
-    """
-    is_on = work.resources.postgres.outbox.is_on
-    return {"span": trace_of(work, turn_id).span_id(*what)} if is_on else {}
+_UNDER_WAY: ContextVar[tuple[Trace, OpenSpan] | None] = ContextVar("under way", default=None)
 
 
 @contextmanager
@@ -93,25 +85,26 @@ def span(
         what: names it within the turn; a node that runs again names the same.
         about: what it says from the start.
     """
-    trace, before = trace_of(work, turn_id), _UNDER_WAY.get()
-    path = before.inner if before is not None and before.trace == trace else ()
-    opened = OpenSpan(trace, trace.span_id(*what), work.clock.now(), path)
+    of = _trace_of(work, turn_id)
+    before = _UNDER_WAY.get()
+    context = None if before is not None and before[0] == of else _within_turn(of)
+    begun = _start(of, kind, name, of.span_id(*what), work.clock.now(), context)
+    opened = OpenSpan(begun, what)
     opened.tell(**about)
-    began, token = work.clock.monotonic(), _UNDER_WAY.set(opened)
+    token = _UNDER_WAY.set((of, opened))
     try:
-        yield opened
+        # An error's words may be those of others.
+        with trace.use_span(begun, record_exception=False, set_status_on_exception=False):
+            yield opened
     except asyncio.CancelledError:
-        opened.status = SpanStatus.CUT_OFF
+        opened.failed("cut off")
         raise
     except BaseException as error:
-        # Its words may be those of others.
         opened.failed(type(error).__name__)
         raise
     finally:
         _UNDER_WAY.reset(token)
-        work.resources.postgres.outbox.put(
-            _ended(opened, kind, name, work.clock.monotonic() - began)
-        )
+        begun.end(_nanoseconds(work.clock.now()))
 
 
 def inner_span(
@@ -120,16 +113,15 @@ def inner_span(
     """Open a span within the one that is under way; without one, of nothing."""
     under_way = _UNDER_WAY.get()
     if under_way is None:
-        return nullcontext(OpenSpan(trace_of(work, ""), "", work.clock.now()))
-    under_way.within += 1
-    what = (under_way.span_id, under_way.within)
-    return span(work, under_way.trace.turn_id, kind, name, *what, **about)
+        return nullcontext(OpenSpan(trace.INVALID_SPAN, ()))
+    of, opened = under_way
+    return span(work, of.turn_id, kind, name, *opened.next_within(), **about)
 
 
 def attempt_span(
     work: Work, plan: Plan, claim: Claim | ClaimUndo, tool: str
 ) -> AbstractContextManager[OpenSpan]:
-    """Open the span of a claimed attempt; the ledger holds its ids with the claim."""
+    """Open the span of a claimed attempt."""
     effect = work.domain.registry.effect(tool)
     is_undo = isinstance(claim, ClaimUndo)
     return span(
@@ -158,14 +150,10 @@ def came_to(opened: OpenSpan, outcome: Outcome, *, is_done: bool = False) -> Non
         opened.failed(_NOT_DONE[type(outcome)])
 
 
-_NOT_DONE: dict[type, str] = {Declined: "declined", NotSent: "not sent", Unknown: "unknown"}
-
-
 def tell(**about: Value | None) -> None:
     """Say something of the span that is under way, if there is one."""
-    under_way = _UNDER_WAY.get()
-    if under_way is not None:
-        under_way.tell(**about)
+    if (under_way := _UNDER_WAY.get()) is not None:
+        under_way[1].tell(**about)
 
 
 def recovering(work: Work, plan: Plan, move: Move) -> AbstractContextManager[object]:
@@ -188,47 +176,90 @@ def recovering(work: Work, plan: Plan, move: Move) -> AbstractContextManager[obj
     )
 
 
-def turn_began(work: Work, turn_id: str, at: datetime) -> None:
-    """Tell that a turn was begun."""
-    work.resources.postgres.outbox.put(turn_span(trace_of(work, turn_id), at, None))
-
-
 def turn_ended(work: Work, known: list[Entry]) -> None:
-    """Tell that a turn is done."""
+    """Send the span of a turn that is done: it began where the ledger says, in any process."""
     began = next((entry.at for entry in known if entry.event is Event.RECEIVED), None)
-    if began is None:
-        return
-    trace = trace_of(work, known[0].turn_id or "")
-    # By the process's clock, as all within it; never before it began by the database's.
-    ended = turn_span(trace, began, max(began, work.clock.now()))
-    work.resources.postgres.outbox.put(ended)
+    if began is not None:
+        of = _trace_of(work, known[0].turn_id or "")
+        turn = _start(of, SpanKind.TURN, "", of.root_id, began, Context())
+        # By the process's clock, as all within it; never before it began by the database's.
+        turn.end(_nanoseconds(max(began, work.clock.now())))
 
 
 async def waited(work: Work, plan: Plan) -> None:
-    """Tell others of the waits for a person that are over in a plan, as its ledger dates them.
-
-    Who looks here reads them there (`daybook.state.telemetry.ledger_spans`).
-    """
-    if not work.resources.postgres.outbox.is_sent:
+    """Send the spans of a plan's waits for a person that are over, as its ledger dates them."""
+    if not is_traced():
         return
-    session = work.session
-    entries = await work.ledger.entries_of_plan(session.thread_id, plan.plan_id)
-    for one in waits(session.tenant_id, session.thread_id, entries):
+    of = _trace_of(work, plan.turn_id)
+    for one in waits(await work.ledger.entries_of_plan(of.thread_id, plan.plan_id)):
         if one.ended is not None:
-            work.resources.postgres.outbox.put(one)
+            _send_wait(of, one, one.ended)
 
 
-def _ended(opened: OpenSpan, kind: SpanKind, name: str, seconds: float) -> Span:
-    ended = opened.started + timedelta(seconds=seconds)
-    return Span(
-        trace=opened.trace,
-        span_id=opened.span_id,
-        parent_id=opened.path[-1][0] if opened.path else opened.trace.root_id,
-        kind=kind,
-        name=name,
-        started=opened.started,
-        ended=None if opened.status is SpanStatus.CUT_OFF else ended,
-        status=opened.status,
-        about=opened.about,
-        path=opened.path,
-    )
+def _send_wait(of: Trace, wait: Wait, ended: datetime) -> None:
+    kind = SpanKind.DOUBT if wait.is_doubt else SpanKind.APPROVAL
+    name = (kind.value, wait.asked.plan_id or "", wait.asked.seq)
+    about = "doubt" if wait.is_doubt else "question"
+    begun = _start(of, kind, about, of.span_id(*name), wait.started, _within_turn(of))
+    opened = OpenSpan(begun, name)
+    opened.tell(outcome=wait.outcome, by=(wait.answer and wait.answer.role) or None)
+    if wait.asked.step_id:
+        opened.tell(step=opaque(wait.asked.step_id))
+    begun.end(_nanoseconds(ended))
+
+
+def _start(
+    of: Trace, kind: SpanKind, name: str, span_id: int, at: datetime, context: Context | None
+) -> OpenTelemetrySpan:
+    """Begin a span under an id of our own; nothing where nobody takes spans."""
+    if not is_traced():
+        return trace.INVALID_SPAN
+    operation = _OPERATIONS.get(kind)
+    named = "daybook" if kind is SpanKind.TURN else name
+    about: dict[str, Value] = {
+        "daybook.kind": kind.value,
+        "daybook.turn": shown_turn(of.turn_id),
+        "gen_ai.conversation.id": shown_id(of.thread_id),
+        "langsmith.metadata.thread_id": shown_id(of.thread_id),
+    }
+    if operation:
+        about["gen_ai.operation.name"] = operation
+        about[_SUBJECTS[operation]] = named
+    token = NEXT_IDS.set((of.trace_id, span_id))
+    try:
+        return trace.get_tracer("daybook").start_span(
+            f"{operation or kind.value} {named}",
+            context,
+            Side.CLIENT if kind in (SpanKind.MODEL, SpanKind.PROBE) else Side.INTERNAL,
+            about,
+            start_time=_nanoseconds(at),
+        )
+    finally:
+        NEXT_IDS.reset(token)
+
+
+def is_traced() -> bool:
+    """Tell whether anybody takes spans: a provider of the SDK, ours or the application's own."""
+    return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+
+
+_SUBJECTS = {
+    "invoke_agent": "gen_ai.agent.name",
+    "chat": "gen_ai.request.model",
+    "execute_tool": "gen_ai.tool.name",
+}
+
+
+def _within_turn(of: Trace) -> Context:
+    """Return the context of a turn's own span, which is sent when the turn is done."""
+    sampled = TraceFlags(TraceFlags.SAMPLED)
+    turn = SpanContext(of.trace_id, of.root_id, is_remote=True, trace_flags=sampled)
+    return trace.set_span_in_context(NonRecordingSpan(turn), Context())
+
+
+def _trace_of(work: Work, turn_id: str) -> Trace:
+    return Trace(work.session.tenant_id, work.session.thread_id, turn_id)
+
+
+def _nanoseconds(at: datetime) -> int:
+    return int(at.timestamp() * 1_000_000) * 1_000

@@ -27,7 +27,7 @@ from daybook.state.errors import (
 from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
-from daybook.state.telemetry.spans import SpanKind, opaque
+from daybook.state.trace_ids import SpanKind, opaque
 from daybook.tools.boundary import UNABLE, heard, made, made_or
 from daybook.tools.calling import kept
 from daybook.tools.kinds import EffectTool

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from daybook.checkpoints.ledger.page import Page
-from daybook.nodes.running.tracing import span_id_of
 from daybook.nodes.running.work import Work
 from daybook.state.clock import Clock
 from daybook.state.context import PlanContext
@@ -21,7 +20,6 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.rules import Barred
-from daybook.state.telemetry.spans import attempt_name
 from daybook.tools.boundary import UNABLE, heard, made, made_or
 from daybook.tools.calling import kept
 
@@ -184,7 +182,6 @@ def claim_on(
             worker=work.session.worker,
             deadline_at=deadline,
             settle_at=deadline + patience.settle_after(guarantees[tool_of(plan, claim)]),
-            detail=span_id_of(work, plan.turn_id, *_span_of(claim)),
             payload=bound_by(plan, step),
         )
     )
@@ -226,10 +223,6 @@ def bound_by(plan: Plan, step: Step) -> dict[str, Any] | None:
 
 def _bound(action: Action, step: Step) -> dict[str, Any]:
     return {name: bind.value(action.results) for name, bind in step.binds.items()}
-
-
-def _span_of(claim: Claim | ClaimUndo) -> tuple[str, str, int]:
-    return attempt_name(claim.step_id, claim.number, is_undo=isinstance(claim, ClaimUndo))
 
 
 def tool_of(plan: Plan, move: Claim | ClaimUndo | UndoExtra) -> str:

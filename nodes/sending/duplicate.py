@@ -18,7 +18,7 @@ from daybook.state.effects.outcome import Declined, Outcome
 from daybook.state.ledger.next_move import UndoExtra
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.telemetry.spans import SpanKind, opaque
+from daybook.state.trace_ids import SpanKind, opaque
 from daybook.tools.checks.effect import needs_look
 
 

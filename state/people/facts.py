@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from daybook.state.errors import ToolRefused
-from daybook.state.people.privacy.redaction import lacks_something, redacted
+from daybook.state.people.privacy import lacks_something, redacted
 
 MEMORY_EVENTS = ("remember", "forget")
 """Types of the events that change what is known of a person."""

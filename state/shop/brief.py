@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from daybook.state.money import Money
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 
 MOST_MUST_HAVES = 6
 

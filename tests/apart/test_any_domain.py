@@ -110,7 +110,6 @@ def test_operators_commands_take_a_thread_of_the_domain(desk: Desk):
     thread = thread_of(out)
     told = {
         ("ledger", thread): "acknowledged",
-        ("trace", thread): "turn",
         ("progress", thread): "Barn",
         ("reconcile", thread): "they agree",
         ("ledger", "verify", thread): "every chain verifies",

@@ -18,7 +18,7 @@ from evals.bench.world import Kind
 pytestmark = pytest.mark.long
 
 COURSE = Course(turns=4, per_turn=2, warm_up=0, purchases=1)
-SYSTEMS = ("daybook", "daybook, no traces", "create_agent")
+SYSTEMS = ("daybook", "create_agent")
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,9 @@ from starlette.routing import Route
 
 from daybook.app.operating.metrics import metrics, print_metrics
 from daybook.app.operating.scraper import Scraper
+from daybook.checkpoints.measures import Durations
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.telemetry.measures import Durations
-from daybook.graph.serve import all_at_work
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.app import checkpointer, graph
 from daybook.graph.together import checkpointer as together
@@ -176,8 +175,6 @@ async def test_all_that_a_server_serves_is_measured_each_under_its_domain(
     monkeypatch.setenv("DAYBOOK_MERCHANTS", shop.url)
     monkeypatch.setattr("daybook.app.operating.metrics.Scraper", partial(Scraper, lag=timedelta(0)))
     async with door(monkeypatch, postgres_url, shop, opens=together) as http:
-        for served in all_at_work():
-            served().postgres.outbox.lost["postgres"] += 1
         samples = read((await http.get("/metrics")).text)
     for name, effect in MERCHANTS.registry.effects.items():
         assert of(samples, "open_steps", domain="merchants", tool=name, state="in_doubt") == 0
@@ -185,7 +182,6 @@ async def test_all_that_a_server_serves_is_measured_each_under_its_domain(
             assert of(samples, "holds_open", domain="merchants", tool=name) == 0
     charged = {"tool": "charge_payment", "outcome": "acknowledged"}
     assert of(samples, "effect_attempt_seconds_count", **charged) == 1
-    assert of(samples, "spans_lost_total", sink="postgres") == 2
 
 
 async def test_operators_read_them_and_nobody_else(

@@ -78,7 +78,6 @@ async def crowd(agent: Agent, postgres_url: str) -> AsyncIterator[list[str]]:
     agent.model.then([("search_products", {"query": "wool socks"})], "There are wool socks.")
     await talk.say("are there wool socks?")
     await asked_to_buy(agent, "person-0000", talk.thread_id)
-    await agent.resources.postgres.outbox.flush()
     agent.model.script.clear()
     cart = (await talk.state()).values["cart"].cart_id
     async with as_owner(postgres_url) as conn:

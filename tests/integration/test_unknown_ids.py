@@ -31,7 +31,6 @@ UNKNOWN: dict[str, list[list[str]]] = {
     "threads": [["--user", NOSUCH]],
     "token": [["--revoke", NOSUCH]],
     "tool": [[NOSUCH], [NOSUCH, "--off", "--why", "x"]],
-    "trace": [[NOSUCH], [NOSUCH, "--turn", NOSUCH]],
     "grade": [[NOSUCH], [NOSUCH, "--json"]],
     "variants": [[NOSUCH, "1/0"]],
 }

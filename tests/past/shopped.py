@@ -94,9 +94,6 @@ async def shopped(url: str, shop_process: ShopProcess) -> AsyncIterator[Past]:
             ASKER, fact_of("shoe size", "43", "fact", talk.thread_id, SYSTEM.now())
         )
         session = session_of(talk, ASKER)
-        # Spans come into the database by themselves, a while after their runs.
-        for each in (ours, others):
-            await each.outbox.flush()
         yield Past(
             url,
             ours,

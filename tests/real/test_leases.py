@@ -231,7 +231,7 @@ async def rows_of(agent: Agent, talk: Conversation) -> dict[str, int]:
         tables = await conn.execute(
             "select table_name::text as name from information_schema.columns "
             "where table_schema = 'public' and column_name = 'thread_id' "
-            "and table_name not in ('runner', 'thread_lease', 'span_batch')"
+            "and table_name not in ('runner', 'thread_lease')"
         )
         counts = {}
         for table in await tables.fetchall():

@@ -21,7 +21,7 @@ NAME = "0002_expand_notes"
 
 SCRIPT = """
 lock table thread, thread_head, ledger_event, ledger_payload, open_step, effect_reference,
-    outside_event, read_call, progress, span_batch, runner, thread_lease, lesson, token, session,
+    outside_event, read_call, progress, runner, thread_lease, lesson, token, session,
     tool_rule, encryption;
 alter table thread add column title text not null default '';
 do $$
@@ -29,7 +29,7 @@ declare t text;
 begin
     foreach t in array array[
         'thread_head', 'ledger_event', 'ledger_payload', 'open_step', 'effect_reference',
-        'outside_event', 'read_call', 'progress', 'span_batch', 'runner', 'thread_lease', 'lesson',
+        'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson',
         'token', 'session', 'tool_rule', 'encryption']
     loop
         execute format('alter table %I add column added text', t);

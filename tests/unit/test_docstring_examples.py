@@ -27,7 +27,6 @@ MODULES = {
     "daybook.state.panel": ["Panel"],
     "daybook.state.people.questions.assent": ["is_assent"],
     "daybook.state.people.policy": ["Rule"],
-    "daybook.state.people.privacy.unfolded": ["Unfolded"],
     "daybook.state.effects.reference": ["naming"],
     "daybook.state.receipts": ["ReceiptLine"],
     "daybook.tools.bumps": ["Bump"],

@@ -9,46 +9,32 @@ from langchain_core.tracers import LangChainTracer
 from langsmith.utils import get_env_var
 
 from daybook.graph.settings.environment import settings_from
-from daybook.graph.telemetry.sinks import untraced
-from daybook.state.errors import ConfigurationError
+from daybook.graph.untraced import untraced
 
 KEY = {"LANGSMITH_API_KEY": "lsv2_pt_0123456789abcdef"}
 COLLECTOR = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}
 
 
 @pytest.mark.parametrize(
-    ("given", "keeps", "otlp", "langsmith"),
+    ("given", "otlp", "langsmith"),
     [
-        ({}, True, False, False),
-        ({"DAYBOOK_TRACES": "off"}, False, False, False),
-        (COLLECTOR, True, True, False),
-        ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://localhost:4318/v1"}, True, True, False),
-        ({**COLLECTOR, "OTEL_SDK_DISABLED": "true"}, True, False, False),
-        ({**COLLECTOR, "OTEL_TRACES_EXPORTER": "none"}, True, False, False),
-        ({**COLLECTOR, "DAYBOOK_TRACES": "off"}, False, True, False),
-        (KEY, True, False, False),
-        ({"LANGSMITH_TRACING": "true"}, True, False, False),
-        ({"LANGSMITH_TRACING": "false", **KEY}, True, False, False),
-        ({"LANGSMITH_TRACING": "true", **KEY}, True, False, True),
-        ({"LANGCHAIN_TRACING_V2": "true", "LANGCHAIN_API_KEY": "k"}, True, False, True),
-        (
-            {"LANGSMITH_TRACING": "true", "LANGSMITH_TRACING_MODE": "otel", **KEY},
-            True,
-            False,
-            False,
-        ),
+        ({}, False, False),
+        (COLLECTOR, True, False),
+        ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://localhost:4318/v1"}, True, False),
+        ({**COLLECTOR, "OTEL_SDK_DISABLED": "true"}, False, False),
+        ({**COLLECTOR, "OTEL_TRACES_EXPORTER": "none"}, False, False),
+        (KEY, False, False),
+        ({"LANGSMITH_TRACING": "true"}, False, False),
+        ({"LANGSMITH_TRACING": "false", **KEY}, False, False),
+        ({"LANGSMITH_TRACING": "true", **KEY}, False, True),
+        ({"LANGCHAIN_TRACING_V2": "true", "LANGCHAIN_API_KEY": "k"}, False, True),
+        ({"LANGSMITH_TRACING": "true", "LANGSMITH_TRACING_MODE": "otel", **KEY}, False, False),
     ],
 )
-def test_traces_leave_the_database_only_where_somebody_says_so(given, keeps, otlp, langsmith):
+def test_traces_leave_the_process_only_where_somebody_says_so(given, otlp, langsmith):
     settings = settings_from(given)
-    assert settings.keeps_traces is keeps
     assert settings.exports_otlp is otlp
     assert settings.exports_langsmith is langsmith
-
-
-def test_traces_are_on_or_off_and_nothing_else():
-    with pytest.raises(ConfigurationError, match="DAYBOOK_TRACES is neither on nor off"):
-        settings_from({"DAYBOOK_TRACES": "no"})
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
-from daybook.state.telemetry.spans import opaque
+from daybook.state.trace_ids import opaque
 
 _MOST = 50
 _ATTEMPTS = (Event.ATTEMPTED, Event.UNDO_ATTEMPTED)

@@ -22,7 +22,7 @@ from daybook.app.server.denials import denied
 from daybook.app.server.refusals import refusal
 from daybook.app.server.sign_in import credential_in, is_console, user_before_sign_in
 from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
-from daybook.state.people.privacy.redaction import redacted
+from daybook.state.people.privacy import redacted
 
 SUPERSTEPS = "daybook.supersteps"
 """Where a request's scope says that it would write state into a thread that it creates.

@@ -116,7 +116,6 @@ class Process(Owner):
                 place.url,
                 tenant_id="default",
                 stored_types=place.trade.domain.restored_types,
-                keeps_spans=False,
                 clock=self.clock,
             )
         )

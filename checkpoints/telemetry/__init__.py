@@ -1,1 +1,0 @@
-"""Spans and measures, kept in Postgres."""

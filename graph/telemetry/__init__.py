@@ -1,1 +1,0 @@
-"""Where spans go beside our own table."""

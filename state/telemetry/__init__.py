@@ -1,1 +1,0 @@
-"""Spans: what a turn did, and what the ledger knows of it."""

@@ -1,0 +1,86 @@
+"""Ids of traces that every process derives alike, nothing personal in them; waits for a person."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.waits import waits
+from daybook.state.trace_ids import (
+    Trace,
+    attempt_name,
+    meant,
+    opaque,
+    run_id,
+    shown_id,
+    shown_turn,
+)
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+TURN = Trace("default", "thread", "m1")
+ABOUT = {"plan_id": "p1", "op": "checkout/1/charge", "gen": 1}
+
+
+def test_every_process_names_a_turn_and_its_parts_alike_and_no_two_alike():
+    again = Trace("default", "thread", "m1")
+    assert (again.trace_id, again.root_id) == (TURN.trace_id, TURN.root_id)
+    assert again.span_id("read", "0.0") == TURN.span_id("read", "0.0")
+    assert 0 < TURN.trace_id < 2**128
+    assert 0 < TURN.span_id("read", "0.0") < 2**64
+    for about in (("other", "thread", "m1"), ("default", "t", "m1"), ("default", "thread", "m2")):
+        other = Trace(*about)
+        assert other.trace_id != TURN.trace_id
+        assert other.span_id("read", "0.0") != TURN.span_id("read", "0.0")
+    names = [attempt_name("op/1", at, is_undo=undo) for at in (1, 2) for undo in (False, True)]
+    assert len({TURN.span_id(*name) for name in names}) == 4
+
+
+def test_a_run_of_langsmith_has_the_id_of_its_span():
+    assert str(run_id(0x1A2B3C4D5E6F7081)) == "00000000-0000-0000-1a2b-3c4d5e6f7081"
+
+
+def test_an_id_that_names_an_operation_is_shown_and_one_that_may_hold_words_is_hashed():
+    for plain in ("checkout/usd-1f/charge/1", "turn/ab/0.0~2/send_email", "W#123"):
+        assert shown_id(plain) == plain
+    words = ("mail/ada@example.com", "gift/for my dear aunt", "card/4111111111111111")
+    for personal in (*words, "note/Größe", "x" * 201):
+        assert shown_id(personal).startswith("sha256:"), personal
+        assert shown_id(personal) == shown_id(personal)
+
+
+def test_a_step_stands_in_spans_as_a_digest_by_which_it_is_found_again():
+    step = "checkout/1/reserve/BOOT-013/1"
+    assert re.fullmatch(r"sha256:[0-9a-f]{16}", opaque(step))
+    assert meant(opaque(step), ["a", step]) == meant(step, [step]) == step
+    assert meant(opaque(step), ["a"]) is None
+    turn = "remove-BOOT-013-r3"
+    assert shown_turn(turn) == opaque(turn)
+    assert shown_turn(same := "1a2b3c4d-1111-4222-8333-123456789abc") == same
+
+
+def numbered(*entries: Entry) -> list[Entry]:
+    """Number entries, a second apart."""
+    return [
+        Entry(**{**vars(entry), "seq": number, "at": NOON + timedelta(seconds=number)})
+        for number, entry in enumerate(entries, 1)
+    ]
+
+
+def test_a_wait_lasts_from_the_question_to_the_answer():
+    asked = Entry(Event.OPENED, turn_id="m1", plan_id="p1", detail={"approval": "asked"})
+    step = Entry(Event.INTENDED, detail={"tool": "charge"}, **ABOUT)
+    approved = Entry(Event.DECISION, plan_id="p1", role="clerk", detail={"decisions": ["approved"]})
+    (wait,) = waits(numbered(asked, step, approved))
+    assert (wait.is_doubt, wait.outcome) == (False, "approved")
+    assert wait.ended == wait.started + timedelta(seconds=2)
+    (wait,) = waits(numbered(asked, step))
+    assert (wait.ended, wait.outcome) == (None, ""), "nobody answered yet"
+    (wait,) = waits(numbered(asked, step, Entry(Event.ENDED, plan_id="p1")))
+    assert wait.outcome == "expired"
+
+
+def test_a_doubt_lasts_until_somebody_says_what_happened():
+    doubted = Entry(Event.IN_DOUBT, **ABOUT)
+    (wait,) = waits(numbered(doubted, Entry(Event.NOT_HAPPENED, **ABOUT)))
+    assert (wait.is_doubt, wait.outcome) == (True, "not happened")
+    assert waits(numbered(doubted))[0].ended is None
