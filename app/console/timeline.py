@@ -236,9 +236,8 @@ class _StepWriter:
             self._crash(at)
             self.sent = entry
             self.counts["retry"] += (entry.attempt or 1) > 1
-            self.counts["compensation"] = max(
-                self.counts["compensation"], event is Event.UNDO_ATTEMPTED
-            )
+            if event is Event.UNDO_ATTEMPTED:
+                self.counts["compensation"] = 1
         elif event in _LOOKUPS:
             began = min(datetime.fromisoformat(entry.detail["began_at"]), at)
             began = max(began, _at(self.sent)) if self.sent else began

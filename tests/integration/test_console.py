@@ -18,7 +18,7 @@ from tests.purchases import PURCHASE, bought
 from tests.purchases import asked_to_buy as asked_once
 from tests.scripted import last_result
 
-STAFF_ONLY = ("/search", "/verify", "{thread}/trace", "{thread}/ledger", "{thread}/record?step=x")
+STAFF_ONLY = ("/search", "/verify", "{thread}/ledger", "{thread}/record?step=x")
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ async def mail_in_doubt(agent: Agent, shop: Shop) -> Conversation:
     return talk
 
 
-async def test_a_customer_sees_what_was_bought_and_no_ledger_chain_or_trace(
+async def test_a_customer_sees_what_was_bought_and_no_ledger_or_chain(
     agent: Agent, shop: Shop, served: Served
 ):
     talk = await bought(agent)
@@ -79,7 +79,7 @@ async def test_a_customer_sees_what_was_bought_and_no_ledger_chain_or_trace(
         page = await shown(http, thread)
         assert re.search(r"<h1[^>]*>Pebble Strand Waterproof Hiking Boot</h1>", page)
         assert re.search(r'class="state done">done</span>.*?98\.90 USD', page, re.DOTALL)
-        for staffs in ("Ledger", "/trace", "/verify", "/search", "reserve_inventory"):
+        for staffs in ("Ledger", "/verify", "/search", "reserve_inventory"):
             assert staffs not in page, staffs
         for place in (one.format(thread=thread) for one in STAFF_ONLY):
             assert (await http.get(place)).status_code == 403, place
@@ -235,9 +235,7 @@ async def test_a_customer_reads_nothing_of_prompts_and_ids_where_a_conversation_
         assert jargon not in main, jargon
     async with at_the_console("cleo", "clerk") as http:
         page = await shown(http, place)
-        trace = await shown(http, f"/threads/{talk.thread_id}/trace")
     assert "The cache of its prompt" in page
-    assert "<title>Traces \N{MIDDLE DOT} Pebble Strand Waterproof Hiking Boot" in trace
 
 
 async def test_a_place_that_is_no_page_is_one_all_the_same(

@@ -27,7 +27,7 @@ from daybook.graph.database import open_database_of
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import ConfigurationError, NotInstalled
 
-_APP = "daybook.app.server.production.asgi:app"
+_APP = "daybook.app.server.production.asgi:create_app"
 _PAUSE_S = 1.0
 _GRACE_S = 30
 _SILENT_S = 30
@@ -130,6 +130,7 @@ def serve(served: Production, environment: dict[str, str]) -> None:
     try:
         uvicorn.run(
             _APP,
+            factory=True,
             host=served.host,
             port=served.port,
             workers=served.processes,

@@ -169,10 +169,10 @@ async def test_another_spelling_of_a_thread_is_that_thread(
     run = {"assistant_id": "shop", "input": {"messages": [{"role": "user", "content": "hello"}]}}
     async with signed_in(server, tokens["ben"]) as http:
         for name in spellings(waiting):
-            for part in ("", "/live", "/trace", "/progress", "/record"):
+            for part in ("", "/live", "/progress", "/record"):
                 page = await http.get(f"/console/threads/{name}{part}")
                 # What is for staff alone is refused before it is looked for.
-                assert page.status_code == (403 if part in ("/trace", "/record") else 404), part
+                assert page.status_code == (403 if part == "/record" else 404), part
             for what in ("say", "go-on", "press", "stop", "answer"):
                 form = {"text": "hello", "event": '{"type": "clear"}', "decision": "approve"}
                 refused = await sent(http, f"threads/{name}/{what}", **form)
