@@ -14,7 +14,7 @@ HOSTILE = (
 )
 COMMANDS = (
     *("threads", "threads --json", "memory", "lessons", "policy", "unsettled", "failed"),
-    *("ledger THREAD", "ledger THREAD --json", "progress THREAD", "trace THREAD", "grade THREAD"),
+    *("ledger THREAD", "ledger THREAD --json", "progress THREAD", "grade THREAD"),
     *("grade THREAD --json", "ledger HOSTILE", "chat --thread THREAD --user ada", "doctor"),
     *("retention", "reconcile --thread THREAD", "token --list"),
 )
