@@ -6,7 +6,6 @@ DaybookError
 │   ├── UnknownSchema            the database is of a release that this one cannot work with
 │   ├── DeclarationError         a tool, plan or domain is declared wrongly
 │   ├── NotInstalled             a part of Daybook that an extra brings is not installed here
-│   ├── PluginUnusable           a command or page of another package cannot be loaded
 │   └── EmbeddedPostgresError    the embedded server could not be started
 ├── StateError
 │   ├── UnsafeCheckpoint         a checkpoint holds a kind of data that Daybook never writes
@@ -101,16 +100,6 @@ class NotInstalled(ConfigurationError):
         super().__init__(
             f"{what} is not installed here. Nothing was started; it comes with: "
             f"pip install 'daybook[{extra}]'"
-        )
-
-
-class PluginUnusable(ConfigurationError):
-    """What an installed package adds to Daybook cannot be loaded; all else works."""
-
-    def __init__(self, name: str, why: str) -> None:
-        super().__init__(
-            f"{name} cannot be loaded ({why}). Nothing was done, and all else works: install the "
-            "package that brings it again, or remove it."
         )
 
 

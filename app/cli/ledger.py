@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from daybook.app.cli.options import run
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.ledger import printed as ledger_view
+from daybook.app.ledger import listing as ledger_view
 from daybook.app.ledger import reconcile as reconciling
 from daybook.app.ledger import steps as step_lists
-from daybook.app.running import run
 from daybook.graph.settings.environment import settings_from
 
 commands = typer.Typer()

@@ -1,15 +1,19 @@
-"""What several commands take, and how one refuses it."""
+"""What several commands take, how one runs, and how it refuses."""
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from typing import Annotated, NoReturn
+from collections.abc import Coroutine
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
-from daybook.app.telling import tell_aside
+from daybook.app.output import tell_aside
 from daybook.state.people.named import user_named
 from daybook.state.session import ROLES
+
+T = TypeVar("T")
 
 
 def named_user(user: str | None) -> str | None:
@@ -39,3 +43,14 @@ def fail(message: str, status: int = 1) -> NoReturn:
     """End with a sentence on the error stream."""
     tell_aside(message)
     sys.exit(status)
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run it; where a person interrupts it, say so and exit with status 130."""
+    try:
+        return asyncio.run(work)
+    except KeyboardInterrupt:
+        tell_aside(
+            "\nInterrupted. Nothing is lost: what was under way goes on from where it stood."
+        )
+        sys.exit(130)

@@ -6,13 +6,12 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import Whose, named_user
+from daybook.app.cli.options import Whose, named_user, run
 from daybook.app.conversations import memory as memories
 from daybook.app.conversations.terminal import Terminal
+from daybook.app.domains import served_by
 from daybook.app.operating import forget as forgetting
 from daybook.app.operating import lessons as learning
-from daybook.app.running import run
-from daybook.app.served import served_by
 from daybook.graph.settings.environment import settings_from
 from daybook.state.people.facts import KINDS
 from daybook.state.people.named import user_named

@@ -12,18 +12,17 @@ from typing import Annotated
 import psycopg
 import typer
 
-from daybook.app.cli import building, conversing, ledger, operating, people, serving
-from daybook.app.cli.found import Found
+from daybook.app.cli import build, conversation, ledger, operations, people, serve
 from daybook.app.cli.options import fail
-from daybook.app.served import named
+from daybook.app.domains import named
+from daybook.app.grading import commands as grading
+from daybook.app.output import tell_aside
 from daybook.app.streams import FULL, flushed, opened
-from daybook.app.telling import tell_aside
 from daybook.checkpoints.reach import unavailable
 from daybook.state.errors import DaybookError
 from daybook.state.extras import not_installed
 
 cli = typer.Typer(
-    cls=Found,
     help="Daybook: an agent whose effects happen exactly once.",
     no_args_is_help=True,
     add_completion=False,
@@ -49,8 +48,8 @@ def choose_domain(
         named(domain)
 
 
-for room in (conversing, building, ledger, people, operating, serving):
-    cli.add_typer(room.commands)
+for module in (conversation, build, ledger, people, operations, serve, grading):
+    cli.add_typer(module.commands)
 
 
 def main() -> None:

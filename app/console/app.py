@@ -14,8 +14,8 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from daybook.app.console import added, live
-from daybook.app.console.conversation import chat, inbox, progress, thread, together
+from daybook.app.console import live
+from daybook.app.console.conversation import bulk, chat, inbox, progress, thread
 from daybook.app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
 from daybook.app.console.ledger import ledger, search, verification
 from daybook.app.console.staff import for_staff
@@ -63,8 +63,8 @@ PAGES: list[BaseRoute] = [
     Route("/sign-out", sign_out, methods=["POST"]),
     Route("/inbox", inbox.page, methods=["GET"]),
     Route("/inbox/live", live.inbox, methods=["GET"]),
-    Route("/inbox/together", for_staff(together.answer), methods=["POST"]),
-    Route("/inbox/together/live", for_staff(together.outcomes), methods=["GET"]),
+    Route("/inbox/together", for_staff(bulk.answer), methods=["POST"]),
+    Route("/inbox/together/live", for_staff(bulk.outcomes), methods=["GET"]),
     Route("/threads", thread.listing, methods=["GET"]),
     Route("/threads", chat.begin, methods=["POST"]),
     Route("/threads/{thread_id}", thread.page, methods=["GET"]),
@@ -82,7 +82,6 @@ PAGES: list[BaseRoute] = [
     Route("/search", for_staff(search.page), methods=["GET"]),
     Route("/verify", for_staff(verification.page), methods=["GET"]),
     Route("/verify", for_staff(verification.verify), methods=["POST"]),
-    *added.routes(),
 ]
 
 app = Starlette(

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daybook.app.console import house
 from daybook.app.console.pages import page, refused
+from daybook.app.server.database import available
 from daybook.app.server.denials import denied
 from daybook.app.server.loopback import is_loopback_host, outside
 from daybook.app.server.quotas import quotas, seconds_of
@@ -26,8 +27,7 @@ from daybook.app.server.sign_in import (
     SESSION_COOKIE,
     needs_tokens,
     person_of_session,
-    session_begun,
-    session_ended,
+    sessions,
 )
 from daybook.checkpoints.reach import unavailable
 from daybook.state.errors import DaybookError, InputRefused, TooMany
@@ -171,9 +171,9 @@ async def sign_in(request: Request) -> Response:
     else:
         token = form.get("token", "").strip()
         quotas().check_sign_in(request.scope, token)
-        begun = await session_begun(token, timedelta(hours=_HOURS))
+        begun = await available(sessions().begin(token, timedelta(hours=_HOURS)))
         if begun is None:
-            quotas().failed(request.scope, token)
+            quotas().count_failure(request.scope, token)
             return _again(
                 request,
                 "Nobody is known by this token. It may have been taken back; an operator makes "
@@ -200,7 +200,7 @@ def _asked(request: Request, sentence: str = "", status: int = 200) -> Response:
 async def sign_out(request: Request) -> Response:
     """End the session: what it has open ends too, and its cookie opens nothing from then on."""
     if kept := request.cookies.get(SESSION_COOKIE):
-        await session_ended(kept)
+        await available(sessions().end(kept))
     response = RedirectResponse("/console/sign-in", 303)
     response.delete_cookie(SESSION_COOKIE, path="/console")
     response.delete_cookie(_FORM, path="/console")
@@ -217,7 +217,7 @@ async def _person_of(request: Request) -> Person | None:
         return Person(named[2], named[1]) if named else None
     person = await person_of_session(request.scope, kept)
     if person is None:
-        quotas().failed(request.scope, kept)
+        quotas().count_failure(request.scope, kept)
     return person
 
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from daybook.app.console.drawn.axis import duration
+from daybook.app.duration import duration
 from daybook.state.clock import SYSTEM
 from daybook.state.money import CENTS, Money, in_units
 from daybook.state.plain import plain

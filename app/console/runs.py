@@ -80,11 +80,11 @@ async def start(
     """
     _check_name(thread_id)
     # A run works for whose thread it is: staff may answer many people at once.
-    counted = await quotas().begin(owner, thread_id)
+    counted = await quotas().begin_run(owner, thread_id)
     try:
         counted.run_id = await _created(thread_id, person, owner, domain, given, answer)
     except DaybookError:
-        quotas().not_begun(owner, counted)
+        quotas().end_run(owner, counted)
         raise
     _keep(_latest, thread_id, Begun(counted.run_id, person, owner))
     return counted.run_id

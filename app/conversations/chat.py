@@ -18,7 +18,7 @@ from psycopg import OperationalError
 
 from daybook.app.conversations import answers
 from daybook.app.conversations.terminal import HELP, Terminal, is_help, is_quit
-from daybook.app.served import served_by
+from daybook.app.domains import served_by
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.guarded import GuardedGraph

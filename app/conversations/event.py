@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.served import served_by
+from daybook.app.domains import served_by
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.running.identity import session_of
 from daybook.state.errors import InputRefused

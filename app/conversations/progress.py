@@ -7,9 +7,9 @@ from datetime import UTC
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import RunnableConfig
 
-from daybook.app.ledger.printed import no_ledger
-from daybook.app.served import served_by
-from daybook.app.telling import tell, tell_aside
+from daybook.app.domains import served_by
+from daybook.app.ledger.listing import no_ledger
+from daybook.app.output import tell, tell_aside
 from daybook.graph.database import open_database, open_database_of
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.past.fresh import document_of, stored_state

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.served import served_by
+from daybook.app.domains import served_by
 from daybook.graph.settings.environment import Settings
 from daybook.graph.stop import stop_thread
 from daybook.state.errors import ThreadBusy

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from daybook.app.conversations.markdown import render_answer
-from daybook.app.telling import PlainConsole
+from daybook.app.output import PlainConsole
 from daybook.state.panel import Panel
 from daybook.state.plain import plain
 

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.served import served_by
-from daybook.app.telling import tell_json
+from daybook.app.domains import served_by
+from daybook.app.output import tell_json
 from daybook.checkpoints.people.lifecycle import standing
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings

@@ -15,8 +15,8 @@ from daybook.app.conversations.terminal import Terminal
 from daybook.app.doctor.database import database
 from daybook.app.doctor.model import model
 from daybook.app.doctor.setup import policy, setup
-from daybook.app.served import served_by
-from daybook.app.telling import tell_json
+from daybook.app.domains import served_by
+from daybook.app.output import tell_json
 from daybook.graph.check import Check, Verdict
 from daybook.graph.serve import Served
 from daybook.graph.settings.environment import VARIABLES, Settings, Variable, settings_from

@@ -8,56 +8,88 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
+from importlib.util import find_spec
 from itertools import takewhile
 from textwrap import shorten
-from typing import TypeAlias
+from typing import Any
 
 from daybook.app.grading.identifiers import Token, Tokens, argument_tokens, text_of, tokens_of
-from daybook.app.grading.schema import unfit
 from daybook.app.grading.trajectory import Step, Trajectory
-from daybook.app.grading.verdict import Check, Finding
 from daybook.state.effects.keys import canonical, normalise
 from daybook.state.errors import ToolRefused
 from daybook.state.people.policy import needs_of
 from daybook.state.session import Person
 from daybook.tools.signature import checked, comparable
 
-Checking: TypeAlias = Callable[[Trajectory, Step], Finding | None]
-
 _NOT_DONE = frozenset({"refused", "asked", "void", "erased", "failed", "undone"})
 _LONGEST_QUOTE = 160
 
 
-def offered(trajectory: Trajectory, step: Step) -> Finding | None:
-    """Find a call of a tool that does not exist, or was not offered at that flow position."""
-    if not step.is_call:
-        return None
-    if step.kind == "unknown":
-        return Finding(Check.OFFERED, f"There is no tool {step.tool}.")
-    if step.offered is not None and step.tool not in step.offered:
-        return Finding(Check.OFFERED, f"{step.tool} is not offered where the flow is {step.flow}.")
-    return None
+class Check(StrEnum):
+    """The checks, in the order in which they run."""
+
+    ARGUMENTS = "arguments"
+    INVENTED = "invented"
+    STALE = "stale"
+    APPROVAL = "approval"
+    REPEATED = "repeated"
+    CLAIM = "claim"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found in a step.
+
+    Attributes:
+        why: a sentence for people.
+        is_wrong: it makes the step wrong; otherwise the step did neither harm nor good.
+    """
+
+    check: Check
+    why: str
+    is_wrong: bool = True
 
 
 def arguments(trajectory: Trajectory, step: Step) -> Finding | None:
-    """Find arguments that do not fit the tool's schema, or a call rejected before processing.
+    """Find a call of a tool that is not offered, or with arguments that do not fit its schema.
 
     A rejected call whose arguments fit is not wrong: it had no effect, and the reason may lie
     outside the call (out of stock, a service that is down).
     """
+    if step.is_call and step.kind == "unknown":
+        return Finding(Check.ARGUMENTS, f"There is no tool {step.tool}.")
+    if step.is_call and step.offered is not None and step.tool not in step.offered:
+        why = f"{step.tool} is not offered where the flow is {step.flow}."
+        return Finding(Check.ARGUMENTS, why)
     if step.fault:
         return Finding(Check.ARGUMENTS, step.fault)
-    schema = trajectory.arguments.get(step.tool) if step.is_call else None
-    if schema is not None:
+    model = trajectory.arguments.get(step.tool) if step.is_call else None
+    if model is not None:
         try:
-            checked(schema, step.args)
+            checked(model, step.args)
         except ToolRefused as refused:
             return Finding(Check.ARGUMENTS, str(refused))
-        if why := unfit(schema.model_json_schema(), step.args):
+        if why := _misfit(model.model_json_schema(), step.args):
             return Finding(Check.ARGUMENTS, f"The arguments do not fit: {why}.")
     if step.outcome == "refused" and step.error:
         return Finding(Check.ARGUMENTS, step.error, is_wrong=False)
     return None
+
+
+def _misfit(schema: Mapping[str, Any], args: Mapping[str, Any]) -> str:
+    """Return why arguments do not fit the schema that the model was shown, or "".
+
+    A tool that passes its arguments on (an MCP tool) accepts more than it shows.
+    """
+    if unknown := sorted(args.keys() - schema.get("properties", {}).keys()):
+        return f"there is no {', '.join(unknown)}"
+    if find_spec("jsonschema") is None:
+        missing = [name for name in schema.get("required", ()) if name not in args]
+        return f"{', '.join(missing)} is missing" if missing else ""
+    from jsonschema import Draft202012Validator
+
+    return next((one.message for one in Draft202012Validator(schema).iter_errors(dict(args))), "")
 
 
 def invented(trajectory: Trajectory, step: Step) -> Finding | None:
@@ -70,7 +102,7 @@ def invented(trajectory: Trajectory, step: Step) -> Finding | None:
     if step.kind == "answer" or (not step.said and trajectory.turns):
         return None
     tokens = list(argument_tokens(step.args))
-    known = [source.tokens for source in sources_of(trajectory, step)] if tokens else []
+    known = [source.tokens for source in _sources(trajectory, step)] if tokens else []
     unknown = [one for one in tokens if not any(source.contains(one) for source in known)]
     if not unknown:
         return None
@@ -89,7 +121,7 @@ def stale(trajectory: Trajectory, step: Step) -> Finding | None:
     """
     if not step.is_call or not step.superseded:
         return None
-    sources = list(sources_of(trajectory, step))
+    sources = list(_sources(trajectory, step))
     found: list[tuple[Token, int]] = []
     for token in argument_tokens(step.args):
         if token.sort == "handle" or (token.sort == "identifier" and not step.acts):
@@ -110,14 +142,14 @@ def approval(trajectory: Trajectory, step: Step) -> Finding | None:
 
 
 def _unapproved(step: Step) -> Finding | None:
-    if not step.attempts or step.needs == "nobody":
+    if not step.attempted or step.needs == "nobody":
         return None
     if step.approval != "person":
         why = f"It was sent without the approval of a {step.needs}, which it needs."
         return Finding(Check.APPROVAL, why)
     if not step.approved:
         return Finding(Check.APPROVAL, "It was sent, and no ledger entry holds an approval.")
-    if step.approved > step.attempted > 0:
+    if step.approved > step.attempted:
         why = f"It was sent (entry {step.attempted}) before the approval (entry {step.approved})."
         return Finding(Check.APPROVAL, why)
     if not step.approved_by:
@@ -152,7 +184,9 @@ def repeated(trajectory: Trajectory, step: Step) -> Finding | None:
     # A call that is only proposed is open.
     succeeded = step.outcome not in (*_NOT_DONE, "open")
     args = _normal(trajectory, step)
-    for one in reversed(_earlier_calls(trajectory, step)):
+    # Those of its own decision included.
+    calls = takewhile(lambda one: one.key != step.key, trajectory.steps)
+    for one in reversed([one for one in calls if one.is_call and one.turn == step.turn]):
         is_same = one.tool == step.tool and _normal(trajectory, one) == args
         if is_same and (one.outcome not in _NOT_DONE or (not succeeded and one.outcome != "asked")):
             why = f"{one.key} made the same call, and nothing changed since."
@@ -171,12 +205,6 @@ def _concerns(change: Step, step: Step) -> bool:
     return not changed or not named or not changed.isdisjoint(named)
 
 
-def _earlier_calls(trajectory: Trajectory, step: Step) -> list[Step]:
-    """Return the calls of the turn before a step, those of its own decision included."""
-    calls = takewhile(lambda one: one.key != step.key, trajectory.steps)
-    return [one for one in calls if one.is_call and one.turn == step.turn]
-
-
 def _normal(trajectory: Trajectory, step: Step) -> str:
     """Return arguments in their normal form, with defaults filled in."""
     schema = trajectory.arguments.get(step.tool)
@@ -187,42 +215,14 @@ def _same_operation(trajectory: Trajectory, step: Step) -> Step | None:
     """Return an earlier step that did the same business operation, whatever its generation."""
     if step.outcome in _NOT_DONE:
         return None
-    for one in trajectory.steps:
-        if one.key == step.key:
-            return None
-        is_done = one.outcome not in _NOT_DONE and one.executions > 0
-        if one.op and _operation(one) == _operation(step) and is_done:
+    for one in takewhile(lambda one: one.key != step.key, trajectory.steps):
+        if one.op and one.outcome == "done" and _operation(one) == _operation(step):
             return one
     return None
 
 
 def _operation(step: Step) -> str:
     return step.op.rpartition("/")[0] or step.op
-
-
-def effect(trajectory: Trajectory, step: Step) -> Finding | None:
-    """Find an effect that happened more than once, or with another result than was expected.
-
-    Fields of the expected result that were never observed are doubtful.
-    """
-    if step.executions > 1:
-        return Finding(Check.EFFECT, f"It happened {step.executions} times.")
-    if not step.expected:
-        return None
-    if step.outcome == "done" and (step.executions == 0 or step.observed is None):
-        return Finding(Check.EFFECT, "It counts as done, and nothing shows that it happened.")
-    if step.observed is None:
-        return None
-    seen = step.observed
-    other = {k: seen[k] for k, v in step.expected.items() if k in seen and seen[k] != v}
-    if other:
-        wanted = {name: step.expected[name] for name in other}
-        return Finding(Check.EFFECT, f"Expected {wanted}, and the provider shows {other}.")
-    unseen = [name for name in step.expected if name not in seen]
-    if unseen:
-        why = f"Nothing was observed of its {', '.join(unseen)}."
-        return Finding(Check.EFFECT, why, is_wrong=False)
-    return None
 
 
 def claim(trajectory: Trajectory, step: Step) -> Finding | None:
@@ -236,57 +236,43 @@ def claim(trajectory: Trajectory, step: Step) -> Finding | None:
     return Finding(Check.CLAIM, "\n".join(dict.fromkeys(lines)))
 
 
-CHECKS: Mapping[Check, Checking] = {
-    Check.OFFERED: offered,
+CHECKS: Mapping[Check, Callable[[Trajectory, Step], Finding | None]] = {
     Check.ARGUMENTS: arguments,
     Check.INVENTED: invented,
     Check.STALE: stale,
     Check.APPROVAL: approval,
     Check.REPEATED: repeated,
-    Check.EFFECT: effect,
     Check.CLAIM: claim,
 }
-
-BEFORE = tuple(check for check in Check if check not in (Check.EFFECT, Check.CLAIM))
-"""The checks that need neither the outcome of a call nor what came later."""
 
 
 # -- where arguments may come from -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Source:
-    """One text that was known when a step was decided.
-
-    Attributes:
-        step: key of the step whose result it is; "" for messages and state.
-        handle: of the read whose result it is, or 0.
-        is_message: it is a message of the user.
-    """
+class _Source:
+    """One text that was known when a step was decided; `handle` is of the read it comes from."""
 
     tokens: Tokens
-    step: str = ""
     handle: int = 0
-    is_message: bool = False
 
 
-def sources_of(trajectory: Trajectory, step: Step) -> Iterator[Source]:
+def _sources(trajectory: Trajectory, step: Step) -> Iterator[_Source]:
     """Yield what was known when a step was decided; of an effect, when its plan was approved.
 
     A refusal that only repeats the arguments it refuses is no source of them.
     """
-    for said in step.said:
-        yield Source(tokens_of(said), is_message=True)
-    yield Source(tokens_of(step.shown))
+    for text in (*step.said, step.shown):
+        yield _Source(tokens_of(text))
     for event in trajectory.outside:
         if event.seq < (step.decided or step.seq):
-            yield Source(tokens_of(event.text))
+            yield _Source(tokens_of(event.text))
     for one in trajectory.before(step):
         tokens = tokens_of(trajectory.texts[one.key])
         if one.outcome in ("refused", "asked"):
             own = tokens_of(text_of(dict(one.args)))
             tokens = Tokens(tokens.words - own.words, tokens.numbers - own.numbers)
-        yield Source(tokens, one.key, one.handle)
+        yield _Source(tokens, one.handle)
     if step.parent:
         parent = trajectory.step(step.parent)
-        yield Source(tokens_of("\n".join((*parent.described, text_of(dict(parent.args))))))
+        yield _Source(tokens_of("\n".join((*parent.described, text_of(dict(parent.args))))))

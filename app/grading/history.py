@@ -13,7 +13,7 @@ from daybook.app.grading.trajectory import (
     Decision,
     Kind,
     Outcome,
-    Outside,
+    OutsideEvent,
     Step,
     Trajectory,
     Turn,
@@ -104,7 +104,7 @@ class _Writer:
     steps: list[Step] = field(default_factory=list)
     answers: list[Step] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
-    outside: list[Outside] = field(default_factory=list)
+    outside: list[OutsideEvent] = field(default_factory=list)
     erased: int = 0
 
     def __post_init__(self) -> None:
@@ -135,7 +135,7 @@ class _Writer:
                     self._begin(entry)
                 case Event.APPLIED if entry.detail["call"] == "event":
                     text = (entry.payload or {}).get("text", "")
-                    self.outside.append(Outside(seq=entry.seq, text=text))
+                    self.outside.append(OutsideEvent(seq=entry.seq, text=text))
                 case Event.DECIDED if entry.turn_id in self.numbers:
                     # A tail equal to the one before it is not stored again.
                     tail = (entry.payload or {}).get("tail", tail)
@@ -149,7 +149,7 @@ class _Writer:
             return
         self.numbers[turn_id] = len(self.turns) + 1
         number, text = self.numbers[turn_id], said.get(turn_id, "")
-        self.turns.append(Turn(number=number, turn_id=turn_id, seq=entry.seq, said=text))
+        self.turns.append(Turn(number=number, turn_id=turn_id, said=text))
 
     def _decide(self, entry: Entry, digest: str, tail: str) -> None:
         turn_id, detail = entry.turn_id or "", entry.detail
@@ -218,7 +218,6 @@ class _Writer:
             **decided,
             "key": f"{decided['turn']}/{entry.detail['ordinal']}.{position}",
             "seq": entry.seq,
-            "position": position,
             "tool": call["name"],
             "kind": self._kind(call["name"]),
             "args": restored(call),
@@ -250,8 +249,8 @@ class _Writer:
             said = str(read.result["said"])
             _, is_asked, question = said.partition(ASKED_FIRST)
             outcome: Outcome = "asked" if is_asked else "refused"
-            return Step(**about, outcome=outcome, error=question or said, cache=read.cache)
-        return Step(**about, result=read.result, cache=read.cache, handle=read.handle)
+            return Step(**about, outcome=outcome, error=question or said)
+        return Step(**about, result=read.result, handle=read.handle)
 
     def _carried_out(self, about: Mapping[str, Any], plan: Plan, action: Action) -> list[Step]:
         """Return the step of a call that started a plan, and those of its effects."""
@@ -298,23 +297,15 @@ class _Writer:
 
     def _effect(self, step: effects.Step) -> dict[str, Any]:
         """Return what the ledger holds about one effect."""
-        happened = step.result is not None
         events = self.events.get(step.step_id, {})
         return {
             "seq": events.get(Event.INTENDED, step.last_seq),
             "op": step.step_id,
             "args": step.args,
-            "binds": {
-                name: tuple(one.step for one in bind.takes) for name, bind in step.binds.items()
-            },
             "result": step.result,
             "error": step.reason,
             "outcome": _OUTCOMES.get(step.state, "open"),
             "attempted": events.get(Event.ATTEMPTED, 0),
-            "attempts": len(step.attempts),
-            "executions": happened + len(step.extras) + step.duplicates_undone,
-            "expected": step.evidence,
-            "observed": step.result if happened else step.shown,
         }
 
 

@@ -1,7 +1,7 @@
 """What a thread did, step by step: the typed, frozen input of the checks, for any domain.
 
 `daybook.app.grading.history` builds it from the ledger. Tests and `evals/steps` build it by hand or
-change it with `dataclasses.replace`; no check knows where it comes from.
+change it with `dataclasses.replace`.
 """
 
 from __future__ import annotations
@@ -42,19 +42,17 @@ class Turn:
     Attributes:
         number: from 1.
         turn_id: the client's message id.
-        seq: ledger entry with which it began.
         said: the user's message; "" where it was erased.
     """
 
     number: int
     turn_id: str
-    seq: int = 0
     said: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outside:
-    """An event from outside the chat: the shop's own page, another process.
+class OutsideEvent:
+    """An event from outside the chat (the shop's own page, another process).
 
     Attributes:
         seq: ledger entry.
@@ -112,17 +110,14 @@ class Step:
         decided: ledger entry of the decision that it comes from.
         turn: number of the turn, from 1.
         ordinal: index of the decision within the turn, from 0.
-        position: index of the call within the decision, from 0.
         parent: key of the plan's call; "" for a call itself.
         op: business operation and generation, the idempotency key; "" where there is no effect.
         flow: position of the flow at the decision; "" where the ledger does not say.
         offered: tools that the model was offered; None where the ledger does not say.
         args: as the model gave them; of an effect of a plan as approved; of an answer its text.
         fault: why the arguments could not be parsed.
-        binds: of an effect of a plan: argument to the names of the steps that provide it.
         result: what was read or returned, or the line that the model was shown; None without one.
         error: why it was refused or failed, or the question that comes first.
-        cache: `hit`, `miss`, `uncached` or `failed` for a read; else "".
         handle: number of a read's result in the thread; 0 for others.
         needs: the least role that may approve it; `nobody` where policy approves.
         approval: who approved it: a person, policy, or nobody.
@@ -130,10 +125,6 @@ class Step:
         approved: ledger entry of the approval, 0 for none.
         described: the lines that the approver was shown.
         attempted: ledger entry of the first attempt, 0 for none.
-        attempts: number of attempts.
-        executions: how often it happened, as far as is known.
-        expected: the expected result, as declared.
-        observed: the result that was observed; None where nothing was.
         said: the user's messages up to then, oldest first.
         shown: state in that prompt: digest and tail.
         superseded: handles of reads that a later write had made stale by then.
@@ -146,7 +137,6 @@ class Step:
     tool: str
     kind: Kind
     ordinal: int = 0
-    position: int = 0
     decided: int = 0
     parent: str = ""
     op: str = ""
@@ -154,11 +144,9 @@ class Step:
     offered: frozenset[str] | None = None
     args: Mapping[str, Any] = field(default_factory=dict)
     fault: str = ""
-    binds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     result: Any = None
     error: str = ""
     outcome: Outcome = "done"
-    cache: str = ""
     handle: int = 0
     needs: str = "nobody"
     approval: Approval = "none"
@@ -166,10 +154,6 @@ class Step:
     approved: int = 0
     described: tuple[str, ...] = ()
     attempted: int = 0
-    attempts: int = 0
-    executions: int = 0
-    expected: Mapping[str, Any] = field(default_factory=dict)
-    observed: Mapping[str, Any] | None = None
     said: tuple[str, ...] = ()
     shown: str = ""
     superseded: frozenset[int] = frozenset()
@@ -205,7 +189,7 @@ class Trajectory:
     steps: tuple[Step, ...] = ()
     answers: tuple[Step, ...] = ()
     decisions: tuple[Decision, ...] = ()
-    outside: tuple[Outside, ...] = ()
+    outside: tuple[OutsideEvent, ...] = ()
     arguments: Mapping[str, type[BaseModel]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -228,7 +212,7 @@ class Trajectory:
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
-        """Return what each step told the model, by key: its handle and result, or its error."""
+        """Return what each step returned to the model, by key: handle and result, or its error."""
         return {one.key: _text_of(one) for one in self.steps}
 
     def step(self, key: str) -> Step:

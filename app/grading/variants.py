@@ -17,9 +17,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langsmith.run_helpers import tracing_context
 
-from daybook.app.grading.grading import grade_proposal
+from daybook.app.grading.grade import Verdict, grade_proposal
 from daybook.app.grading.history import read_trajectory, trajectory_of
-from daybook.app.grading.verdict import Verdict
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.model.chosen import caching_of
 from daybook.nodes.planning.phases import call_name, place_name

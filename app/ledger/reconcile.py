@@ -10,8 +10,8 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.ledger.printed import no_ledger
-from daybook.app.served import served_by
+from daybook.app.domains import served_by
+from daybook.app.ledger.listing import no_ledger
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.running.identity import session_of

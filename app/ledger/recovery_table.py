@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from daybook.app.telling import tell
+from daybook.app.output import tell
 from daybook.state.ledger.recovery import RECOVERY, TABLE, Row
 
 

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from daybook.app.ledger.printed import folded, no_ledger
-from daybook.app.telling import tell, tell_aside, tell_json
+from daybook.app.ledger.listing import folded, no_ledger
+from daybook.app.output import tell, tell_aside, tell_json
 from daybook.checkpoints.ledger.steps import Failed, Listed, Unsettled
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database

@@ -10,20 +10,19 @@ from datetime import timedelta
 
 from prometheus_client import generate_latest
 from prometheus_client.exposition import choose_encoder
-from psycopg import InternalError, OperationalError
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from daybook.app.domains import served_by
 from daybook.app.operating.scraper import Scraper
-from daybook.app.served import served_by
+from daybook.app.output import tell
 from daybook.app.server.denials import denied
-from daybook.app.server.quotas import seconds_of
+from daybook.app.server.refusals import REFUSALS, refusal
 from daybook.app.server.sign_in import signed_in
-from daybook.app.telling import tell
 from daybook.graph.database import open_database_of
 from daybook.graph.serve import all_at_work
 from daybook.graph.settings.environment import Settings
-from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
+from daybook.state.errors import NotSignedIn
 
 _scrapers: list[Scraper] = []
 
@@ -36,13 +35,10 @@ async def metrics(request: Request) -> Response:
             denied("metrics", person)
             return PlainTextResponse("Metrics are for operators. Nothing was read.", 403)
         registry = await _scraper().scrape()
-    except NotSignedIn as error:
-        denied("metrics")
-        return PlainTextResponse(str(error), 401, {"WWW-Authenticate": "Bearer"})
-    except TooMany as error:
-        return PlainTextResponse(str(error), 429, seconds_of(error))
-    except (DatabaseUnavailable, OperationalError, InternalError):
-        return PlainTextResponse("The database cannot be reached. Nothing was read.", 503)
+    except REFUSALS as error:
+        if isinstance(error, NotSignedIn):
+            denied("metrics")
+        return refusal(error)
     encode, content_type = choose_encoder(request.headers.get("accept", ""))
     return Response(encode(registry), media_type=content_type)
 

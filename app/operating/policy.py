@@ -8,7 +8,7 @@ from rich import box
 from rich.table import Table
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.served import served_by
+from daybook.app.domains import served_by
 from daybook.graph.settings.environment import Settings
 from daybook.graph.settings.policies import policy_of
 from daybook.state.people.policy import Policy, Rule

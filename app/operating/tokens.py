@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from daybook.app.telling import tell, tell_aside
+from daybook.app.output import tell, tell_aside
 from daybook.checkpoints.people.tokens import Token, Tokens, open_token_office
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings

@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from daybook.app.served import served_by
-from daybook.app.telling import tell
+from daybook.app.domains import served_by
+from daybook.app.output import tell
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
 from daybook.state.clock import SYSTEM

@@ -18,7 +18,7 @@ from langchain_core.runnables import RunnableConfig
 from psycopg import Error, OperationalError
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.served import served_by
+from daybook.app.domains import served_by
 from daybook.checkpoints.people.erasure import Part
 from daybook.checkpoints.people.retention import retain
 from daybook.checkpoints.reach import unavailable

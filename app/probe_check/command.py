@@ -9,11 +9,11 @@ from dataclasses import asdict
 from typing import Any
 
 from daybook.app.conversations.terminal import Terminal
+from daybook.app.domains import served_by
 from daybook.app.operating.tool_rules import kinds_of
+from daybook.app.output import tell, tell_aside, tell_json
 from daybook.app.probe_check.findings import Verdict, findings
-from daybook.app.probe_check.rehearse import Rehearsal
-from daybook.app.served import served_by
-from daybook.app.telling import tell, tell_aside, tell_json
+from daybook.app.probe_check.rehearsal import Rehearsal
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work

@@ -18,8 +18,8 @@ from langgraph_sdk import Auth
 from starlette.exceptions import HTTPException
 
 from daybook.app.server.denials import denied
-from daybook.app.server.layers.born import SUPERSTEPS
 from daybook.app.server.layers.fence import NO_THREAD
+from daybook.app.server.layers.redaction import SUPERSTEPS
 from daybook.app.server.quotas import quotas, seconds_of
 from daybook.app.server.run_rules import fault_in
 from daybook.app.server.sign_in import owner_of, signed_in
@@ -41,8 +41,8 @@ auth = Auth()
 def _warn() -> None:
     """Say once that the server runs without tokens."""
     _LOG.warning(
-        "THIS SERVER ASKS FOR NO TOKEN: whoever is at this machine may do everything, as anybody. "
-        "It serves no other machine. The first `daybook token USER` ends this."
+        "Authentication is disabled: any local client can act as any user. Other machines are not "
+        "served. The first `daybook token USER` ends this."
     )
 
 
@@ -122,7 +122,7 @@ async def create_thread(ctx: Auth.types.AuthContext, value: Auth.types.ThreadsCr
     if owner not in (None, person.user_id) and not person.is_staff:
         _refuse(ctx, "This thread belongs to another user.", value.get("thread_id"))
     with _counted():
-        quotas().opens_thread(person.user_id)
+        quotas().count_thread(person.user_id)
     # The very mapping that the server keeps.
     value["metadata"]["owner"] = owner or person.user_id
     return {"owner": owner or person.user_id}
@@ -187,9 +187,9 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
         _refuse(ctx, f"A run may not carry {why}.", value.get("thread_id"))
     with _counted():
         if (run_id := value["run_id"]) is not None:
-            await quotas().begin(person.user_id, str(value["thread_id"]), str(run_id))
+            await quotas().begin_run(person.user_id, str(value["thread_id"]), str(run_id))
         else:
-            quotas().asked(person.user_id)
+            quotas().count_run(person.user_id)
     # The very mapping that the server gives to a thread that it creates with the run.
     value["metadata"]["owner"] = owner
     return await _own(ctx, person, value.get("thread_id")) if owner == person.user_id else None

@@ -19,14 +19,14 @@ def postgres() -> Postgres:
     return at_work()().postgres
 
 
-async def looked_up(question: Awaitable[T]) -> T:
-    """Return what a question to the database comes to.
+async def available(query: Awaitable[T]) -> T:
+    """Return the result of a query of the database.
 
     Raises:
         DatabaseUnavailable: it cannot be asked now.
     """
     try:
-        return await question
+        return await query
     except (OperationalError, InternalError) as error:
         await postgres().drop_broken()
         raise unavailable(error) from error

@@ -1,7 +1,7 @@
-"""How much one person, and one address before sign-in, may ask of this process.
+"""How much one user, and one address before sign-in, may ask of this process.
 
-What is counted is kept in memory, and by each process for itself. How much that takes is bounded:
-of too many addresses, those that have been silent for longest are forgotten.
+Counts are kept in memory, by each process for itself, and bounded: of too many addresses, those
+that have been silent for longest are forgotten.
 """
 
 from __future__ import annotations
@@ -33,76 +33,56 @@ _NETWORK_BITS = 64
 
 
 class Rate:
-    """Count what somebody does within a minute.
+    """Count what a user or an address does within a minute.
 
     Args:
         most: times a minute.
-        kept: people or addresses that are remembered.
+        kept: users or addresses that are remembered.
     """
 
     def __init__(self, most: int, clock: Clock, kept: int = _MOST_KEPT) -> None:
-        self._most, self._clock, self._kept = most, clock, kept
+        self.most, self._clock, self._kept = most, clock, kept
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
 
-    def wait(self, who: str) -> float:
+    def wait(self, name: str) -> float:
         """Return in how many seconds there is room for one more; 0 is now."""
-        times = self._times.get(who)
-        if times is None or len(times) < self._most:
+        times = self._times.get(name)
+        if times is None or len(times) < self.most:
             return 0.0
         return max(0.0, times[0] + _MINUTE - self._clock.monotonic())
 
-    def count(self, who: str) -> None:
+    def check(self, name: str, why: str) -> None:
+        """Refuse one that is too many.
+
+        Raises:
+            TooMany: there is no room for one more now.
+        """
+        if wait := self.wait(name):
+            raise TooMany(why, wait)
+
+    def count(self, name: str) -> None:
         """Count one."""
-        times = self._times.setdefault(who, deque(maxlen=self._most))
+        times = self._times.setdefault(name, deque(maxlen=self.most))
         times.append(self._clock.monotonic())
-        self._times.move_to_end(who)
+        self._times.move_to_end(name)
         if len(self._times) > self._kept:
             self._times.popitem(last=False)
 
 
 @dataclass(eq=False)
-class Begun:
-    """A run that somebody began; without an id it is being created, or never was."""
+class UnfinishedRun:
+    """A run that has not ended; without an id it is being created, or never was."""
 
     thread_id: str
     run_id: str | None = None
 
 
-class Unfinished:
-    """Know the runs that a person began and that have not ended.
-
-    They are looked up only where somebody has as many as one may have.
+class Quotas:
+    """What users and addresses may ask of this process.
 
     Args:
-        is_over: tells of a thread, a run of it and whose it is whether that run has ended.
+        is_over: given a thread, a run of it and its user, tells whether that run has ended.
     """
-
-    def __init__(self, most: int, is_over: Callable[[str, str, str], Awaitable[bool]]) -> None:
-        self._most, self._is_over = most, is_over
-        self._runs: dict[str, list[Begun]] = {}
-
-    async def begin(self, who: str, run: Begun) -> bool:
-        """Count a run; tell whether there was room for it."""
-        for one in list(self._runs.get(who, ())) if self._is_full(who) else ():
-            if one.run_id is not None and await self._is_over(one.thread_id, one.run_id, who):
-                self.end(who, one)
-        # Nothing is awaited in between: of many that come at once no more get in than may.
-        if self._is_full(who):
-            return False
-        self._runs.setdefault(who, []).append(run)
-        return True
-
-    def end(self, who: str, run: Begun) -> None:
-        """Count a run no more."""
-        if run in self._runs.get(who, ()):
-            self._runs[who].remove(run)
-
-    def _is_full(self, who: str) -> bool:
-        return len(self._runs.get(who, ())) >= self._most
-
-
-class Quotas:
-    """What people and addresses may ask of this process."""
 
     def __init__(
         self,
@@ -111,53 +91,54 @@ class Quotas:
         is_over: Callable[[str, str, str], Awaitable[bool]] = is_over,
     ) -> None:
         self._settings = settings
+        self._is_over = is_over
         self._failures = Rate(settings.sign_in_failures, clock)
-        self._strangers = Rate(settings.sign_in_failures, clock)
-        self._known: OrderedDict[bytes, None] = OrderedDict()
-        self._rate = Rate(settings.runs_a_minute, clock)
+        self._unsigned = Rate(settings.sign_in_failures, clock)
+        self._runs = Rate(settings.runs_a_minute, clock)
         self._threads = Rate(settings.runs_a_minute, clock)
-        self._unfinished = Unfinished(settings.runs_unfinished, is_over)
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+        self._unfinished: dict[str, list[UnfinishedRun]] = {}
         self._open: Counter[str] = Counter()
 
     def check_sign_in(self, scope: Mapping[str, Any], token: str) -> None:
-        """Let in who may try to sign in.
+        """Refuse an address from which too many sign-ins failed.
 
-        A token that was good is looked up whatever comes from its address: who guesses there shuts
-        nobody out who shares it.
+        A token that was valid lately is looked up all the same: guesses shut out no other user of
+        the address.
 
         Raises:
-            TooMany: too many who came from this address could not be signed in.
+            TooMany: too many sign-ins from this address failed.
         """
-        wait = self._failures.wait(address_of(scope))
-        if wait and _digest(token) not in self._known:
-            raise TooMany("This address has failed to sign in too often", wait)
+        if _digest(token) not in self._known:
+            why = "This address has failed to sign in too often"
+            self._failures.check(address_of(scope), why)
 
-    def failed(self, scope: Mapping[str, Any], token: str) -> None:
+    def count_failure(self, scope: Mapping[str, Any], token: str) -> None:
         """Count a sign-in that failed."""
         self._known.pop(_digest(token), None)
         # A server in front may not tell it: nobody is shut out for all others.
         if address := address_of(scope):
             self._failures.count(address)
 
-    def check_stranger(self, scope: Mapping[str, Any]) -> None:
-        """Let speak who signs in nowhere, and is known by what they sign.
+    def check_unsigned(self, scope: Mapping[str, Any]) -> None:
+        """Refuse an address that sent too much without a good signature.
 
         Raises:
-            TooMany: too much came from this address that nobody had signed who is known.
+            TooMany: there was too much of it.
         """
-        if wait := self._strangers.wait(address_of(scope)):
-            raise TooMany("Too much came from this address that is signed by nobody", wait)
+        why = "Too much came from this address that is signed by nobody"
+        self._unsigned.check(address_of(scope), why)
 
-    def stranger_refused(self, scope: Mapping[str, Any]) -> None:
-        """Count something that nobody had signed who is known."""
+    def count_unsigned(self, scope: Mapping[str, Any]) -> None:
+        """Count a request without a good signature."""
         if address := address_of(scope):
-            self._strangers.count(address)
+            self._unsigned.count(address)
 
-    def signed_in(self, scope: Mapping[str, Any], token: str, user_id: str) -> None:
-        """Count a request of a person for as long as it is open.
+    def count_request(self, scope: Mapping[str, Any], token: str, user_id: str) -> None:
+        """Count a request of a user for as long as it is open.
 
         Raises:
-            TooMany: this person has too many open.
+            TooMany: this user has too many open.
         """
         self._known[_digest(token)] = None
         self._known.move_to_end(_digest(token))
@@ -170,51 +151,58 @@ class Quotas:
         if self._open[user_id] >= most:
             raise TooMany(f"You have {most} requests and streams open, and more may not be", _SOON)
         self._open[user_id] += 1
-        leaving.append(lambda: self._left(user_id))
+        leaving.append(lambda: self._close_request(user_id))
 
-    def asked(self, user_id: str) -> None:
-        """Count a run that a person asks for, where nobody can tell later whether it has ended.
-
-        Raises:
-            TooMany: there were too many within a minute.
-        """
-        if wait := self._rate.wait(user_id):
-            most = self._settings.runs_a_minute
-            raise TooMany(f"You have begun {most} runs within a minute, and more may not be", wait)
-        self._rate.count(user_id)
-
-    def opens_thread(self, user_id: str) -> None:
-        """Count a thread that a person opens: the server keeps it, whether anything is said or not.
+    def count_run(self, user_id: str) -> None:
+        """Count a run that a user asks for, where nobody can tell later whether it has ended.
 
         Raises:
             TooMany: there were too many within a minute.
         """
-        if wait := self._threads.wait(user_id):
-            most = self._settings.runs_a_minute
-            raise TooMany(
-                f"You have opened {most} threads within a minute, and more may not be", wait
-            )
+        most = self._runs.most
+        why = f"You have begun {most} runs within a minute, and more may not be"
+        self._runs.check(user_id, why)
+        self._runs.count(user_id)
+
+    def count_thread(self, user_id: str) -> None:
+        """Count a thread that a user opens: the server keeps it even if it stays empty.
+
+        Raises:
+            TooMany: there were too many within a minute.
+        """
+        most = self._threads.most
+        why = f"You have opened {most} threads within a minute, and more may not be"
+        self._threads.check(user_id, why)
         self._threads.count(user_id)
 
-    async def begin(self, user_id: str, thread_id: str, run_id: str | None = None) -> Begun:
-        """Count a run that a person begins.
+    async def begin_run(
+        self, user_id: str, thread_id: str, run_id: str | None = None
+    ) -> UnfinishedRun:
+        """Count a run that a user begins.
 
         Raises:
             TooMany: there were too many within a minute, or too many have not ended.
         """
-        # What is refused below is counted too: each look at what has ended costs something.
-        self.asked(user_id)
-        run = Begun(thread_id, run_id)
-        if not await self._unfinished.begin(user_id, run):
-            most = self._settings.runs_unfinished
+        # What is refused below is counted too: each look-up of what has ended costs something.
+        self.count_run(user_id)
+        most = self._settings.runs_unfinished
+        runs = self._unfinished.setdefault(user_id, [])
+        for one in list(runs) if len(runs) >= most else ():
+            if one.run_id is not None and await self._is_over(one.thread_id, one.run_id, user_id):
+                self.end_run(user_id, one)
+        # Nothing is awaited in between: of many that come at once no more get in than may.
+        if len(runs) >= most:
             raise TooMany(f"You have {most} runs that have not ended, and more may not be", _SOON)
+        run = UnfinishedRun(thread_id, run_id)
+        runs.append(run)
         return run
 
-    def not_begun(self, user_id: str, run: Begun) -> None:
-        """Count a run no more that was not begun after all."""
-        self._unfinished.end(user_id, run)
+    def end_run(self, user_id: str, run: UnfinishedRun) -> None:
+        """Count a run no more: it has ended, or was not begun after all."""
+        if run in self._unfinished.get(user_id, ()):
+            self._unfinished[user_id].remove(run)
 
-    def _left(self, user_id: str) -> None:
+    def _close_request(self, user_id: str) -> None:
         self._open[user_id] -= 1
         if not self._open[user_id]:
             del self._open[user_id]

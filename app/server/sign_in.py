@@ -1,14 +1,13 @@
-"""Who signs in at the server: a person with a token, or whoever is at this machine."""
+"""Who signs in at the server: a user with a token, or anybody at this machine."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from datetime import timedelta
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from starlette.requests import HTTPConnection
 
-from daybook.app.server.database import looked_up, postgres
+from daybook.app.server.database import available, postgres
 from daybook.app.server.inside import is_inside
 from daybook.app.server.loopback import outside
 from daybook.app.server.quotas import quotas
@@ -22,60 +21,27 @@ SESSION_COOKIE = "daybook_session"
 
 HOW = 'Send the header "Authorization: Bearer TOKEN"; a token is made by: daybook token USER'
 
-
-async def person_with(token: str) -> Person | None:
-    """Return whose token it is; None where it is none, or is expired or revoked.
-
-    Raises:
-        DatabaseUnavailable: tokens cannot be looked up.
-    """
-    return await looked_up(_tokens().person_with(token))
+# Each of these raises DatabaseUnavailable where the database cannot be asked.
 
 
-async def person_in(session: str) -> Person | None:
-    """Return who is signed in at the console by a session; None where it is none, or over.
-
-    Raises:
-        DatabaseUnavailable: sessions cannot be looked up.
-    """
-    return await looked_up(_sessions().person_with(session))
+def sessions() -> Sessions:
+    """Return what begins and ends sessions of the console."""
+    return Sessions(postgres().pool)
 
 
-async def session_begun(token: str, lifetime: timedelta) -> str | None:
-    """Begin a session of a token's person and return its secret; None by no good token.
-
-    Raises:
-        DatabaseUnavailable: tokens cannot be looked up.
-    """
-    return await looked_up(_sessions().begin(token, lifetime))
+async def valid_credentials(credentials: Collection[Credential]) -> set[Credential]:
+    """Return which of some credentials are valid now."""
+    return await available(sessions().good(credentials))
 
 
-async def session_ended(session: str) -> None:
-    """End a session.
-
-    Raises:
-        DatabaseUnavailable: it cannot be ended now, and goes on.
-    """
-    await looked_up(_sessions().end(session))
+async def needs_tokens() -> bool:
+    """Tell whether a token is needed: False until the first one was made."""
+    return await available(Tokens(postgres().pool).were_made())
 
 
-async def good(credentials: Collection[Credential]) -> set[Credential]:
-    """Return which of some credentials let their people in by now.
-
-    Raises:
-        DatabaseUnavailable: they cannot be looked up.
-    """
-    return await looked_up(_sessions().good(credentials))
-
-
-async def person_of_token(scope: Mapping[str, Any], token: str) -> Person | None:
-    """Return whose token a request carries, and count the request as theirs while it is open.
-
-    Raises:
-        TooMany: the person has too many requests open, or the address failed too often.
-        DatabaseUnavailable: tokens cannot be looked up.
-    """
-    return await _counted(scope, token, person_with)
+async def owner_of(thread_id: str) -> str | None:
+    """Return whose thread it is by our own table; None where nobody has begun it."""
+    return await available(postgres().threads.owner_of(thread_id))
 
 
 async def person_of_session(scope: Mapping[str, Any], session: str) -> Person | None:
@@ -83,66 +49,62 @@ async def person_of_session(scope: Mapping[str, Any], session: str) -> Person | 
 
     Raises:
         TooMany: the person has too many requests open, or the address failed too often.
-        DatabaseUnavailable: sessions cannot be looked up.
     """
-    return await _counted(scope, session, person_in)
-
-
-async def needs_tokens() -> bool:
-    """Tell whether people need one: False until the first token was made.
-
-    Raises:
-        DatabaseUnavailable: tokens cannot be looked up.
-    """
-    return await looked_up(_tokens().were_made())
-
-
-async def owner_of(thread_id: str) -> str | None:
-    """Return whose thread it is by our own table; None where nobody has begun it.
-
-    Raises:
-        DatabaseUnavailable: threads cannot be looked up.
-    """
-    return await looked_up(postgres().threads.owner_of(thread_id))
+    quotas().check_sign_in(scope, session)
+    person = await available(sessions().person_with(session))
+    if person is not None:
+        quotas().count_request(scope, session, person.user_id)
+    return person
 
 
 async def signed_in(scope: Mapping[str, Any]) -> Person | None:
-    """Return who sends a request; None is whoever is at this machine, while no tokens are needed.
+    """Return who sends a request; None is anybody at this machine, while no tokens are needed.
 
     Args:
         scope: of an ASGI request or websocket.
 
     Raises:
-        NotSignedIn: it has no token and needs one, or has one that is not good.
+        NotSignedIn: it has no token and needs one, or has one that is not valid.
         TooMany: the person has too many requests open, or the address failed too often.
-        DatabaseUnavailable: tokens cannot be looked up.
     """
     token = token_in(scope)
-    if (person := await person_of_token(scope, token)) is not None:
-        return person
-    await _refuse_nobody(scope, token)
-    return None
+    person = await _person_with(scope, token)
+    if person is not None:
+        quotas().count_request(scope, token, person.user_id)
+    return person
 
 
-async def who_sends(scope: Mapping[str, Any]) -> str:
-    """Return who sends a request to the API, before it is read; nothing where no token is needed.
+async def user_before_sign_in(scope: Mapping[str, Any]) -> str:
+    """Return who sends a request to the API, before it is read; "" where no token is needed.
 
     It is let in later, and counted there.
 
     Raises:
         NotSignedIn: nobody who is let in.
-        TooMany: too many who came from this address could not be signed in.
-        DatabaseUnavailable: it cannot be looked up.
+        TooMany: too many sign-ins from this address failed.
     """
     if is_inside(scope):
         return ""
-    token = token_in(scope)
+    person = await _person_with(scope, token_in(scope))
+    return person.user_id if person is not None else ""
+
+
+async def _person_with(scope: Mapping[str, Any], token: str) -> Person | None:
     quotas().check_sign_in(scope, token)
-    person = await person_with(token) if token else None
+    tokens = Tokens(postgres().pool)
+    person = await available(tokens.person_with(token)) if token else None
     if person is not None:
-        return person.user_id
-    await _refuse_nobody(scope, token)
-    return ""
+        return person
+    # While there is none, a key for something else, which clients may send along, is no token.
+    if await needs_tokens():
+        quotas().count_failure(scope, token)
+        wrong = "This token is not good, or no longer" if token else "You are not signed in"
+        raise NotSignedIn(f"{wrong}. {HOW}.")
+    if why := outside(scope):
+        raise NotSignedIn(
+            f"Without tokens this server serves its own machine alone, and {why}. {HOW}."
+        )
+    return None
 
 
 def token_in(scope: Mapping[str, Any]) -> str:
@@ -169,34 +131,3 @@ def credential_in(scope: Mapping[str, Any]) -> Credential:
 def is_console(scope: Mapping[str, Any]) -> bool:
     """Tell whether a request is for the console, which lets people in by a cookie."""
     return str(scope["path"]).startswith("/console")
-
-
-async def _refuse_nobody(scope: Mapping[str, Any], secret: str) -> None:
-    """Refuse whoever was not found by a secret, unless there are no tokens and they are here."""
-    # While there is none, a key for something else, which clients may send along, is no token.
-    if await needs_tokens():
-        quotas().failed(scope, secret)
-        wrong = "This token is not good, or no longer" if secret else "You are not signed in"
-        raise NotSignedIn(f"{wrong}. {HOW}.")
-    if why := outside(scope):
-        raise NotSignedIn(
-            f"Without tokens this server serves its own machine alone, and {why}. {HOW}."
-        )
-
-
-async def _counted(
-    scope: Mapping[str, Any], secret: str, look_up: Callable[[str], Awaitable[Person | None]]
-) -> Person | None:
-    quotas().check_sign_in(scope, secret)
-    person = await look_up(secret) if secret else None
-    if person is not None:
-        quotas().signed_in(scope, secret, person.user_id)
-    return person
-
-
-def _tokens() -> Tokens:
-    return Tokens(postgres().pool)
-
-
-def _sessions() -> Sessions:
-    return Sessions(postgres().pool)

@@ -5,30 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from psycopg import InternalError, OperationalError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from daybook.app.server.denials import denied
-from daybook.app.server.quotas import seconds_of
+from daybook.app.server.refusals import REFUSALS, refusal
 from daybook.app.server.sign_in import signed_in
-from daybook.checkpoints.reach import unavailable
 from daybook.graph.serve import at_work, at_work_on
 from daybook.graph.stop import stop_thread
-from daybook.state.errors import (
-    DatabaseUnavailable,
-    ForeignDomain,
-    ForeignThread,
-    ForeignWorld,
-    InputRefused,
-    NotSignedIn,
-    ThreadClosed,
-    ToolRefused,
-    TooMany,
-)
+from daybook.state.errors import InputRefused
 from daybook.state.session import ROLES, Person
-
-_NOT_THEIRS = (ForeignThread, ForeignDomain, ForeignWorld, ThreadClosed)
 
 
 async def stop_over_http(request: Request) -> Response:
@@ -54,23 +40,11 @@ async def stop_over_http(request: Request) -> Response:
         told = await stop_thread(
             served(), served.domain.name, thread_id, person, given.get("id") or ""
         )
-    except NotSignedIn as error:
-        denied("stop", None, thread_id)
-        headers = {"WWW-Authenticate": "Bearer"}
-        return JSONResponse({"detail": str(error)}, 401, headers)
-    except TooMany as error:
-        return JSONResponse({"detail": str(error)}, 429, seconds_of(error))
-    except _NOT_THEIRS:
-        denied("stop", person, thread_id)
-        return JSONResponse({"detail": "There is no such thread of yours."}, 404)
-    except InputRefused as error:
-        return JSONResponse({"detail": str(error)}, 422)
-    except ToolRefused as error:
-        return JSONResponse({"detail": str(error)}, 409)
-    except DatabaseUnavailable as error:
-        return JSONResponse({"detail": str(error)}, 503)
-    except (OperationalError, InternalError) as error:
-        return JSONResponse({"detail": str(unavailable(error))}, 503)
+    except REFUSALS as error:
+        answer = refusal(error)
+        if answer.status_code in (401, 404):
+            denied("stop", person, thread_id)
+        return answer
     return JSONResponse({"told": told})
 
 

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
-from pathlib import Path
 from typing import Any
 
 import typer
 
 from daybook.app.cli import cli
-from daybook.app.plugins import COMMANDS
 from docs.made.tables import table
-
-_PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 def commands() -> str:
     """Write all commands: a table of them, and each with its arguments and options."""
-    found = [*_walk("daybook", typer.main.get_command(cli)), *_added()]
+    found = [*_walk("daybook", typer.main.get_command(cli))]
     rows = ((f"[`{name}`](#{_anchor(name)})", _sentence(one)) for name, one in found[1:])
     listed = table(("command", "what it does"), rows)
     return "\n\n".join([listed, *(_described(name, one) for name, one in found)])
@@ -31,15 +25,6 @@ def _walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:
     yield name, command
     for below, one in getattr(command, "commands", {}).items():
         yield from _walk(f"{name} {below}", one)
-
-
-def _added() -> Iterator[tuple[str, Any]]:
-    """Return the commands that this project adds by entry points, whatever is installed."""
-    project = tomllib.loads(_PROJECT.read_text())["project"]
-    for name, place in project.get("entry-points", {}).get(COMMANDS, {}).items():
-        alone = typer.Typer(add_completion=False)
-        alone.command(name)(EntryPoint(name, place, COMMANDS).load())
-        yield f"daybook {name}", typer.main.get_command(alone)
 
 
 def _described(name: str, command: Any) -> str:

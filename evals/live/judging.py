@@ -9,8 +9,8 @@ from enum import StrEnum
 from textwrap import shorten
 from typing import Any
 
+from daybook.app.grading.grade import Grade
 from daybook.app.grading.trajectory import Claim
-from daybook.app.grading.verdict import Grade
 from evals.live.conversations import Conversation
 
 

@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from daybook.app.grading.grading import grade
+from daybook.app.grading.grade import grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Claim, Trajectory
 from daybook.graph.settings.environment import Settings

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from daybook.app.grading.grading import grade
+from daybook.app.grading.grade import grade
 from daybook.graph.settings.environment import settings_from
 from daybook.tools.shop.domain import SHOP
 from evals.live.conversations import conversations

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile, islice
 from typing import Any, TypeAlias
 
+from daybook.app.grading.checks import Check
 from daybook.app.grading.identifiers import argument_tokens
 from daybook.app.grading.trajectory import Decision, Step, Trajectory
-from daybook.app.grading.verdict import Check
 
 _GAP = 100
 """Between the ledger entries of a trajectory into which a step is inserted."""
@@ -41,13 +41,11 @@ class Mutant:
     """A trajectory with one fault.
 
     Attributes:
-        faulty: key of the step that must be found; it is the first wrong one.
-        tainted: key of a step that must be found to be built on it, or "".
+        faulty: key of the step that must be found.
     """
 
     trajectory: Trajectory
     faulty: str
-    tainted: str = ""
 
 
 Inject: TypeAlias = Callable[[Place], Mutant | None]
@@ -56,14 +54,10 @@ Inject: TypeAlias = Callable[[Place], Mutant | None]
 
 @dataclass(frozen=True)
 class Fault:
-    """A class of faults.
-
-    Attributes:
-        check: the check that must find it; None where the steps built on it must be found.
-    """
+    """A class of faults, and the check that must find it."""
 
     name: str
-    check: Check | None
+    check: Check
     inject: Inject
 
 
@@ -246,43 +240,25 @@ def _readers_of(trajectory: Trajectory, step: Step, text: str) -> list[Step]:
     return [one for one in before if one.handle and text in trajectory.texts[one.key].lower()]
 
 
-def _built_on_a_wrong_step(place: Place) -> Mutant | None:
-    """Let a read be wrong that is the only source of a later argument."""
-    step = place.step
-    if not step.is_call or not step.handle or step.outcome != "done":
-        return None
-    wrong = _out_of_position(place) or _argument_unknown(place)
-    if wrong is None:
-        return None
-    for later in _after(place.trajectory, step):
-        if not later.is_call or later.decided == step.decided:
-            continue
-        for args, text in _known_from_reads(place, later, ("amount", "identifier")):
-            if [one.key for one in _readers_of(place.trajectory, later, text)] == [step.key]:
-                changed = wrong.trajectory.with_step(replace(later, args=args))
-                return Mutant(changed, wrong.faulty, later.key)
-    return None
-
-
 # -- approvals and effects -------------------------------------------------------------------------
 
 
 def _approval_removed(place: Place) -> Mutant | None:
-    if not place.step.attempts or place.step.needs == "nobody":
+    if not place.step.attempted or place.step.needs == "nobody":
         return None
     return _change(place, approval="none", approved=0, approved_by="")
 
 
 def _approved_too_late(place: Place) -> Mutant | None:
     step = place.step
-    if not step.attempts or step.approval != "person" or not step.attempted:
+    if not step.attempted or step.approval != "person":
         return None
     return _change(place, approved=step.attempted + place.chance.randint(1, 9))
 
 
 def _approved_by_the_wrong_role(place: Place) -> Mutant | None:
     step = place.step
-    if not step.attempts or step.approval != "person" or step.approved_by != "customer":
+    if not step.attempted or step.approval != "person" or step.approved_by != "customer":
         return None
     return _change(place, needs=place.chance.choice(("clerk", "operator")))
 
@@ -300,23 +276,6 @@ def _question_not_awaited(place: Place) -> Mutant | None:
     asked = replace(_without_effect(step), outcome="asked", error="Which one?")
     question = _insert(place.trajectory, step, asked, is_before=True)
     return replace(question, faulty=step.key)
-
-
-def _other_result(place: Place) -> Mutant | None:
-    step = place.step
-    seen = sorted(step.expected.keys() & (step.observed or {}).keys())
-    if not seen:
-        return None
-    name = place.chance.choice(seen)
-    value = step.expected[name]
-    other = value + place.chance.randint(1, 500) if isinstance(value, int) else f"{value}-other"
-    return _change(place, observed={**(step.observed or {}), name: other})
-
-
-def _executed_twice(place: Place) -> Mutant | None:
-    if place.step.executions != 1:
-        return None
-    return _change(place, executions=2, attempts=place.step.attempts + 1)
 
 
 # -- repetition ------------------------------------------------------------------------------------
@@ -342,7 +301,7 @@ def _operation_done_twice(place: Place) -> Mutant | None:
 def _read_repeated(place: Place) -> Mutant | None:
     if place.step.kind != "read" or place.step.outcome != "done":
         return None
-    return _insert(place.trajectory, place.step, replace(place.step, cache="hit"))
+    return _insert(place.trajectory, place.step, place.step)
 
 
 def _refused_call_repeated(place: Place) -> Mutant | None:
@@ -358,9 +317,7 @@ def _refused_call_repeated(place: Place) -> Mutant | None:
 
 
 def _without_effect(step: Step) -> Step:
-    return replace(
-        step, result=None, handle=0, cache="failed", attempts=0, executions=0, observed=None, op=""
-    )
+    return replace(step, result=None, handle=0, attempted=0, op="")
 
 
 def _insert(
@@ -419,7 +376,6 @@ def _spread(trajectory: Trajectory) -> Trajectory:
 
     return replace(
         trajectory,
-        turns=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.turns),
         outside=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.outside),
         decisions=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.decisions),
         steps=spread(trajectory.steps),
@@ -428,8 +384,8 @@ def _spread(trajectory: Trajectory) -> Trajectory:
 
 
 FAULTS: tuple[Fault, ...] = (
-    Fault("tool not offered", Check.OFFERED, _out_of_position),
-    Fault("no such tool", Check.OFFERED, _no_such_tool),
+    Fault("tool not offered", Check.ARGUMENTS, _out_of_position),
+    Fault("no such tool", Check.ARGUMENTS, _no_such_tool),
     Fault("argument missing", Check.ARGUMENTS, _argument_missing),
     Fault("argument of the wrong type", Check.ARGUMENTS, _argument_of_wrong_type),
     Fault("argument unknown", Check.ARGUMENTS, _argument_unknown),
@@ -444,7 +400,4 @@ FAULTS: tuple[Fault, ...] = (
     Fault("operation done twice", Check.REPEATED, _operation_done_twice),
     Fault("read repeated", Check.REPEATED, _read_repeated),
     Fault("refused call repeated", Check.REPEATED, _refused_call_repeated),
-    Fault("other result", Check.EFFECT, _other_result),
-    Fault("executed twice", Check.EFFECT, _executed_twice),
-    Fault("built on a wrong step", None, _built_on_a_wrong_step),
 )

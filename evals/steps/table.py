@@ -9,7 +9,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from daybook.app.grading.verdict import Check, Grade
+from daybook.app.grading.checks import Check
+from daybook.app.grading.grade import Grade
 from evals.steps.validation import ALARMS, RECALL, Rate, Row
 
 _MISSED = "MISSED"
@@ -19,12 +20,11 @@ def show_verdicts(grades: Sequence[Grade], console: Console) -> None:
     """Print how many steps are right, for nothing and wrong, and the findings of each check."""
     verdicts = [verdict for graded in grades for verdict in graded.verdicts]
     scores = Counter(verdict.score for verdict in verdicts)
-    tainted = sum(verdict.is_tainted for verdict in verdicts)
     wasted = sum(graded.wasted_tokens for graded in grades)
     tokens = sum(graded.tokens for graded in grades)
     console.print(
         f"{len(grades):,} threads, {len(verdicts):,} steps: {scores[1]:,} right (+1), "
-        f"{scores[0]:,} neither (0), {scores[-1]:,} wrong (-1), {tainted:,} tainted; "
+        f"{scores[0]:,} neither (0), {scores[-1]:,} wrong (-1); "
         f"{wasted:,} of {tokens:,} prompt tokens wasted."
     )
     table = _table("check", "wrong", "doubtful", "an example")
@@ -61,7 +61,7 @@ def show_validation(
         is_kept = is_kept and (not mark or (not has_place and not is_right))
         table.add_row(
             row.fault.name,
-            row.fault.check.value if row.fault.check else "taint",
+            row.fault.check.value,
             str(row.found.of),
             str(row.found.hits),
             _share(row.found.share),

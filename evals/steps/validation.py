@@ -6,9 +6,8 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from daybook.app.grading.grading import grade
+from daybook.app.grading.grade import Grade, Verdict, grade
 from daybook.app.grading.trajectory import Trajectory
-from daybook.app.grading.verdict import Grade, Verdict
 from evals.steps.faults import FAULTS, Fault, Mutant, mutants
 
 RECALL = 0.95
@@ -55,7 +54,7 @@ class Row:
     Attributes:
         found: faults that their check found, at the step where they were put in.
         alarms: of the other steps of the mutants, those on which any check found something that it
-            does not find without the fault, and that are not tainted by it.
+            does not find without the fault.
     """
 
     fault: Fault
@@ -115,11 +114,12 @@ def alarms_on(grades: Sequence[Grade]) -> Rate:
 
 def _look(row: Row, mutant: Mutant, clean: Grade) -> None:
     graded = grade(mutant.trajectory)
-    is_found = _is_found(row.fault, mutant, graded, clean)
+    verdict = graded.of(mutant.faulty)
+    is_found = row.fault.check in {one.check for one in verdict.findings} and verdict.score < 1
     row.found.count(is_found, "" if is_found else _described(mutant, mutant.faulty))
     before = {(verdict.step, one.check) for verdict in clean.verdicts for one in verdict.findings}
     for verdict in graded.verdicts:
-        if verdict.step in (mutant.faulty, mutant.tainted) or verdict.is_tainted:
+        if verdict.step == mutant.faulty:
             continue
         new = [one for one in verdict.findings if (verdict.step, one.check) not in before]
         new = [] if _goes_with(mutant, verdict) else new
@@ -131,21 +131,6 @@ def _look(row: Row, mutant: Mutant, clean: Grade) -> None:
 def _goes_with(mutant: Mutant, verdict: Verdict) -> bool:
     """Tell whether a step was put in with the fault, such as the question before a call."""
     return verdict.step.rstrip("<>") != verdict.step
-
-
-def _is_found(fault: Fault, mutant: Mutant, graded: Grade, clean: Grade) -> bool:
-    if fault.check is not None:
-        verdict = graded.of(mutant.faulty)
-        return fault.check in {one.check for one in verdict.findings} and verdict.score < 1
-    # Tainted and not wrong; and the root cause is found, apart from alarms before it.
-    built_on_it = graded.of(mutant.tainted)
-    alarms = [one.step for one in clean.verdicts if one.score == -1]
-    wrong = [one.step for one in graded.verdicts if one.score == -1 and one.step not in alarms]
-    return (
-        wrong[:1] == [mutant.faulty]
-        and mutant.faulty in built_on_it.tainted_by
-        and built_on_it.score == 0
-    )
 
 
 def _described(mutant: Mutant, key: str) -> str:

@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 
 from langchain_core.language_models import BaseChatModel
 
-from daybook.app.grading.grading import grade
+from daybook.app.grading.grade import Grade, grade
 from daybook.app.grading.history import read_trajectory
-from daybook.app.grading.verdict import Grade
 from daybook.checkpoints.postgres import open_postgres
 from daybook.graph.build import build
 from daybook.graph.model.chosen import caching_of, chosen_model

@@ -9,7 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from daybook.app.grading.verdict import Grade
+from daybook.app.grading.grade import Grade
 from evals.tau_retail.judge import CHECKS, Check
 from evals.tau_retail.live import Asked, Solved
 from evals.tau_retail.marks import Place
@@ -102,7 +102,7 @@ def _verdicts(grades: Sequence[Grade]) -> Table:
     verdicts = [verdict for grade in grades for verdict in grade.verdicts]
     found = Counter(f.check for v in verdicts for f in v.findings if f.is_wrong)
     table = Table(title="steps", title_justify="left", box=box.MARKDOWN)
-    names = ("conversations", "steps", "+1", "0", "-1", "tainted", "wasted tokens")
+    names = ("conversations", "steps", "+1", "0", "-1", "wasted tokens")
     for name in (*names, *sorted(found)):
         table.add_column(name, justify="right")
     tokens = sum(grade.tokens for grade in grades)
@@ -111,7 +111,6 @@ def _verdicts(grades: Sequence[Grade]) -> Table:
         str(len(grades)),
         str(len(verdicts)),
         *(str(sum(verdict.score == score for verdict in verdicts)) for score in (1, 0, -1)),
-        str(sum(verdict.is_tainted for verdict in verdicts)),
         f"{wasted / tokens:.1%}" if tokens else "none",
         *(str(found[name]) for name in sorted(found)),
     )

@@ -106,11 +106,6 @@ VARIABLES = (
         "DAYBOOK_OPEN_REQUESTS", "how many requests and streams one person may have open", "30"
     ),
     Variable(
-        "DAYBOOK_RUNS_OPEN",
-        "how many runs whose clients wait one process of a server takes in; more are refused",
-        "60",
-    ),
-    Variable(
         "DAYBOOK_SIGN_IN_FAILURES", "how often a minute one address may fail to sign in", "30"
     ),
     Variable("DAYBOOK_POLICY", "a file of rules of who must approve what", "the domain's own"),
@@ -185,7 +180,6 @@ _COUNTS = {
     "DAYBOOK_RUNS_UNFINISHED": 1_000,
     "DAYBOOK_RUNS_A_MINUTE": 100_000,
     "DAYBOOK_OPEN_REQUESTS": 100_000,
-    "DAYBOOK_RUNS_OPEN": 10_000,
     "DAYBOOK_SIGN_IN_FAILURES": 100_000,
 }
 """Variables that count something, and the most that they may."""
@@ -220,8 +214,7 @@ class Settings:
         `daybook.graph.settings.limits`). question, approval: how long a question waits, and how
         long its answer is made use of. runs, runs_each: how many work at a time, of all and of one
         person. runs_unfinished, runs_a_minute, open_requests, sign_in_failures: what a server lets
-        one person, or one address, ask for. runs_open: how many runs whose clients wait one process
-        takes in. policy: a TOML file of rules (see
+        one person, or one address, ask for. policy: a TOML file of rules (see
         `daybook.graph.settings.policies`), or None. aes_key: what threads hold is encrypted with
         it, or None. keep: how long each part of a thread is kept after the thread's last activity.
         exports_otlp, exports_langsmith: traces go to a collector, and to LangSmith.
@@ -254,7 +247,6 @@ class Settings:
     runs_unfinished: int
     runs_a_minute: int
     open_requests: int
-    runs_open: int
     sign_in_failures: int
     policy: Path | None
     tenant: str
@@ -308,7 +300,6 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         runs_unfinished=_whole(environment, "DAYBOOK_RUNS_UNFINISHED"),
         runs_a_minute=_whole(environment, "DAYBOOK_RUNS_A_MINUTE"),
         open_requests=_whole(environment, "DAYBOOK_OPEN_REQUESTS"),
-        runs_open=_whole(environment, "DAYBOOK_RUNS_OPEN"),
         sign_in_failures=_whole(environment, "DAYBOOK_SIGN_IN_FAILURES"),
         policy=Path(file) if (file := environment.get("DAYBOOK_POLICY")) else None,
         tenant=environment.get("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),

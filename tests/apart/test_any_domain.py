@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from daybook.app.server import serving
+from daybook.app.server import dev_server
 from daybook.state.clock import SYSTEM
 from tests.apart.test_cli import PATIENCE
 from tests.dev_server import environment, free_port
@@ -267,7 +267,9 @@ async def test_the_console_serves_a_thread_of_the_domain(
 
 def test_what_serve_writes_is_what_langgraph_json_says_beside_its_graph():
     ours = json.loads((ROOT / "langgraph.json").read_text())
-    assert {k: v for k, v in ours.items() if k not in ("graphs", "checkpointer")} == (serving.OURS)
+    assert {k: v for k, v in ours.items() if k not in ("graphs", "checkpointer")} == (
+        dev_server.OURS
+    )
 
 
 # -- how a domain is named ------------------------------------------------------------------------

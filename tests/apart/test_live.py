@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from daybook.app.grading.grading import grade
+from daybook.app.grading.grade import grade
 from daybook.graph.settings.environment import settings_from
 from daybook.tools.shop.domain import SHOP
 from evals.live.conversations import Conversation, Decision, conversations

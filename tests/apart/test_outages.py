@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from daybook.app.ledger.printed import verify
+from daybook.app.ledger.listing import verify
 from daybook.graph.settings.environment import settings_from
 from tests.apart.test_cli import Terminal
 from tests.conftest import Shop

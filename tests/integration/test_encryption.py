@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from daybook.app.ledger import printed as ledger_view
-from daybook.app.operating.rekeying import encrypt_anew
+from daybook.app.ledger import listing as ledger_view
+from daybook.app.operating.keys import encrypt_anew
 from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.people.erasure import everything, open_eraser

@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from daybook.app.ledger.printed import rebuild, verify
+from daybook.app.ledger.listing import rebuild, verify
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.state.errors import DaybookError

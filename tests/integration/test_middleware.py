@@ -10,7 +10,7 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
-from daybook.app.ledger.printed import ledger
+from daybook.app.ledger.listing import ledger
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.middleware import Patience
 from daybook.graph.settings.environment import settings_from

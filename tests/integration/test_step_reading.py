@@ -1,19 +1,15 @@
 """A thread is graded from its ledger, for any domain; what is right is graded as right."""
 
-import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
 import pytest
 
-from daybook.app.conversations.terminal import Terminal
 from daybook.app.grading import history
-from daybook.app.grading.grading import grade
+from daybook.app.grading.checks import Check
+from daybook.app.grading.grade import grade
 from daybook.app.grading.history import read_trajectory
-from daybook.app.grading.report import html, terminal
-from daybook.app.grading.report.summary import as_json, report_of
 from daybook.app.grading.trajectory import Trajectory
-from daybook.app.grading.verdict import Check
 from daybook.checkpoints.people.erasure import Part, everything, open_eraser
 from daybook.nodes.prompt.proof import past_prompts
 from daybook.state.errors import DaybookError
@@ -57,12 +53,8 @@ async def test_every_step_of_a_purchase_is_right_until_it_is_erased(agent: Agent
     ]
     charge = trajectory.step("2/0.0:charge")
     assert (charge.approval, charge.needs, charge.approved_by) == ("person", "customer", "customer")
-    assert (charge.attempts, charge.executions) == (1, 1)
     assert 0 < charge.approved < charge.attempted
-    approved = {"amount": 9890, "currency": "USD", "card_id": "card_ada_1"}
-    assert charge.expected == {**approved, "user_id": "ada"}
-    assert charge.observed is not None
-    assert charge.observed["amount"] == 9890
+    assert charge.args == {"amount": 9890, "currency": "USD", "card_id": "card_ada_1"}
     checkout = trajectory.step("2/0.0")
     assert (checkout.flow, checkout.outcome) == ("shopping", "done")
     assert "checkout" in (checkout.offered or ())
@@ -73,7 +65,6 @@ async def test_every_step_of_a_purchase_is_right_until_it_is_erased(agent: Agent
         ("1/1", "answer"),
         ("2/1", "answer"),
     ]
-    assert trajectory.step("2/0.0:place order").binds["charge_id"] == ("charge",)
     await what_was_erased_is_said_and_not_judged(agent, talk)
 
 
@@ -103,7 +94,7 @@ async def test_what_is_wrong_in_a_thread_is_found_in_its_ledger(agent: Agent):
     found = {verdict.step: {one.check for one in verdict.findings} for verdict in graded.verdicts}
     assert found == {
         "1/0.0": {Check.INVENTED},
-        "1/0.1": {Check.OFFERED, Check.ARGUMENTS},
+        "1/0.1": {Check.ARGUMENTS},
         "1/1.0": {Check.INVENTED, Check.REPEATED},
         "1/1.1": {Check.ARGUMENTS, Check.INVENTED},
         "1/2.0": {Check.INVENTED},
@@ -111,7 +102,8 @@ async def test_what_is_wrong_in_a_thread_is_found_in_its_ledger(agent: Agent):
     }
     # The limit of a search is doubtful; the call of a tool that is not offered is wrong.
     assert [graded.of(key).score for key in ("1/0.0", "1/0.1")] == [0, -1]
-    assert graded.root_cause == "1/0.1"
+    assert graded.first_wrong is not None
+    assert graded.first_wrong[0].key == "1/0.1"
     assert graded.wasted_tokens == sum(
         d.tokens for d in (await trajectory_of(agent, talk)).decisions[1:3]
     )
@@ -135,7 +127,7 @@ async def test_reads_have_their_handles_and_what_was_out_of_date(agent: Agent, s
     await talk.approve()
     trajectory = await trajectory_of(agent, talk)
     first, again, *_, last = trajectory.steps
-    assert [(one.cache, one.handle) for one in (first, again)] == [("miss", 1), ("hit", 1)]
+    assert (first.handle, again.handle) == (1, 1)
     assert (first.superseded, last.superseded) == (frozenset(), frozenset({1}))
     finding = grade(trajectory).of(last.key).findings[0]
     assert (finding.check, finding.is_wrong) == (Check.STALE, False)
@@ -188,7 +180,8 @@ async def test_a_finding_of_the_receipts_check_is_read_from_the_ledger(agent: Ag
     past = await past_prompts(talk.thread_id, SHOP, postgres)
     past.entries = [with_finding(entry, finding) for entry in past.entries]
     graded = grade(history.trajectory_of(past, talk.thread_id, None))
-    assert graded.root_cause == "2/1"
+    assert graded.first_wrong is not None
+    assert graded.first_wrong[0].key == "2/1"
     assert [one.check for one in graded.of("2/1").findings] == [Check.CLAIM]
     assert "Refunded." in graded.of("2/1").why
 
@@ -199,18 +192,6 @@ def with_finding(entry: Entry, finding: dict[str, str]) -> Entry:
     if not is_last_answer or "placed" not in str(entry.payload):
         return entry
     return replace(entry, payload={**(entry.payload or {}), "findings": [finding]})
-
-
-async def test_a_thread_with_a_wrong_step_is_reported_in_every_form(agent: Agent):
-    talk = Conversation(agent.graph)
-    agent.model.then([("get_product", {"sku": "LAMP-009"})], "There is none.")
-    await talk.say("tell me about lamps")
-    report = await report_of(agent.resources.postgres, SHOP, talk.thread_id)
-    assert report.wrong is not None
-    assert report.wrong.step.key == "1/0.0"
-    assert "LAMP-009" in html.file(report)
-    assert json.loads(json.dumps(as_json(report)))["verdicts"][1]["tool"] == "answer"
-    terminal.report(report, Terminal())
 
 
 # -- another domain --------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 
 from daybook.app.console.pages import answer as console_answer
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.telling import PlainConsole
+from daybook.app.output import PlainConsole
 
 AS_IT_IS = [
     '<tool_call>{"name": "add_to_cart", "arguments": {"sku": "BOOT-013"}}</tool_call>',

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from daybook.app.conversations.chat import Given, continuing
-from daybook.app.conversations.typed import typed
+from daybook.app.conversations.command_line import typed
 from daybook.checkpoints.embedded import postgres as embedded
 from daybook.checkpoints.kept.keeper import KeeperError
 from daybook.checkpoints.reach import unavailable

@@ -1,11 +1,13 @@
-"""The ledger as a drawing: crash, retry, probe and compensation are told apart."""
+"""The ledger of a plan as rows: crash, retry, probe and compensation are told apart."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from daybook.app.console.drawn.drawing import Kind, Lane
-from daybook.app.console.drawn.timeline import Timeline, timeline_of
+import pytest
+
+from daybook.app.console.timeline import Kind, StepRows, Timeline, timeline_of
+from daybook.app.duration import duration
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import fold
 from daybook.state.ledger.recovery import Event
@@ -63,57 +65,51 @@ class Book:
         self.write(Event.DECISION, after=3_600_000, author="ada", role="customer", detail=detail)
         return self
 
-    def drawn(self, later: float = 0) -> Timeline:
-        """Draw it so many milliseconds after the last entry."""
+    def timeline(self, later: float = 0) -> Timeline:
+        """Read it so many milliseconds after the last entry."""
         plan = fold(entry for entry in self.entries if entry.plan_id)
         assert plan is not None
         return timeline_of(plan, self.entries, self._at + timedelta(milliseconds=later))
 
 
-def lane(drawing: Timeline, step: str) -> Lane:
-    """Return the lane of a step."""
-    return next(lane for lane in drawing.lanes if lane.label == step)
+def rows_of(found: Timeline, step: str) -> StepRows:
+    """Return the rows of a step."""
+    return next(one for one in found.steps if one.step.name == step)
 
 
-def bars(found: Lane) -> Sequence[Kind]:
-    """Return what the bars of a lane show, in order."""
-    return [bar.kind for bar in found.bars]
+def kinds(found: Timeline, step: str) -> Sequence[Kind]:
+    """Return what the rows of a step show, in order."""
+    return [row.kind for row in rows_of(found, step).rows]
 
 
-def marks(found: Lane) -> Sequence[Kind]:
-    """Return what the marks of a lane show, in order."""
-    return [mark.kind for mark in found.marks]
-
-
-def test_a_step_that_was_answered_is_a_wait_a_call_and_done():
+def test_a_step_that_was_answered_is_an_intent_and_a_call():
     book = Book("pay").approved()
     book.write(Event.ATTEMPTED, "pay")
     book.write(Event.ACKNOWLEDGED, "pay", after=40, attempt=1, payload={"result": {"id": "1"}})
     book.write(Event.SUCCEEDED)
-    drawing = book.drawn()
-    found = lane(drawing, "pay")
-    assert bars(found) == [Kind.WAIT, Kind.SENT]
-    assert marks(found) == [Kind.INTENDED, Kind.DONE]
-    assert drawing.found == {}
-    assert [pause.pause for pause in drawing.axis.pauses] == ["waiting for approval"]
-    call = found.bars[1]
-    assert call.width == max(bar.width for bar in found.bars)
+    found = book.timeline()
+    assert kinds(found, "pay") == [Kind.INTENDED, Kind.DONE]
+    assert found.counts == {}
+    call = rows_of(found, "pay").rows[1]
+    assert (call.took, call.words) == (
+        timedelta(milliseconds=40),
+        "Attempt 1 by one: acknowledged",
+    )
+    assert found.longest == call.took, "the wait for a person is no work"
+    decision = next(row for row in found.rows if row.kind is Kind.PERSON)
+    assert (decision.took, decision.is_work) == (timedelta(hours=1), False)
+    assert decision.words == "Approved by ada (customer)"
 
 
-def test_an_attempt_without_a_word_that_another_process_looked_up_is_a_crash_and_a_probe():
+def test_an_attempt_without_an_answer_that_another_process_looked_up_is_a_crash_and_a_probe():
     book = Book("pay").approved()
     book.write(Event.ATTEMPTED, "pay")
-    book.write(Event.FOUND, "pay", after=400, detail={"began_at": "", "matches": 1})
-    began = (book.entries[-1].at or BEGIN) - timedelta(milliseconds=5)
-    book.entries[-1].detail["began_at"] = began.isoformat()  # type: ignore[index]
+    book.write(Event.FOUND, "pay", after=400)
     book.write(Event.SUCCEEDED)
-    drawing = book.drawn()
-    found = lane(drawing, "pay")
-    assert bars(found) == [Kind.WAIT, Kind.CRASH, Kind.PROBE]
-    assert marks(found) == [Kind.INTENDED, Kind.CRASH, Kind.PROBE]
-    assert drawing.found == {"crash": 1, "probe": 1}
-    assert "its process was gone" in {pause.pause for pause in drawing.axis.pauses}
-    assert len(lane(drawing, "Processes").bars) == 2
+    found = book.timeline()
+    assert kinds(found, "pay") == [Kind.INTENDED, Kind.CRASH, Kind.PROBE]
+    assert found.counts == {"crash": 1, "probe": 1}
+    assert [row.is_work for row in rows_of(found, "pay").rows[1:]] == [False, True]
 
 
 def test_an_attempt_that_another_one_follows_without_an_answer_is_a_crash_and_a_retry():
@@ -121,11 +117,11 @@ def test_an_attempt_that_another_one_follows_without_an_answer_is_a_crash_and_a_
     book.write(Event.ATTEMPTED, "pay")
     book.write(Event.ATTEMPTED, "pay", after=300, attempt=2, worker="two")
     book.write(Event.ACKNOWLEDGED, "pay", attempt=2)
-    drawing = book.drawn()
-    assert bars(lane(drawing, "pay")) == [Kind.WAIT, Kind.CRASH, Kind.SENT]
-    assert drawing.found == {"crash": 1, "retry": 1}
-    says = [bar.says for bar in lane(drawing, "Processes").bars]
-    assert says == ["process 1: one", "process 2: two"]
+    found = book.timeline()
+    assert kinds(found, "pay") == [Kind.INTENDED, Kind.CRASH, Kind.DONE]
+    assert found.counts == {"crash": 1, "retry": 1}
+    words = [row.words for row in rows_of(found, "pay").rows[1:]]
+    assert ["by one" in words[0], "by two" in words[1]] == [True, True]
 
 
 def test_an_attempt_that_had_no_answer_in_time_is_no_crash():
@@ -135,12 +131,10 @@ def test_an_attempt_that_had_no_answer_in_time_is_no_crash():
     book.write(Event.ABSENT, "pay", after=100)
     book.write(Event.ATTEMPTED, "pay", attempt=2)
     book.write(Event.ACKNOWLEDGED, "pay", attempt=2)
-    drawing = book.drawn()
-    found = lane(drawing, "pay")
-    assert bars(found) == [Kind.WAIT, Kind.SILENT, Kind.ABSENT, Kind.SENT]
-    assert drawing.found == {"retry": 1, "probe": 1}
-    # Somebody waited for it all the time: it is to scale.
-    assert found.bars[1].width > 50
+    found = book.timeline()
+    assert kinds(found, "pay") == [Kind.INTENDED, Kind.SILENT, Kind.ABSENT, Kind.DONE]
+    assert found.counts == {"retry": 1, "probe": 1}
+    assert found.longest == timedelta(seconds=4)
 
 
 def test_a_decline_closes_the_action_and_what_was_done_is_undone():
@@ -156,51 +150,50 @@ def test_a_decline_closes_the_action_and_what_was_done_is_undone():
     book.write(Event.UNDO_ATTEMPTED, "hold")
     book.write(Event.UNDONE, "hold")
     book.write(Event.ENDED, after=0)
-    drawing = book.drawn()
-    assert drawing.ended == "failed"
-    assert drawing.found == {"compensation": 1}
-    assert bars(lane(drawing, "hold")) == [Kind.WAIT, Kind.SENT, Kind.VERIFIED, Kind.UNDO]
-    assert marks(lane(drawing, "hold"))[-1] is Kind.UNDONE
-    assert bars(lane(drawing, "pay")) == [Kind.WAIT, Kind.REFUSED]
-    assert marks(lane(drawing, "mail")) == [Kind.INTENDED, Kind.VOID]
+    found = book.timeline()
+    assert (found.ended, found.counts) == ("failed", {"compensation": 1})
+    assert kinds(found, "hold") == [Kind.INTENDED, Kind.DONE, Kind.VERIFIED, Kind.UNDONE]
+    assert kinds(found, "pay") == [Kind.INTENDED, Kind.REFUSED, Kind.REFUSED]
+    assert kinds(found, "mail") == [Kind.INTENDED, Kind.VOID]
+    assert Kind.UNDO in [row.kind for row in found.rows]
 
 
-def test_a_doubt_and_the_word_of_a_person_are_shown_and_the_wait_between_is_a_pause():
+def test_a_doubt_and_the_word_of_a_person_are_shown():
     book = Book("mail").approved()
     book.write(Event.ATTEMPTED, "mail")
     book.write(Event.UNANSWERED, "mail", attempt=1)
     book.write(Event.IN_DOUBT, "mail")
     book.write(Event.HAPPENED, "mail", after=60_000, author="cleo", role="clerk")
     book.write(Event.SUCCEEDED, after=0)
-    drawing = book.drawn()
-    found = lane(drawing, "mail")
-    assert marks(found)[-2:] == [Kind.DOUBT, Kind.PERSON]
-    assert found.marks[-1].says == "cleo said: it happened"
-    assert drawing.found == {"in doubt": 1}
-    assert "waiting for a person's word" in {pause.pause for pause in drawing.axis.pauses}
+    found = book.timeline()
+    assert kinds(found, "mail")[-2:] == [Kind.DOUBT, Kind.PERSON]
+    assert rows_of(found, "mail").rows[-1].words == "cleo said: it happened"
+    assert found.counts == {"in doubt": 1}
 
 
 def test_what_is_not_answered_yet_is_under_way_until_now():
     book = Book("pay").approved()
     book.write(Event.ATTEMPTED, "pay")
-    drawing = book.drawn(later=86_400_000)
-    found = lane(drawing, "pay")
-    assert bars(found) == [Kind.WAIT, Kind.OPEN]
-    assert drawing.ended == "under way"
-    assert drawing.end == BEGIN + timedelta(milliseconds=3_600_030 + 86_400_000)
+    found = book.timeline(later=86_400_000)
+    assert kinds(found, "pay") == [Kind.INTENDED, Kind.OPEN]
+    assert rows_of(found, "pay").rows[-1].took == timedelta(days=1)
+    assert (found.ended, found.is_over) == ("under way", False)
+    assert found.end == BEGIN + timedelta(milliseconds=3_600_030 + 86_400_000)
 
 
-def test_every_part_lies_within_the_drawing_and_has_a_word():
-    book = Book("hold", "pay").approved()
-    book.write(Event.ATTEMPTED, "hold")
-    book.write(Event.FOUND, "hold", after=90_000_000)
-    book.write(Event.ATTEMPTED, "pay", attempt=1)
-    drawing = book.drawn(later=10)
-    for found in drawing.lanes:
-        for bar in found.bars:
-            assert bar.says
-            assert -0.001 <= bar.left <= bar.left + bar.width <= 100.001
-        for mark in found.marks:
-            assert mark.says
-            assert -0.001 <= mark.left <= 100.001
-    assert drawing.kinds
+@pytest.mark.parametrize(
+    ("ms", "words"),
+    [
+        (0, "0 ms"),
+        (999, "999 ms"),
+        (1_000, "1 s"),
+        (8_240, "8.2 s"),
+        (61_000, "1 min 1 s"),
+        (120_000, "2 min"),
+        (3_600_000, "1 h"),
+        (5_400_000, "1 h 30 min"),
+        (200_000_000, "2 days 7 h"),
+    ],
+)
+def test_durations_are_written_in_two_units_at_most(ms: int, words: str):
+    assert duration(timedelta(milliseconds=ms)) == words

@@ -10,9 +10,7 @@ import pytest
 
 import daybook
 from daybook.app import cli
-from daybook.app.plugins import loaded
 from daybook.state import extras
-from daybook.state.errors import NotInstalled
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -58,7 +56,7 @@ def test_every_module_that_is_imported_comes_with_the_core_or_is_named_by_its_ex
 
 
 def test_a_command_whose_extra_is_missing_says_which(monkeypatch, capsys):
-    monkeypatch.setattr("daybook.app.server.serving.find_spec", lambda module: None)
+    monkeypatch.setattr("daybook.app.server.dev_server.find_spec", lambda module: None)
     monkeypatch.setattr(sys, "argv", ["daybook", "serve"])
     with pytest.raises(SystemExit) as ended:
         cli.main()
@@ -91,14 +89,3 @@ def test_tools_of_mcp_servers_whose_extra_is_missing_say_which(
     with pytest.raises(SystemExit):
         cli.main()
     assert "pip install 'daybook[mcp]'" in capsys.readouterr().err
-
-
-def test_a_page_or_command_whose_extra_is_missing_says_which():
-    class Point:
-        name = "grade"
-
-        def load(self) -> None:
-            raise ModuleNotFoundError("No module named 'jinja2'", name="jinja2")
-
-    with pytest.raises(NotInstalled, match=r"pip install 'daybook\[server\]'"):
-        loaded(Point())  # type: ignore[arg-type]

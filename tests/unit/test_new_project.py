@@ -8,8 +8,8 @@ import pytest
 
 import daybook
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.new.writing import write_project
-from daybook.app.server.serving import OURS
+from daybook.app.new.files import write_project
+from daybook.app.server.dev_server import OURS
 from daybook.state.errors import InputRefused
 
 ROOT = Path(__file__).parents[2]

@@ -18,13 +18,13 @@ from rich.text import Text
 from daybook.app.console.pages import answer as console_answer
 from daybook.app.console.pages import templates_of
 from daybook.app.conversations.markdown import render_answer
-from daybook.app.telling import PlainConsole
+from daybook.app.output import PlainConsole
 from daybook.state.plain import in_markdown, plain, plain_json
 from daybook.tools.domain import Prompt
 from tests.rooms.domain import ROOMS
 
 ROOT = Path(__file__).parents[2]
-TELLING = {"telling.py"}
+TELLING = {"output.py"}
 
 STEERING = [
     *(

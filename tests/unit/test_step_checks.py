@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from daybook.app.grading.checks import CHECKS
-from daybook.app.grading.trajectory import Claim, Decision, Outside, Step, Trajectory, Turn
-from daybook.app.grading.verdict import Check, Finding
+from daybook.app.grading.checks import CHECKS, Check, Finding
+from daybook.app.grading.trajectory import Claim, Decision, OutsideEvent, Step, Trajectory, Turn
 from daybook.tools.signature import passed_through
 
 
@@ -41,7 +40,6 @@ SEARCH = Step(
     offered=frozenset({"find", "put", "pay"}),
     args={"query": "boots", "max_price": 15000},
     result={"hits": [{"sku": "BOOT-004", "name": "Alder Ridge Boot", "price": 12900}]},
-    cache="miss",
     handle=1,
     said=("boots under 150, for the sixth of May",),
 )
@@ -55,7 +53,6 @@ PUT = replace(
     kind="change",
     args={"sku": "BOOT-004", "quantity": 2},
     result="cart: +BOOT-004 x2 (Alder Ridge Boot)",
-    cache="",
     handle=0,
     said=(*SEARCH.said, "two of the first one"),
 )
@@ -75,10 +72,6 @@ PAY = replace(
     approved_by="customer",
     approved=10,
     attempted=11,
-    attempts=1,
-    executions=1,
-    expected={"amount": 25800},
-    observed={"charge_id": "C-1", "amount": 25800},
     said=(*PUT.said, "pay"),
     shown="cart: BOOT-004 x2, total 258.00",
 )
@@ -93,9 +86,9 @@ ANSWER = Step(
     args={"text": "258.00 was charged for C-2."},
 )
 TURNS = (
-    Turn(number=1, turn_id="a", seq=1, said=SEARCH.said[0]),
-    Turn(number=2, turn_id="b", seq=4, said="two of the first one"),
-    Turn(number=3, turn_id="c", seq=7, said="pay"),
+    Turn(number=1, turn_id="a", said=SEARCH.said[0]),
+    Turn(number=2, turn_id="b", said="two of the first one"),
+    Turn(number=3, turn_id="c", said="pay"),
 )
 
 
@@ -119,7 +112,7 @@ def found(check: Check, trajectory: Trajectory, key: str) -> Finding | None:
 
 CLEAN = with_(SEARCH, PUT, PAY, ANSWER)
 search, put, pay = (partial(replace, step) for step in (SEARCH, PUT, PAY))
-book = partial(replace, PUT, tool="book", said=("the Barn for 8",))
+book = partial(replace, PUT, tool="book", offered=frozenset({"book"}), said=("the Barn for 8",))
 
 
 def test_nothing_is_found_on_what_is_right():
@@ -162,11 +155,9 @@ def looked(check: Check, about: list[Any]) -> Finding | None:
 
 
 WRONG: Rows = {
-    Check.OFFERED: {
+    Check.ARGUMENTS: {
         "a tool out of position": [search(flow="paying", offered=frozenset({"pay"}))],
         "no such tool": [search(kind="unknown")],
-    },
-    Check.ARGUMENTS: {
         "no JSON": [search(fault="no JSON")],
         "an argument missing": [search(args={"max_price": 15000})],
         "an argument of the wrong type": [search(args={"query": "boots", "max_price": "cheap"})],
@@ -216,7 +207,7 @@ WRONG: Rows = {
     },
     Check.REPEATED: {
         "a change made twice": [SEARCH, PUT, again(PUT)],
-        "a change made twice in one decision": [PUT, put(key="2/0.1", position=1)],
+        "a change made twice in one decision": [PUT, put(key="2/0.1")],
         "a change made twice, with a read between": [
             PUT,
             again(SEARCH, turn=2),
@@ -230,7 +221,7 @@ WRONG: Rows = {
         "a plan made twice": [PLAN, EFFECT, again(PLAN)],
         "a change made twice, with one of another thing between": [
             PUT,
-            put(key="2/0.1", position=1, args={"sku": "LAMP-009"}),
+            put(key="2/0.1", args={"sku": "LAMP-009"}),
             again(PUT),
         ],
         "a change made twice, and refused between": [
@@ -244,12 +235,6 @@ WRONG: Rows = {
             PAY,
             again(PAY, turn=4, key="4/0.0", op="cart/7/pay/2"),
         ],
-    },
-    Check.EFFECT: {
-        "another result": [SEARCH, PUT, pay(observed={"amount": 25900})],
-        "an effect that nothing shows": [SEARCH, PUT, pay(observed=None)],
-        "an effect that counts as done and never happened": [SEARCH, PUT, pay(executions=0)],
-        "an effect that happened twice": [SEARCH, PUT, pay(executions=2)],
     },
     Check.CLAIM: {
         "a claim without effect": [SEARCH, PUT, PAY, replace(ANSWER, claims=(CLAIM,))],
@@ -272,13 +257,6 @@ DOUBTFUL: Rows = {
         "a refused call": [REFUSED, again(REFUSED)],
         "a call that was refused as a repetition": [PUT, again(PUT, outcome="refused")],
     },
-    Check.EFFECT: {
-        "a result of which nothing was observed": [
-            SEARCH,
-            PUT,
-            pay(observed={"reference": "C-1"}),
-        ],
-    },
 }
 
 
@@ -298,10 +276,8 @@ def test_a_fault_is_found_where_it_is(check: Check, about: list[Any], is_wrong: 
 
 
 RIGHT: Rows = {
-    Check.OFFERED: {
-        "where the ledger does not say what was offered": [search(flow="", offered=None)],
-    },
     Check.ARGUMENTS: {
+        "where the ledger does not say what was offered": [search(flow="", offered=None)],
         "of a tool that takes anything: what fits": [book(args={"room": "Barn", "people": 8})],
     },
     Check.INVENTED: {
@@ -321,7 +297,7 @@ RIGHT: Rows = {
             again(SEARCH, args={"query": "LAMP-009"}),
         ],
         "what happened outside the chat": [
-            with_(put(said=("x",)), outside=(Outside(seq=3, text="cart: BOOT-004"),)),
+            with_(put(said=("x",)), outside=(OutsideEvent(seq=3, text="cart: BOOT-004"),)),
             PUT.key,
         ],
         "what was shown of the state": [PAY],
@@ -349,7 +325,7 @@ RIGHT: Rows = {
             PUT,
             pay(needs="nobody", approval="policy", approved_by=""),
         ],
-        "what was never sent": [SEARCH, PUT, pay(approval="none", attempts=0, outcome="void")],
+        "what was never sent": [SEARCH, PUT, pay(approval="none", attempted=0, outcome="void")],
         "a question that was answered": [SEARCH, PUT, ASKED, PAY],
     },
     Check.REPEATED: {

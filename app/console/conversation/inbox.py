@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from daybook.app.console import house, live, runs
-from daybook.app.console.conversation.asking import Asked, asked_in
 from daybook.app.console.conversation.forms import answer_of
+from daybook.app.console.conversation.questions import Asked, asked_in
 from daybook.app.console.conversation.thread import talk
 from daybook.app.console.guard import form_of, person_of
 from daybook.app.console.pages import is_part, refused

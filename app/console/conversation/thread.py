@@ -9,10 +9,10 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from daybook.app.console import added, house, live, runs
-from daybook.app.console.conversation.asking import Asked, asked_in
+from daybook.app.console import house, live, runs
+from daybook.app.console.conversation.outcomes import told_of
+from daybook.app.console.conversation.questions import Asked, asked_in
 from daybook.app.console.conversation.titles import first_words, titles_of
-from daybook.app.console.conversation.told import told_of
 from daybook.app.console.guard import form_of, person_of
 from daybook.app.console.ledger import ledger
 from daybook.app.console.pages import page as rendered_page
@@ -66,8 +66,7 @@ async def page(request: Request) -> Response:
     about = await _talk(request, thread_id, owner)
     chosen = request.query_params.get("step")
     drawn = await ledger.drawn(thread_id, chosen) if person.is_staff else {"record": None}
-    more = {"seen": seen, "added": added.found() if person.is_staff else {}}
-    return rendered_page(request, "thread.html", **{**about, **drawn, **more})
+    return rendered_page(request, "thread.html", **{**about, **drawn, "seen": seen})
 
 
 async def talk(

@@ -11,10 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import house
-from daybook.app.console.drawn.drawing import WORDS
-from daybook.app.console.drawn.timeline import Timeline, timeline_of
 from daybook.app.console.guard import person_of
 from daybook.app.console.pages import page, refused
+from daybook.app.console.timeline import Timeline, timeline_of
 from daybook.app.ledger.steps import WAITS_FOR
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
@@ -62,7 +61,6 @@ async def drawn(thread_id: str, chosen: str | None = None) -> dict[str, Any]:
         "waits_for": WAITS_FOR,
         "timelines": drawings,
         "entries": entries,
-        "kind_words": WORDS,
         "record": _record(plans, entries, chosen) if chosen else None,
     }
 

@@ -24,14 +24,8 @@ document.addEventListener("change", (event) => {
   for (const box of document.querySelectorAll(`[form="${all}"]`)) box.checked = event.target.checked;
 });
 
-// A timeline that is drawn again is as large as it was, and as open.
-const zooms = new Map();
+// A timeline that is drawn again is as open as it was.
 const opened = new Map();
-
-document.addEventListener("change", (event) => {
-  const { name, value } = event.target;
-  if (name && name.startsWith("zoom-")) zooms.set(name, value);
-});
 
 document.addEventListener(
   "click",
@@ -43,10 +37,6 @@ document.addEventListener(
 );
 
 function drawnAsBefore() {
-  for (const [name, value] of zooms) {
-    const chosen = document.querySelector(`[name="${name}"][value="${value}"]`);
-    if (chosen) chosen.checked = true;
-  }
   for (const [id, open] of opened) {
     const drawn = document.getElementById(id);
     if (drawn) drawn.open = open;

@@ -1,26 +1,20 @@
-"""The layers in their order, the same for whoever serves."""
+"""The layers in their order, the same for each way to serve."""
 
 from starlette.middleware import Middleware
 
-from daybook.app.server.layers.asked import AsAsked
-from daybook.app.server.layers.born import Born
+from daybook.app.server.layers.domain_routes import DomainRoutes
 from daybook.app.server.layers.fence import Fence
 from daybook.app.server.layers.headers import SafeHeaders
-from daybook.app.server.layers.lapsing import Lapsing
-from daybook.app.server.layers.of_domain import OfDomain
-from daybook.app.server.layers.redacting import Redacting
-from daybook.app.server.layers.room import Room
-from daybook.app.server.layers.spelling import Spelling
+from daybook.app.server.layers.redaction import Redaction
+from daybook.app.server.layers.revocation import Revocation
+from daybook.app.server.layers.thread_ids import ThreadIds
 
 LAYERS = (
     Middleware(SafeHeaders),
-    Middleware(OfDomain),
+    Middleware(DomainRoutes),
     Middleware(Fence),
-    Middleware(Spelling),
-    Middleware(Room),
-    Middleware(Redacting),
-    Middleware(Born),
-    Middleware(Lapsing),
-    Middleware(AsAsked),
+    Middleware(ThreadIds),
+    Middleware(Redaction),
+    Middleware(Revocation),
 )
-"""In the order in which a request meets them: closed routes before ids, ids before what is read."""
+"""In the order in which a request meets them: closed routes before ids, ids before bodies."""

@@ -22,13 +22,12 @@ from starlette.routing import Route
 
 from daybook.app.console import app as console
 from daybook.app.console import live
-from daybook.app.named import checkpointer
-from daybook.app.named import graph as named
+from daybook.app.domain_graph import checkpointer
+from daybook.app.domain_graph import graph as named
 from daybook.app.operating.metrics import metrics
 from daybook.app.server.layers.stack import LAYERS
 from daybook.app.server.production.door import SPEAKS, Door
-from daybook.app.server.production.rejoining import Rejoining
-from daybook.app.server.production.unheld import given_back
+from daybook.app.server.production.stale_leases import lease_watch
 from daybook.graph.guarded import GuardedGraph
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, InputRefused, ThreadBusy
@@ -107,8 +106,6 @@ graph = AegraGraph(**{name: part for name, part in vars(named).items() if name !
 async def opened() -> AsyncIterator[None]:
     """Open what the graph runs on, for as long as the server runs.
 
-    Before Aegra is started: from then on it takes up runs.
-
     Raises:
         ConfigurationError: DAYBOOK_DATABASE_URL is not set.
     """
@@ -121,7 +118,7 @@ async def opened() -> AsyncIterator[None]:
         )
     # Aegra has read its own by now.
     os.environ["DATABASE_URL"] = ours
-    async with checkpointer(), live.watching(), given_back():
+    async with checkpointer(), live.watching(), lease_watch():
         yield
 
 
@@ -129,11 +126,9 @@ app = FastAPI(
     title="Daybook",
     routes=[Route("/metrics", metrics), *console.app.routes],
     # Aegra keeps what a run is given before the graph is asked.
-    middleware=[*LAYERS, Middleware(Door), Middleware(Rejoining)],
+    middleware=[*LAYERS, Middleware(Door)],
     exception_handlers={InputRefused: console.refused_in_words},
 )
-
-app.state.opened = opened
 
 
 def _by_who_asks(config: RunnableConfig, context: Any = None) -> RunnableConfig:

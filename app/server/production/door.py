@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybook.app.server.auth import authenticate
 from daybook.app.server.inside import OWNER_HEADER, header_of, is_inside
-from daybook.app.server.production.waiting import note
+from daybook.app.server.production.open_questions import note_open_question
 from daybook.app.server.sign_in import owner_of
 from daybook.state.errors import DaybookError
 from daybook.state.session import ROLES
@@ -62,7 +62,7 @@ class Door:
             user = _from_inside(scope) or await authenticate(dict(scope))
             whose = await _whose(scope, user, thread_id)
             if thread_id is not None and scope["method"] == "POST" and _MAY_ANSWER & {*parts[2:3]}:
-                await note(thread_id, whose)
+                await note_open_question(thread_id, whose)
         except Auth.exceptions.HTTPException as refusal:
             return await _told(refusal.status_code, refusal.detail)(scope, receive, send)
         except HTTPException as refusal:

@@ -17,6 +17,7 @@ from daybook.app.server.production.door import SPEAKS, let_in
 from daybook.app.server.run_rules import CHECKPOINT
 
 Rule = Callable[..., Awaitable[Any]]
+Value = Mapping[str, Any]
 
 auth = Auth()
 
@@ -27,85 +28,19 @@ async def sign_in(headers: Mapping[Any, Any]) -> dict[str, Any]:
     return dict(let_in())
 
 
-@auth.on
-async def refuse(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Refuse what nothing below allows."""
-    return await _asked(ours.refuse, ctx, value)
+def _as_ours(value: Value) -> Value:
+    return value
 
 
-@auth.on.assistants
-async def change_assistant(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Let operators change assistants."""
-    return await _asked(ours.change_assistant, ctx, value)
+def _new_thread(value: Value) -> Value:
+    return {**value, "metadata": value.get("metadata") or {}}
 
 
-@auth.on.assistants.read
-async def read_assistant(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Let everybody see what runs here."""
-    return await _asked(ours.read_assistant, ctx, value)
+def _update(value: Value) -> Value:
+    return {**value, **({"action": "interrupt"} if value.get("run_id") else {})}
 
 
-@auth.on.assistants.search
-async def search_assistants(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Let everybody see what runs here."""
-    return await _asked(ours.search_assistants, ctx, value)
-
-
-@auth.on.assistants.delete
-async def delete_assistant(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Delete none."""
-    return await _asked(ours.delete_assistant, ctx, value)
-
-
-@auth.on.threads.create
-async def create_thread(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Give a thread to whoever creates it."""
-    await _asked(ours.create_thread, ctx, {**value, "metadata": value.get("metadata") or {}})
-    # Aegra writes down the owner by itself.
-
-
-@auth.on.threads.read
-async def read_thread(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Let people read their own threads, and staff all."""
-    await _asked(ours.read_thread, ctx, value)
-
-
-@auth.on.threads.search
-async def search_threads(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Let people find their own threads and runs."""
-    await _asked(ours.search_threads, ctx, value)
-
-
-@auth.on.threads.update
-async def update_thread(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Let people stop runs of their own threads; the rest is rewriting, and for operators."""
-    is_stop = bool(value.get("run_id"))
-    return await _asked(
-        ours.update_thread, ctx, {**value, **({"action": "interrupt"} if is_stop else {})}
-    )
-
-
-@auth.on.threads.delete
-async def delete_thread(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Let operators delete."""
-    return await _asked(ours.delete_thread, ctx, value)
-
-
-@auth.on.threads.create_run
-async def create_run(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Let people run their own threads, and staff answer others'."""
-    await _asked(ours.create_run, ctx, _run(value))
-
-
-async def _asked(rule: Rule, ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Ask one of our rules about whoever really asks."""
-    user = dict(let_in())
-    who = {**user, "identity": user.get(SPEAKS, user["identity"])}
-    asks = SimpleNamespace(user=who, resource=ctx.resource, action=ctx.action)
-    return await rule(ctx=asks, value=value)
-
-
-def _run(value: Mapping[str, Any]) -> dict[str, Any]:
+def _run(value: Value) -> Value:
     """Write what a request asks to run as `langgraph dev` has it."""
     given = value
     if isinstance(value.get("params"), Mapping):
@@ -125,3 +60,34 @@ def _run(value: Mapping[str, Any]) -> dict[str, Any]:
         "after_seconds": given.get("after_seconds"),
         "kwargs": {**given, "config": config},
     }
+
+
+def _handler(rule: Rule, translated: Callable[[Value], Value], *, filters: bool) -> Rule:
+    async def handle(ctx: Auth.types.AuthContext, value: Any) -> Any:
+        user = dict(let_in())
+        # Whoever really asks: Aegra's identity is whose the thread is.
+        who = {**user, "identity": user.get(SPEAKS, user["identity"])}
+        asks = SimpleNamespace(user=who, resource=ctx.resource, action=ctx.action)
+        answer = await rule(ctx=asks, value=translated(value))
+        return answer if filters else None
+
+    return handle
+
+
+_ON: tuple[tuple[Any, Rule, Callable[[Value], Value], bool], ...] = (
+    (auth.on, ours.refuse, _as_ours, True),
+    (auth.on.assistants, ours.change_assistant, _as_ours, True),
+    (auth.on.assistants.read, ours.read_assistant, _as_ours, True),
+    (auth.on.assistants.search, ours.search_assistants, _as_ours, True),
+    (auth.on.assistants.delete, ours.delete_assistant, _as_ours, True),
+    # Aegra records and filters by the owner itself.
+    (auth.on.threads.create, ours.create_thread, _new_thread, False),
+    (auth.on.threads.read, ours.read_thread, _as_ours, False),
+    (auth.on.threads.search, ours.search_threads, _as_ours, False),
+    (auth.on.threads.update, ours.update_thread, _update, True),
+    (auth.on.threads.delete, ours.delete_thread, _as_ours, True),
+    (auth.on.threads.create_run, ours.create_run, _run, False),
+)
+
+for _register, _rule, _translated, _filters in _ON:
+    _register(_handler(_rule, _translated, filters=_filters))

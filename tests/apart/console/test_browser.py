@@ -264,9 +264,8 @@ async def test_a_purchase_that_was_killed_goes_on_and_its_timeline_shows_crash_a
         await page.locator(".timeline .ended.succeeded").wait_for()
         assert "1 crash" in await page.locator(".glance").inner_text()
         assert "1 probe" in await page.locator(".glance").inner_text()
-        assert await page.locator(".bar.process").count() == 2
-        charge = page.locator(".lane.step", has_text="charge")
-        assert await charge.locator(".bar.crash").count() == 1
+        charge = page.locator("tbody.step", has_text="charge")
+        assert await charge.locator(".mark.crash").count() == 1
         assert await charge.locator(".mark.probe").count() == 1
         await charge.get_by_role("link").press("Enter")
         record = page.get_by_label("Write-ahead record of charge")
@@ -290,9 +289,9 @@ async def test_the_timeline_shows_a_decline_and_the_compensation_after_it(
     thread_id = await histories.declined()
     async with desk.of("cleo", f"threads/{thread_id}") as page:
         assert "1 compensation" in await page.locator(".glance").inner_text()
-        reserve = page.locator(".lane.step", has_text="reserve")
-        assert await reserve.locator(".bar.undo").count() == 1
-        assert await page.locator(".lane.step", has_text="mail").locator(".mark.void").count() == 1
+        reserve = page.locator("tbody.step", has_text="reserve")
+        assert await reserve.locator(".bar.undone").count() == 1
+        assert await page.locator("tbody.step", has_text="mail").locator(".mark.void").count() == 1
         await keep(page, "timeline-declined")
 
 

@@ -1,7 +1,5 @@
 """How the console looks, in computed styles: zoom, colours, the field's words, several at once."""
 
-from typing import Any
-
 import pytest
 
 from tests.apart.console.conftest import Desk, keep
@@ -36,35 +34,6 @@ FAINT = """() => {
   }).map((one) => `${one.className}: ${one.textContent.trim().slice(0, 30)}`);
 }"""
 """Returns what has less contrast than WCAG asks for (AA, 4.5 to 1)."""
-
-
-async def width_of(page: Any, what: str) -> float:
-    """Return how wide something is drawn, in pixels."""
-    box = await page.locator(what).first.bounding_box()
-    assert box is not None
-    return float(box["width"])
-
-
-@pytest.mark.parametrize("window", [DESK, PHONE], ids=["desk", "phone"])
-async def test_a_timeline_is_zoomed_within_its_card_and_stays_so_when_it_is_drawn_again(
-    desk: Desk, shop: Shop, histories: Histories, window: Any
-):
-    thread_id = await histories.declined()
-    async with desk.of("cleo", f"threads/{thread_id}", viewport=window) as page:
-        chart = page.locator(".chart")
-        before = await width_of(page, ".chart .step .track")
-        await page.get_by_label("8\u00d7").check(force=True)
-        assert await width_of(page, ".chart .step .track") == pytest.approx(before * 8, rel=0.02)
-        await chart.evaluate("chart => { chart.scrollLeft = chart.scrollWidth }")
-        name, card = page.locator(".step .name").first, chart
-        left = [((await one.bounding_box()) or {})["x"] for one in (name, card)]
-        assert left[0] >= left[1], "the names of the steps stay in sight"
-        assert await page.evaluate("document.documentElement.scrollWidth") <= window["width"]
-        async with page.expect_response("**/ledger*"):
-            await page.evaluate("htmx.trigger('#ledger', 'sse:changed')")
-        await page.locator(".zoom [value='8']:checked").wait_for(state="attached")
-        assert await width_of(page, ".chart .step .track") == pytest.approx(before * 8, rel=0.02)
-        await keep(page, f"zoom-{window['width']}")
 
 
 async def test_title_and_field_say_what_fits_the_moment_and_what_is_typed_is_kept(

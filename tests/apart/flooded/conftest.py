@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from daybook.app.server.serving import JOBS
+from daybook.app.server.dev_server import JOBS
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import open_postgres
 from daybook.state.clock import SYSTEM

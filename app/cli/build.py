@@ -1,0 +1,128 @@
+"""Commands for building an agent: a project, the demo, the set-up, the recovery table."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from daybook.app.cli.options import fail, named_user, run
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.doctor import report as doctors
+from daybook.app.ledger import recovery_table
+from daybook.app.new.files import write_project
+from daybook.app.probe_check import command as probing
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import ConfigurationError, InputRefused, NotInstalled
+
+commands = typer.Typer()
+
+
+@commands.command()
+def new(
+    name: Annotated[str, typer.Argument(help="Its name, and its folder's.")],
+    parent: Annotated[
+        Path, typer.Option("--in", metavar="FOLDER", help="Where its folder is made; else here.")
+    ] = Path(),
+) -> None:
+    """Write a project of your own: a domain, a fake service, and tests that kill it."""
+    try:
+        write_project(Terminal(), name, parent)
+    except InputRefused as refused:
+        fail(str(refused), 2)
+
+
+@commands.command()
+def shop(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="HTTP port; 0 picks a free one.")],
+    smtp_port: Annotated[
+        int, typer.Option(min=0, max=65535, help="SMTP port; 0 picks a free one.")
+    ],
+    db: Annotated[Path, typer.Option(help="Its SQLite file, created if new.")],
+    ignore_keys: Annotated[bool, typer.Option(help="Ignore Idempotency-Key.")] = False,
+    sells: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sells",
+            metavar="CATEGORY",
+            help="Such as backpacks: this alone; may be given more often.",
+        ),
+    ] = None,
+) -> None:
+    """Run the demo shop: HTTP API and mail server, a process of its own."""
+    if find_spec("aiosmtpd") is None:
+        raise NotInstalled("The demo shop", "shop")
+    # The shop is the outside world: it is started, never imported.
+    command = [sys.executable, "-m", "daybook.demo.shop"]
+    ports = ["--port", str(port), "--smtp-port", str(smtp_port)]
+    flags = ["--ignore-keys"] if ignore_keys else []
+    flags += [f"--sells={one}" for one in sells or ()]
+    os.execv(sys.executable, [*command, *ports, "--db", str(db), *flags])
+
+
+@commands.command()
+def demo() -> None:
+    """Kill a purchase after its charge, finish it, and see one charge; beside a naive loop: two."""
+    if find_spec("evals") is None:
+        raise ConfigurationError(
+            "The demo stands in a checkout of Daybook, and is not installed with it. Nothing was "
+            "started; run this in the folder of a checkout."
+        )
+    # It runs this command line and stands above it: it is started, never imported.
+    os.execv(sys.executable, [sys.executable, "-m", "evals.demo"])
+
+
+@commands.command()
+def recovery() -> None:
+    """Print the table that recovery runs by, as Markdown."""
+    recovery_table.print_tables()
+
+
+@commands.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON object.")] = False,
+) -> None:
+    """Say what is set up, reachable and migrated, and what to do where not. Changes nothing."""
+    show = doctors.print_json if as_json else doctors.Tables(Terminal())
+    if not run(doctors.doctor(os.environ, show)):
+        sys.exit(1)
+
+
+@commands.command("probe-check")
+def probe_check(
+    tool: Annotated[str, typer.Argument(help="The effect's name, as `daybook tools` lists it.")],
+    arguments: Annotated[str, typer.Argument(metavar="JSON", help="Its arguments.")],
+    other: Annotated[
+        str | None, typer.Option("--other", metavar="JSON", help="Arguments that differ.")
+    ] = None,
+    declined: Annotated[
+        str | None,
+        typer.Option("--declined", metavar="JSON", help="Arguments that the sandbox declines."),
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", help="For whom it is done.", callback=named_user)
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON object.")] = False,
+) -> None:
+    """Really do an effect at a SANDBOX, and say which of its declared guarantees hold.
+
+    It is sent twice under one key, looked up at once and later, sent with
+    other arguments and after a decline, and undone. Exit 1 where something
+    that is declared does not hold, 2 where nothing could be seen.
+    """
+    given = {"args": arguments, "--other": other, "--declined": declined}
+    try:
+        holds = run(
+            probing.probe_check(
+                *(settings_from(), Terminal(), tool, given), user=user, is_sure=yes, as_json=as_json
+            )
+        )
+    except InputRefused as refused:
+        fail(str(refused), 2)
+    if not holds:
+        sys.exit(1)

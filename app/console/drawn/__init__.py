@@ -1,1 +1,0 @@
-"""A plan's timeline, drawn to scale."""

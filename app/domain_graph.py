@@ -1,0 +1,13 @@
+"""The domain that is named, as a server takes it; imported by a server alone.
+
+`daybook --domain module:NAME serve` writes a langgraph.json that names this module.
+"""
+
+from __future__ import annotations
+
+from daybook.app.domains import served_by
+from daybook.graph.settings.environment import settings_from
+
+_served = served_by(settings_from())
+
+graph, checkpointer = _served.graph, _served.checkpointer

@@ -1,0 +1,221 @@
+"""Print the ledger of a thread, or check those of all threads."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from daybook.app.output import tell, tell_json
+from daybook.checkpoints.runs.reads import Read
+from daybook.graph.database import open_database
+from daybook.graph.settings.environment import Settings
+from daybook.state.effects.keys import step_id
+from daybook.state.errors import DaybookError, LedgerError
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import ROLES
+from daybook.state.trace_ids import Trace, meant
+
+Line = dict[str, Any]
+
+_PIPE_WIDTH = 120
+_INDENT = 21
+"""Columns: what an entry is about begins there."""
+
+
+async def ledger(
+    settings: Settings,
+    thread_id: str,
+    show: Callable[[Sequence[Line]], None],
+    step: str | None = None,
+) -> None:
+    """Read a thread's ledger and show it.
+
+    Args:
+        step: this one alone, by its name or by the digest that stands for it in spans.
+
+    Raises:
+        DaybookError: there is no such thread, or no such step in it.
+    """
+    async with open_database(settings) as postgres:
+        # As they stand: an entry of a version that this release cannot read is printed too.
+        rows = await postgres.ledger.stored(thread_id)
+        if not rows:
+            raise no_ledger(thread_id)
+        turns = [row["turn_id"] for row in rows if row["event"] == Event.RECEIVED.value]
+        reads = await postgres.reads.of_turns(thread_id, turns)
+    lines = [*map(_entry_line, rows), *map(_read_line, reads)]
+    if step is not None:
+        lines = _of_step(lines, thread_id, step)
+    show(sorted(lines, key=lambda line: (line["at"], line.get("seq", 0))))
+
+
+def _of_step(lines: Sequence[Line], thread_id: str, step: str) -> list[Line]:
+    """Return the entries of one step; the key of its undo names it too.
+
+    Raises:
+        DaybookError: there is none of that name.
+    """
+    names = {name for line in lines if (name := line.get("step_id"))}
+    found = meant(step, [*names, *(f"{name}/undo" for name in names)])
+    if found is None:
+        raise DaybookError(
+            f"The thread {thread_id} has no step {step}. `daybook ledger {thread_id}` prints all "
+            "of them."
+        )
+    name = found if found in names else found.removesuffix("/undo")
+    return [line for line in lines if line.get("step_id") == name]
+
+
+async def verify(settings: Settings, thread_id: str | None) -> bool:
+    """Check one thread's ledger, or all of the tenant, and print what does not hold.
+
+    Returns:
+        Whether all of it holds.
+
+    Raises:
+        DaybookError: there is no such thread.
+    """
+    async with open_database(settings) as postgres:
+        threads = entries = broken = 0
+        async for one in postgres.ledger.thread_ids(thread_id):
+            threads += 1
+            try:
+                entries += await postgres.ledger.verify(one)
+            except LedgerError as error:
+                broken += 1
+                tell(f"thread {one}: {error}")
+    if thread_id is not None and not entries and not broken:
+        raise no_ledger(thread_id)
+    tell(_summary(threads, entries, broken))
+    return not broken
+
+
+async def rebuild(settings: Settings, thread_id: str | None) -> None:
+    """Write the work list of one thread, or of all of the tenant, anew from the entries.
+
+    Raises:
+        DaybookError: there is no such thread.
+    """
+    async with open_database(settings) as postgres:
+        if thread_id is not None and not await postgres.ledger.stored(thread_id):
+            raise no_ledger(thread_id)
+        ids = postgres.ledger.thread_ids(thread_id)
+        mended = [one async for one in ids if await postgres.ledger.rebuild(one)]
+    for one in mended:
+        tell(f"thread {one}: its work list was written anew.")
+    tell(f"{_count(len(mended), 'thread')} had another work list than its entries say.")
+
+
+def _summary(threads: int, entries: int, broken: int) -> str:
+    if broken:
+        verb = "does" if broken == 1 else "do"
+        return f"{broken} of {_count(threads, 'thread')} {verb} not verify."
+    return f"{_count(threads, 'thread')}, {_count(entries, 'entry')}: every chain verifies."
+
+
+def _count(number: int, of: str) -> str:
+    return f"{number:,} {of if number == 1 else {'entry': 'entries'}.get(of, of + 's')}"
+
+
+def no_ledger(thread_id: str) -> DaybookError:
+    """Say that nothing is known of a thread, and where it may be looked for."""
+    return DaybookError(
+        f"There is no ledger of a thread {thread_id} here. `daybook chat` prints the id of its "
+        "thread; DATABASE_URL and DAYBOOK_HOME say where it is kept."
+    )
+
+
+def print_json(lines: Sequence[Line]) -> None:
+    """Print one JSON array, an entry a line."""
+    entries = ",\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+    tell_json(f"[\n{entries}\n]")
+
+
+def print_lines(lines: Sequence[Line]) -> None:
+    """Print the entries for people: number, time (UTC), what happened, to what, by whom.
+
+    An entry that is longer than a line of the terminal (120 columns through a pipe) goes on below.
+    """
+    for line in lines:
+        number = str(line.get("seq", f"r{line.get('handle')}"))
+        about = line["step_id"] or line.get("tool") or line["turn_id"] or ""
+        by = _signed(line)
+        attempt = f" attempt {line['attempt']}" if line.get("attempt") else ""
+        parts = (f"{number:>5}", line["at"][11:23], f"{line['event']:<12}", about + attempt)
+        rest = "  ".join(part for part in (f"by {by}" if by else "", _brief(line)) if part)
+        tell(folded("  ".join((*parts, rest)).rstrip(), _INDENT))
+
+
+def _signed(line: Line) -> str:
+    """Name who did it; of people who are no customers also what they are."""
+    role = line.get("role")
+    as_what = f" ({role})" if role not in (None, ROLES[0]) else ""
+    return f"{line['author']}{as_what}" if line.get("author") else line.get("worker") or ""
+
+
+def folded(line: str, indent: int) -> str:
+    """Fold a line to the terminal, or to 120 columns through a pipe.
+
+    Args:
+        indent: columns before what goes on below.
+    """
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH
+    return textwrap.fill(
+        line, max(width, indent * 2), subsequent_indent=" " * indent, break_on_hyphens=False
+    )
+
+
+def _brief(line: Line) -> str:
+    body = {**line.get("detail", {}), **(line.get("payload") or {})}
+    for long in ("bound_to", "salt", "prompt", "actions", "name", "pivot", "kind", "action"):
+        body.pop(long, None)
+    text = ", ".join(f"{k}={json.dumps(v, ensure_ascii=False)}" for k, v in body.items() if v)
+    return text if len(text) <= 300 else f"{text[:297]}..."
+
+
+def _entry_line(row: Mapping[str, Any]) -> Line:
+    detail = row["detail"]
+    if row["event"] == Event.RECEIVED.value:
+        of = Trace(row["tenant_id"], row["thread_id"], row["turn_id"])
+        detail = {**detail, "trace": f"{of.trace_id:032x}"}
+    about = step_id(row["op"], row["gen"]) if row["op"] is not None else None
+    return {
+        "seq": row["seq"],
+        "at": _utc(row["at"]),
+        "event": row["event"],
+        "turn_id": row["turn_id"],
+        "plan_id": row["plan_id"],
+        "step_id": about,
+        "idempotency_key": about if row["event"] == Event.INTENDED.value else None,
+        "attempt": row["attempt"],
+        "worker": row["worker"],
+        "author": row["author"],
+        "role": row["role"],
+        "deadline_at": _utc(row["deadline_at"]) if row["deadline_at"] else None,
+        "settle_at": _utc(row["settle_at"]) if row["settle_at"] else None,
+        "detail": detail,
+        "payload": row["payload"],
+        "ledger_version": row["ledger_version"],
+    }
+
+
+def _read_line(read: Read) -> Line:
+    assert read.read_at is not None
+    return {
+        "handle": read.handle,
+        "at": _utc(read.read_at),
+        "event": "read",
+        "turn_id": read.turn_id,
+        "step_id": None,
+        "tool": read.tool,
+        "detail": {"cache": read.cache, "args": read.args, "superseded": read.superseded},
+    }
+
+
+def _utc(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="milliseconds")

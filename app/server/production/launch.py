@@ -1,0 +1,252 @@
+"""Serve the graph by Aegra: several processes at one port, and a worker, on one Postgres."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.domains import served_by
+from daybook.app.server.dev_server import NO_TOKEN, OURS, check_place
+from daybook.app.server.inside import ADDRESS
+from daybook.checkpoints.reach import unavailable
+from daybook.graph.database import open_database_of
+from daybook.graph.settings.environment import Settings
+from daybook.state.errors import ConfigurationError, NotInstalled
+
+_APP = "daybook.app.server.production.asgi:create_app"
+_PAUSE_S = 1.0
+_GRACE_S = 30
+_SILENT_S = 30
+"""A process that answers its keeper no more is ended after so long; a busy machine is no death."""
+
+_AEGRA = {
+    "AUTH_TYPE": "custom",
+    "LOG_LEVEL": "WARNING",
+    "CRON_ENABLED": "false",
+    # Done once, before they start.
+    "RUN_MIGRATIONS_ON_STARTUP": "false",
+    # Connections of one process: three and one of Aegra's, beside our own eight.
+    "SQLALCHEMY_POOL_SIZE": "3",
+    "SQLALCHEMY_MAX_OVERFLOW": "0",
+    "LANGGRAPH_MIN_POOL_SIZE": "1",
+    "LANGGRAPH_MAX_POOL_SIZE": "1",
+    # A run whose process died is begun again in another one after 20 to 25 seconds.
+    "LEASE_DURATION_SECONDS": "20",
+    "HEARTBEAT_INTERVAL_SECONDS": "5",
+    "REAPER_INTERVAL_SECONDS": "5",
+    "STUCK_PENDING_THRESHOLD_SECONDS": "20",
+    # How often they are tried is told by our own list of what nobody finishes.
+    "BG_JOB_MAX_RETRIES": "100",
+    # As many as one process lets in: the turns of people (DAYBOOK_RUNS) are kept by the graph.
+    "WORKER_COUNT": "1",
+    "N_JOBS_PER_WORKER": "100",
+}
+"""What Aegra is told, unless somebody says otherwise in the environment."""
+
+
+@dataclass(frozen=True)
+class Production:
+    """What is served, and how.
+
+    Attributes:
+        processes: that answer; one that ends is started anew.
+        has_worker: one process more finishes what nobody finishes.
+    """
+
+    settings: Settings
+    host: str
+    port: int
+    processes: int
+    has_worker: bool
+
+
+async def prepare(served: Production, terminal: Terminal) -> dict[str, str]:
+    """Look at what the server needs, and make what it has not: its own database.
+
+    Returns:
+        The environment of its processes.
+
+    Raises:
+        ConfigurationError: something that it needs is not set or cannot be used.
+        DaybookError: the database cannot be reached.
+    """
+    settings = served.settings
+    if find_spec("aegra_api") is None:
+        raise NotInstalled("The server of several processes", "production")
+    if settings.database_url is None:
+        raise ConfigurationError(
+            "Several processes, on several machines, share one Postgres, and DATABASE_URL names "
+            "none. Nothing was started; set it."
+        )
+    if served.processes > 1 and settings.redis_url is None:
+        raise ConfigurationError(
+            f"{served.processes} processes wake each other by Redis, and REDIS_URL names none. "
+            "Nothing was started; set it (Redis holds nothing that is missed when it is gone), or "
+            "serve by one process."
+        )
+    domain = served_by(settings).domain
+    async with open_database_of(domain, settings) as postgres:
+        needs_tokens = await check_place(postgres, served.host, served.port)
+    aegra = settings.aegra_database_url or _made_beside(settings.database_url)
+    at = f"http://{'localhost' if served.host == '0.0.0.0' else served.host}:{served.port}"
+    terminal.note(f"Serving {domain.name} by {served.processes} processes; Ctrl-C stops them.")
+    terminal.note(f"  API       {at}")
+    terminal.note(f"  Console   {at}/console")
+    if not needs_tokens:
+        terminal.warn(NO_TOKEN)
+    told = {
+        "AEGRA_CONFIG": str(_written(settings, domain.name)),
+        "DAYBOOK_DATABASE_URL": settings.database_url,
+        "DATABASE_URL": aegra,
+        ADDRESS: f"http://127.0.0.1:{served.port} {secrets.token_urlsafe(32)}",
+    }
+    if settings.redis_url is not None:
+        told |= {"REDIS_BROKER_ENABLED": "true", "REDIS_URL": settings.redis_url}
+    environment = {**_AEGRA, **os.environ, **told}
+    _prepare_its_database(environment)
+    return environment
+
+
+def serve(served: Production, environment: dict[str, str]) -> None:
+    """Serve until SIGINT or SIGTERM; what is under way then is ended first."""
+    import uvicorn
+
+    worker = _Worker(environment) if served.has_worker else None
+    os.environ.update(environment)
+    try:
+        uvicorn.run(
+            _APP,
+            factory=True,
+            host=served.host,
+            port=served.port,
+            workers=served.processes,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=_GRACE_S,
+            timeout_worker_healthcheck=_SILENT_S,
+            # Whoever is in front says who calls; uvicorn believes those that this names.
+            forwarded_allow_ips=os.environ.get("FORWARDED_ALLOW_IPS"),
+        )
+    finally:
+        if worker is not None:
+            worker.end()
+
+
+class _Worker:
+    """A worker beside the server, started anew when it ends."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self._environment = {**environment, "DATABASE_URL": environment["DAYBOOK_DATABASE_URL"]}
+        self._is_over = threading.Event()
+        self._process = self._started()
+        self._keeper = threading.Thread(target=self._keep, daemon=True)
+        self._keeper.start()
+
+    def end(self) -> None:
+        """End it as soon as what it does has ended."""
+        self._is_over.set()
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "daybook.app", "worker"]
+        # Of a group of its own: Ctrl-C is the server's to pass on.
+        return subprocess.Popen(command, env=self._environment, start_new_session=True)
+
+    def _keep(self) -> None:
+        while not self._is_over.is_set():
+            self._process.wait()
+            if not self._is_over.wait(_PAUSE_S):
+                self._process = self._started()
+
+
+def _made_beside(url: str) -> str:
+    """Make Aegra's own database beside the ledger's, where it is not there, and name it.
+
+    Raises:
+        ConfigurationError: this user may not make it.
+        DatabaseUnavailable: the server cannot be reached.
+    """
+    name = f"{conninfo_to_dict(url).get('dbname') or 'postgres'}_aegra"
+    try:
+        with psycopg.connect(url, autocommit=True) as conn:
+            row = conn.execute("select from pg_database where datname = %s", (name,)).fetchone()
+            if row is None:
+                conn.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+    except psycopg.errors.DuplicateDatabase:
+        pass
+    except psycopg.OperationalError as error:
+        raise unavailable(error) from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise ConfigurationError(
+            f"The server keeps its runs in a database of its own, {name}, and this user may not "
+            "make it. Nothing was started; make it as its owner (create database ... owner ...), "
+            "or name another by AEGRA_DATABASE_URL."
+        ) from error
+    return _as_url(make_conninfo(url, dbname=name))
+
+
+def _prepare_its_database(environment: dict[str, str]) -> None:
+    """Bring Aegra's database to where its release needs it.
+
+    Raises:
+        ConfigurationError: that cannot be done.
+    """
+    command = [sys.executable, "-m", "daybook.app.server.production.database"]
+    tried = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if tried.returncode:
+        why = (tried.stderr.strip() or tried.stdout.strip()).splitlines() or ["it says nothing"]
+        raise ConfigurationError(
+            f"The database in which the server keeps its runs cannot be prepared ({why[-1]}). "
+            "Nothing was started; see whether AEGRA_DATABASE_URL is right, and its user owns it."
+        )
+
+
+def _as_url(conninfo: str) -> str:
+    """Write connection parameters as a URL that both psycopg and SQLAlchemy read."""
+    parts = {name: str(value) for name, value in conninfo_to_dict(conninfo).items()}
+    user, password = quote(parts.pop("user", ""), safe=""), parts.pop("password", "")
+    who = f"{user}:{quote(password, safe='')}" if password else user
+    name = quote(parts.pop("dbname"), safe="")
+    kept: dict[str, object] = {
+        key: parts[key] for key in ("host", "port", "sslmode") if key in parts
+    }
+    # A socket is a path, which stands in no URL's place of a host.
+    return f"postgresql://{who}@/{name}?{urlencode(kept, safe='/')}"
+
+
+def _written(settings: Settings, graph: str) -> Path:
+    """Write Aegra's configuration of the domain that is served."""
+    to = settings.home / "serve" / "aegra" / f"{graph}.json"
+    to.parent.mkdir(parents=True, exist_ok=True)
+    http = {"app": "daybook.app.server.production.aegra:app", "cors": _cors()}
+    says = {
+        "graphs": {graph: f"{Path(__file__).with_name('aegra.py')}:graph"},
+        "auth": {"path": "daybook.app.server.production.rules:auth"},
+        "http": http,
+        "checkpointer": {"durability": "sync"},
+    }
+    to.write_text(json.dumps(says, indent=2))
+    return to
+
+
+def _cors() -> dict[str, object]:
+    cors: dict[str, object] = dict(OURS["http"]["cors"])  # type: ignore[index]
+    return {**cors, "expose_headers": ["content-location", "location", "retry-after"]}
