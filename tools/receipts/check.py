@@ -280,7 +280,7 @@ class _Check:
         acts = [one for one in reported if one.verb not in self._language.own]
         told = {name for one in acts for name in one.kinds}
         mentioned = {name for name, one in self._patterns.items() if one.search(said)}
-        is_negated = any(map(self._language.negation.fullmatch, sentence.texts))
+        is_open = owns_up([sentence], self._language)
         # Where charges are no effects of their own, whatever costs something is charged.
         if "charge" in mentioned and "charge" not in self._held:
             mentioned |= self._held - {"refund"}
@@ -290,7 +290,7 @@ class _Check:
                 continue
             of_others = any(told & other for _, other in self._of)
             is_reported = bool(told & names) or (bool(acts) and not of_others)
-            is_denied = is_negated and line.status is not ReceiptStatus.DONE
+            is_denied = is_open and line.status is not ReceiptStatus.DONE
             is_mentioned = bool(mentioned & names) and not (is_denied or has_date(sentence.texts))
             is_total = bool(self._language.total.search(said))
             is_told = bool(line.id) and line.id.lower() in self._lowered
