@@ -19,7 +19,7 @@ from psycopg.conninfo import make_conninfo
 from daybook.checkpoints.embedded.postgres import EmbeddedPostgres, embedded_postgres
 from daybook.checkpoints.migrate import migrate
 from daybook.state.clock import SYSTEM
-from evals.sim.judged.witness import TRIGGERS
+from evals.sim.judge import TRIGGERS
 
 DAWN = datetime(2031, 5, 6, 8, tzinfo=UTC)
 """When every simulated day begins."""

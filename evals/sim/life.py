@@ -21,22 +21,18 @@ from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import FaultPoint, arm
-from evals.sim.ground import senders, sessions, stage
-from evals.sim.ground.loop import OWNER, Stuck, VirtualLoop, context_of
-from evals.sim.ground.network import Network, Weather
-from evals.sim.ground.server import Server
-from evals.sim.ground.sessions import Sessions
-from evals.sim.judged.agreement import agrees
-from evals.sim.judged.invariants import Broken
-from evals.sim.judged.witness import Witness
-from evals.sim.lives.model import Obedient
-from evals.sim.lives.people import Shopper
-from evals.sim.lives.processes import Place, Process, Sweeper
-from evals.sim.lives.recipe import Blow, Recipe
-from evals.sim.lives.shop import Seeded, Shop
-from evals.sim.trades.at_merchants import AtMerchants
-from evals.sim.trades.at_shop import AtShop
-from evals.sim.trades.trade import Trade
+from evals.sim import senders, sessions, stage
+from evals.sim.judge import Broken, agrees
+from evals.sim.loop import OWNER, Stuck, VirtualLoop, context_of
+from evals.sim.merchants import AtMerchants
+from evals.sim.network import Network, Weather
+from evals.sim.people import Obedient, Shopper
+from evals.sim.processes import Place, Process, Sweeper
+from evals.sim.recipe import Blow, Recipe
+from evals.sim.server import Server
+from evals.sim.sessions import Sessions
+from evals.sim.shop import Seeded, Shop
+from evals.sim.trade import AtShop
 
 NOT_THE_SAME = frozenset({"seconds"})
 """What of an account is another each time a seed is played: it is measured by the true clock."""
@@ -150,7 +146,7 @@ class Life:
                 recipe.tricks,
                 self.trade.before,
             )
-            self.judge = self.trade.judge(url, self.shop, Witness(self._may_be_taken))
+            self.judge = self.trade.judge(url, self.shop, self._may_be_taken)
             patience = Patience(
                 budget=timedelta(seconds=recipe.budget),
                 unknown_settle=timedelta(seconds=10),
@@ -452,7 +448,7 @@ class Life:
         self._tell(f"{self.loop.time():10.4f} {self._moment:5d} {line}")
 
 
-def _trade_of(recipe: Recipe) -> Trade:
+def _trade_of(recipe: Recipe) -> AtShop:
     return AtMerchants(recipe) if recipe.transport is not None else AtShop(recipe)
 
 

@@ -16,8 +16,8 @@ import h11
 from daybook.state.effects.deadline import Deadline
 from daybook.tools.services import http, mail
 from daybook.tools.services.child_process.child import SenderSays
-from evals.sim.ground.loop import OWNER, Owner, context_of
-from evals.sim.ground.network import Network
+from evals.sim.loop import OWNER, Owner, context_of
+from evals.sim.network import Network
 
 _networks: list[Network] = []
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from psycopg import OperationalError
@@ -25,11 +29,10 @@ from daybook.state.errors import (
     ToolRefused,
 )
 from daybook.state.ledger.stopping import STOP
-from evals.sim.judged.invariants import Judge
-from evals.sim.lives.model import Calls, said
-from evals.sim.lives.processes import Gone, Process
-from evals.sim.lives.recipe import Answer, Person, Wish
-from evals.sim.trades.trade import Trade
+from evals.sim.judge import Judge
+from evals.sim.processes import Gone, Process
+from evals.sim.recipe import Answer, Calls, Person, Wish
+from evals.sim.trade import AtShop
 
 _COMES_BACK = (
     DatabaseUnavailable,
@@ -57,7 +60,7 @@ class Shopper:
         number: int,
         servers: Callable[[], Sequence[Process]],
         judge: Judge,
-        trade: Trade,
+        trade: AtShop,
         chance: random.Random,
         say: Callable[[str], None],
     ) -> None:
@@ -222,3 +225,42 @@ class Shopper:
                     return None
             await SYSTEM.sleep(self._chance.uniform(0.5, 2 * _PAUSE_S))
         raise TimeoutError(f"nobody answers {self.name}")
+
+
+_MARK = "DO "
+
+
+def said(calls: Calls) -> str:
+    """Say what a person wants, in words that the model understands."""
+    return _MARK + json.dumps(calls)
+
+
+class Obedient(BaseChatModel):
+    """Call what the last thing that was said names, once; then answer with a word."""
+
+    @property
+    def _llm_type(self) -> str:
+        return "obedient"
+
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+        """Need no list of tools."""
+        return self
+
+    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        return ChatResult(generations=[ChatGeneration(message=_decided(messages))])
+
+    async def _agenerate(
+        self, messages: list[BaseMessage], *args: Any, **kwargs: Any
+    ) -> ChatResult:
+        return self._generate(messages)
+
+
+def _decided(messages: list[BaseMessage]) -> AIMessage:
+    for message in reversed(messages):
+        if message.type in ("tool", "ai"):
+            break
+        if message.type == "human" and (text := message.text).find(_MARK) >= 0:
+            wanted = json.JSONDecoder().raw_decode(text[text.index(_MARK) + len(_MARK) :])[0]
+            calls = [{"name": n, "args": a, "id": str(uuid.uuid4())} for n, a in wanted]
+            return AIMessage("", tool_calls=calls)
+    return AIMessage("It is done.")

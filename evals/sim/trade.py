@@ -1,30 +1,53 @@
-"""Lives at the demo's shop, by its own API."""
+"""What the people of a life buy from, and how: all that differs from domain to domain."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from starlette.types import ASGIApp
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.demo.shop.settings import ENDPOINTS, Settings
+from daybook.graph.serve import Chore
 from daybook.state.clock import Clock
+from daybook.state.effects.guarantees import Guarantees
+from daybook.tools.domain import Domain
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
-from evals.sim.ground.loop import VirtualLoop
-from evals.sim.ground.network import Network
-from evals.sim.judged.at_shop import ShopJudge
-from evals.sim.judged.invariants import Judge
-from evals.sim.judged.witness import Witness
-from evals.sim.lives.model import Calls
-from evals.sim.lives.recipe import Recipe, sku_of
-from evals.sim.lives.shop import SMTP_URL, URL, Shop
-from evals.sim.trades.trade import Reached, Trade
+from evals.sim.judge import Judge, MayBeTaken
+from evals.sim.loop import VirtualLoop
+from evals.sim.network import Network
+from evals.sim.recipe import Calls, Recipe, sku_of
+from evals.sim.shop import SMTP_URL, URL, Shop
 
 
-class AtShop(Trade):
-    """Buy from the shop."""
+@dataclass(frozen=True)
+class Reached:
+    """What a process of a life runs on, beside its database.
 
-    domain = SHOP
+    Attributes:
+        services: what its tools are given; they can be closed.
+        promises: of the other side.
+        world: which one that is, where it says so.
+    """
+
+    services: Any
+    promises: Mapping[str, Guarantees]
+    world: str | None = None
+
+
+class AtShop:
+    """What a life at the demo's shop is about; a life at a merchant differs in this alone.
+
+    Attributes:
+        domain: what is served.
+        endpoints: of the shop, whose keys it honours or ignores.
+    """
+
+    domain: Domain = SHOP
+    endpoints: tuple[str, ...] = ENDPOINTS
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
@@ -33,7 +56,7 @@ class AtShop(Trade):
         """Return how the shop treats keys."""
         honours, stores = self._recipe.keys
         return Settings().with_keys(
-            ENDPOINTS,
+            self.endpoints,
             honours_key=honours,
             stores_failures=stores,
             retention_seconds=self._recipe.retention,
@@ -44,9 +67,9 @@ class AtShop(Trade):
         services = await reach_shop(URL, SMTP_URL, clock)
         return Reached(services, services.guarantees, services.shop_id)
 
-    def judge(self, url: str, shop: Shop, witness: Witness) -> Judge:
+    def judge(self, url: str, shop: Shop, may_be_taken: MayBeTaken) -> Judge:
         """Make who asks the invariants."""
-        return ShopJudge(url, shop, witness)
+        return Judge(url, shop, may_be_taken)
 
     def adding(self, number: int) -> Calls:
         """Say what puts something into the cart."""
@@ -71,3 +94,11 @@ class AtShop(Trade):
         self, loop: VirtualLoop, network: Network, shop: Shop, serving: Callable[[], Sequence[Any]]
     ) -> None:
         """Let nothing live beside it: the shop tells nobody of orders but by mail."""
+
+    def chore(self) -> Chore | None:
+        """Return what a worker does beside finishing threads."""
+        return None
+
+    def before(self, app: ASGIApp) -> ASGIApp:
+        """Put something before the shop's application."""
+        return app

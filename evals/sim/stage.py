@@ -20,10 +20,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from daybook.state.clock import SYSTEM
-from evals.sim.ground.loop import VirtualLoop
-from evals.sim.ground.server import DAWN
-from evals.sim.ground.sessions import follow_connections, wait, wait_connected
-from evals.sim.lives.tricks import IN_USE
+from evals.sim.loop import VirtualLoop
+from evals.sim.server import DAWN
+from evals.sim.sessions import follow_connections, wait, wait_connected
+from evals.sim.shop import IN_USE
 
 _life: list[tuple[VirtualLoop, random.Random]] = []
 
@@ -78,7 +78,7 @@ def set_up() -> None:
     follow_connections()
     _replaced(shop_clock.now, _now)
     identity.WORKER = "simulated"
-    # An adopter's word on what else their shop answers (`evals.sim.lives.tricks`).
+    # An adopter's word on what else their shop answers (`evals.sim.shop`).
     told = replace(SHOP_CONTRACT, in_progress={IN_USE})
     _replaced(SHOP_CONTRACT, told)
     # Nothing here is secure, and reading what to trust takes longer than a purchase.

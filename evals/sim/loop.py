@@ -1,8 +1,7 @@
 """An event loop whose time is virtual and whose order is given by a seed.
 
-Time moves on only when nothing is runnable. Sockets are Postgres' alone: a statement is waited for
-where it is sent, so that statements are executed one at a time and how fast the server is decides
-nothing. One that waits for a lock is put aside, and looked at again when another one has ended.
+Time moves on only when nothing is runnable. Nothing here waits for a socket: statements are waited
+for where they are sent (`evals.sim.sessions`), and all else is in memory.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import heapq
 import random
-import select
 from asyncio import events
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,10 +16,6 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from contextvars import Context, ContextVar
 from typing import Any
-
-_AT_ONCE_MS = 20
-_AGAIN_MS = 5
-"""How long a statement is waited for before it is asked whether it is blocked, and between asks."""
 
 
 class Owner:
@@ -52,7 +46,7 @@ class Stuck(RuntimeError):
 class Ready:
     """What is to run next: in order within one owner, and among owners as the seed has it."""
 
-    def __init__(self, chance: random.Random | None) -> None:
+    def __init__(self, chance: random.Random) -> None:
         self._chance = chance
         self._queues: dict[Owner | None, deque[events.Handle]] = {}
         self._graves: list[events.Handle] = []
@@ -69,16 +63,13 @@ class Ready:
         elif owner is not None and owner.suspended:
             owner.held.append(handle)
         else:
-            self._queues.setdefault(owner if self._chance else None, deque()).append(handle)
+            self._queues.setdefault(owner, deque()).append(handle)
             self._count += 1
 
     def take(self) -> events.Handle:
         """Take what runs next."""
         waiting = [queue for queue in self._queues.values() if queue]
-        if self._chance is None or len(waiting) == 1:
-            queue = waiting[0]
-        else:
-            queue = waiting[self._chance.randrange(len(waiting))]
+        queue = waiting[self._chance.randrange(len(waiting)) if len(waiting) > 1 else 0]
         self._count -= 1
         return queue.popleft()
 
@@ -92,12 +83,6 @@ class Ready:
         """Keep handles that never run."""
         self._graves += handles
 
-    def clear(self) -> None:
-        """Forget everything."""
-        self._queues.clear()
-        self._graves.clear()
-        self._count = 0
-
 
 def _owner_of(handle: events.Handle) -> Owner | None:
     context: Context = handle._context  # type: ignore[attr-defined]
@@ -107,30 +92,21 @@ def _owner_of(handle: events.Handle) -> Owner | None:
 class VirtualLoop(asyncio.BaseEventLoop):
     """Run everything in virtual time.
 
-    Without `chance` it is a plain first-in-first-out loop whose clock jumps.
-
     Args:
         chance: decides which owner's handle runs next.
 
     Attributes:
-        is_blocked: tells whether the statement on a socket waits for a lock; where it is None, no
-            statement ever does.
         steps: how many handles have run.
         dial: how connections are made; None where there are none.
     """
 
-    def __init__(self, chance: random.Random | None = None) -> None:
+    def __init__(self, chance: random.Random) -> None:
         super().__init__()
         self._now = 0.0
         self._ready: Any = Ready(chance)
         self._scheduled: list[Any] = []
-        self._readers: dict[int, events.Handle] = {}
-        self._fresh: deque[int] = deque()
-        self._aside: list[int] = []
         self._tasks: list[asyncio.Task[Any]] = []
-        self.is_blocked: Callable[[int], bool] | None = None
         self.dial: Callable[..., Any] | None = None
-        self.trace: Callable[[events.Handle], Any] | None = None
         self.steps = 0
 
     # -- time -------------------------------------------------------------------------------------
@@ -154,10 +130,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
             handle = self._ready.take()
             if not handle._cancelled:
                 self.steps += 1
-                if self.trace is not None:
-                    self.trace(handle)
                 handle._run()
-            self._settle()
 
     def _move_on(self) -> None:
         """Let time pass until the next timer."""
@@ -165,8 +138,6 @@ class VirtualLoop(asyncio.BaseEventLoop):
             heapq.heappop(self._scheduled)._scheduled = False
         if self._scheduled:
             self._now = max(self._now, self._scheduled[0]._when)
-        elif self._aside:
-            self._wait_for(self._aside.pop(0), until_done=True)
         else:
             raise Stuck("nothing is runnable, and nothing ever will be")
 
@@ -202,64 +173,6 @@ class VirtualLoop(asyncio.BaseEventLoop):
             self._tasks = [one for one in self._tasks if not one.done()]
         return task
 
-    # -- Postgres' sockets ------------------------------------------------------------------------
-
-    def add_reader(  # type: ignore[override]
-        self, fd: Any, callback: Any, *args: Any
-    ) -> None:
-        """Wait for a statement's answer; it is waited for when the present handle has ended."""
-        fd = _number(fd)
-        self.remove_reader(fd)
-        self._readers[fd] = events.Handle(callback, args, self, None)
-        if fd not in self._aside:
-            self._fresh.append(fd)
-
-    def remove_reader(self, fd: Any) -> bool:
-        """Wait for it no more."""
-        handle = self._readers.pop(_number(fd), None)
-        if handle is not None:
-            handle.cancel()
-        return handle is not None
-
-    def add_writer(  # type: ignore[override]
-        self, fd: Any, callback: Any, *args: Any
-    ) -> None:
-        """Go on at once: what is sent to Postgres always fits."""
-        self.call_soon(callback, *args)
-
-    def remove_writer(self, fd: Any) -> bool:
-        """Do nothing: nobody waits to write."""
-        return False
-
-    def look_again(self) -> None:
-        """Look again at the statements that waited for a lock."""
-        for fd in list(self._aside):
-            self._aside.remove(fd)
-            self._wait_for(fd)
-
-    def _settle(self) -> None:
-        while self._fresh:
-            fd = self._fresh.popleft()
-            if fd in self._readers and self._wait_for(fd) and self._aside:
-                self.look_again()
-
-    def _wait_for(self, fd: int, *, until_done: bool = False) -> bool:
-        """Wait for an answer, for as long as it takes; False where it waits for a lock."""
-        poll, patience = select.poll(), _AT_ONCE_MS
-        poll.register(fd, select.POLLIN)
-        while True:
-            found = poll.poll(patience)
-            if found:
-                break
-            patience = _AGAIN_MS
-            if not until_done and self.is_blocked is not None and self.is_blocked(fd):
-                self._aside.append(fd)
-                return False
-        handle = self._readers.get(fd)
-        if handle is not None:
-            self._ready.append(handle)
-        return True
-
     # -- what else asyncio wants ------------------------------------------------------------------
 
     def run_in_executor(  # type: ignore[override]
@@ -288,10 +201,6 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def _process_events(self, event_list: Any) -> None:
         pass
-
-
-def _number(fd: Any) -> int:
-    return fd if isinstance(fd, int) else int(fd.fileno())
 
 
 def context_of(owner: Owner | None) -> Context:

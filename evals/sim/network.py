@@ -15,7 +15,7 @@ from contextvars import Context, copy_context
 from typing import Any
 
 from daybook.state.clock import SYSTEM
-from evals.sim.ground.loop import OWNER, Owner, VirtualLoop
+from evals.sim.loop import OWNER, Owner, VirtualLoop
 
 Factory = Callable[[], asyncio.BaseProtocol]
 

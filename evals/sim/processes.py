@@ -20,11 +20,11 @@ from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.guarantees import Patience
 from daybook.tools.domain import Domain
-from evals.sim.ground.loop import OWNER, Owner, VirtualLoop, context_of, owned_by
-from evals.sim.ground.network import Network
-from evals.sim.ground.server import DAWN
-from evals.sim.ground.sessions import Sessions
-from evals.sim.trades.trade import Trade
+from evals.sim.loop import OWNER, Owner, VirtualLoop, context_of, owned_by
+from evals.sim.network import Network
+from evals.sim.server import DAWN
+from evals.sim.sessions import Sessions
+from evals.sim.trade import AtShop
 
 _EVERY_S, _IDLE_S = 1.0, 10.0
 _AGAIN_S = 1.0
@@ -81,7 +81,8 @@ class Process(Owner):
         self.resources: Resources | None = None
         self.runs = 0
         self.number = 0
-        self._asked: set[asyncio.Future[Any]] = set()
+        # In order, as a set of futures is not.
+        self._asked: dict[asyncio.Future[Any], None] = {}
 
     @property
     def known_as(self) -> str:
@@ -149,7 +150,7 @@ class Process(Owner):
             raise Gone
         self.runs += 1
         answer: asyncio.Future[Any] = self.world.loop.create_future()
-        self._asked.add(answer)
+        self._asked[answer] = None
         outside = OWNER.get()
 
         async def run() -> None:
@@ -172,7 +173,7 @@ class Process(Owner):
         try:
             return await answer
         finally:
-            self._asked.discard(answer)
+            del self._asked[answer]
 
     def kill(self) -> None:
         """End it where it stands; its connections break, and nothing of it runs any more."""
@@ -197,7 +198,7 @@ class Place:
         url: str,
         model: BaseChatModel,
         patience: Patience,
-        trade: Trade,
+        trade: AtShop,
     ) -> None:
         self.loop = loop
         self.network = network

@@ -20,8 +20,8 @@ import psycopg
 from psycopg.waiting import Ready, Wait
 
 from daybook.state.clock import SYSTEM
-from evals.sim.ground.loop import OWNER, Owner
-from evals.sim.ground.server import Server
+from evals.sim.loop import OWNER, Owner
+from evals.sim.server import Server
 
 _AT_ONCE_MS, _AGAIN_MS = 20, 5
 """How long a statement is waited for before it is asked whether it is blocked, and between asks."""

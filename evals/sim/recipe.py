@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from daybook.demo.shop.faults import Mode, Place
 
@@ -13,6 +13,9 @@ Want = Literal["buy", "buy two", "cancel", "both at once", "look"]
 Transport = Literal["rest", "mcp"]
 StrikeKind = Literal["kill", "suspend", "oversleep", "lost", "stop"]
 Kind = Literal["kill", "suspend", "cut", "restart"]
+
+Calls = list[tuple[str, dict[str, Any]]]
+"""What a person wishes for, as calls of tools."""
 
 NAMES = ("ada", "kim", "lee")
 """The people; a user's place in the list says who they are: the shop has a profile for each."""
@@ -255,3 +258,75 @@ def _turn(chance: random.Random) -> Turn:
 def sku_of(number: int) -> str:
     """Name what a person buys."""
     return _SKUS[number % len(_SKUS)]
+
+
+# -- hard lives: more of all that goes wrong, and that where it hurts -----------------------------
+
+_HURTS: tuple[Place, ...] = ("holds", "charges", "charges", "orders", "mail", "lookups")
+_BY: tuple[Mode, ...] = ("late", "late", "drop", "timeout", "slow", "refuse")
+_TRICKED: tuple[Place, ...] = ("holds", "charges", "orders")
+
+
+def hard_recipe_of(seed: str) -> Recipe:
+    """Draw a hard life from its seed: of one person, so that it is short."""
+    chance, easy = random.Random(f"hard {seed}"), recipe_of(seed)
+    is_shop = easy.transport is None
+    faults: tuple[ShopFault, ...] = ()
+    if not is_shop:
+        asked = tuple(ucp_fault(chance) for _ in range(chance.choice((1, 2, 3))))
+        faults = (*asked, *(event_fault(chance) for _ in range(chance.choice((0, 1, 2)))))
+    person = _looking(easy.people[0], chance)
+    if is_shop:
+        faults = tuple(_hard_fault(chance) for _ in range(chance.choice((1, 2, 3))))
+    hard = replace(
+        easy,
+        people=(person,),
+        faults=faults,
+        blows=easy.blows[: chance.choice((0, 0, 1))],
+        turns=(),
+        strikes=tuple(_strike(chance) for _ in range(chance.choice((0, 1, 2, 3)))),
+    )
+    if is_shop:
+        tricks = tuple(_trick(chance) for _ in range(chance.choice((0, 1, 1))))
+        hard = replace(hard, tricks=tricks, is_altered=chance.random() < 0.08)
+    hard = replace(hard, silent=chance.choice((0, 0, 4_000)), resets=chance.choice((0, 0, 4_000)))
+    if is_shop and chance.random() < 0.2:
+        # A way to the database that loses every answer once, and a service that tells it wrong.
+        lost = tuple(Strike("lost", point, 0) for point in range(1, 34, 8))
+        mistold = Trick(chance.choice(_TRICKED), "mistold", 0)
+        hard = replace(hard, strikes=lost, tricks=(mistold,), is_altered=False)
+    return hard
+
+
+def _looking(easy: Person, chance: random.Random) -> Person:
+    look = Wish("look", chance.uniform(0, 2), "nothing")
+    buys = [one for one in easy.wishes if one.want != "both at once"]
+    looks = chance.random() < 0.25
+    wishes = [look, *buys, replace(look, after=1.0)] if looks else buys
+    return replace(easy, wishes=tuple(wishes))
+
+
+def _hard_fault(chance: random.Random) -> ShopFault:
+    place, mode = chance.choice(_HURTS), chance.choice(_BY)
+    if mode == "late" and place in ("mail", "lookups"):
+        mode = "refuse"
+    longest = 1.75 if mode == "late" else chance.choice((2.0, 8.0))
+    times = 8 if mode == "refuse" and chance.random() < 0.5 else 1
+    return ShopFault(place, mode, chance.uniform(0.1, longest), times=times)
+
+
+def _strike(chance: random.Random) -> Strike:
+    kinds: tuple[StrikeKind, ...] = ("kill", "suspend", "oversleep", "lost", "stop")
+    (kind,) = chance.choices(kinds, (25, 25, 20, 10, 20))
+    seconds = chance.choice((8.0, 15.0, 25.0, 40.0))
+    if kind == "oversleep":
+        seconds = chance.choice((25.0, 40.0))
+    elif kind == "kill":
+        seconds = chance.uniform(0.2, 4)
+    return Strike(kind, chance.randrange(1, 34), seconds)
+
+
+def _trick(chance: random.Random) -> Trick:
+    return Trick(
+        chance.choice(_TRICKED), chance.choice(("busy", "mistold")), chance.uniform(0.2, 1.7)
+    )

@@ -10,9 +10,8 @@ from typing import Any
 from daybook.demo.shop import clock
 from daybook.state.money import in_units
 from daybook.tools.merchants.spoken.warnings import perhaps_open
-from evals.sim.judged.invariants import Broken, Judge, Told
-from evals.sim.judged.witness import Witness
-from evals.sim.lives.shop import Shop
+from evals.sim.judge import Broken, Judge, MayBeTaken, Told
+from evals.sim.shop import Shop
 
 _OPEN, _COMPLETE = "open_session", "complete_session"
 
@@ -30,13 +29,13 @@ class MerchantsJudge(Judge):
         self,
         url: str,
         shop: Shop,
-        witness: Witness,
+        may_be_taken: MayBeTaken,
         merchant: str,
         completes: Mapping[str, Mapping[str, set[str]]],
         *,
         remembers_keys: bool,
     ) -> None:
-        super().__init__(url, shop, witness)
+        super().__init__(url, shop, may_be_taken)
         self._merchant, self._completes = merchant, completes
         self._remembers_keys = remembers_keys
         self._users: dict[str, str] = {}
@@ -44,7 +43,7 @@ class MerchantsJudge(Judge):
         self._openings: dict[str, list[str]] = defaultdict(list)
         self._sessions: dict[str, set[str]] = defaultdict(set)
         self._orderings: dict[str, set[str]] = defaultdict(set)
-        self._happened: Counter[tuple[str, str]] = Counter()
+        self._came: Counter[tuple[str, str]] = Counter()
         self._orders: dict[str, str] = {}
 
     def look(self) -> None:
@@ -92,10 +91,10 @@ class MerchantsJudge(Judge):
 
     def _ordered(self, kind: str, session: str, detail: Mapping[str, Any]) -> None:
         steps = self._orderings[session]
-        self._happened[kind, session] += 1
+        self._came[kind, session] += 1
         if not steps:
             raise Broken(f"{kind} of {session} happened and nobody had claimed it")
-        if self._happened[kind, session] > 1:
+        if self._came[kind, session] > 1:
             raise Broken(f"{kind} of {session} happened twice")
         if kind == "order":
             self._orders[session] = detail["order_id"]
