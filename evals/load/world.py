@@ -18,8 +18,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 from daybook.state.session import Person
 from daybook.tools.shop.domain import SHOP
-from evals.crash.server import open_server
-from evals.crash.shop import Shop
+from evals.crash.shop import Shop, open_server
 
 _PATIENCE_S = 20.0
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,7 @@ from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.ucp.keys import published_keys
-from evals.crash.merchants.script import looks_first, said
-from evals.crash.merchants.world import WALLET
+from evals.crash.merchants import WALLET, reply, said
 from evals.model_server import serving
 
 _SCENARIOS = ("conformant", "bad_signature", "mismatched_totals")
@@ -67,7 +67,7 @@ async def grade(environment: dict[str, str], folder: Path, python: Path) -> Grad
     file.write_text(json.dumps({"*": {**WALLET["*"], "instruments": [paid]}}))
     found: list[dict[str, Any]] = []
     rules = 0
-    with serving({"lane": looks_first}) as models:
+    with serving({"lane": partial(reply, looks=True)}) as models:
         own = {
             **environment,
             "DAYBOOK_WALLET": str(file),

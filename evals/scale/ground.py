@@ -12,8 +12,7 @@ from daybook.graph.serve import Opened, Served
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.graph.shop.resources import open_resources
 from daybook.tools.shop.domain import SHOP
-from evals.crash.server import Server, open_server
-from evals.crash.shop import Shop
+from evals.crash.shop import Server, Shop, open_server
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from psycopg_pool import PoolTimeout
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
-from evals.crash.server import Server
-from evals.crash.shop import Shop
+from evals.crash.shop import Server, Shop
 from evals.storm.people import Person
 from evals.storm.workers import Worker, Workers
 

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from evals.crash.server import Server, open_server
+from evals.crash.shop import Server, open_server
 from evals.tau_retail.data import TauRetail
 from evals.tau_retail.outside import retailer
 
