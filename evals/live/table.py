@@ -14,7 +14,7 @@ from rich.table import Table
 from evals.live.judging import Judge
 from evals.live.meter import Call
 from evals.live.playing import Played
-from evals.tau_retail.pass_k import pass_k
+from evals.tau_retail.sample import pass_k
 
 
 def show(played: Sequence[Played], trials: int, console: Console) -> None:

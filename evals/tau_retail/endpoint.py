@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evals.model_server import Unanswerable
-from evals.tau_retail.script import Decided, Script
+from evals.tau_retail.recordings import Decided, Script
 
 MODEL = "replay:"
 """Begins the name of a model; the name of a session follows."""

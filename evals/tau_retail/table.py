@@ -14,7 +14,7 @@ from evals.tau_retail.judge import CHECKS, Check
 from evals.tau_retail.live import Asked, Solved
 from evals.tau_retail.marks import Place
 from evals.tau_retail.outcome import Outcome
-from evals.tau_retail.pass_k import pass_k
+from evals.tau_retail.sample import pass_k
 
 _SHOWN = 20
 """Failures that are told one by one."""

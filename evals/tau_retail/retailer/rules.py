@@ -1,15 +1,118 @@
-"""The rules of the writes. TOOLS.md, section 3, says what each checks, in which order, and changes.
-
-All checks come first, and what is changed is a copy: a call that is refused changes nothing.
-"""
+"""The rules of the tools: what each answers and changes. TOOLS.md, sections 2 and 3, says so."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
 
-from evals.tau_retail.retailer.records import Answer, Put, Record, Refused, Tables, found, shown
+Record: TypeAlias = dict[str, Any]
+Table: TypeAlias = Literal["orders", "products", "users"]
+Put: TypeAlias = tuple[Table, str, Record]
+
+
+class Tables(Protocol):
+    """Give the records of one world. They are shared: whoever changes one copies it first."""
+
+    def find(self, table: Table, key: Any) -> Record | None:
+        """Return a record, or None.
+
+        Raises:
+            TypeError: the key is a list or an object.
+        """
+
+    def all(self, table: Table) -> Iterator[tuple[str, Record]]:
+        """Return keys and records in the order of the table."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a call comes to.
+
+    Attributes:
+        text: for the model.
+        puts: records that take the place of those under their keys.
+    """
+
+    text: str
+    puts: tuple[Put, ...] = ()
+
+
+class Refused(Exception):
+    """Refuse a call: nothing is changed. Its text is that of the answer, without `Error: `."""
+
+
+def shown(record: Any) -> str:
+    """Write a record as a result shows it: keys in their stored order, ASCII."""
+    return json.dumps(record)
+
+
+def found(tables: Tables, table: Table, key: Any) -> Record:
+    """Return a record.
+
+    Raises:
+        Refused: there is none under the key.
+        TypeError: the key is a list or an object.
+    """
+    record = tables.find(table, key)
+    if record is None:
+        raise Refused(f"{table.removesuffix('s')} not found")
+    return record
+
+
+def find_user_id_by_email(tables: Tables, email: Any) -> str:
+    """Find a user by email."""
+    for user_id, user in tables.all("users"):
+        if user["email"].lower() == email.lower():
+            return user_id
+    raise Refused("user not found")
+
+
+def find_user_id_by_name_zip(tables: Tables, first_name: Any, last_name: Any, zip: Any) -> str:
+    """Find a user by name and the zip code of the address as it is now."""
+    for user_id, user in tables.all("users"):
+        name = user["name"]
+        if (
+            name["first_name"].lower() == first_name.lower()
+            and name["last_name"].lower() == last_name.lower()
+            and user["address"]["zip"] == zip
+        ):
+            return user_id
+    raise Refused("user not found")
+
+
+def get_user_details(tables: Tables, user_id: Any) -> str:
+    """Show a user."""
+    return shown(found(tables, "users", user_id))
+
+
+def get_order_details(tables: Tables, order_id: Any) -> str:
+    """Show an order."""
+    return shown(found(tables, "orders", order_id))
+
+
+def get_product_details(tables: Tables, product_id: Any) -> str:
+    """Show a product with its variants."""
+    return shown(found(tables, "products", product_id))
+
+
+def list_all_product_types(tables: Tables) -> str:
+    """List names and ids of all products, by name."""
+    ids = {product["name"]: product["product_id"] for _, product in tables.all("products")}
+    return shown(dict(sorted(ids.items())))
+
+
+def think(tables: Tables, thought: Any) -> str:
+    """Let the model think; there is nothing to answer."""
+    return ""
+
+
+def transfer_to_human_agents(tables: Tables, summary: Any) -> str:
+    """Hand the conversation over."""
+    return "Transfer successful"
+
 
 _REASONS = ("no longer needed", "ordered by mistake")
 
