@@ -2,8 +2,8 @@
 
 It is written from the shop's catalogue by rules and is the same in every run. The answers tell no
 totals and no quantities, whoever plays it: what stands in a prompt of the cart was put there by
-tools or by the prompt itself. The person tells 25 facts in 200 turns, 13 of them in 100; and 14 things besides, which no call
-remembers.
+tools or by the prompt itself. The person tells 25 facts in 200 turns, 13 of them in 100; and 14
+things besides, which no call remembers.
 """
 
 from __future__ import annotations
