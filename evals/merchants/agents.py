@@ -141,10 +141,12 @@ async def _bought(environment: Mapping[str, str], url: str) -> dict[str, Any]:
 
 async def _page_opened(found: StateSnapshot) -> str | None:
     """Open the merchant's own page as the person does who was given it; return which it was."""
+    # The page may stand in a receipt, or in the model's words before it.
+    told = "\n".join(str(one.text) for one in found.values["messages"] if one.type == "ai")
     for cart in found.values.get("carts", ()):
         if cart.checkout is not None and cart.checkout.status == "requires_escalation":
             page: str | None = cart.checkout.continue_url
-            if page is not None and page in str(found.values["messages"][-1].text):
+            if page is not None and page in told:
                 async with httpx.AsyncClient(trust_env=False) as browser:
                     (await browser.get(page)).raise_for_status()
                 return page

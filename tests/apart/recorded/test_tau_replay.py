@@ -135,7 +135,7 @@ def test_the_command_is_ended_by_a_signal_and_keeps_what_it_did(data: TauRetail,
         (["replay", "--smoke", "--out", "/dev/null/out"], "cannot be kept in /dev/null/out"),
     ],
 )
-def test_a_word_that_means_nothing_is_refused_before_anything_is_played(
+async def test_a_word_that_means_nothing_is_refused_before_anything_is_played(
     data: TauRetail, asked: list[str], told: str
 ):
     with pytest.raises(ConfigurationError, match=told):
