@@ -84,7 +84,7 @@ sim: $(VENV)/.dev ## live LIVES=1000 days in virtual time; SEED=... replays one 
 	$(BIN)/python -m evals.sim $(SIM)
 
 mutants: $(VENV)/.dev ## see that the simulator finds engines that lack a promise; MUTANT=... hunts one
-	$(BIN)/python -m evals.sim.mutants
+	$(BIN)/python -m evals.sim.hunt
 
 strangers: $(VENV)/.dev ## the same on twelve services as others write them, and on their faults
 	$(BIN)/python -m tests.strangers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +17,30 @@ Message = dict[str, Any]
 _ASKED = "/v1/chat/completions"
 
 Model = Callable[[Mapping[str, Any]], Message]
+
+
+def calls_of(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Message:
+    """Write a message that calls tools; ids are new each time, as they are with every provider."""
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {
+                "id": f"call_{uuid.uuid4().hex}",
+                "type": "function",
+                "function": {"name": name, "arguments": json.dumps(args)},
+            }
+            for name, args in calls
+        ],
+    }
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """Return the text of a message, which may come in parts."""
+    content = message.get("content") or ""
+    if isinstance(content, list):
+        return "".join(part.get("text", "") for part in content)
+    return str(content)
 
 
 class Unanswerable(Exception):

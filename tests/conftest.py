@@ -33,8 +33,8 @@ from daybook.state.effects.guarantees import Patience
 from daybook.tools.domain import Domain
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
-from evals.sim.lives import shop as simulated
-from evals.sim.lives.shop import Seeded
+from evals.sim import shop as simulated
+from evals.sim.shop import Seeded
 from tests.beside import TIME
 from tests.databases import Databases, database_url
 from tests.scripted import ScriptedModel

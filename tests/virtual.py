@@ -24,9 +24,9 @@ from daybook.demo.shop.door.connection import Line
 from daybook.state.clock import Clock
 from daybook.state.effects.deadline import Deadline
 from daybook.tools.services.child_process.child import SenderSays
-from evals.sim.ground import senders
-from evals.sim.ground.loop import OWNER, Owner, context_of
-from evals.sim.ground.network import Network
+from evals.sim import senders
+from evals.sim.loop import OWNER, Owner, context_of
+from evals.sim.network import Network
 from tests.beside import Gate
 
 DAWN = datetime(2031, 5, 6, 8, tzinfo=UTC)

@@ -6,13 +6,10 @@ import asyncio
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from evals.bench.figures import Course
-from evals.bench.measure import measure
-from evals.bench.table import goals_of, show
-
-_WIDTH = 150
+from evals.bench.measure import Course, measure
+from evals.bench.table import show
+from evals.report import console
 
 
 def main(
@@ -22,8 +19,7 @@ def main(
     """Measure what a tool step costs beside create_agent's; exits with 1 where one is missed."""
     turns = max(2, -(-steps // per_turn))
     report = asyncio.run(measure(Course(turns=turns, per_turn=per_turn)))
-    show(report, Console(width=_WIDTH, highlight=False))
-    if not all(goal.is_reached for goal in goals_of(report)):
+    if not show(report, console()):
         raise typer.Exit(1)
 
 

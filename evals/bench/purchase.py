@@ -23,9 +23,9 @@ from daybook.graph.guarded import GuardedGraph
 from daybook.nodes.running.work import Resources
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
-from evals.bench.script import ScriptedModel
+from evals.bench.agents import ScriptedModel
 from evals.crash.script import SKU
-from evals.crash.shop import Shop
+from evals.crash.shop import open_shop
 
 _WARM_UP = 3
 _DECIDES: tuple[AIMessage, ...] = (
@@ -59,9 +59,7 @@ async def purchase_cpu_ms(url: str, folder: Path, purchases: int) -> float:
     Raises:
         RuntimeError: a purchase did not have its four effects.
     """
-    shop = Shop(folder, "keyed")
-    await shop.start()
-    try:
+    async with open_shop(folder) as shop:
         services = await reach_shop(shop.url, shop.smtp_url)
         try:
             async with open_postgres(
@@ -82,8 +80,6 @@ async def purchase_cpu_ms(url: str, folder: Path, purchases: int) -> float:
         if happened != 4 * len(taken):
             raise RuntimeError(f"{len(taken)} purchases had {happened} effects")
         return statistics.median(taken[_WARM_UP:])
-    finally:
-        await shop.close()
 
 
 async def _bought(graph: GuardedGraph) -> float:

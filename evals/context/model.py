@@ -18,8 +18,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 
 from daybook.state.clock import Clock as SystemClock
-from evals.context.cost import Asked
-from evals.context.counting import message_tokens, tools_tokens, wire, wire_tools
+from evals.context.figures import Asked, message_tokens, tools_tokens, wire, wire_tools
 from evals.context.script import Call
 
 Decided = str | Sequence[Call]

@@ -2,20 +2,143 @@
 
 It is written from the shop's catalogue by rules and is the same in every run. The answers tell no
 totals and no quantities, whoever plays it: what stands in a prompt of the cart was put there by
-tools or by the prompt itself.
+tools or by the prompt itself. The person tells 25 facts in 200 turns, 13 of them in 100; and 14
+things besides, which no call remembers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from daybook.state.money import in_units
-from evals.context.catalogue import LIMIT, Shelf
-from evals.context.facts import Stated, fact_at, word_at
+from daybook.tools.services.http import HttpService
 
 Json = Mapping[str, Any]
+
+Kind = Literal["fact", "preference", "constraint"]
+
+
+class Stated(NamedTuple):
+    """A fact and the words in which it is said; `value` stands in them as it is."""
+
+    subject: str
+    value: str
+    kind: Kind
+    said: str
+
+
+FACTS = (
+    Stated("shoe size", "EU 43", "fact", "My shoe size is EU 43, by the way."),
+    Stated("allergy", "goose down", "constraint", "I am allergic to goose down, so none of that."),
+    Stated("budget", "300 dollars in all", "constraint", "Keep it below 300 dollars in all."),
+    Stated("journey", "Iceland in March", "fact", "All this is for Iceland in March."),
+    Stated("companion", "my sister Maren", "fact", "I go together with my sister Maren."),
+    Stated("colours", "nothing bright orange", "preference", "And please, nothing bright orange."),
+    Stated("jacket size", "medium tall", "fact", "In jackets I take medium tall."),
+    Stated("knee", "a bad left knee", "fact", "I have a bad left knee, which likes poles."),
+    Stated("stove fuel", "gas canisters only", "constraint", "Stoves: gas canisters only."),
+    Stated("flight", "on the ninth of March", "fact", "We fly on the ninth of March."),
+    Stated("luggage", "one bag of 20 kilos", "constraint", "We may take one bag of 20 kilos."),
+    Stated("material", "prefers merino", "preference", "Maren prefers merino."),
+    Stated("height", "188 centimetres", "fact", "I am 188 centimetres, if that matters for tents."),
+    Stated("Maren's shoe size", "EU 38", "fact", "Maren's shoe size is EU 38."),
+    Stated("animals", "no leather", "preference", "If there is a choice, no leather."),
+    Stated("water", "two litres a day", "fact", "I drink two litres a day when walking."),
+    Stated("nights", "nine nights outside", "fact", "It will be nine nights outside."),
+    Stated("cold", "freezes easily", "fact", "Maren freezes easily, keep that in mind."),
+    Stated("gift", "a lamp for our father", "fact", "I also look for a lamp for our father."),
+    Stated("returns", "no final sales", "constraint", "And for me no final sales."),
+    Stated("zips", "left-handed zips", "preference", "I like left-handed zips."),
+    Stated("brand", "not Hollow Oak again", "preference", "Please not Hollow Oak again."),
+    Stated("delivery", "to the office", "preference", "Deliveries go to the office."),
+    Stated("experience", "first winter tour", "fact", "It is our first winter tour."),
+    Stated("camera", "a camera of 900 grams", "fact", "I carry a camera of 900 grams."),
+)  # fmt: skip
+
+WORDS = (
+    Stated("red", "hate red", "preference", "I hate red."),
+    Stated("until", "by friday", "constraint", "I need it all by Friday, at the latest."),
+    Stated("blue", "blue is my colour", "preference", "Blue is my colour."),
+    Stated("pockets", "must have pockets", "constraint", "Trousers must have pockets."),
+    Stated("weight", "at most 2 kilos", "constraint", "The tent may weigh at most 2 kilos."),
+    Stated("wool", "can't stand scratchy wool", "preference", "I can't stand scratchy wool."),
+    Stated("gloves", "gloves in size 8", "fact", "I take gloves in size 8."),
+    Stated("quiet", "prefer a quiet stove", "preference", "We prefer a quiet stove."),
+    Stated("mummy", "mummy", "preference", "Anything but a mummy bag, please."),
+    Stated("poles", "looking for poles that fold", "fact", "I'm looking for poles that fold."),
+    Stated("laces", "nothing with laces", "preference", "Please, nothing with laces."),
+    Stated("hood", "has to have a hood", "constraint", "A jacket has to have a hood."),
+    Stated("plastic", "avoid plastic", "preference", "We avoid plastic bottles."),
+    Stated("lamp", "lamp before christmas", "constraint", "I need the lamp before Christmas."),
+)
+"""Each is said once, by the way, and never by a call."""
+
+_EVERY = 100 / 13
+
+
+def fact_at(turn: int) -> Stated | None:
+    """Return the fact that is said in a turn, counted from 1."""
+    place = round((turn - 4) / _EVERY)
+    is_here = place >= 0 and turn == round(4 + place * _EVERY)
+    return FACTS[place] if is_here and place < len(FACTS) else None
+
+
+def word_at(turn: int) -> Stated | None:
+    """Return what is said in a turn and remembered by no call."""
+    place, rest = divmod(turn - 6, 14)
+    return WORDS[place] if rest == 0 and 0 <= place < len(WORDS) else None
+
+
+_KINDS = (
+    ("jackets", 30_000, ("warm jacket for wind", "light rain jacket", "jacket to pack small")),
+    ("hiking-boots", 25_000, ("waterproof hiking boot", "winter boot", "light boot for summer")),
+    ("sleeping-bags", 40_000, ("sleeping bag for frost", "light sleeping bag", "wide bag")),
+    ("socks", 5_000, ("merino wool socks", "thick socks for cold feet", "thin liner socks")),
+    ("tents", 50_000, ("two person tent", "tent that stands in a storm", "light tent")),
+    ("backpacks", 30_000, ("backpack for nine days", "small day pack", "pack with rain cover")),
+    ("headlamps", 10_000, ("rechargeable headlamp", "bright headlamp", "small spare lamp")),
+    ("stoves", 15_000, ("gas stove that starts in the cold", "small stove", "stove for two")),
+    ("trekking-poles", 20_000, ("folding trekking poles", "poles with cork grips", "sturdy poles")),
+    ("water-bottles", 6_000, ("insulated bottle", "bottle of one litre", "bottle that is light")),
+)
+"""Category, the most to pay in cents, and what is looked for in it."""
+
+_ROUNDS = 5
+
+LIMIT = 10
+"""Hits of a search."""
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What the shop answers to one search.
+
+    Attributes:
+        most: to pay, in cents.
+    """
+
+    query: str
+    category: str
+    most: int
+    hits: Sequence[Json]
+
+
+async def shelves(shop: HttpService) -> list[Shelf]:
+    """Ask the shop for all that the script looks for; no two searches are the same."""
+    found = []
+    for round_ in range(_ROUNDS):
+        for category, dearest, queries in _KINDS:
+            # The fourth and the fifth time round the same is looked for, for less.
+            query = queries[round_ % len(queries)]
+            most = dearest - round_ // len(queries) * dearest // 5
+            body = await shop.get(
+                "/products", query=query, category=category, max_price=most, limit=LIMIT
+            )
+            found.append(Shelf(query, category, most, body["products"]))
+    return found
+
 
 _CYCLE = (
     *("search", "look", "add", "chat", "search", "reviews", "add", "quantity", "chat", "search"),

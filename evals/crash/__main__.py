@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import sys
 import tempfile
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from evals.crash import cells
+from evals.crash import cells, merchants, table
 from evals.crash.cells import Cell
-from evals.crash.judge import Verdict
 from evals.crash.matrix import Matrix, of_the_moments, of_the_take_overs, short
-from evals.crash.merchants.cells import Cell as MerchantsCell
-from evals.crash.merchants.running import Run, cells_named
-from evals.crash.screen import WIDTH, Screen
-from evals.crash.table import show
-from evals.crash.workers import open_workers
-from evals.crash.world import open_world
-from evals.interrupted import interruptible
-
-_INTERRUPTED = "\nInterrupted. What was started is stopped and removed."
+from evals.crash.progress import MerchantsRun, Screen, cells_named
+from evals.crash.world import open_workers, open_world
+from evals.report import console
 
 
 class Which(StrEnum):
@@ -49,55 +38,30 @@ def main(
 
     At merchants every cell is run, one after the other: of the options, `--only` alone is for them.
     """
-    if domain is Which.MERCHANTS:
-        raise typer.Exit(_at_merchants(only or ()))
-    try:
-        wanted = [Cell.read(one) for one in only or ()]
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
-    # That connections break is what is done here.
-    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
-    console = Console(width=WIDTH, highlight=False)
-    screen = Screen()
-    screen.expect(len(cells.undisturbed()))
-
-    def tell(verdict: Verdict) -> None:
-        again = f"python -m evals.crash --seed {seed} --only {verdict.cell.name}"
-        screen.tell(again, verdict.wrong)
-
-    with screen.progress, tempfile.TemporaryDirectory(prefix="daybook-crash-") as name:
-        matrix, folder = Matrix(seed, lanes, tell), Path(name)
-        if wanted:
-            done = _only(matrix, folder, screen, wanted)
-        elif is_short:
-            done = _short(matrix, folder, screen, seed)
+    with tempfile.TemporaryDirectory(prefix="daybook-crash-") as name:
+        folder = Path(name)
+        if domain is Which.MERCHANTS:
+            run = MerchantsRun(only or ())
+            raise typer.Exit(int(run.run(_at_merchants(run, folder))))
+        wanted: list[Cell] = cells_named(Cell, only or ())
+        screen = Screen()
+        matrix = Matrix(
+            seed,
+            lanes,
+            lambda one: screen.tell(f"--seed {seed} --only {one.cell.name}", one.wrong),
+        )
+        screen.expect(len(cells.undisturbed()))
+        if wanted or is_short:
+            screen.follow(_some(matrix, folder, screen, wanted, seed))
         else:
-            done = _whole(matrix, folder, screen, random, outages)
-        try:
-            asyncio.run(interruptible(done))
-        except asyncio.CancelledError:
-            print(_INTERRUPTED, file=sys.stderr)
-            raise typer.Exit(130) from None
-    show(matrix.verdicts, console)
+            screen.follow(_whole(matrix, folder, screen, random, outages))
+    table.show(matrix.verdicts, console())
     raise typer.Exit(int(any(verdict.wrong for verdict in matrix.verdicts)))
 
 
-def _at_merchants(only: Sequence[str]) -> int:
-    """Kill purchases at merchants; return the exit code."""
-    wanted = cells_named(only)
-    with Run("daybook-crash-") as run:
-        try:
-            asyncio.run(interruptible(_through(run, wanted)))
-        except asyncio.CancelledError:
-            print(_INTERRUPTED, file=sys.stderr)
-            return 130
-    run.show()
-    return int(run.is_broken)
-
-
-async def _through(run: Run, wanted: Sequence[MerchantsCell]) -> None:
-    async with run.opened() as world:
-        await run.through(world, wanted)
+async def _at_merchants(run: MerchantsRun, folder: Path) -> None:
+    async with merchants.open_world(folder) as world:
+        await run.through(world)
 
 
 async def _whole(matrix: Matrix, folder: Path, screen: Screen, random: int, outages: int) -> None:
@@ -109,17 +73,17 @@ async def _whole(matrix: Matrix, folder: Path, screen: Screen, random: int, outa
                 some = [cell for cell in crashes if cell.mode == mode]
                 screen.expect(len(some))
                 await matrix.go_through(some, of_workers)
-        done = {verdict.cell.name for verdict in matrix.verdicts}
-        rest = [
-            *cells.taken_over(),
-            *of_the_moments(matrix),
-            *cells.time_outs(),
-            *cells.late_effects(),
-            *cells.cancelled_after(),
-            *cells.waiting(),
-            *cells.at_instants(random),
-        ]
-        rest = [cell for cell in rest if cell.name not in done]
+        rest = matrix.not_run(
+            [
+                *cells.of_endpoints("taken-over"),
+                *of_the_moments(matrix),
+                *cells.of_endpoints("time-out"),
+                *cells.of_endpoints("late"),
+                *cells.cancelled_after(),
+                *cells.waiting(),
+                *cells.at_instants(random),
+            ]
+        )
         struck = cells.outages(outages)
         screen.expect(len(rest) + len(struck))
         async with asyncio.TaskGroup() as both:
@@ -130,21 +94,18 @@ async def _whole(matrix: Matrix, folder: Path, screen: Screen, random: int, outa
         await matrix.go_through(twice, world)
 
 
-async def _short(matrix: Matrix, folder: Path, screen: Screen, seed: int) -> None:
+async def _some(
+    matrix: Matrix, folder: Path, screen: Screen, wanted: list[Cell], seed: int
+) -> None:
+    """Run the cells that are wanted, or those of the short form."""
     async with open_world(folder) as world:
         await matrix.look(world)
-        some = short(matrix, seed)
+        some = matrix.not_run(wanted) if wanted else short(matrix, seed)
         screen.expect(len(some))
-        await matrix.go_through(some, world)
-
-
-async def _only(matrix: Matrix, folder: Path, screen: Screen, some: list[Cell]) -> None:
-    async with open_world(folder) as world:
-        await matrix.look(world)
-        done = {verdict.cell.name for verdict in matrix.verdicts}
-        rest = [cell for cell in some if cell.name not in done]
-        screen.expect(len(rest))
-        await matrix.one_by_one(rest, world)
+        if wanted:
+            await matrix.one_by_one(some, world)
+        else:
+            await matrix.go_through(some, world)
 
 
 if __name__ == "__main__":

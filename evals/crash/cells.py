@@ -1,11 +1,11 @@
-"""The cells of the matrix: what is played, against which shop, and what goes wrong in it."""
+"""The cells of the shop's matrix: what is played, against which shop, and what goes wrong in it."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import Any, Literal, Self
 
 from daybook.state.effects.keys import digest, step_id
 from daybook.state.fault_points import FaultPoint
@@ -23,180 +23,70 @@ EFFECTS = {
 }
 """The endpoints of a purchase and the tools that call them, in order."""
 
+Kind = Literal[
+    "undisturbed",
+    "killed",
+    "performed",
+    "taken-over",
+    "twice",
+    "waiting",
+    "instant",
+    "cancelled-after",
+    "time-out",
+    "late",
+    "outage",
+]
+"""What goes wrong:
 
-@dataclass(frozen=True)
-class Undisturbed:
-    """Nothing goes wrong."""
+- killed: the runner, at a moment;
+- performed: the runner, when the shop has performed an effect and holds the reply back;
+- taken-over: the same, to show which moments the one has that takes over: never a worker;
+- twice: the same, and the one that takes over is killed at a moment too;
+- waiting: the runner, while a question for approval stands;
+- instant: the runner, at a random instant;
+- cancelled-after: the runner, when an effect was answered, and then the person wants to cancel;
+- time-out: an effect is performed and never answered;
+- late: an effect is performed after its caller gave up and looked, within the settling time;
+- outage: Postgres, the shop or both are killed at a random instant, and started again.
+"""
 
-    def __str__(self) -> str:
-        return "undisturbed"
-
-
-@dataclass(frozen=True)
-class KilledAt:
-    """The runner is killed at a moment."""
-
-    moment: Moment
-
-    def __str__(self) -> str:
-        return str(self.moment)
-
-
-@dataclass(frozen=True)
-class KilledWhenPerformed:
-    """The runner is killed when the shop has performed an effect and holds the reply back."""
-
-    endpoint: str
-
-    def __str__(self) -> str:
-        return f"performed:{self.endpoint}"
-
-
-@dataclass(frozen=True)
-class TakenOver:
-    """The same, to show which moments the one has that takes over: never a worker."""
-
-    endpoint: str
-
-    def __str__(self) -> str:
-        return f"taken-over:{self.endpoint}"
-
-
-@dataclass(frozen=True)
-class KilledTwice:
-    """The same; and the one that takes over is killed at a moment, and a third one takes over."""
-
-    endpoint: str
-    moment: Moment
-
-    def __str__(self) -> str:
-        return f"performed:{self.endpoint}+{self.moment}"
-
-
-@dataclass(frozen=True)
-class KilledWaiting:
-    """The runner is killed while a question for approval stands."""
-
-    def __str__(self) -> str:
-        return "waiting"
-
-
-@dataclass(frozen=True)
-class KilledAtInstant:
-    """The runner is killed at a random instant."""
-
-    number: int
-
-    def __str__(self) -> str:
-        return f"instant#{self.number}"
-
-
-@dataclass(frozen=True)
-class KilledThenCancelled:
-    """The runner is killed when an effect was answered, and then the person wants to cancel."""
-
-    tool: str
-
-    @property
-    def moment(self) -> Moment:
-        """Return the moment of the kill."""
-        return Moment(FaultPoint.AFTER_REPLY, self.tool, 1)
-
-    def __str__(self) -> str:
-        return f"cancelled-after:{self.tool}"
-
-
-@dataclass(frozen=True)
-class TimedOut:
-    """An effect is performed and never answered."""
-
-    endpoint: str
-
-    def __str__(self) -> str:
-        return f"time-out:{self.endpoint}"
-
-
-@dataclass(frozen=True)
-class Late:
-    """An effect is performed after its caller gave up and looked, within the settling time."""
-
-    endpoint: str
-
-    def __str__(self) -> str:
-        return f"late:{self.endpoint}"
-
-
-@dataclass(frozen=True)
-class Outage:
-    """Postgres, the shop or both are killed at a random instant, and started again."""
-
-    postgres: bool
-    shop: bool
-    number: int
-
-    def __str__(self) -> str:
-        what = [name for name in ("postgres", "shop") if getattr(self, name)]
-        return f"{'+'.join(what)}-killed#{self.number}"
-
-
-Blow: TypeAlias = (
-    Undisturbed
-    | KilledAt
-    | KilledWhenPerformed
-    | TakenOver
-    | KilledTwice
-    | KilledWaiting
-    | KilledAtInstant
-    | KilledThenCancelled
-    | TimedOut
-    | Late
-    | Outage
-)
-
-
-def read_blow(written: str) -> Blow:
-    """Read what `str` wrote.
-
-    Raises:
-        ValueError: it is none.
-    """
-    kind, _, about = written.partition(":")
-    outage, _, number = written.partition("-killed#")
-    endpoint, _, moment = about.partition("+")
-    if kind in ("performed", "taken-over", "time-out", "late") and endpoint not in EFFECTS:
-        raise ValueError(f"{about} is no endpoint of a purchase")
-    match kind:
-        case "undisturbed":
-            return Undisturbed()
-        case "waiting":
-            return KilledWaiting()
-        case "performed" if moment:
-            return KilledTwice(endpoint, Moment.read(moment))
-        case "performed":
-            return KilledWhenPerformed(about)
-        case "taken-over":
-            return TakenOver(about)
-        case "cancelled-after":
-            return KilledThenCancelled(about)
-        case "time-out":
-            return TimedOut(about)
-        case "late":
-            return Late(about)
-        case _ if written.startswith("instant#"):
-            return KilledAtInstant(int(written.partition("#")[2]))
-        case _ if number:
-            return Outage("postgres" in outage, "shop" in outage, int(number))
-        case _:
-            return KilledAt(Moment.read(written))
+_OF_ENDPOINTS = ("performed", "taken-over", "time-out", "late")
+_OUTAGES = ("postgres", "shop", "postgres+shop")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: it can be run alone by its name."""
+    """One cell: it can be run alone by its name.
+
+    Attributes:
+        about: the endpoint, the tool, or what is killed in an outage.
+        moment: of the kill; of the second one, where there are two.
+        number: tells random instants apart.
+    """
 
     script: Script
     mode: Mode
-    blow: Blow
+    kind: Kind
+    about: str = ""
+    moment: Moment | None = None
+    number: int = 0
+
+    @property
+    def blow(self) -> str:
+        """Name what goes wrong."""
+        match self.kind:
+            case "undisturbed" | "waiting":
+                return self.kind
+            case "killed":
+                return str(self.moment)
+            case "twice":
+                return f"performed:{self.about}+{self.moment}"
+            case "instant":
+                return f"instant#{self.number}"
+            case "outage":
+                return f"{self.about}-killed#{self.number}"
+            case _:
+                return f"{self.kind}:{self.about}"
 
     @property
     def name(self) -> str:
@@ -210,15 +100,12 @@ class Cell:
         Raises:
             ValueError: it is none.
         """
-        wrong = f"{name} names no cell: SCRIPT.MODE.BLOW, as a run prints it"
         try:
             script, mode, blow = name.split(".", 2)
-            read = read_blow(blow)
-        except ValueError as error:
+            return cls(SCRIPTS[script], MODES[MODES.index(mode)], **_read_blow(blow))
+        except (ValueError, KeyError) as error:
+            wrong = f"{name} names no cell: SCRIPT.MODE.BLOW, as a run prints it"
             raise ValueError(wrong) from error
-        if script not in SCRIPTS or mode not in MODES:
-            raise ValueError(wrong)
-        return cls(SCRIPTS[script], MODES[MODES.index(mode)], read)
 
     @property
     def thread(self) -> str:
@@ -251,78 +138,93 @@ class Cell:
         return random.Random(f"{seed}/{self.name}").random()
 
 
+def _read_blow(written: str) -> dict[str, Any]:
+    kind, _, about = written.partition(":")
+    endpoint, _, moment = about.partition("+")
+    outage, _, number = written.partition("-killed#")
+    if kind in _OF_ENDPOINTS:
+        if endpoint not in EFFECTS or (moment and kind != "performed"):
+            raise ValueError(f"{about} is no endpoint of a purchase")
+        if moment:
+            return {"kind": "twice", "about": endpoint, "moment": Moment.read(moment)}
+        return {"kind": kind, "about": endpoint}
+    if kind == "cancelled-after":
+        return {"kind": kind, "about": about, "moment": Moment(FaultPoint.AFTER_REPLY, about, 1)}
+    if written in ("undisturbed", "waiting"):
+        return {"kind": written}
+    if written.startswith("instant#"):
+        return {"kind": "instant", "number": int(written.partition("#")[2])}
+    if number and outage in _OUTAGES:
+        return {"kind": "outage", "about": outage, "number": int(number)}
+    return {"kind": "killed", "moment": Moment.read(written)}
+
+
 def undisturbed() -> list[Cell]:
     """Return the runs that show which moments there are."""
-    return [
-        Cell(script, mode, Undisturbed())
-        for script in (PURCHASE, UNDONE, DECLINED, CANCELLED)
-        for mode in MODES
-    ]
+    scripts = (PURCHASE, UNDONE, DECLINED, CANCELLED)
+    return [Cell(script, mode, "undisturbed") for script in scripts for mode in MODES]
 
 
 def peers_crashes() -> list[Cell]:
     """Return the 13 crashes of the peers' table, in both modes."""
-    model = KilledAt(Moment(FaultPoint.AFTER_MODEL, "", 2))
-    blows: list[Blow] = [model]
-    for endpoint, tool in EFFECTS.items():
-        before, after = FaultPoint.BEFORE_REQUEST, FaultPoint.AFTER_REPLY
-        blows += [
-            KilledAt(Moment(before, tool, 1)),
-            KilledWhenPerformed(endpoint),
-            KilledAt(Moment(after, tool, 1)),
-        ]
-    return _both(PURCHASE, blows)
+    found = []
+    for mode in MODES:
+        found += at_moments(PURCHASE, mode, [Moment(FaultPoint.AFTER_MODEL, "", 2)])
+        for endpoint, tool in EFFECTS.items():
+            before = Moment(FaultPoint.BEFORE_REQUEST, tool, 1)
+            after = Moment(FaultPoint.AFTER_REPLY, tool, 1)
+            found += [
+                Cell(PURCHASE, mode, "killed", moment=before),
+                Cell(PURCHASE, mode, "performed", endpoint),
+                Cell(PURCHASE, mode, "killed", moment=after),
+            ]
+    return found
 
 
-def taken_over() -> list[Cell]:
-    """Return the take-overs that show their moments, in both modes."""
-    return _both(PURCHASE, [TakenOver(endpoint) for endpoint in EFFECTS])
-
-
-def time_outs() -> list[Cell]:
-    """Return the 4 time-outs of the peers' table, in both modes."""
-    return _both(PURCHASE, [TimedOut(endpoint) for endpoint in EFFECTS])
-
-
-def late_effects() -> list[Cell]:
-    """Return the effects that come after the probe has looked; a mail server is never late."""
-    return _both(PURCHASE, [Late(endpoint) for endpoint in EFFECTS if endpoint != "mail"])
+def of_endpoints(kind: Kind) -> list[Cell]:
+    """Return a cell of a kind for each endpoint of a purchase; a mail server is never late."""
+    return [
+        Cell(PURCHASE, mode, kind, endpoint)
+        for mode in MODES
+        for endpoint in EFFECTS
+        if (kind, endpoint) != ("late", "mail")
+    ]
 
 
 def cancelled_after() -> list[Cell]:
     """Return the purchases that are cancelled after a crash."""
-    return _both(CANCELLED, [KilledThenCancelled(tool) for tool in EFFECTS.values()])
+    return [
+        Cell(CANCELLED, mode, "cancelled-after", tool, Moment(FaultPoint.AFTER_REPLY, tool, 1))
+        for mode in MODES
+        for tool in EFFECTS.values()
+    ]
 
 
 def waiting() -> list[Cell]:
     """Return the kills while a question stands."""
-    return _both(PURCHASE, [KilledWaiting()])
+    return [Cell(PURCHASE, mode, "waiting") for mode in MODES]
 
 
 def at_moments(script: Script, mode: Mode, moments: Iterable[Moment]) -> list[Cell]:
     """Return a kill at each of some moments."""
-    return [Cell(script, mode, KilledAt(moment)) for moment in moments]
+    return [Cell(script, mode, "killed", moment=moment) for moment in moments]
 
 
 def twice(mode: Mode, endpoint: str, moments: Iterable[Moment]) -> list[Cell]:
     """Return a second kill at each moment of a take-over."""
-    return [Cell(PURCHASE, mode, KilledTwice(endpoint, moment)) for moment in moments]
+    return [Cell(PURCHASE, mode, "twice", endpoint, moment) for moment in moments]
 
 
 def at_instants(number: int) -> list[Cell]:
     """Return so many kills at random instants, of purchases and of those that are undone."""
-    kinds = [(script, mode) for script in (PURCHASE, UNDONE) for mode in MODES]
-    return [Cell(*kinds[n % len(kinds)], KilledAtInstant(n)) for n in range(number)]
+    kinds: Sequence[tuple[Script, Mode]] = [(s, m) for s in (PURCHASE, UNDONE) for m in MODES]
+    return [Cell(*kinds[n % len(kinds)], "instant", number=n) for n in range(number)]
 
 
 def outages(number: int) -> list[Cell]:
     """Return so many kills of Postgres, as many of the shop, and as many of both at once."""
     return [
-        Cell(PURCHASE, MODES[n % 2], Outage(postgres, shop, n))
+        Cell(PURCHASE, MODES[n % 2], "outage", what, number=n)
         for n in range(number)
-        for postgres, shop in ((True, False), (False, True), (True, True))
+        for what in _OUTAGES
     ]
-
-
-def _both(script: Script, blows: Sequence[Blow]) -> list[Cell]:
-    return [Cell(script, mode, blow) for mode in MODES for blow in blows]

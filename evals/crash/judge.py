@@ -10,18 +10,9 @@ from typing import Any
 from daybook.graph.unfinished import Left
 from daybook.state.fault_points import FaultPoint
 from daybook.state.ledger.recovery import Event
-from evals.crash.cells import (
-    Cell,
-    KilledAt,
-    KilledAtInstant,
-    KilledTwice,
-    Late,
-    Outage,
-    TimedOut,
-    Undisturbed,
-)
-from evals.crash.evidence import Evidence
+from evals.crash.cells import Cell
 from evals.crash.moments import Moment
+from evals.crash.run import Evidence
 from evals.crash.script import Script
 
 UNPROVABLE = frozenset({"send_email"})
@@ -107,7 +98,7 @@ def _wanted(cell: Cell, happened: Mapping[str, int]) -> Sequence[str]:
     A shop that is away for longer than it is tried may refuse the purchase: then the person is told
     so, and what was done before is undone.
     """
-    if not (isinstance(cell.blow, Outage) and cell.blow.shop) or "order" in happened:
+    if cell.kind != "outage" or "shop" not in cell.about or "order" in happened:
         return cell.script.happens
     undo = {"reserve": "release", "charge": "refund"}
     return [one for done in undo if done in happened for one in (done, undo[done])]
@@ -120,15 +111,11 @@ def calls_of(script: Script) -> int:
 
 def may_ask_again(cell: Cell) -> int:
     """Tell how often the model may be asked again: where its answer dies before its record."""
-    match cell.blow:
-        case KilledAt(moment=moment):
-            return int(_is_unrecorded(moment))
-        case KilledTwice(moment=moment):
-            return int(_is_unrecorded(moment))
-        case KilledAtInstant() | Outage():
-            return 1
-        case _:
-            return 0
+    if cell.kind in ("instant", "outage"):
+        return 1
+    if cell.kind not in ("killed", "twice") or cell.moment is None:
+        return 0
+    return int(_is_unrecorded(cell.moment))
 
 
 def _is_unrecorded(moment: Moment) -> bool:
@@ -195,12 +182,12 @@ def _of_the_end(flow: str, evidence: Evidence) -> list[tuple[bool, str]]:
 def _of_the_processes(cell: Cell, evidence: Evidence) -> list[tuple[bool, str]]:
     """See that what should have been killed was."""
     killed = [run.killed for run in evidence.runs]
-    match cell.blow:
-        case Undisturbed() | TimedOut() | Late():
+    match cell.kind:
+        case "undisturbed" | "time-out" | "late":
             wanted = [False]
-        case KilledTwice():
+        case "twice":
             wanted = [True, True, False]
-        case KilledAtInstant() | Outage():
+        case "instant" | "outage":
             wanted = killed
         case _:
             wanted = [True, False]

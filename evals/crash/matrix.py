@@ -11,11 +11,10 @@ import psycopg
 
 from daybook.state.fault_points import FaultPoint
 from evals.crash import cells
-from evals.crash.cells import Cell, TakenOver
-from evals.crash.evidence import Evidence
+from evals.crash.cells import Cell
 from evals.crash.judge import Verdict, judge, not_run
 from evals.crash.moments import Moment, moments_from
-from evals.crash.run import order_of, run
+from evals.crash.run import Evidence, order_of, run
 from evals.crash.script import CANCELLED, DECLINED, PURCHASE, UNDONE
 from evals.crash.shop import MODES, Mode
 from evals.crash.world import World
@@ -51,8 +50,9 @@ class Matrix:
 
     async def look(self, world: World) -> None:
         """Run all scripts undisturbed: that shows which moments there are."""
-        warm = order_of(Cell(PURCHASE, "keyed", cells.Undisturbed()), world)
-        await world.forks.warm({**warm, "thread": "c-warm", "user": "c-warm"})
+        warm = order_of(Cell(PURCHASE, "keyed", "undisturbed"), world)
+        says = PURCHASE.said("c-warm")
+        await world.forks.warm({**warm, "thread": "c-warm", "user": "c-warm", "says": says})
         await self.go_through(cells.undisturbed(), world)
 
     async def go_through(self, wanted: Iterable[Cell], world: World) -> None:
@@ -61,6 +61,11 @@ class Matrix:
         async with asyncio.TaskGroup() as lanes:
             for cell in each:
                 lanes.create_task(self._in_lane(cell, world))
+
+    def not_run(self, wanted: Iterable[Cell]) -> list[Cell]:
+        """Return those of some cells that were not run yet."""
+        done = {verdict.cell.name for verdict in self.verdicts}
+        return [cell for cell in wanted if cell.name not in done]
 
     async def one_by_one(self, wanted: Iterable[Cell], world: World) -> None:
         """Run and judge cells which nothing else may run beside."""
@@ -86,15 +91,13 @@ class Matrix:
     def _note(self, cell: Cell, evidence: Evidence) -> None:
         """Keep which moments a run has shown."""
         last = evidence.runs[-1].found
-        match cell.blow:
-            case cells.Undisturbed() if last is not None:
-                about = (cell.script.name, cell.mode)
-                self._seconds[about] = last["seconds"]
-                self.moments[about] = moments_from(last["passed"], cell.script.kills_from)
-            case TakenOver(endpoint=endpoint) if last is not None:
-                passed = [one for one in last["passed"] if one is not None]
-                seen = [Moment.read(one) for one in passed]
-                self.take_overs[cell.mode, endpoint] = seen
+        if last is not None and cell.kind == "undisturbed":
+            about = (cell.script.name, cell.mode)
+            self._seconds[about] = last["seconds"]
+            self.moments[about] = moments_from(last["passed"], cell.script.kills_from)
+        if last is not None and cell.kind == "taken-over":
+            seen = [Moment.read(one) for one in last["passed"] if one is not None]
+            self.take_overs[cell.mode, cell.about] = seen
 
 
 def of_the_moments(matrix: Matrix) -> list[Cell]:
@@ -121,8 +124,8 @@ def short(matrix: Matrix, seed: int) -> list[Cell]:
     """Return the cells of the short form."""
     return [
         *cells.peers_crashes(),
-        *cells.time_outs(),
-        *cells.late_effects(),
+        *cells.of_endpoints("time-out"),
+        *cells.of_endpoints("late"),
         *cells.waiting(),
         *undoing(),
         *some_moments(matrix, seed),

@@ -8,24 +8,32 @@ from __future__ import annotations
 import functools
 import logging
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import httpx
 import psycopg
 
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.graph.merchants.resources import open_resources
+from daybook.graph.merchants.settings import merchants_from
 from daybook.graph.model.provider import Provider
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import open_shop_agent
+from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import arm
+from daybook.tools.merchants.domain import MERCHANTS
+from daybook.tools.merchants.spoken.warnings import perhaps_open
 from daybook.tools.services.mail import message_id
 from evals.crash.moments import Moment, Passing
 from evals.crash.person import Person
-from evals.crash.script import SCRIPTS, said
 from evals.forked import Order, serve_forks
 
 # Imported, and read, before the fork: half a second for each process else. No request here is made
@@ -34,39 +42,45 @@ _ = Provider
 ssl.create_default_context = functools.cache(ssl.create_default_context)  # type: ignore[assignment]
 
 
-async def _truth(shop_url: str, asked: Mapping[str, Any]) -> str:
-    """Look into the shop's own record, as a person does."""
-    references = {asked["in_doubt"], message_id(asked["in_doubt"])}
-    async with httpx.AsyncClient(base_url=shop_url, trust_env=False) as shop:
+@asynccontextmanager
+async def _opened(order: Order) -> AsyncIterator[tuple[GuardedGraph, Resources]]:
+    environment = order["environment"]
+    settings = settings_from(environment)
+    patience = Patience(budget=timedelta(seconds=order["budget"]))
+    if "backoff" in order:
+        patience = replace(patience, backoff=timedelta(seconds=order["backoff"]))
+    if order["domain"] == "shop":
+        async with open_shop_agent(settings, patience=patience) as agent:
+            yield agent.graph, agent.resources
+        return
+    async with open_resources(settings, merchants_from(environment)) as opened:
+        resources = replace(opened, patience=patience)
+        yield build(MERCHANTS, lambda: resources, resources.postgres.saver), resources
+
+
+async def _truth(order: Order, asked: Mapping[str, Any]) -> str:
+    """Look into the shop's own record, as a person does who is asked about a doubt."""
+    async with httpx.AsyncClient(base_url=order["url"], trust_env=False) as shop:
         effects = (await shop.get("/effects")).raise_for_status().json()
-    found = [one["reference"] for one in effects if one["reference"] in references]
+    if order["domain"] == "shop":
+        references = {asked["in_doubt"], message_id(asked["in_doubt"])}
+        found = [one["reference"] for one in effects if one["reference"] in references]
+    else:
+        found = [one["detail"]["order_id"] for one in effects if one["effect"] == "order"]
     return f"it happened {found[0]}" if found else "it did not happen"
 
 
 async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
     """Play one cell, from wherever its thread stands."""
-    settings = settings_from(
-        {
-            "DATABASE_URL": order["database"],
-            "SHOP_URL": order["shop"],
-            "SMTP_URL": order["smtp"],
-            "OPENAI_BASE_URL": order["model"],
-            "OPENAI_MODEL": "scripted",
-        }
-    )
-    patience = Patience(
-        budget=timedelta(seconds=order["budget"]), backoff=timedelta(seconds=order["backoff"])
-    )
     passing = Passing(Moment.read(order["at"]) if order["at"] else None)
-    async with open_shop_agent(settings, patience=patience) as agent:
-        script, thread = SCRIPTS[order["script"]], order["thread"]
+    async with _opened(order) as (graph, resources):
         player = Person(
-            agent.graph,
-            agent.resources.postgres,
-            thread=thread,
+            graph,
+            resources.postgres,
+            thread=order["thread"],
             user=order["user"],
-            says=[said(script, thread, which) for which in range(len(script.says))],
-            truth=functools.partial(_truth, order["shop"]),
+            says=order["says"],
+            truth=functools.partial(_truth, order),
             passing=passing,
         )
         begin()
@@ -82,9 +96,31 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         except (DaybookError, psycopg.Error) as raised:
             told["error"] = f"{type(raised).__name__}: {raised}"
         arm(None)
-        passed = [str(one) if one is not None else None for one in passing.passed]
+        told["passed"] = [str(one) if one is not None else None for one in passing.passed]
         told["seconds"] = SYSTEM.monotonic() - began
-        return {**told, "did": player.did, "passed": passed}
+        config: Any = {"configurable": {"thread_id": order["thread"], "user_id": order["user"]}}
+        values = (await graph.aget_state(config)).values if order["domain"] != "shop" else {}
+        return {**told, "did": player.did, **_known(values)}
+
+
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell which orders and checkouts of merchants a thread knows, and what its person was told.
+
+    `told` counts the sessions of which its person was told that they may be open, and still is.
+    """
+    said = "\n".join(one.text for one in values.get("messages", ()) if one.type == "ai")
+    orders, carts = values.get("orders", ()), values.get("carts", ())
+    return {
+        "orders": [one.order_id for one in orders],
+        "open": [cart.checkout.checkout_id for cart in carts if cart.checkout is not None],
+        "told": sum(
+            one.count
+            for cart in carts
+            for one in cart.perhaps_open
+            if perhaps_open(cart.merchant, one) in said
+        ),
+        "shown": [line for one in orders for line in one.told],
+    }
 
 
 if __name__ == "__main__":

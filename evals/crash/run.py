@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from daybook.state.clock import SYSTEM
-from evals.crash.cells import (
-    Cell,
-    KilledAt,
-    KilledAtInstant,
-    KilledThenCancelled,
-    KilledTwice,
-    KilledWaiting,
-    KilledWhenPerformed,
-    Late,
-    Outage,
-    TakenOver,
-    TimedOut,
-)
-from evals.crash.evidence import Evidence, gather
-from evals.crash.outage import strike
+from daybook.state.errors import ChainBroken, ProjectionWrong
+from daybook.state.ledger.entry import Entry
+from evals.crash.cells import Cell
 from evals.crash.shop import LAG, Shop
-from evals.crash.workers import finished
 from evals.crash.world import BUDGET, World
 from evals.forking import PATIENCE, Ended, Forked
 
@@ -30,6 +20,30 @@ _HELD_S = 60.0
 
 _LOOK_S = 0.02
 _ALWAYS = 1_000
+_LEFT = "select op, state from open_step where thread_id = %s"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a cell left behind.
+
+    Attributes:
+        effects: what happened, oldest first, as `GET /effects` has it.
+        holds_left: holds that still keep stock from others.
+        entries: the ledger's.
+        open_steps: what the work list still holds, `OPERATION STATE`.
+        broken: what is wrong with the chain, or what is kept beside it; "" where nothing is.
+        asked: how often the model was asked.
+        runs: how its processes ended, in order.
+    """
+
+    effects: Sequence[Mapping[str, Any]]
+    holds_left: int
+    entries: Sequence[Entry]
+    open_steps: Sequence[str]
+    broken: str
+    asked: int
+    runs: Sequence[Ended]
 
 
 async def run(cell: Cell, world: World, seed: int, length: float) -> Evidence:
@@ -43,28 +57,35 @@ async def run(cell: Cell, world: World, seed: int, length: float) -> Evidence:
     if cell.script.refuses:
         await shop.spoil(cell.script.refuses, "refuse", cell.checkout, times=_ALWAYS)
     runs = [await _first(cell, world, cell.instant(seed) * length)]
-    if isinstance(cell.blow, KilledTwice):
-        at = str(cell.blow.moment)
-        runs.append(await (await _start(cell, world, at=at, begins="take up")).ended())
-    if _is_cut_off(runs[-1]):
-        begins = await _taken_over(cell, world)
-        runs.append(await (await _start(cell, world, begins=begins)).ended())
-    return await gather(cell, world.postgres, shop, world.model.asked(cell.thread), runs)
+    if cell.kind == "twice":
+        runs.append(await _played(cell, world, at=str(cell.moment), begins="take up"))
+    if runs[-1].killed or runs[-1].found["error"]:
+        begins = "say 1" if cell.kind == "cancelled-after" else "take up"
+        if begins == "take up" and world.has_workers:
+            await world.finished(cell.thread)
+            begins = ""
+        runs.append(await _played(cell, world, begins=begins))
+    return await _gathered(cell, world, runs)
 
 
 def order_of(cell: Cell, world: World, **more: str) -> dict[str, Any]:
     """Write the order of a process that plays a cell (see `evals.crash.player`)."""
     shop = world.shops[cell.mode]
     return {
+        "domain": "shop",
         "thread": cell.thread,
         "user": cell.user,
-        "script": cell.script.name,
-        "database": world.database,
-        "shop": shop.url,
-        "smtp": shop.smtp_url,
-        "model": world.model_url,
+        "says": cell.script.said(cell.thread),
+        "environment": {
+            "DATABASE_URL": world.database,
+            "SHOP_URL": shop.url,
+            "SMTP_URL": shop.smtp_url,
+            "OPENAI_BASE_URL": world.model_url,
+            "OPENAI_MODEL": "scripted",
+        },
+        "url": shop.url,
         "budget": BUDGET,
-        "backoff": 0.5 if isinstance(cell.blow, Outage) else 0.02,
+        "backoff": 0.5 if cell.kind == "outage" else 0.02,
         "at": "",
         "begins": "",
         **more,
@@ -76,18 +97,8 @@ async def _start(cell: Cell, world: World, **more: str) -> Forked:
     return started
 
 
-def _is_cut_off(ended: Ended) -> bool:
-    return ended.killed or bool(ended.found["error"])
-
-
-async def _taken_over(cell: Cell, world: World) -> str:
-    """Say what the next process begins with; where workers run, they take the thread over."""
-    if isinstance(cell.blow, KilledThenCancelled):
-        return "say 1"
-    if not world.has_workers:
-        return "take up"
-    await finished(world.postgres, cell.thread)
-    return ""
+async def _played(cell: Cell, world: World, **more: str) -> Ended:
+    return await (await _start(cell, world, **more)).ended()
 
 
 async def _first(cell: Cell, world: World, instant: float) -> Ended:
@@ -96,47 +107,52 @@ async def _first(cell: Cell, world: World, instant: float) -> Ended:
     Args:
         instant: when it is killed that is killed at random, in seconds.
     """
-    shop = world.shops[cell.mode]
-    match cell.blow:
-        case KilledAt(moment=moment) | KilledThenCancelled(moment=moment):
-            return await (await _start(cell, world, at=str(moment))).ended()
-        case (
-            KilledWhenPerformed(endpoint=endpoint)
-            | TakenOver(endpoint=endpoint)
-            | KilledTwice(endpoint=endpoint)
-        ):
+    shop, endpoint = world.shops[cell.mode], cell.about
+    match cell.kind:
+        case "killed" | "cancelled-after":
+            return await _played(cell, world, at=str(cell.moment))
+        case "performed" | "taken-over" | "twice":
             reference = cell.reference(endpoint)
             await shop.spoil(endpoint, "timeout", reference, seconds=_HELD_S)
             first = await _start(cell, world)
             await _performed(shop, endpoint, reference)
             return await _killed(first)
-        case KilledWaiting():
+        case "waiting":
             first = await _start(cell, world, begins="ask")
             await first.stopped()
             return await _killed(first)
-        case KilledAtInstant():
+        case "instant":
             first = await _start(cell, world)
             await SYSTEM.sleep(instant)
             return await _killed(first)
-        case Outage() as outage:
+        case "outage":
             first = await _start(cell, world)
             await SYSTEM.sleep(instant)
-            await strike(outage, world.server, shop)
-            await world.postgres.drop_broken()
+            await _strike(cell.about, world, shop)
             return await first.ended()
-        case TimedOut(endpoint=endpoint):
+        case "time-out":
             await shop.spoil(endpoint, "timeout", cell.reference(endpoint), seconds=_HELD_S)
-        case Late(endpoint=endpoint):
-            lag = LAG * 0.9
-            await shop.spoil(endpoint, "late", cell.reference(endpoint), seconds=lag)
-        case _:
-            pass
-    return await (await _start(cell, world)).ended()
+        case "late":
+            await shop.spoil(endpoint, "late", cell.reference(endpoint), seconds=LAG * 0.9)
+    return await _played(cell, world)
 
 
 async def _killed(process: Forked) -> Ended:
     process.kill()
     return await process.ended()
+
+
+async def _strike(what: str, world: World, shop: Shop) -> None:
+    """Kill Postgres, the shop or both at once, and start them again over what they left."""
+    back = []
+    if "postgres" in what:
+        world.server.kill()
+        back.append(world.server.start())
+    if "shop" in what:
+        await shop.kill()
+        back.append(shop.start())
+    await asyncio.gather(*back)
+    await world.postgres.drop_broken()
 
 
 async def _performed(shop: Shop, endpoint: str, reference: str) -> None:
@@ -149,3 +165,32 @@ async def _performed(shop: Shop, endpoint: str, reference: str) -> None:
         # Another process's deed: there is no event to wait for.
         while not await shop.has_performed(endpoint, reference):
             await SYSTEM.sleep(_LOOK_S)
+
+
+async def _gathered(cell: Cell, world: World, runs: Sequence[Ended]) -> Evidence:
+    shop, postgres = world.shops[cell.mode], world.postgres
+    # Where its person is shared, effects are told by its checkout.
+    effects = [
+        one
+        for one in await shop.effects()
+        if one["user_id"] == cell.user
+        and (not cell.script.user or cell.checkout in one["reference"])
+    ]
+    holds = [one["detail"]["hold_id"] for one in effects if one["effect"] == "reserve"]
+    states = [(await shop.ask("GET", f"/holds/{hold}"))["state"] for hold in holds]
+    broken = ""
+    try:
+        await postgres.ledger.verify(cell.thread)
+    except (ChainBroken, ProjectionWrong) as error:
+        broken = str(error)
+    async with postgres.pool.connection() as conn:
+        rows = await (await conn.execute(_LEFT, (cell.thread,))).fetchall()
+    return Evidence(
+        effects,
+        states.count("held"),
+        await postgres.ledger.entries(cell.thread),
+        [f"{row['op']} {row['state']}" for row in rows],
+        broken,
+        world.model.asked(cell.thread),
+        runs,
+    )

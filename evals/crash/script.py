@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 import threading
-import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from evals.model_server import calls_of, text_of
 
 Call = tuple[str, dict[str, Any]]
 
@@ -38,6 +38,10 @@ class Script:
     user: str = ""
     kills_from: int = 0
 
+    def said(self, thread: str) -> list[str]:
+        """Write what the person of a thread says."""
+        return [f"[{self.name} {n} {thread}] {words}" for n, words in enumerate(self.says)]
+
 
 _BUYS: tuple[Call, ...] = (
     ("search_products", {"query": "waterproof hiking boots"}),
@@ -61,13 +65,7 @@ CANCELLED = Script(
 
 SCRIPTS = {one.name: one for one in (PURCHASE, UNDONE, DECLINED, CANCELLED)}
 
-
-def said(script: Script, cell: str, which: int) -> str:
-    """Write what the person of a cell says."""
-    return f"[{script.name} {which} {cell}] {script.says[which]}"
-
-
-_SAID = re.compile(r"\[(?P<script>\w+) (?P<which>\d+) (?P<cell>[\w-]+)\]")
+_SAID = re.compile(r"\[(?P<script>\w+) (?P<which>\d+) (?P<thread>[\w-]+)\]")
 _ORDER = re.compile(r"DB-\d+")
 
 
@@ -78,35 +76,42 @@ class Model:
         self._asked: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def asked(self, cell: str) -> int:
-        """Tell how often a cell's model was asked."""
+    def asked(self, thread: str) -> int:
+        """Tell how often a thread's model was asked."""
         with self._lock:
-            return self._asked[cell]
+            return self._asked[thread]
 
     def reply(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer one request; the id of a call is new each time, as it is with every provider."""
-        messages = request["messages"]
-        last = max(at for at, one in enumerate(messages) if one["role"] == "user")
-        told = _SAID.search(_text(messages[last]))
-        assert told is not None, "whoever speaks in the matrix says in which cell"
+        """Answer one request."""
+        told, since = last_said(request, _SAID)
         with self._lock:
-            self._asked[told["cell"]] += 1
-        since: Sequence[Any] = messages[last + 1 :]
-        decides = SCRIPTS[told["script"]].decides[int(told["which"])]
-        done = sum(bool(one.get("tool_calls")) for one in since)
-        results = [_text(one) for one in since if one["role"] == "tool"]
-        if done == len(decides):
-            return {"role": "assistant", "content": results[-1]}
-        name, args = decides[done]
-        if name == "cancel_order":
-            args = {"order_id": _ORDER.findall(results[-1])[-1]}
-        function = {"name": name, "arguments": json.dumps(args)}
-        call = {"id": f"call_{uuid.uuid4().hex}", "type": "function", "function": function}
-        return {"role": "assistant", "content": None, "tool_calls": [call]}
+            self._asked[told["thread"]] += 1
+        calls: Sequence[Call] = SCRIPTS[told["script"]].decides[int(told["which"])]
+        listed = _ORDER.findall(" ".join(results(since)[-1:]))
+        if calls[-1][0] == "cancel_order" and listed:
+            calls = [*calls[:-1], ("cancel_order", {"order_id": listed[-1]})]
+        return next_of(calls, since)
 
 
-def _text(message: Mapping[str, Any]) -> str:
-    content = message["content"]
-    if isinstance(content, list):
-        return "".join(part["text"] for part in content)
-    return str(content)
+def last_said(
+    request: Mapping[str, Any], form: re.Pattern[str]
+) -> tuple[re.Match[str], Sequence[Mapping[str, Any]]]:
+    """Return what the person said last, by its form, and the messages since then."""
+    messages = request["messages"]
+    last = max(at for at, one in enumerate(messages) if one["role"] == "user")
+    told = form.search(text_of(messages[last]))
+    assert told is not None, "whoever speaks in the matrix says in which cell"
+    return told, messages[last + 1 :]
+
+
+def results(since: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what tools said."""
+    return [text_of(one) for one in since if one["role"] == "tool"]
+
+
+def next_of(calls: Sequence[Call], since: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the next of some calls, or the last result when all were made."""
+    done = sum(bool(one.get("tool_calls")) for one in since)
+    if done == len(calls):
+        return {"role": "assistant", "content": results(since)[-1]}
+    return calls_of([calls[done]])

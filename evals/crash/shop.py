@@ -1,18 +1,24 @@
-"""A shop process: it can be killed and started again, and says what really happened."""
+"""The shop and the Postgres of a matrix: processes that can be killed and started again."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import httpx
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
+from daybook.checkpoints.embedded.postgres import EmbeddedPostgres, embedded_postgres
 from evals.crash.script import SKU
 
 Mode = Literal["keyed", "blind"]
@@ -22,7 +28,7 @@ MODES: tuple[Mode, ...] = ("keyed", "blind")
 LAG = 0.6
 """The shop's settling time in these runs, in seconds; D is that and half a second of network."""
 
-_STOCK = 1_000_000
+STOCK = 1_000_000
 
 
 class Shop:
@@ -39,24 +45,17 @@ class Shop:
         self._ports = ("0", "0")
         self._process: asyncio.subprocess.Process | None = None
         self.url = self.smtp_url = ""
-        self._http = httpx.AsyncClient(timeout=30, trust_env=False)
+        self._http = httpx.AsyncClient(timeout=60, trust_env=False)
 
     async def start(self) -> None:
         """Start it over its data."""
-        ignore = ["--ignore-keys"] if self.mode == "blind" else []
         port, smtp_port = self._ports
         with (self._folder / "log").open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(
-                    sys.executable,
-                    "-m",
-                    "daybook.demo.shop",
-                    "--port",
-                    port,
-                    "--smtp-port",
-                    smtp_port,
-                ),
-                *("--db", str(self._folder / "shop.sqlite"), *ignore),
+                *(sys.executable, "-m", "daybook.demo.shop"),
+                *("--port", port, "--smtp-port", smtp_port),
+                *("--db", str(self._folder / "shop.sqlite")),
+                *(["--ignore-keys"] if self.mode == "blind" else []),
                 cwd=Path(__file__).parents[2],
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
@@ -67,7 +66,7 @@ class Shop:
         self.url, self.smtp_url = places["shop_url"], places["smtp_url"]
         self._ports = (str(urlsplit(self.url).port), str(urlsplit(self.smtp_url).port))
         await self.ask("PUT", "/admin/settings", settle_seconds=LAG)
-        await self.ask("PUT", f"/admin/products/{SKU}", stock=_STOCK)
+        await self.ask("PUT", f"/admin/products/{SKU}", stock=STOCK)
 
     async def kill(self) -> None:
         """Kill it."""
@@ -96,21 +95,76 @@ class Shop:
             return any(one["reference"] == reference for one in await self.effects())
         return bool((await self.ask("GET", f"/{endpoint}?reference={reference}"))["matches"])
 
-    async def spoil(self, endpoint: str, mode: str, match: str, **more: float) -> None:
+    async def spoil(self, endpoint: str, mode: str, match: str = "", **more: float) -> None:
         """Let the next request at an endpoint whose reference contains `match` meet a fault."""
         body = {"endpoint": endpoint, "mode": mode, "match": match, **more}
         await self.ask("POST", "/admin/faults", **body)
 
 
 @asynccontextmanager
-async def open_shops(folder: Path) -> AsyncIterator[dict[Mode, Shop]]:
-    """Run one shop for each way to treat keys."""
-    shops = {mode: Shop(folder / mode, mode) for mode in MODES}
+async def open_shop(folder: Path, mode: Mode = "keyed") -> AsyncIterator[Shop]:
+    """Run a shop; it has ended with the block."""
+    shop = Shop(folder, mode)
     try:
-        for shop in shops.values():
-            await shop.start()
-        yield shops
+        await shop.start()
+        yield shop
     finally:
-        for shop in shops.values():
-            with suppress(ProcessLookupError):
-                await shop.close()
+        await shop.close()
+
+
+class Server:
+    """One embedded Postgres over a folder of its own.
+
+    Attributes:
+        url: the same after it was killed and started again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._uses: list[EmbeddedPostgres] = []
+        self.url = ""
+
+    async def start(self) -> None:
+        """Start it, or start it again once nothing of the killed one is left."""
+        use = await asyncio.to_thread(embedded_postgres, self._folder)
+        self._uses.append(use)
+        self.url = use.url
+
+    async def settle(self) -> None:
+        """Let it write without fsync: processes are killed here, and not machines."""
+        async with await psycopg.AsyncConnection.connect(self.url, autocommit=True) as conn:
+            await conn.execute("alter system set fsync = off")
+            await conn.execute("select pg_reload_conf()")
+
+    async def new_database(self, name: str) -> str:
+        """Make an empty database and return its URL."""
+        async with await psycopg.AsyncConnection.connect(self.url, autocommit=True) as conn:
+            await conn.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+        return make_conninfo(self.url, dbname=name)
+
+    def kill(self) -> None:
+        """Kill it as a machine that runs out of memory does."""
+        file = self._folder / "postgres" / "data" / "postmaster.pid"
+        os.kill(int(file.read_text().splitlines()[0]), signal.SIGKILL)
+
+    def close(self) -> None:
+        """Give up all uses of it: it ends."""
+        for use in self._uses:
+            use.close()
+
+
+@asynccontextmanager
+async def open_server(folder: Path, *, is_durable: bool = False) -> AsyncIterator[Server]:
+    """Run a server; it has ended with the block.
+
+    Args:
+        is_durable: commits wait for the disk, as where their cost is measured.
+    """
+    server = Server(folder)
+    try:
+        await server.start()
+        if not is_durable:
+            await server.settle()
+        yield server
+    finally:
+        await asyncio.to_thread(server.close)

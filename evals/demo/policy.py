@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from evals.model_server import calls_of
 
 Message = Mapping[str, Any]
 
@@ -28,7 +29,7 @@ def next_message(messages: Sequence[Message]) -> dict[str, Any]:
     assert asked is not None, "the demo's model understands the demo's wish alone"
     for name, arguments in _PLAN.items():
         if name not in done:
-            return _call(name, arguments(asked.groupdict(), done))
+            return calls_of([(name, arguments(asked.groupdict(), done))])
     order = done["place_order"]["order_id"]
     return {"role": "assistant", "content": f"Your order {order} is placed."}
 
@@ -64,9 +65,3 @@ _PLAN: Mapping[str, Any] = {
         "body": "Thank you for your order.",
     },
 }
-
-
-def _call(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    function = {"name": name, "arguments": json.dumps(arguments)}
-    call = {"id": f"call_{uuid.uuid4().hex[:16]}", "type": "function", "function": function}
-    return {"role": "assistant", "content": None, "tool_calls": [call]}

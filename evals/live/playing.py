@@ -17,8 +17,7 @@ from daybook.app.grading.trajectory import Claim, Trajectory
 from daybook.graph.settings.environment import Settings
 from daybook.graph.shop.resources import open_database, open_shop_agent
 from daybook.tools.shop.domain import SHOP
-from evals.crash.server import open_server
-from evals.crash.shop import LAG, Shop
+from evals.crash.shop import LAG, Shop, open_server, open_shop
 from evals.live.conversations import Conversation
 from evals.live.judging import Fault, Judge, faults_of_answers, faults_of_effects, faults_of_steps
 from evals.live.meter import Call, Meter
@@ -80,14 +79,10 @@ async def play_all(
 async def _lane(
     folder: Path, settings: Settings, left: deque[tuple[Conversation, int]], tell: Tell
 ) -> None:
-    shop = Shop(folder, "keyed")
-    try:
-        await shop.start()
+    async with open_shop(folder) as shop:
         settings = replace(settings, shop_url=shop.url, smtp_url=shop.smtp_url)
         while left:
             tell(await _play_one(*left.popleft(), shop, settings))
-    finally:
-        await shop.close()
 
 
 async def _play_one(one: Conversation, trial: int, shop: Shop, settings: Settings) -> Played:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evals.live.conversations import Conversation, Decision
-from evals.model_server import Message, Unanswerable
+from evals.model_server import Message, Unanswerable, calls_of, text_of
 
 _ORDER = re.compile(r"\bDB-\d+\b")
 
@@ -72,18 +71,4 @@ def message_of(decided: Decision, texts: Sequence[str]) -> Message:
     said = json.loads(written)
     if isinstance(said, str):
         return {"role": "assistant", "content": said}
-    calls = [
-        {
-            "id": f"call_{uuid.uuid4().hex}",
-            "type": "function",
-            "function": {"name": name, "arguments": json.dumps(args)},
-        }
-        for name, args in said
-    ]
-    return {"role": "assistant", "content": None, "tool_calls": calls}
-
-
-def text_of(message: Mapping[str, Any]) -> str:
-    """Return a message's text, which may be in blocks, or missing."""
-    content = message.get("content") or ""
-    return content if isinstance(content, str) else "".join(part["text"] for part in content)
+    return calls_of(said)

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import ceil
 from statistics import median
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from evals.live.judging import Judge
 from evals.live.meter import Call
 from evals.live.playing import Played
-from evals.tau_retail.pass_k import pass_k
+from evals.report import table
+from evals.tau_retail.sample import pass_k
 
 
 def show(played: Sequence[Played], trials: int, console: Console) -> None:
     """Print each conversation, the faults of those that failed, and the totals."""
-    console.print(_conversations(played))
+    titles = ("conversations", "passed", *Judge, "findings", "calls", "seconds")
+    console.print(table(titles, _conversations(played)))
     for one in played:
         for fault in one.faults:
             told = f"{one.name}, trial {one.trial}: {fault.judge}: {fault.why}"
             console.print(told, markup=False, soft_wrap=True)
-    console.print(_sums(played, trials))
+    console.print(table(("total", ""), _sums(played, trials)))
 
 
 def passes(played: Sequence[Played], k: int) -> float:
@@ -36,46 +36,37 @@ def passes(played: Sequence[Played], k: int) -> float:
     return pass_k(whole, k) if whole else 0.0
 
 
-def _conversations(played: Sequence[Played]) -> Table:
-    table = Table(title="conversations", title_justify="left", box=box.MARKDOWN)
-    table.add_column("")
-    for name in ("passed", *Judge, "findings", "calls", "seconds"):
-        table.add_column(name, justify="right")
+def _conversations(played: Sequence[Played]) -> Iterator[tuple[object, ...]]:
     by_name: dict[str, list[Played]] = defaultdict(list)
     for one in played:
         by_name[one.name].append(one)
     for name, some in by_name.items():
         found = (sum(any(f.judge is judge for f in one.faults) for one in some) for judge in Judge)
         calls = [call for one in some for call in one.calls]
-        table.add_row(
+        yield (
             name,
             f"{sum(one.is_passed for one in some)}/{len(some)}",
-            *(str(count) if count else "" for count in found),
-            str(sum(len(one.claims) for one in some) or ""),
-            str(len(calls)),
+            *(count or "" for count in found),
+            sum(len(one.claims) for one in some) or "",
+            len(calls),
             f"{sum(call.seconds for call in calls):.1f}",
         )
-    return table
 
 
-def _sums(played: Sequence[Played], trials: int) -> Table:
-    table = Table(title="total", title_justify="left", box=box.MARKDOWN)
-    table.add_column("")
-    table.add_column("", justify="right")
+def _sums(played: Sequence[Played], trials: int) -> Iterator[tuple[str, object]]:
     for k in range(1, trials + 1):
-        table.add_row(f"pass^{k}", f"{passes(played, k):.3f}")
+        yield f"pass^{k}", f"{passes(played, k):.3f}"
     for judge in Judge:
         failed = sum(any(fault.judge is judge for fault in one.faults) for one in played)
-        table.add_row(f"trials that fail by {judge}", f"{failed} of {len(played)}")
-    table.add_row("findings of the receipts check", str(sum(len(one.claims) for one in played)))
+        yield f"trials that fail by {judge}", f"{failed} of {len(played)}"
+    yield "findings of the receipts check", sum(len(one.claims) for one in played)
     calls = [call for one in played for call in one.calls]
-    table.add_row("model calls", str(len(calls)))
-    table.add_row("tokens", _tokens(calls))
+    yield "model calls", len(calls)
+    yield "tokens", _tokens(calls)
     if calls:
         seconds = sorted(call.seconds for call in calls)
-        table.add_row("seconds a call, median", f"{median(seconds):.2f}")
-        table.add_row("seconds a call, p95", f"{seconds[ceil(0.95 * len(seconds)) - 1]:.2f}")
-    return table
+        yield "seconds a call, median", f"{median(seconds):.2f}"
+        yield "seconds a call, p95", f"{seconds[ceil(0.95 * len(seconds)) - 1]:.2f}"
 
 
 def _tokens(calls: Sequence[Call]) -> str:

@@ -17,16 +17,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError
-from evals.load import killing
-from evals.load import memory as growing
-from evals.load.course import Asked, Tell, measured
-from evals.load.table import Goal, goals_of, show, show_goals
-
-_WIDTH = 150
+from evals.load.course import Asked, grown, killed, measured
+from evals.load.table import goals_of, goals_of_kills, goals_of_memory, show, told_of
+from evals.report import console, print_goals
 
 
 def main(
@@ -50,26 +46,22 @@ def main(
         think_s=float(_said("LOAD_THINK", "5")),
         is_pooled=pooled,
     )
-    console = Console(width=_WIDTH, highlight=False)
+    to = console()
     with tempfile.TemporaryDirectory(prefix="daybook-load-") as name:
         folder = Path(name)
         folder.chmod(0o755)
         if kill:
-            goals = _killed(asked, folder, tell)
+            under_kills = asyncio.run(killed(asked, folder, tell))
+            tell(told_of(under_kills))
+            goals = goals_of_kills(under_kills)
         elif memory:
             turns = int(_said("LOAD_TURNS", "10000"))
-            goals = growing.goals_of(asyncio.run(growing.grown(asked, folder, turns, tell)))
+            goals = goals_of_memory(asyncio.run(grown(asked, folder, turns, tell)))
         else:
             cells = asyncio.run(measured(asked, folder, tell))
-            show(cells, console)
+            show(cells, to)
             goals = goals_of(cells)
-    raise typer.Exit(0 if show_goals(goals, console) else 1)
-
-
-def _killed(asked: Asked, folder: Path, tell: Tell) -> list[Goal]:
-    found = asyncio.run(killing.killed(asked, folder, tell))
-    tell(killing.told_of(found))
-    return killing.goals_of(found)
+    raise typer.Exit(0 if print_goals(goals, to) else 1)
 
 
 def _said(name: str, default: str) -> str:

@@ -45,7 +45,6 @@ class Seen:
         failed: turns that ended with an error, by its name.
         impolite: refusals without a Retry-After.
         stranded: people whose last purchase did not come to its end in time.
-        first: when the first turn ended, and when the last did (monotonic seconds).
     """
 
     turns: list[float] = field(default_factory=list)
@@ -83,10 +82,6 @@ class Shopper:
         await self._think()
         while not over() and (most is None or len(self.threads) < most):
             await self._buy()
-
-    def goes_to(self, other: Shopper, seen: Seen) -> None:
-        """Ask another person's server from now on; what comes of it is written down apart."""
-        self._http, self.seen = other._http, seen
 
     async def begins(self, thread: str) -> str:
         """Begin a thread of this name."""

@@ -17,6 +17,9 @@ from daybook.state.clock import SYSTEM
 from evals.load.world import free_port
 
 _ROOT = Path(__file__).parents[2]
+_PATHS = os.pathsep.join((str(_ROOT / "src"), str(_ROOT)))
+"""What makes Python import this checkout, and not what is installed."""
+
 _UP_S = 300.0
 _GONE_S = 45.0
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -59,7 +62,7 @@ class Server:
 
     def cpu_seconds(self) -> float:
         """Return what it has used so far; of processes that ended, what they had used is lost."""
-        return sum(map(cpu_seconds_of, self.everything()))
+        return sum(map(_cpu_seconds_of, self.everything()))
 
     def memory_bytes(self) -> dict[int, int]:
         """Return the resident memory of each process that answers."""
@@ -79,19 +82,17 @@ async def open_server(
     folder: Path,
     processes: int,
     *,
-    code: Path = _ROOT,
     has_worker: bool = True,
 ) -> AsyncIterator[Server]:
     """Run `daybook serve --production`.
 
     Args:
         python: of the environment that has the extra `production`.
-        code: the checkout that is run.
     """
     port = free_port()
     log = folder / f"server-{port}.log"
     process = await _started(
-        *(python, environment, folder, log, code),
+        *(python, environment, folder, log),
         *("serve", "--production", "--port", str(port), "--processes", str(processes)),
         "--worker" if has_worker else "--no-worker",
     )
@@ -109,7 +110,7 @@ async def open_worker(
 ) -> AsyncIterator[None]:
     """Run `daybook worker` by itself, as it stands beside a server that was given none."""
     log = folder / "worker.log"
-    process = await _started(python, environment, folder, log, _ROOT, "worker")
+    process = await _started(python, environment, folder, log, "worker")
     try:
         yield
     finally:
@@ -121,23 +122,17 @@ async def _started(
     environment: Mapping[str, str],
     folder: Path,
     log: Path,
-    code: Path,
     *command: str,
 ) -> asyncio.subprocess.Process:
     with log.open("wb") as told:
         return await asyncio.create_subprocess_exec(
             *(python, "-m", "daybook.app", *command),
             cwd=folder,
-            env={**environment, "PYTHONPATH": paths_of(code), "PYTHONUNBUFFERED": "1"},
+            env={**environment, "PYTHONPATH": _PATHS, "PYTHONUNBUFFERED": "1"},
             stdout=told,
             stderr=told,
             start_new_session=True,
         )
-
-
-def paths_of(code: Path) -> str:
-    """Return what makes Python import a checkout, and not what is installed."""
-    return os.pathsep.join((str(code / "src"), str(code)))
 
 
 async def _until_up(server: Server, process: asyncio.subprocess.Process, processes: int) -> None:
@@ -184,7 +179,7 @@ async def _end(process: asyncio.subprocess.Process, server: Server) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def cpu_seconds_of(pid: int) -> float:
+def _cpu_seconds_of(pid: int) -> float:
     """Return what a process has used; 0 where it is no more."""
     with suppress(OSError):
         parts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 
-from evals.load.measure import Cell, percentile
+from evals.load.course import Cell, Grown, Killed
 from evals.load.people import Seen
+from evals.report import Goal, table
 
 MOST_CONNECTIONS = 12
 """Of one process, whatever the load."""
 
+MOST_GROWTH = 0.1
+
 _BEYOND = 0.9
 """More people bring less than this of what they would, if the server kept up: beyond the knee."""
-
-
-@dataclass(frozen=True)
-class Goal:
-    """What is to hold, and what was seen."""
-
-    what: str
-    seen: str
-    is_reached: bool
 
 
 def goals_of(cells: Sequence[Cell]) -> list[Goal]:
@@ -33,15 +25,13 @@ def goals_of(cells: Sequence[Cell]) -> list[Goal]:
     failed = sum(sum(one.seen.failed.values()) for one in cells)
     impolite = sum(one.seen.impolite for one in cells)
     refused = sum(sum(one.seen.refused.values()) for one in cells)
-    twice, lost = sum(one.twice for one in cells), sum(one.lost for one in cells)
-    left = sum(len(one.others) for one in cells)
     each = max(one.cost.connections / (one.processes + 1) for one in cells)
     return [
-        Goal("effects done twice, and lost: none", f"{twice}, {lost}", not (twice or lost)),
-        Goal("nothing else left in ledger or shop", f"{left}", not left),
-        ended(one.seen for one in cells),
-        Goal("answers that broke off or timed out: none", f"{cut}", not cut),
-        Goal("turns that ended with an error: none", f"{failed}", not failed),
+        _once(sum(len(o.found.duplicates) for o in cells), sum(len(o.found.lost) for o in cells)),
+        _none("nothing else left in ledger or shop", sum(len(one.found.others) for one in cells)),
+        _ended([one.seen for one in cells]),
+        _none("answers that broke off or timed out: none", cut),
+        _none("turns that ended with an error: none", failed),
         Goal(
             "refusals all say when to come back", f"{refused - impolite} of {refused}", not impolite
         ),
@@ -53,45 +43,93 @@ def goals_of(cells: Sequence[Cell]) -> list[Goal]:
     ]
 
 
-def ended(all_seen: Iterable[Seen]) -> Goal:
-    """Say whether everybody came to the end of what they had begun."""
+def goals_of_kills(killed: Killed) -> list[Goal]:
+    """Say what had to hold while processes were killed, and whether it did."""
+    found, seen = killed.found, killed.seen
+    left = [*found.unknown, *found.left]
+    return [
+        _once(len(found.duplicates), len(found.lost)),
+        _ended([seen]),
+        _none("holds left: none", found.holds_left),
+        Goal("nothing else left in ledger or shop", ", ".join(left[:3]) or "nothing", not left),
+        Goal(
+            "what was approved was done",
+            f"{found.done} of {found.approved}",
+            found.done == found.approved,
+        ),
+        _none("answers that timed out: none", seen.broken["timed out"]),
+    ]
+
+
+def goals_of_memory(found: Grown) -> list[Goal]:
+    """Say what had to hold of the memory, and whether it did."""
+    before, after = found.sizes[1], found.sizes[-1]
+    growth = after / before - 1
+    return [
+        Goal(
+            f"memory grows by at most {MOST_GROWTH:.0%} from the second tenth of the turns on",
+            f"{growth:+.1%} ({before / 1e6:.0f} to {after / 1e6:.0f} MB, {found.turns} turns)",
+            growth <= MOST_GROWTH,
+        ),
+        _none("turns that failed: none", found.failed),
+    ]
+
+
+def _once(twice: int, lost: int) -> Goal:
+    return Goal("effects done twice, and lost: none", f"{twice}, {lost}", not (twice or lost))
+
+
+def _none(what: str, count: int) -> Goal:
+    return Goal(what, f"{count}", not count)
+
+
+def _ended(all_seen: Sequence[Seen]) -> Goal:
     stranded = sum(seen.stranded for seen in all_seen)
-    return Goal("people who could not end what they had begun: none", f"{stranded}", not stranded)
+    return _none("people who could not end what they had begun: none", stranded)
 
 
-def show(cells: Sequence[Cell], console: Console) -> None:
+def told_of(killed: Killed) -> str:
+    """Say in a line what happened."""
+    seen = killed.seen
+    return (
+        f"{killed.kills} processes that answered and {killed.workers} workers were killed under "
+        f"load; {seen.purchases} purchases, {killed.found.effects} effects, {len(seen.turns)} "
+        f"turns; mails in doubt, which people settled: {killed.doubts}; "
+        f"answers that broke off and were asked for again: {dict(seen.broken)}; "
+        f"turns that ended with an error and were said again: {dict(seen.failed)}"
+    )
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the value below which this share of them lies; not a number of none."""
+    if not values:
+        return float("nan")
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+
+def show(cells: Sequence[Cell], to: Console) -> None:
     """Print a row for each number of people at each number of processes."""
-    table = Table(title="People shop in a closed loop, over HTTP, with tokens", show_lines=False)
     heads = ("processes", "people", "purchases a second", "turns", "p50 s", "p95 s", "p99 s")
     more = ("let in p99 s", "refused", "cut", "CPU ms a turn", "connections", "")
-    for head in (*heads, *more):
-        table.add_column(head, justify="right")
-    for cell, knee in zip(cells, _knees(cells), strict=True):
-        turns = cell.seen.turns
-        table.add_row(
-            *(f"{cell.processes}", f"{cell.people}", f"{cell.a_second:.2f}", f"{len(turns)}"),
-            *(f"{percentile(turns, share):.2f}" for share in (0.5, 0.95, 0.99)),
-            f"{percentile(cell.seen.let_in, 0.99):.2f}",
-            *(f"{sum(cell.seen.refused.values())}", f"{cell.cut}"),
-            f"{1000 * cell.cost.cpu_s / max(1, len(turns)):.0f}",
-            f"{cell.cost.connections}",
-            knee,
-        )
-    console.print(table)
+    to.print("People shop in a closed loop, over HTTP, with tokens")
+    to.print(table((*heads, *more), map(_row, cells, _knees(cells))))
     for cell in cells:
         for what, counted in (("broke off", cell.seen.broken), ("failed", cell.seen.failed)):
             if counted:
-                console.print(f"{cell.people} people, {cell.processes}: {what}: {dict(counted)}")
-        for one in cell.others[:5]:
-            console.print(f"{cell.people} people, {cell.processes}: left: {one}")
+                to.print(f"{cell.people} people, {cell.processes}: {what}: {dict(counted)}")
+        for one in cell.found.others[:5]:
+            to.print(f"{cell.people} people, {cell.processes}: left: {one}")
 
 
-def show_goals(goals: Sequence[Goal], console: Console) -> bool:
-    """Print what was reached and what was missed; tell whether all was reached."""
-    for goal in goals:
-        word = "reached" if goal.is_reached else "MISSED"
-        console.print(f"{word:<8} {goal.what}: {goal.seen}")
-    return all(goal.is_reached for goal in goals)
+def _row(cell: Cell, knee: str) -> tuple[object, ...]:
+    turns = cell.seen.turns
+    return (
+        *(cell.processes, cell.people, f"{cell.a_second:.2f}", len(turns)),
+        *(f"{percentile(turns, share):.2f}" for share in (0.5, 0.95, 0.99)),
+        f"{percentile(cell.seen.let_in, 0.99):.2f}",
+        *(sum(cell.seen.refused.values()), cell.cut),
+        *(f"{1000 * cell.cost.cpu_s / max(1, len(turns)):.0f}", cell.cost.connections, knee),
+    )
 
 
 def _knees(cells: Sequence[Cell]) -> list[str]:

@@ -18,24 +18,25 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 from daybook.state.session import Person
 from daybook.tools.shop.domain import SHOP
-from evals.crash.server import open_server
-from evals.crash.shop import Shop
+from evals.crash.shop import Shop, open_server, open_shop
 
 _PATIENCE_S = 20.0
 
 
 @dataclass(frozen=True)
-class Ground:
-    """What a server runs on, before anybody has opened its database.
+class World:
+    """What a server runs on.
 
     Attributes:
-        url: of the database, which is empty.
+        url: of the database.
+        postgres: the same, opened as another process would.
     """
 
     folder: Path
     url: str
     shop: Shop
     redis_url: str
+    postgres: Postgres
 
     @property
     def environment(self) -> dict[str, str]:
@@ -54,43 +55,19 @@ class Ground:
         return {**kept, **ours, "REDIS_URL": self.redis_url}
 
 
-@dataclass(frozen=True)
-class World(Ground):
-    """The same, with its database as this release has it.
-
-    Attributes:
-        postgres: opened as another process would.
-    """
-
-    postgres: Postgres
-
-
-@asynccontextmanager
-async def open_ground(folder: Path) -> AsyncIterator[Ground]:
-    """Start everything but the server."""
-    shop = Shop(folder / "shop", "keyed")
-    async with open_server(folder) as server, open_redis(folder) as redis_url:
-        await shop.start()
-        try:
-            yield Ground(folder, await server.new_database("load"), shop, redis_url)
-        finally:
-            await shop.close()
-
-
-@asynccontextmanager
-async def opened(ground: Ground) -> AsyncIterator[World]:
-    """Bring the database to this release, and open it."""
-    async with open_postgres(
-        ground.url, tenant_id="default", stored_types=SHOP.restored_types, size=2
-    ) as postgres:
-        yield World(ground.folder, ground.url, ground.shop, ground.redis_url, postgres)
-
-
 @asynccontextmanager
 async def open_world(folder: Path) -> AsyncIterator[World]:
-    """Start everything but the server, on a database of this release."""
-    async with open_ground(folder) as ground, opened(ground) as world:
-        yield world
+    """Start everything but the server."""
+    async with (
+        open_server(folder) as server,
+        open_redis(folder) as redis_url,
+        open_shop(folder / "shop") as shop,
+    ):
+        url = await server.new_database("load")
+        async with open_postgres(
+            url, tenant_id="default", stored_types=SHOP.restored_types, size=2
+        ) as postgres:
+            yield World(folder, url, shop, redis_url, postgres)
 
 
 @asynccontextmanager

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -11,10 +10,8 @@ import typer
 
 from daybook.graph.merchants.settings import merchants_from
 from daybook.tools.merchants.ucp.keys import signing_key
-from evals.crash.merchants.cells import Cell
-from evals.crash.merchants.running import Run, cells_named
-from evals.crash.merchants.world import World
-from evals.interrupted import interruptible
+from evals.crash.merchants import World, open_world
+from evals.crash.progress import MerchantsRun
 from evals.merchants import agents, strangers
 from evals.merchants.conformance import OLDER, Conformance, more_of, of_merchant
 
@@ -31,24 +28,19 @@ def main(
     Exits 1 where a MUST is violated, a purchase is not one order, or an order is lost or doubled,
     or where nobody is told of a session that is left.
     """
-    wanted, wrong = cells_named(only or ()), list[str]()
-    with Run("daybook-merchants-") as run:
-        try:
-            asyncio.run(interruptible(_all(run, python.absolute(), wanted, wrong)))
-        except asyncio.CancelledError:
-            print("\nInterrupted. What was started is stopped and removed.", file=sys.stderr)
-            raise typer.Exit(130) from None
-    run.show()
+    run, wrong = MerchantsRun(only or ()), list[str]()
+    with tempfile.TemporaryDirectory(prefix="daybook-merchants-") as name:
+        is_broken = run.run(_all(run, Path(name), python.absolute(), wrong))
     for one in wrong:
         print(one)
-    raise typer.Exit(int(run.is_broken or bool(wrong)))
+    raise typer.Exit(int(is_broken or bool(wrong)))
 
 
-async def _all(run: Run, python: Path, wanted: list[Cell], wrong: list[str]) -> None:
-    async with run.opened() as world:
-        if not wanted:
-            await _before(world, run.folder, python, wrong)
-        await run.through(world, wanted)
+async def _all(run: MerchantsRun, folder: Path, python: Path, wrong: list[str]) -> None:
+    async with open_world(folder) as world:
+        if run.is_whole:
+            await _before(world, folder, python, wrong)
+        await run.through(world)
 
 
 async def _before(world: World, folder: Path, python: Path, wrong: list[str]) -> None:

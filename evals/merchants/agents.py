@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,7 @@ from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.ucp.keys import published_keys
-from evals.crash.merchants.script import looks_first, said
-from evals.crash.merchants.world import WALLET
+from evals.crash.merchants import WALLET, reply, said
 from evals.model_server import serving
 
 _SCENARIOS = ("conformant", "bad_signature", "mismatched_totals")
@@ -67,7 +67,7 @@ async def grade(environment: dict[str, str], folder: Path, python: Path) -> Grad
     file.write_text(json.dumps({"*": {**WALLET["*"], "instruments": [paid]}}))
     found: list[dict[str, Any]] = []
     rules = 0
-    with serving({"lane": looks_first}) as models:
+    with serving({"lane": partial(reply, looks=True)}) as models:
         own = {
             **environment,
             "DAYBOOK_WALLET": str(file),
@@ -141,10 +141,12 @@ async def _bought(environment: Mapping[str, str], url: str) -> dict[str, Any]:
 
 async def _page_opened(found: StateSnapshot) -> str | None:
     """Open the merchant's own page as the person does who was given it; return which it was."""
+    # The page may stand in a receipt, or in the model's words before it.
+    told = "\n".join(str(one.text) for one in found.values["messages"] if one.type == "ai")
     for cart in found.values.get("carts", ()):
         if cart.checkout is not None and cart.checkout.status == "requires_escalation":
             page: str | None = cart.checkout.continue_url
-            if page is not None and any(page in str(one.text) for one in found.values["messages"]):
+            if page is not None and page in told:
                 async with httpx.AsyncClient(trust_env=False) as browser:
                     (await browser.get(page)).raise_for_status()
                 return page

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import socket
 import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-from evals.crash.merchants.script import said
-from evals.crash.merchants.world import PLAYER, WALLET
+from daybook.state.clock import SYSTEM
+from evals.crash.merchants import PLAYER, WALLET, order_of
 from evals.forking import open_forks
-from evals.merchants.places import open_ucpify
 
 _ITEM = "prod_mug"
 
@@ -61,19 +65,8 @@ async def buy(environment: dict[str, str], folder: Path, python: Path) -> Bought
         open_forks(PLAYER) as forks,
         httpx.AsyncClient(base_url=url, trust_env=False) as http,
     ):
-        (started,) = await forks.start(
-            {
-                "environment": {
-                    **environment,
-                    "DAYBOOK_MERCHANTS": url,
-                    "DAYBOOK_WALLET": str(folder / "mugs.json"),
-                },
-                "thread": f"mug-{uuid.uuid4()}",
-                "says": said(url.removeprefix("http://"), _ITEM),
-                "url": url,
-                "at": "",
-            }
-        )
+        own = {**environment, "DAYBOOK_MERCHANTS": url, "DAYBOOK_WALLET": str(folder / "mugs.json")}
+        (started,) = await forks.start(order_of(own, url, f"mug-{uuid.uuid4()}", _ITEM))
         found = (await started.ended()).found
         orders = (await http.get("/ucp/v1/orders")).raise_for_status().json()
     totals = orders[0]["totals"] if orders else []
@@ -81,5 +74,55 @@ async def buy(environment: dict[str, str], folder: Path, python: Path) -> Bought
         orders=tuple(one["id"] for one in orders),
         known=tuple(found["orders"]),
         total=next((one["amount"] for one in totals if one["type"] == "total"), 0),
-        error=found["error"] or ("" if found["orders"] else found["answer"]),
+        error=found["error"] or ("" if found["orders"] else found["end"]["answer"]),
     )
+
+
+_ABSENT = Path(__file__).parent / "absent"
+_PATIENCE = 60.0
+_LOOK = 0.05
+
+
+@asynccontextmanager
+async def open_ucpify(folder: Path, python: Path, merchant: dict[str, Any]) -> AsyncIterator[str]:
+    """Run a merchant as ucpify makes it, unchanged; yield its URL.
+
+    Args:
+        python: of an environment that has ucpify.
+        merchant: what its JSON file says, but for where it is.
+    """
+    url = f"http://127.0.0.1:{_free_port()}"
+    file = folder / "merchant.json"
+    file.write_text(json.dumps({**merchant, "domain": url}))
+    with (folder / "ucpify.log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            *(str(python.parent / "ucpify"), "serve", str(file), "-p", url.rpartition(":")[2]),
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(_ABSENT)},
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    try:
+        await _listens(url)
+        yield url
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+async def _listens(url: str) -> None:
+    async with httpx.AsyncClient(trust_env=False) as http, SYSTEM.timeout(_PATIENCE):
+        while True:
+            with suppress(httpx.TransportError):
+                await http.get(f"{url}/.well-known/ucp")
+                return
+            await SYSTEM.sleep(_LOOK)
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port

@@ -10,9 +10,9 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from evals.protocol.books import PATIENCE, Books, Rules, Written
-from evals.protocol.case import Case
+from evals.protocol.cases import Case
+from evals.protocol.entries import BY_OTHERS, EVIDENCE, effect_of
 from evals.protocol.parts import opening
-from evals.protocol.shown import BY_OTHERS, EVIDENCE, effect_of
 from evals.protocol.world import Happened, Worker, World
 
 

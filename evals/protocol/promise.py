@@ -12,9 +12,9 @@ from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import open_steps
 from evals.protocol.books import Rules, said
-from evals.protocol.case import Case
+from evals.protocol.cases import Case
+from evals.protocol.entries import BY_OTHERS, EVIDENCE, effect_of, is_ours
 from evals.protocol.model import Model
-from evals.protocol.shown import BY_OTHERS, EVIDENCE, effect_of, is_ours
 from evals.protocol.world import Happened, World
 
 

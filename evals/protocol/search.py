@@ -12,46 +12,26 @@ from daybook.state.errors import IllegalTransition
 What: TypeAlias = tuple[Any, ...]
 
 
-class Happened(Protocol):
-    """Hold what happened and the world after it."""
-
-    @property
-    def what(self) -> What:
-        """Return what happened."""
-        ...
-
-    @property
-    def world(self) -> Any:
-        """Return the world after it."""
-        ...
-
-
 class Searched(Protocol):
-    """Tell what can happen, and what must hold."""
+    """Tell what can happen, as things with `what` happened and the `world` after it; and judge."""
 
     def first(self) -> Any:
         """Return the first state."""
-        ...
 
     def next(self, world: Any) -> Iterable[Any]:
         """Return everything that can happen."""
-        ...
 
     def is_asking(self, world: Any) -> bool:
         """Tell whether a person is asked."""
-        ...
 
     def is_at_rest(self, world: Any) -> bool:
         """Tell whether nothing is left to do or to arrive."""
-        ...
 
     def wrong_state(self, world: Any) -> str | None:
         """Say what a state breaks."""
-        ...
 
     def wrong_page(self, before: Any, happened: Any) -> str | None:
         """Say what a page breaks that was written just now."""
-        ...
 
 
 @dataclass

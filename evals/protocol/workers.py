@@ -16,20 +16,23 @@ from daybook.state.ledger.next_move import Claim, ClaimUndo, End, LookFor, UndoE
 from evals.protocol.books import JUST_BEFORE, NOW, TICK, Written
 from evals.protocol.entries import (
     ACK,
+    NAMED,
     NO,
+    NOBODYS,
     REFUSED,
     Looked,
     Place,
     claim,
+    effect_of,
     evidence,
     extra_undone,
+    odd_answers,
+    odd_rows,
     recorded,
     undo_answered,
 )
 from evals.protocol.ground import Ground
-from evals.protocol.outside import Request, performed, undone
-from evals.protocol.shown import NAMED, NOBODYS, effect_of, odd_answers, odd_rows
-from evals.protocol.world import IDLE, Happened, Worker, World, put
+from evals.protocol.world import IDLE, Happened, Request, Worker, World, performed, put, undone
 
 
 class Workers:

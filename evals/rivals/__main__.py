@@ -18,12 +18,11 @@ from rich.console import Console
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.state.clock import SYSTEM
 from evals.interrupted import interruptible
+from evals.report import WIDTH, console, table
 from evals.rivals.cells import CONTENDERS, INSTANTS, Cell, Contender, Service
 from evals.rivals.play import Verdict, open_stage
-from evals.rivals.table import as_markdown, caption, rows_of, show
+from evals.rivals.table import as_markdown, caption, rows_of
 from evals.rivals.town import open_town
-
-_WIDTH = 150
 
 _ASKED = """\
 import json, sys
@@ -51,7 +50,7 @@ def main(
     missing: dict[str, str] = {}
     for one in contenders:
         _look_up(one, _python(one, python), versions, missing)
-    console, errors = Console(width=_WIDTH, highlight=False), Console(stderr=True, width=_WIDTH)
+    errors = Console(stderr=True, width=WIDTH)
     verdicts: list[Verdict] = []
 
     def tell(verdict: Verdict) -> None:
@@ -66,11 +65,13 @@ def main(
         print("\nInterrupted. What was started is stopped and removed.", file=sys.stderr)
         raise typer.Exit(130) from None
     rows = rows_of(verdicts, versions, missing)
-    console.print(caption(f"{SYSTEM.now():%Y-%m-%d}"))
+    heading, *rest = rows
+    to = console()
+    to.print(caption(f"{SYSTEM.now():%Y-%m-%d}"))
     if is_markdown:
         print(as_markdown(rows))
     else:
-        show(rows, console)
+        to.print(table(heading, rest))
     ours = [one for one in verdicts if not one.cell.contender.is_apart]
     raise typer.Exit(int(any(one.wrong or one.counts.is_broken for one in ours)))
 

@@ -12,8 +12,7 @@ from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict
 
 from evals.forking import Forks, open_forks
-from evals.rivals.cells import Cell, Contender
-from evals.rivals.judge import Counts, judge
+from evals.rivals.cells import Cell, Contender, Counts, judge
 from evals.rivals.town import Town
 
 

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-
-from evals.rivals.cells import CONTENDERS, INSTANTS, Contender, Service
-from evals.rivals.judge import Counts, total
+from evals.rivals.cells import CONTENDERS, INSTANTS, Contender, Counts, Service, total
 from evals.rivals.play import Verdict
 
 _COLUMNS: Sequence[tuple[str, Callable[[Counts], str]]] = (
@@ -84,14 +79,3 @@ def as_markdown(rows: Rows) -> str:
     heading, *rest = ([*row] for row in rows)
     lines = [heading, ["---"] * len(heading), *rest]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def show(rows: Rows, console: Console) -> None:
-    """Print the table on a terminal."""
-    heading, *rest = rows
-    table = Table(box=box.SIMPLE)
-    for number, name in enumerate(heading):
-        table.add_column(name, justify="left" if number < 2 else "right")
-    for row in rest:
-        table.add_row(*row)
-    console.print(table)

@@ -18,8 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from evals.rivals.cells import EFFECTS, MODEL_CALLS, Instant, Point, Service
-from evals.rivals.judge import Record
+from evals.rivals.cells import EFFECTS, MODEL_CALLS, Instant, Point, Record, Service
 
 BOUND = 5.0
 """Seconds within which the late service performs what it has accepted, where nobody says less."""

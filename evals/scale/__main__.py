@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError
+from evals.report import console
 from evals.scale.course import Asked, run
 from evals.scale.table import show
 
-_WIDTH = 160
 _SIZES = [0, 1_000, 10_000, 100_000]
 
 
@@ -37,8 +36,7 @@ def main(
 
     with tempfile.TemporaryDirectory(prefix="daybook-scale-") as folder:
         report = asyncio.run(run(Asked(size, expire, left, erase, patience), Path(folder), tell))
-    show(report, Console(width=_WIDTH, highlight=False))
-    raise typer.Exit(0 if report.is_reached else 1)
+    raise typer.Exit(0 if show(report, console()) else 1)
 
 
 if __name__ == "__main__":

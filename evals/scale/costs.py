@@ -30,7 +30,7 @@ from daybook.graph.settings.environment import Settings
 from daybook.state.clock import SYSTEM
 from daybook.state.session import Person
 from evals.scale.copies import TABLES, as_owner
-from evals.scale.shopping import Talk
+from evals.scale.ground import Talk
 
 _TICK = os.sysconf("SC_CLK_TCK")
 _MOST = 50

@@ -17,11 +17,9 @@ from evals.scale.costs import (
     side_by_side,
     weights,
 )
-from evals.scale.crowd import gathered
-from evals.scale.ground import open_agent, open_ground
-from evals.scale.storms import erased, expired, left_behind
+from evals.scale.ground import gathered, open_agent, open_ground
+from evals.scale.storms import Place
 from evals.scale.table import Report
-from evals.storm.workers import Workers
 
 _TIMES = 10
 _LOOKS = 20
@@ -56,8 +54,6 @@ async def run(asked: Asked, folder: Path, tell: Tell) -> Report:
         # Opened last: the console's pages are of this one.
         full = await stack.enter_async_context(open_agent(ground.settings(full_url)))
         conn = await stack.enter_async_context(as_owner(full_url))
-        workers = Workers(ground.environment(full_url))
-        stack.push_async_callback(workers.close)
         buys = purchase(empty), purchase(full)
         todo = acts(full, ground.settings(full_url))
         crowd = None
@@ -79,14 +75,15 @@ async def run(asked: Asked, folder: Path, tell: Tell) -> Report:
             report.purchases[size] = await side_by_side(*buys, _TIMES, server)
             tell(f"measured beside {size:,}")
         crowd = crowd or await gathered(full, conn)
+        place = Place(crowd, full, conn, ground.environment(full_url), asked.patience)
         if asked.erase:
-            report.erasures = await erased(crowd, full, conn, asked.erase)
+            report.erasures = await place.erased(asked.erase)
             tell(f"{len(report.erasures):,} threads were erased")
         for name, storm, count in (
-            ("questions that expire at one instant", expired, asked.expire),
-            ("runs that a kill left behind", left_behind, asked.left),
+            ("questions that expire at one instant", place.expired, asked.expire),
+            ("runs that a kill left behind", place.left_behind, asked.left),
         ):
             if count:
                 tell(f"{count:,} {name}")
-                report.storms[name] = await storm(crowd, full, conn, workers, count, asked.patience)
+                report.storms[name] = await storm(count)
     return report

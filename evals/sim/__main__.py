@@ -25,7 +25,7 @@ from typing import Any
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import TABLE
 from evals.sim.failed import line_of
-from evals.sim.lives.recipe import AT_MERCHANTS
+from evals.sim.recipe import AT_MERCHANTS
 
 _PLAYERS = 3
 

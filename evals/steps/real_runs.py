@@ -1,4 +1,4 @@
-"""Threads that real models decided: recorded runs of tau-bench retail, replay on our nodes."""
+"""Threads that real models decided: recorded runs of tau-bench retail, replayed on our nodes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import asyncio
 
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Trajectory
-from evals.tau_retail.bench import Bench, name_of, open_bench
+from daybook.checkpoints.migrate import migrate
+from daybook.checkpoints.postgres import open_postgres
+from evals.tau_retail.chaos import name_of, open_arena
 from evals.tau_retail.data import find
-from evals.tau_retail.ground import open_ground
-from evals.tau_retail.recordings import EXACT, scripts_of
+from evals.tau_retail.domain import retail_domain
+from evals.tau_retail.outside import open_ground
+from evals.tau_retail.player import DAYBOOK
+from evals.tau_retail.recordings import EXACT, Script, scripts_of
 from evals.tau_retail.sample import stratified
-from evals.tau_retail.script import Script
 
 _AT_ONCE = 4
 
@@ -28,15 +31,20 @@ async def replay(count: int, seed: int) -> list[Trajectory]:
     data = find()
     reached = [one for one in scripts_of(data, EXACT) if one.gold is not None]
     chosen = stratified(reached, count, seed)
+    domain, turns = retail_domain(data.tools, data.policy), asyncio.Semaphore(_AT_ONCE)
     async with open_ground(data) as ground:
         database = await ground.server.new_database("steps")
-        async with open_bench(data, database=database, retailer=ground.retailer) as bench:
-            turns = asyncio.Semaphore(_AT_ONCE)
-            return await asyncio.gather(*(_replay(bench, one, turns) for one in chosen))
+        await migrate(database)
+        async with (
+            open_arena(data, {DAYBOOK: database}, ground.retailer, ground.folder) as arena,
+            open_postgres(
+                database, tenant_id="default", stored_types=domain.restored_types
+            ) as postgres,
+        ):
 
+            async def one(script: Script) -> Trajectory:
+                async with turns:
+                    await arena.trial(script, DAYBOOK, 0, ())
+                    return await read_trajectory(postgres, domain, name_of(script))
 
-async def _replay(bench: Bench, script: Script, turns: asyncio.Semaphore) -> Trajectory:
-    async with turns:
-        await bench.replay(script)
-        postgres = bench.house.resources.postgres
-        return await read_trajectory(postgres, bench.house.domain, name_of(script))
+            return await asyncio.gather(*map(one, chosen))

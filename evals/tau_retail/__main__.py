@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -17,22 +17,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, DaybookError
 from evals.interrupted import interruptible
+from evals.report import WIDTH, console
 from evals.tau_retail.chaos import Asked, play_all
 from evals.tau_retail.data import TauRetail, find
 from evals.tau_retail.live import Asked as Tasks
 from evals.tau_retail.live import Solved, solve_all, tasks_of
 from evals.tau_retail.marks import Place
-from evals.tau_retail.origin import origin_of
-from evals.tau_retail.outcome import Kept, Outcome
+from evals.tau_retail.outcome import Kept, Outcome, origin_of
 from evals.tau_retail.player import DAYBOOK, PLAYERS
-from evals.tau_retail.recordings import EXACT, PARALLEL, replayable, scripts_of, smoke
-from evals.tau_retail.replaying import replay_all
+from evals.tau_retail.recordings import EXACT, PARALLEL, Script, replayable, scripts_of, smoke
 from evals.tau_retail.sample import stratified
-from evals.tau_retail.script import Script
 from evals.tau_retail.table import show_chaos, show_live, show_replay
 
-_WIDTH = 150
-_GOES_ON = "the same command goes on from there"
 command = typer.Typer(pretty_exceptions_enable=False, no_args_is_help=True)
 
 
@@ -51,35 +47,17 @@ def replay(
     is_smoke: Annotated[bool, typer.Option("--smoke", help="The 85 runs of smoke.json.")] = False,
     run: Annotated[list[str] | None, typer.Option(help="These runs alone.")] = None,
     only: Annotated[str, typer.Option(help="`recorded` or `recorded_parallel` alone.")] = "",
-    workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
     out: Out = None,
 ) -> None:
     """Replay what real models decided, and check database, results and log of each run."""
     data = find()
     if only:
         _known(only, (EXACT, PARALLEL), "--only")
-    few = "-named" if run else "-smoke" if is_smoke else ""
-    file = _folder(out) / f"replay{few}.jsonl"
     scripts = _chosen(data, is_smoke, run or [], only)
-    kept = Kept(file, origin_of(data.folder))
-    again = "the same command begins anew" if few else _GOES_ON
-    if few:
-        kept.begin_anew()
-    known = {run_id for _, run_id, _ in kept.outcomes}
-    left = [script for script in scripts if script.run_id not in known]
-    screen = Screen("runs", len(scripts), len(scripts) - len(left))
-
-    def tell(outcome: Outcome) -> None:
-        kept.keep(outcome)
-        screen.advance(outcome)
-
-    whole = _is_done(replay_all(data, left, workers=workers, tell=tell), screen, _kept(kept, again))
-    wanted = {script.run_id for script in scripts}
-    outcomes = [one for one in kept.outcomes.values() if one.run_id in wanted]
-    console = Console(width=_WIDTH, highlight=False)
-    show_replay(outcomes, console)
-    _tell_known(len(scripts) - len(left), outcomes, kept, console)
-    raise _ended(whole, outcomes)
+    file = _folder(out) / f"replay{'-named' if run else '-smoke' if is_smoke else ''}.jsonl"
+    if run or is_smoke:
+        file.unlink(missing_ok=True)
+    _play(data, Asked(scripts, 0, 0, (DAYBOOK,)), file, show_replay)
 
 
 @command.command()
@@ -102,24 +80,36 @@ def chaos(
     if in_window:
         exact = [script for script in exact if script.writes]
     scripts = exact if is_all else stratified(exact, runs, seed)
-    dies_in = Place.REPLIED if in_window else None
-    asked = Asked(scripts, trials, seed, player or PLAYERS, dies_in)
+    asked = Asked(scripts, trials, seed, player or PLAYERS, Place.REPLIED if in_window else None)
     file = _folder(out) / f"chaos-seed{seed}{'-window' if in_window else ''}.jsonl"
-    kept = Kept(file, origin_of(data.folder))
-    wanted = asked.keys
+    _play(data, asked, file, lambda found, to: show_chaos(found, asked.players, to))
+
+
+def _play(
+    data: TauRetail, asked: Asked, file: Path, show: Callable[[Sequence[Outcome], Console], None]
+) -> NoReturn:
+    """Play what a file does not hold yet; show it all, and end with 1 where one of ours failed.
+
+    Raises:
+        typer.Exit: always.
+    """
+    kept, wanted, to = Kept(file, origin_of(data.folder)), asked.keys, console()
     known = len(wanted & kept.outcomes.keys())
-    screen = Screen("trials", len(wanted), known)
+    screen = Screen("runs", len(wanted), known)
 
     def tell(outcome: Outcome) -> None:
         kept.keep(outcome)
         screen.advance(outcome, tells=outcome.player == DAYBOOK)
 
-    whole = _is_done(play_all(data, asked, kept.outcomes, tell), screen, _kept(kept))
+    left = f"What was done is kept in {file}; the same command goes on from there."
+    whole = _is_done(play_all(data, asked, kept.outcomes, tell), screen, left)
     outcomes = [one for key, one in kept.outcomes.items() if key in wanted]
-    console = Console(width=_WIDTH, highlight=False)
-    show_chaos(outcomes, asked.players, console)
-    _tell_known(known, outcomes, kept, console)
-    raise _ended(whole, [one for one in outcomes if one.player == DAYBOOK])
+    show(outcomes, to)
+    if known:
+        told = f"{known} of these were known before, from {file}; remove it to play them again."
+        to.print(told, soft_wrap=True)
+    failed = any(not one.is_passed for one in outcomes if one.player == DAYBOOK)
+    raise typer.Exit(130 if not whole else int(failed))
 
 
 @command.command()
@@ -150,7 +140,7 @@ def live(
     whole = _is_done(
         solve_all(data, wanted, settings, tell), screen, "What was solved by then stands below."
     )
-    show_live(solved, settings.model, wanted, Console(width=_WIDTH, highlight=False))
+    show_live(solved, settings.model, wanted, console())
     raise typer.Exit(130 if not whole else int(any(one.error for one in solved)))
 
 
@@ -170,18 +160,6 @@ def _chosen(data: TauRetail, is_smoke: bool, named: Sequence[str], only: str) ->
         if only in ("", recording)
         for script in scripts_of(data, recording)
     ]
-
-
-def _tell_known(known: int, outcomes: Sequence[Outcome], kept: Kept, console: Console) -> None:
-    """Say what was not played now, and what of it the code and data of now have not shown."""
-    if known:
-        told = (
-            f"{known} of these were known before, from {kept.file}; remove it to play them again."
-        )
-        console.print(told, soft_wrap=True)
-    if foreign := sum(one.key in kept.foreign for one in outcomes):
-        told = f"{foreign} of these came of OTHER code or other data than those of now."
-        console.print(told, soft_wrap=True)
 
 
 def _folder(out: Path | None) -> Path:
@@ -222,7 +200,7 @@ class Screen:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            console=Console(stderr=True, width=_WIDTH, highlight=False),
+            console=Console(stderr=True, width=WIDTH, highlight=False),
         )
         self.task = self.progress.add_task(what, total=total, completed=done)
 
@@ -231,15 +209,6 @@ class Screen:
         self.progress.advance(self.task)
         if tells and not outcome.is_passed:
             self.progress.console.print(str(outcome.failures[0]), markup=False)
-
-
-def _ended(whole: bool, outcomes: Sequence[Outcome]) -> typer.Exit:
-    """Return how the command ends: 130 where it was interrupted, 1 where an outcome is wrong."""
-    return typer.Exit(130 if not whole else int(not all(one.is_passed for one in outcomes)))
-
-
-def _kept(kept: Kept, again: str = _GOES_ON) -> str:
-    return f"What was done is kept in {kept.file}; {again}."
 
 
 def _is_done(work: Coroutine[Any, Any, None], screen: Screen, left: str) -> bool:

@@ -6,15 +6,13 @@ messages in the request. The ids of calls are new each time, as they are with ev
 
 from __future__ import annotations
 
-import json
 import threading
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evals.model_server import Unanswerable
-from evals.tau_retail.script import Decided, Script
+from evals.model_server import Unanswerable, calls_of, text_of
+from evals.tau_retail.recordings import Decided, Script
 
 MODEL = "replay:"
 """Begins the name of a model; the name of a session follows."""
@@ -116,22 +114,5 @@ class Endpoint:
 
 def message_of(decided: Decided) -> dict[str, Any]:
     """Write a decision as OpenAI's message."""
-    message: dict[str, Any] = {"role": "assistant", "content": decided.text or None}
-    if decided.calls:
-        message["tool_calls"] = [
-            {
-                "id": f"call_{uuid.uuid4().hex}",
-                "type": "function",
-                "function": {"name": call.name, "arguments": json.dumps(call.args)},
-            }
-            for call in decided.calls
-        ]
-    return message
-
-
-def text_of(message: Mapping[str, Any]) -> str:
-    """Return a message's text, which may stand in blocks."""
-    content = message["content"]
-    if isinstance(content, list):
-        return "".join(part["text"] for part in content)
-    return content or ""
+    called = calls_of([(call.name, call.args) for call in decided.calls]) if decided.calls else {}
+    return {"role": "assistant", **called, "content": decided.text or None}

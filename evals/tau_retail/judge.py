@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import takewhile, zip_longest
 from typing import Any
 
-from evals.tau_retail.script import Script
+from evals.tau_retail.recordings import Script
 
 _SHOWN = 200
 """Characters of a text that is shown."""

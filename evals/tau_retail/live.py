@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from daybook.app.grading.grade import Grade, grade
 from daybook.app.grading.history import read_trajectory
@@ -20,13 +21,11 @@ from daybook.nodes.running.work import Resources
 from daybook.state.errors import ConfigurationError
 from daybook.tools.domain import Domain
 from daybook.tools.services.http import HttpService
-from evals.tau_retail.customer import GREETING, Customer
 from evals.tau_retail.data import Task, TauRetail
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
-from evals.tau_retail.ground import open_ground
 from evals.tau_retail.ours import Daybook
-from evals.tau_retail.outside import ControlPlane, control_plane
-from evals.tau_retail.script import STOP
+from evals.tau_retail.outside import ControlPlane, control_plane, open_ground
+from evals.tau_retail.recordings import STOP
 
 _LANES = 2
 """Conversations at a time."""
@@ -209,3 +208,46 @@ async def open_desk(
             decisions=_DECISIONS,
         )
         yield Desk(data, domain, resources, service, customers)
+
+
+GREETING = "Hello! How can I help you today?"
+"""What the customer reads first."""
+
+_INSTRUCTIONS = """\
+You play a customer who writes to the chat of an online shop. The person on the other side is the \
+shop's agent, and you never play that one.
+
+Who you are and what you want:
+{instruction}
+
+How you write:
+- One message at a time, short and in plain words, as people write in a chat.
+- Say only what the situation asks for. Do not tell all that you want at once, and do not recite \
+the text above.
+- What stands there is all that you know. Where you are asked for something else (an order number, \
+an e-mail address), say that you do not have it at hand, and never make anything up.
+- Stay in the role and keep the wishes and the temper that are described.
+- Confirm what the agent proposes when it is what you want, and refuse it when it is not.
+- When all that you want is done, or has turned out to be impossible, or when you are handed over \
+to somebody else, write {stop} and nothing else.
+"""
+
+
+class Customer:
+    """Play one customer in one conversation."""
+
+    def __init__(self, model: BaseChatModel, instruction: str) -> None:
+        self._model = model
+        told = _INSTRUCTIONS.format(instruction=instruction, stop=STOP)
+        self._messages: list[BaseMessage] = [SystemMessage(told)]
+
+    async def says(self, heard: str) -> str:
+        """Say something to what the agent said.
+
+        Raises:
+            ModelUnavailable: the customer's model gave no answer.
+        """
+        self._messages.append(HumanMessage(heard))
+        answer = await self._model.ainvoke(self._messages)
+        self._messages.append(AIMessage(answer.text))
+        return answer.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evals.tau_retail.judge import Check, Evidence, Failure, duplicates, judge
-from evals.tau_retail.script import Script
+from evals.tau_retail.recordings import Script
 
 _ORIGIN = "origin"
 """Beside a kept outcome: what code and data it came of."""
@@ -87,52 +88,27 @@ def outcome_of(
     )
 
 
-def written(outcome: Outcome) -> str:
-    """Write an outcome as one line of JSON."""
-    return json.dumps(asdict(outcome))
-
-
-def read(line: str) -> Outcome:
-    """Read what `written` wrote."""
-    told: dict[str, Any] = json.loads(line)
-    told.pop(_ORIGIN, None)
-    failures = [Failure(**{**one, "check": Check(one["check"])}) for one in told["failures"]]
-    return Outcome(**{**told, "failures": failures})
-
-
 class Kept:
     """Keep outcomes in a file, one a line, so that a command that was ended goes on from there.
 
     Args:
-        origin: names code and data as they are now (see `evals.tau_retail.origin`).
-
-    Attributes:
-        foreign: keys of those that came of other code or other data.
+        origin: names code and data as they are now; what came of others is not counted.
     """
 
     def __init__(self, file: Path, origin: str = "") -> None:
         self.file, self._origin = file, origin
         file.parent.mkdir(parents=True, exist_ok=True)
-        known = {one.key: (one, made_by) for one, made_by in _read(file)}
-        self.outcomes = {key: one for key, (one, _) in known.items()}
-        self.foreign = {key for key, (_, made_by) in known.items() if made_by != origin}
-
-    def begin_anew(self) -> None:
-        """Forget what was kept."""
-        self.outcomes.clear()
-        self.foreign.clear()
-        self.file.unlink(missing_ok=True)
+        self.outcomes = {one.key: one for one in _read(file, origin)}
 
     def keep(self, outcome: Outcome) -> None:
         """Keep one more."""
         self.outcomes[outcome.key] = outcome
-        self.foreign.discard(outcome.key)
         line = json.dumps({_ORIGIN: self._origin, **asdict(outcome)})
         with self.file.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 
 
-def _read(file: Path) -> Iterator[tuple[Outcome, str]]:
+def _read(file: Path, origin: str) -> Iterator[Outcome]:
     if not file.exists():
         return
     text = file.read_text(encoding="utf-8")
@@ -141,4 +117,27 @@ def _read(file: Path) -> Iterator[tuple[Outcome, str]]:
         # Whoever wrote it was killed there: the trial is made again.
         file.write_text(whole + "\n" if whole else "", encoding="utf-8")
     for line in whole.splitlines():
-        yield read(line), json.loads(line).get(_ORIGIN, "")
+        told: dict[str, Any] = json.loads(line)
+        if told.pop(_ORIGIN, "") == origin:
+            found = [Failure(**{**one, "check": Check(one["check"])}) for one in told["failures"]]
+            yield Outcome(**{**told, "failures": found})
+
+
+_ROOT = Path(__file__).parents[2]
+_CODE = ("state", "checkpoints", "tools", "nodes", "graph", "evals/tau_retail")
+_LOCK = "requirements.lock"
+
+
+def origin_of(data: Path) -> str:
+    """Name code, pinned libraries and data: other ones have another name.
+
+    Args:
+        data: the folder of the recorded runs.
+    """
+    code = (path for folder in _CODE for path in (_ROOT / folder).rglob("*"))
+    files = [path for path in code if path.suffix in (".py", ".sql")]
+    files += [*_ROOT.glob(_LOCK), *(path for path in data.iterdir() if path.is_file())]
+    named = hashlib.sha256()
+    for path in sorted(files):
+        named.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return named.hexdigest()[:16]

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import httpx
+
+from evals.crash.shop import Server, open_server
+from evals.tau_retail.data import TauRetail
 
 _SECONDS = 30.0
 
@@ -79,7 +85,11 @@ def _path(world: str) -> str:
 
 @contextmanager
 def retailer(data: Path, folder: Path) -> Iterator[str]:
-    """Run a retailer over a database below a folder, and yield its URL; it ends with the block.
+    """Run a retailer, and yield its URL; it ends with the block.
+
+    Args:
+        data: the folder with db.json.
+        folder: for what it writes to standard error.
 
     Raises:
         RuntimeError: it did not start.
@@ -87,8 +97,7 @@ def retailer(data: Path, folder: Path) -> Iterator[str]:
     with (folder / "retailer.log").open("ab") as log:
         process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "evals.tau_retail.retailer", "--port", "0"),
-                *("--data", str(data), "--db", str(folder / "retailer.sqlite")),
+                *(sys.executable, "-m", "evals.tau_retail.retailer.server", str(data)),
             ],
             cwd=Path(__file__).parents[2],
             stdout=subprocess.PIPE,
@@ -122,3 +131,39 @@ def fault_switch(url: str) -> Iterator[Faults]:
     """Open the switch of a retailer's faults."""
     with httpx.Client(base_url=url, timeout=_SECONDS, trust_env=False) as http:
         yield Faults(http)
+
+
+_MEMORY = Path("/dev/shm")
+_ROOM = 8_000_000_000
+"""Bytes that must be free in memory, for the databases to be held there."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What everything stands on.
+
+    Attributes:
+        folder: below which everything is that it writes.
+        retailer: its URL.
+    """
+
+    folder: Path
+    server: Server
+    retailer: str
+
+
+@asynccontextmanager
+async def open_ground(data: TauRetail) -> AsyncIterator[Ground]:
+    """Start a Postgres and a retailer; nothing of them outlives the block."""
+    async with AsyncExitStack() as stack:
+        temporary = tempfile.TemporaryDirectory(prefix="daybook-tau-", dir=_memory())
+        folder = Path(stack.enter_context(temporary))
+        url = stack.enter_context(retailer(data.folder, folder))
+        server = await stack.enter_async_context(open_server(folder))
+        yield Ground(folder, server, url)
+
+
+def _memory() -> str | None:
+    """Name a folder in memory, if there is one with room: what is written here is thrown away."""
+    has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM
+    return str(_MEMORY) if has_room and os.access(_MEMORY, os.W_OK) else None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from collections.abc import Sequence
 
-from evals.tau_retail.script import Script
+from evals.tau_retail.recordings import Script
 
 _MOST_WRITES = 3
 """Runs with so many writes or more are one stratum."""
@@ -40,3 +41,20 @@ def shares_of(run_id: str, trial: int, seed: int) -> list[float]:
     """
     chance = random.Random(f"{seed}/{run_id}/{trial}")
     return sorted(chance.random() for _ in range(chance.randint(1, 3)))
+
+
+def pass_k(trials: Sequence[Sequence[bool]], k: int) -> float:
+    """Estimate the chance that k trials of a run, picked at random, all succeed.
+
+    The mean over the runs of C(c, k) / C(n, k), for c successes in n trials.
+
+    Args:
+        trials: of each run, whether each of its trials succeeded; k at least.
+
+    Raises:
+        ValueError: there is no run, or one has fewer than k trials.
+    """
+    if not trials or any(len(of_run) < k for of_run in trials):
+        raise ValueError(f"pass^{k} needs at least one run, and {k} trials of each")
+    chances = [math.comb(sum(of_run), k) / math.comb(len(of_run), k) for of_run in trials]
+    return sum(chances) / len(chances)

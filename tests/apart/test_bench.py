@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from evals.bench.database import TABLES
-from evals.bench.figures import Course, Report
-from evals.bench.measure import measure
+from evals.bench.agents import Kind
+from evals.bench.measure import TABLES, Course, Report, measure
 from evals.bench.table import show
-from evals.bench.world import Kind
 
 pytestmark = pytest.mark.long
 

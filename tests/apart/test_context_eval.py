@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from daybook.tools.shop.services import reach_shop
-from evals.context.catalogue import shelves
 from evals.context.contenders import contenders
-from evals.context.cost import Asked
-from evals.context.figures import Replay, figures
+from evals.context.figures import Asked, Replay, figures
 from evals.context.ours import open_daybook
-from evals.context.replaying import check_same_course, played
-from evals.context.script import Turn, script
-from evals.context.table import goals_of
+from evals.context.replaying import check_same_course, goals_of, played
+from evals.context.script import Turn, script, shelves
 from tests.conftest import Shop
 
 TURNS = 20
@@ -33,7 +30,7 @@ async def test_a_replay_reaches_its_goals(postgres_url: str, shop: Shop) -> None
 
     taken = [figures(replay, facts, [TURNS]) for replay in (*replays, ours)]
 
-    assert [line for is_reached, line in goals_of(taken) if not is_reached] == []
+    assert [goal for goal in goals_of(taken) if not goal.is_reached] == []
     assert all(one.said == one.facts == len(facts) > 1 for one in taken)
     check_same_course([*replays, ours])
     _decide_the_same(turns, replays, ours)

@@ -59,7 +59,7 @@ async def test_the_crashes_of_the_peers_table(crashes: Crashes):
 
 @pytest.mark.long
 async def test_effects_that_are_never_answered(crashes: Crashes):
-    verdicts = await crashes.of(cells.time_outs())
+    verdicts = await crashes.of(cells.of_endpoints("time-out"))
     assert [v.cell.name for v in verdicts if v.in_doubt] == [
         v.cell.name for v in verdicts if "mail" in v.cell.name
     ]
@@ -67,7 +67,7 @@ async def test_effects_that_are_never_answered(crashes: Crashes):
 
 @pytest.mark.long
 async def test_effects_that_come_after_the_look(crashes: Crashes):
-    verdicts = await crashes.of(cells.late_effects())
+    verdicts = await crashes.of(cells.of_endpoints("late"))
     assert any(v.looked_in_vain for v in verdicts)
 
 

@@ -2,10 +2,7 @@
 
 from pathlib import Path
 
-from evals.crash.merchants.cells import Cell
-from evals.crash.merchants.judge import Verdict
-from evals.crash.merchants.matrix import run_some
-from evals.crash.merchants.world import open_world
+from evals.crash.merchants import Cell, Verdict, open_world, run_some
 
 LEFT = "rest/ignored/after_reply:open_session#1"
 CELLS = [

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.rivals.cells import CONTENDERS, Cell, Instant, Point, Service
-from evals.rivals.judge import Counts
+from evals.rivals.cells import CONTENDERS, Cell, Counts, Instant, Point, Service
 from evals.rivals.play import open_stage
 from evals.rivals.town import open_town
 

@@ -8,8 +8,7 @@ import pytest
 
 from daybook.checkpoints.statements import statements
 from daybook.state.fault_points import FaultPoint, arm
-from evals.bench.contenders import open_daybook
-from evals.bench.world import Kind
+from evals.bench.agents import Kind, open_daybook
 
 STEPS = 3
 RENEW = statements("runner.sql")["renew"]

@@ -18,7 +18,7 @@ from daybook.state.errors import ThreadBusy
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.spoken.panels import panels
 from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
-from evals.crash.merchants.hears import Ear, listening
+from evals.crash.merchants import Ear, listening
 from tests.conversation import Conversation, answer_of, turn_receipt_text
 from tests.merchants.own import Own, buying_at
 from tests.merchants.test_orders import stored

@@ -27,10 +27,10 @@ from daybook.state.people.questions.approvals import (
 )
 from evals.protocol.books import Rules, copied
 from evals.protocol.cases import again, one, strange, two
+from evals.protocol.entries import NOBODYS
 from evals.protocol.promise import Promise
 from evals.protocol.questions import Questions
 from evals.protocol.search import Searched, What
-from evals.protocol.shown import NOBODYS
 
 Promised: TypeAlias = Mapping[str, Guarantees]
 Held: TypeAlias = Mapping[str, str]

@@ -11,8 +11,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_move import settle
 from daybook.state.ledger.plan import Plan, fold
 from evals.protocol.books import NOW, TICK, said
-from evals.protocol.case import Case
-from evals.protocol.cases import CASES
+from evals.protocol.cases import CASES, Case
 from evals.protocol.promise import Promise
 
 WALKS = 40

@@ -3,8 +3,7 @@
 import pytest
 
 from daybook.state.ledger.recovery import Event, StepState
-from evals.protocol.case import Case
-from evals.protocol.cases import CASES, LYING
+from evals.protocol.cases import CASES, LYING, Case
 from evals.protocol.promise import Promise, Remedied
 from evals.protocol.questions import Questions
 from evals.protocol.search import search

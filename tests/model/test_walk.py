@@ -11,8 +11,7 @@ from daybook.state.effects.guarantees import Guarantees
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from evals.protocol.books import NOW, TICK, ended
-from evals.protocol.case import Case
-from evals.protocol.cases import CASES
+from evals.protocol.cases import CASES, Case
 from evals.protocol.parts import CHARGE, ORDER, RESERVE, STORED_KEY
 from evals.protocol.promise import Promise
 from evals.protocol.walk import Unlike, Walk

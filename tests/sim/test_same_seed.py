@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from evals.sim.failed import failed, line_of
-from evals.sim.lives.life import NOT_THE_SAME
+from evals.sim.life import NOT_THE_SAME
 
 Lives = dict[str, dict[str, Any]]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from daybook.checkpoints.postgres import Postgres, open_postgres
-from evals.crash.server import open_server
+from evals.crash.shop import open_server
 from evals.forking import Forks, open_forks
 from tests.strangers.services.stranger import Stranger
 from tests.strangers.services.world import open_strangers

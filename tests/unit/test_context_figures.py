@@ -6,10 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from langchain_core.messages import SystemMessage
 
-from evals.context.cost import Asked, priced
-from evals.context.facts import FACTS, WORDS, fact_at, word_at
-from evals.context.figures import Replay, figures, stale
+from evals.context.figures import Asked, Replay, figures, priced, stale
 from evals.context.ours import revision_in
+from evals.context.script import FACTS, WORDS, fact_at, word_at
 
 BEGAN = datetime(2031, 2, 3, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ from daybook.state.clock import SYSTEM
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from evals.crash.cells import Cell
-from evals.crash.evidence import Evidence
 from evals.crash.judge import judge
+from evals.crash.run import Evidence
 from evals.forking import Ended
 
 CELL = Cell.read("purchase.blind.after_reply:charge_payment#1")

@@ -4,9 +4,15 @@ from typing import Any
 
 import pytest
 
-from evals.crash.merchants.cells import Cell, of_the_merchant, taken_over, twice, undisturbed
-from evals.crash.merchants.judge import Verdict, verdict_of
-from evals.crash.merchants.table import row_of
+from evals.crash.merchants import (
+    Cell,
+    Verdict,
+    of_the_merchant,
+    taken_over,
+    twice,
+    undisturbed,
+    verdict_of,
+)
 from evals.forking import Ended
 
 CALM = Cell("rest", "ignored")
@@ -90,7 +96,7 @@ def test_every_cell_is_found_by_its_name():
     assert len({*names}) == len(names)
     assert [Cell.read(one) for one in names] == every
     assert {"nothing", "performed, no reply", "the one that takes over, too"} <= {
-        row_of(one) for one in every
+        one.row for one in every
     }
 
 

@@ -4,8 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from evals.rivals.cells import CONTENDERS, EFFECTS, INSTANTS, MODEL_CALLS, Cell, Service
-from evals.rivals.judge import Counts, Record, judge, total
+from evals.rivals.cells import (
+    CONTENDERS,
+    EFFECTS,
+    INSTANTS,
+    MODEL_CALLS,
+    Cell,
+    Counts,
+    Record,
+    Service,
+    judge,
+    total,
+)
 from evals.rivals.play import Verdict
 from evals.rivals.table import as_markdown, rows_of
 

@@ -22,7 +22,7 @@ from daybook.tools.shop.spoken.prompt import (
     render_read,
     tail,
 )
-from evals.context.counting import tokens, wire_tools
+from evals.context.figures import tokens, wire_tools
 from tests.unit.paper import Paper, Part, approved
 from tests.unit.shop_parts import ADA, a_domain, line
 

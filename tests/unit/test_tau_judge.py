@@ -7,9 +7,8 @@ import pytest
 
 from evals.tau_retail.data import Call
 from evals.tau_retail.judge import Check, Evidence, duplicates, judge
-from evals.tau_retail.origin import origin_of
-from evals.tau_retail.outcome import Kept, outcome_of
-from evals.tau_retail.script import Decided, Script
+from evals.tau_retail.outcome import Kept, origin_of, outcome_of
+from evals.tau_retail.recordings import Decided, Script
 
 READ = Call("get_order_details", {"order_id": "#W1"}, '{"status": "pending"}')
 ADDRESS = Call("modify_user_address", {"user_id": "u", "zip": "1"}, '{"zip": "1"}', changed=True)
@@ -133,15 +132,13 @@ def test_what_was_done_is_known_after_a_command_was_killed_while_it_wrote(tmp_pa
     assert Kept(kept.file).outcomes == kept.outcomes
 
 
-def test_what_came_of_other_code_or_data_is_known_and_told_apart(tmp_path):
+def test_what_came_of_other_code_or_data_is_played_again(tmp_path):
     file, now = tmp_path / "outcomes.jsonl", "the code as it is now"
-    before = Kept(file, "the code as it was")
-    for trial in (1, 2):
-        before.keep(outcome_of(RUN, AS_RECORDED, player="daybook", trial=trial))
+    Kept(file, "the code as it was").keep(outcome_of(RUN, AS_RECORDED, player="daybook", trial=1))
     kept = Kept(file, now)
-    assert kept.foreign == set(kept.outcomes) == set(before.outcomes)
-    kept.keep(outcome_of(RUN, AS_RECORDED, player="daybook", trial=1))
-    assert kept.foreign == Kept(file, now).foreign == {("daybook", RUN.run_id, 2)}
+    assert kept.outcomes == {}
+    kept.keep(outcome_of(RUN, AS_RECORDED, player="daybook", trial=2))
+    assert list(Kept(file, now).outcomes) == [("daybook", RUN.run_id, 2)]
 
 
 def test_code_and_data_name_where_an_outcome_comes_from(tmp_path):

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import sqlite3
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
 
-from evals.tau_retail.retailer.base import Base, Changed, Overlay
 from evals.tau_retail.retailer.calls import ERROR, answered
-from evals.tau_retail.retailer.database import transaction
-from evals.tau_retail.retailer.records import Answer
+from evals.tau_retail.retailer.rules import Record, Table
+
+Changed: TypeAlias = Mapping[tuple[Table, str], Record]
+"""The records of a world that are not those of the base."""
+
+_TABLES: tuple[Table, ...] = ("orders", "products", "users")
+"""Sorted, as the hash is."""
 
 
 class NoWorld(Exception):
@@ -20,6 +25,74 @@ class NoWorld(Exception):
 
 class KeyReused(Exception):
     """Refuse a key that came before with another call; nothing was executed."""
+
+
+class Base:
+    """The tables of `db.json`, and its text as it is hashed.
+
+    Args:
+        path: of the file, whose order of keys counts.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.tables: dict[Table, dict[str, Record]] = json.loads(path.read_text(encoding="utf-8"))
+        self._places: dict[tuple[Table, str], tuple[int, int]] = {}
+        self._text = self._written()
+
+    def sha256(self, changed: Changed) -> str:
+        """Hash a world's whole database; the records that did not change are not written anew."""
+        text, done, hashed = memoryview(self._text), 0, hashlib.sha256()
+        for place in sorted(changed, key=self._places.__getitem__):
+            begins, ends = self._places[place]
+            hashed.update(text[done:begins])
+            hashed.update(canonical(changed[place]).encode())
+            done = ends
+        hashed.update(text[done:])
+        return hashed.hexdigest()
+
+    def _written(self) -> bytes:
+        """Write the whole database, and note where in it each record stands."""
+        text = bytearray(b"{")
+        for table in _TABLES:
+            text += f'"{table}":{{'.encode()
+            for key in sorted(self.tables[table]):
+                text += f"{canonical(key)}:".encode()
+                record = canonical(self.tables[table][key]).encode()
+                self._places[table, key] = len(text), len(text) + len(record)
+                text += record + b","
+            text[-1:] = b"},"
+        text[-1:] = b"}"
+        return bytes(text)
+
+
+class Overlay:
+    """Give the records of one world: the base, and what changed (`records.Tables`)."""
+
+    def __init__(self, base: Base, changed: Changed) -> None:
+        self._base = base
+        self.changed = changed
+
+    def find(self, table: Table, key: Any) -> Record | None:
+        """Return a record, or None.
+
+        Raises:
+            TypeError: the key is a list or an object.
+        """
+        return self.changed.get((table, key)) or self._base.tables[table].get(key)
+
+    def all(self, table: Table) -> Iterator[tuple[str, Record]]:
+        """Return keys and records in the order of the table."""
+        for key, record in self._base.tables[table].items():
+            yield key, self.changed.get((table, key), record)
+
+    def differs(self, table: Table, key: str, record: Record) -> bool:
+        """Tell whether a record would change the world; the order of its keys is no matter."""
+        return canonical(self.find(table, key)) != canonical(record)
+
+
+def canonical(value: Any) -> str:
+    """Write a value as it is hashed."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 @dataclass(frozen=True)
@@ -34,41 +107,52 @@ class Written:
     is_refused: bool
 
 
-class Worlds:
-    """Keep the worlds in a file. Called by one thread, so that one call follows another."""
+@dataclass
+class World:
+    """One world.
 
-    def __init__(self, connection: sqlite3.Connection, base: Base) -> None:
-        self._connection = connection
+    Attributes:
+        changed: its records that are not those of the base.
+        executions: writes that were executed, refused ones too, in order; nothing is ever removed.
+        repeats: writes that were answered by their key.
+        is_armed: its reads are away.
+    """
+
+    changed: dict[tuple[Table, str], Record] = field(default_factory=dict)
+    executions: list[dict[str, Any]] = field(default_factory=list)
+    repeats: int = 0
+    reads: int = 0
+    is_armed: bool = False
+
+    def under(self, key: str) -> dict[str, Any] | None:
+        """Return what was executed under a key."""
+        return next((one for one in self.executions if one["key"] == key), None)
+
+
+class Worlds:
+    """Keep the worlds in memory. Called by one thread, so that one call follows another."""
+
+    def __init__(self, base: Base) -> None:
         self._base = base
+        self._worlds: dict[str, World] = {}
 
     def open(self, name: str) -> None:
         """Begin a world; one that is there stays as it is."""
-        self._connection.execute("insert or ignore into world (name) values (?)", (name,))
+        self._worlds.setdefault(name, World())
 
     def drop(self, name: str) -> None:
-        """Forget a world and its name, if it is there. Its log stays in the file."""
-        with transaction(self._connection):
-            self._connection.execute(
-                "delete from record where world in (select id from world where name = ?)", (name,)
-            )
-            self._connection.execute("delete from world where name = ?", (name,))
+        """Forget a world, if it is there."""
+        self._worlds.pop(name, None)
 
-    def is_armed(self, name: str) -> bool:
-        """Tell whether the reads of a world are away.
+    def world(self, name: str) -> World:
+        """Return a world.
 
         Raises:
             NoWorld: it is not there.
         """
-        return bool(self._world(name)["is_armed"])
-
-    def arm(self, name: str, armed: bool) -> None:
-        """Let the reads of a world be away, or be there again.
-
-        Raises:
-            NoWorld: it is not there.
-        """
-        world = self._world(name)["id"]
-        self._connection.execute("update world set is_armed = ? where id = ?", (armed, world))
+        if name not in self._worlds:
+            raise NoWorld(name)
+        return self._worlds[name]
 
     def read(self, name: str, tool: str, args: Mapping[str, Any]) -> str:
         """Answer a read, and count it.
@@ -76,9 +160,9 @@ class Worlds:
         Raises:
             NoWorld: it is not there.
         """
-        world = self._world(name)["id"]
-        self._connection.execute("update world set reads = reads + 1 where id = ?", (world,))
-        return answered(tool, self._tables(world), args).text
+        world = self.world(name)
+        world.reads += 1
+        return answered(tool, Overlay(self._base, world.changed), args).text
 
     def write(self, name: str, tool: str, args: Mapping[str, Any], key: str | None) -> Written:
         """Execute a write and log it; under a key that came before, answer what was answered then.
@@ -87,26 +171,26 @@ class Worlds:
             NoWorld: it is not there.
             KeyReused: the key came before with another call.
         """
-        with transaction(self._connection):
-            world = self._world(name)["id"]
-            if key is not None and (before := self._under(world, key)) is not None:
-                if (before["tool"], json.loads(before["args"])) != (tool, args):
-                    raise KeyReused
-                self._connection.execute(
-                    "update world set repeats = repeats + 1 where id = ?", (world,)
-                )
-                return Written(before["text"], bool(before["refused"]))
-            tables = self._tables(world)
-            answer = answered(tool, tables, args)
-            changes = [put for put in answer.puts if tables.differs(*put)]
-            refused = answer.text.startswith(ERROR)
-            self._connection.execute(
-                "insert into execution (world, tool, args, key, text, changed, refused)"
-                " values (?, ?, ?, ?, ?, ?, ?)",
-                (world, tool, json.dumps(args), key, answer.text, bool(changes), refused),
-            )
-            self._put(world, answer)
-            return Written(answer.text, refused)
+        world = self.world(name)
+        if key is not None and (before := world.under(key)) is not None:
+            if (before["tool"], before["args"]) != (tool, args):
+                raise KeyReused
+            world.repeats += 1
+            return Written(before["text"], before["text"].startswith(ERROR))
+        tables = Overlay(self._base, world.changed)
+        answer = answered(tool, tables, args)
+        world.executions.append(
+            {
+                "n": len(world.executions) + 1,
+                "tool": tool,
+                "args": args,
+                "key": key,
+                "text": answer.text,
+                "changed": any(tables.differs(*put) for put in answer.puts),
+            }
+        )
+        world.changed |= {(table, of): record for table, of, record in answer.puts}
+        return Written(answer.text, answer.text.startswith(ERROR))
 
     def executions(self, name: str, key: str) -> list[dict[str, Any]]:
         """Return what was done under a key, and not refused.
@@ -114,8 +198,10 @@ class Worlds:
         Raises:
             NoWorld: it is not there.
         """
-        row = self._under(self._world(name)["id"], key)
-        return [{"text": row["text"], "key": key}] if row is not None and not row["refused"] else []
+        found = self.world(name).under(key)
+        if found is None or found["text"].startswith(ERROR):
+            return []
+        return [{"text": found["text"], "key": key}]
 
     def log(self, name: str) -> dict[str, Any]:
         """Return all that was executed, in order, and how often nothing was.
@@ -123,22 +209,8 @@ class Worlds:
         Raises:
             NoWorld: it is not there.
         """
-        world = self._world(name)
-        rows = self._connection.execute(
-            "select * from execution where world = ? order by n", (world["id"],)
-        )
-        executions = [
-            {
-                "n": n,
-                "tool": row["tool"],
-                "args": json.loads(row["args"]),
-                "key": row["key"],
-                "text": row["text"],
-                "changed": bool(row["changed"]),
-            }
-            for n, row in enumerate(rows, 1)
-        ]
-        return {"executions": executions, "repeats": world["repeats"], "reads": world["reads"]}
+        world = self.world(name)
+        return {"executions": world.executions, "repeats": world.repeats, "reads": world.reads}
 
     def sha256(self, name: str) -> str:
         """Hash the whole database of a world.
@@ -146,33 +218,4 @@ class Worlds:
         Raises:
             NoWorld: it is not there.
         """
-        return self._base.sha256(self._changed(self._world(name)["id"]))
-
-    def _world(self, name: str) -> sqlite3.Row:
-        row: sqlite3.Row | None = self._connection.execute(
-            "select * from world where name = ?", (name,)
-        ).fetchone()
-        if row is None:
-            raise NoWorld(name)
-        return row
-
-    def _under(self, world: int, key: str) -> sqlite3.Row | None:
-        row: sqlite3.Row | None = self._connection.execute(
-            "select * from execution where world = ? and key = ?", (world, key)
-        ).fetchone()
-        return row
-
-    def _tables(self, world: int) -> Overlay:
-        return Overlay(self._base, self._changed(world))
-
-    def _changed(self, world: int) -> Changed:
-        rows = self._connection.execute(
-            "select table_name, key, body from record where world = ?", (world,)
-        )
-        return {(row["table_name"], row["key"]): json.loads(row["body"]) for row in rows}
-
-    def _put(self, world: int, answer: Answer) -> None:
-        self._connection.executemany(
-            "insert or replace into record (world, table_name, key, body) values (?, ?, ?, ?)",
-            [(world, table, key, json.dumps(record)) for table, key, record in answer.puts],
-        )
+        return self._base.sha256(self.world(name).changed)

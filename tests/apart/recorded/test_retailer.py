@@ -1,9 +1,7 @@
 """The retailer of tau-bench as a process: worlds, keys, the log, faults; over real sockets."""
 
 import json
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -102,7 +100,7 @@ def test_worlds_know_nothing_of_each_other(world: World):
     assert other.log() == {"executions": [], "repeats": 0, "reads": 1}
 
 
-def test_a_world_that_was_deleted_begins_anew_under_its_name(world: World, folder: Path):
+def test_a_world_that_was_deleted_begins_anew_under_its_name(world: World):
     world.write("modify_user_address", "k", **HOME)
     world.http.delete(world.at()).raise_for_status()
     assert world.http.get(world.at("/log")).status_code == 404
@@ -209,34 +207,3 @@ def test_what_no_answer_could_hold_does_nothing(world: World, city: str):
     assert answer.status_code == 400
     assert "Nothing was done" in answer.json()["message"]
     assert world.log()["executions"] == []
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "delete from execution",
-        "update execution set changed = 0",
-        "insert or replace into execution select * from execution",
-    ],
-)
-def test_the_log_is_append_only(world: World, folder: Path, change: str):
-    world.write("modify_user_address", **HOME)
-    with (
-        closing(sqlite3.connect(folder / "retailer.sqlite", timeout=10)) as file,
-        pytest.raises(sqlite3.IntegrityError, match="append-only"),
-    ):
-        file.execute(change)
-    assert len(world.log()["executions"]) == 1
-
-
-def test_what_was_done_outlives_the_process(tmp_path: Path):
-    data = recorded().folder
-    logs = []
-    for _ in range(2):
-        with retailer(data, tmp_path) as url, httpx.Client(base_url=url, trust_env=False) as http:
-            world = World(http, "one")
-            http.put(world.at()).raise_for_status()
-            world.write("return_delivered_order_items", "k", **RETURN)
-            logs.append((world.log()["executions"], world.sha256()))
-    assert logs[0] == logs[1]
-    assert len(logs[1][0]) == 1

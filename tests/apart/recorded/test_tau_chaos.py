@@ -6,15 +6,13 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from evals.tau_retail.chaos import open_arena
+from evals.tau_retail.chaos import Arena, open_arena
 from evals.tau_retail.data import TauRetail
 from evals.tau_retail.marks import Place
 from evals.tau_retail.outside import retailer
 from evals.tau_retail.plain import make_tables
 from evals.tau_retail.player import DAYBOOK, KEYED, PLAIN
-from evals.tau_retail.recordings import smoke
-from evals.tau_retail.script import Script
-from evals.tau_retail.trial import Arena
+from evals.tau_retail.recordings import Script, smoke
 from tests.apart.recorded.runs import recorded
 from tests.databases import database
 

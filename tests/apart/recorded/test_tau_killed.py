@@ -16,7 +16,7 @@ from tests.scripted import last_result
 __all__ = ["data", "plane", "url", "world"]
 
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 # -- the process dies ------------------------------------------------------------------------------

@@ -14,15 +14,13 @@ from rich.console import Console
 
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError
-from evals.model_server import Unanswerable, serving
+from evals.model_server import Unanswerable, serving, text_of
 from evals.tau_retail.__main__ import live
-from evals.tau_retail.customer import GREETING
 from evals.tau_retail.data import Task, TauRetail
-from evals.tau_retail.endpoint import message_of, text_of
-from evals.tau_retail.live import Asked, Desk, are_told, open_desk, tasks_of
+from evals.tau_retail.endpoint import message_of
+from evals.tau_retail.live import GREETING, Asked, Desk, are_told, open_desk, tasks_of
 from evals.tau_retail.outside import ControlPlane, control_plane, retailer
-from evals.tau_retail.recordings import EXACT, scripts_of
-from evals.tau_retail.script import STOP, Script
+from evals.tau_retail.recordings import EXACT, STOP, Script, scripts_of
 from evals.tau_retail.table import show_live
 from tests.apart.recorded.runs import recorded
 from tests.integration.processes import REPOSITORY

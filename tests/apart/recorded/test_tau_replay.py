@@ -5,7 +5,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,12 +15,12 @@ import pytest_asyncio
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 from evals.tau_retail.__main__ import command
-from evals.tau_retail.bench import Bench, open_bench
+from evals.tau_retail.chaos import Arena, open_arena
 from evals.tau_retail.data import TauRetail
 from evals.tau_retail.outcome import Outcome
 from evals.tau_retail.outside import retailer
-from evals.tau_retail.recordings import EXACT, PARALLEL, scripts_of, smoke
-from evals.tau_retail.script import Script
+from evals.tau_retail.player import DAYBOOK
+from evals.tau_retail.recordings import EXACT, PARALLEL, Script, scripts_of, smoke
 from tests.apart.recorded.runs import recorded
 from tests.databases import database
 from tests.integration.processes import REPOSITORY
@@ -42,26 +42,23 @@ def data() -> TauRetail:
     return recorded()
 
 
-@pytest.fixture(scope="module")
-def url(data: TauRetail, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with retailer(data.folder, tmp_path_factory.mktemp("retailer")) as url:
-        yield url
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def bench(data: TauRetail, url: str, server_url: str, template: str) -> AsyncIterator[Bench]:
-    with database(server_url, template) as postgres_url:
-        async with open_bench(data, database=postgres_url, retailer=url) as bench:
-            yield bench
+async def arena(
+    data: TauRetail, server_url: str, template: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Arena]:
+    folder = tmp_path_factory.mktemp("arena")
+    with retailer(data.folder, folder) as url, database(server_url, template) as ours:
+        async with open_arena(data, {DAYBOOK: ours}, url, folder) as arena:
+            yield arena
 
 
-async def replayed(bench: Bench, scripts: Sequence[Script]) -> list[Outcome]:
+async def replayed(arena: Arena, scripts: Sequence[Script]) -> list[Outcome]:
     """Replay runs, a few at a time."""
     lanes = asyncio.Semaphore(LANES)
 
     async def one(script: Script) -> Outcome:
         async with lanes:
-            return await bench.replay(script)
+            return await arena.trial(script, DAYBOOK, 0, ())
 
     return await asyncio.gather(*map(one, scripts))
 
@@ -72,16 +69,16 @@ def failed(outcomes: Sequence[Outcome]) -> list[str]:
 
 @pytest.mark.parametrize("part", range(PARTS))
 async def test_the_runs_that_were_picked_come_to_what_was_recorded(
-    bench: Bench, data: TauRetail, part: int
+    arena: Arena, data: TauRetail, part: int
 ):
-    outcomes = await replayed(bench, smoke(data)[part::PARTS])
+    outcomes = await replayed(arena, smoke(data)[part::PARTS])
     assert failed(outcomes) == []
     assert len(outcomes) == len(range(part, 85, PARTS))
     assert sum(outcome.duplicates + outcome.repeats for outcome in outcomes) == 0
     assert sum(outcome.asked_again for outcome in outcomes) == 0
 
 
-async def test_calls_of_one_message_are_executed_in_their_order(bench: Bench, data: TauRetail):
+async def test_calls_of_one_message_are_executed_in_their_order(arena: Arena, data: TauRetail):
     """One run with several writes in a message, and the one with reads behind a write."""
     several = [
         script
@@ -89,16 +86,16 @@ async def test_calls_of_one_message_are_executed_in_their_order(bench: Bench, da
         if any(sum(call in script.writes for call in one.calls) > 1 for one in script.decides)
     ]
     mixed = next(s for s in scripts_of(data, PARALLEL) if s.run_id == "retail/tau2-gpt-4.1/t102.0")
-    outcomes = await replayed(bench, [several[0], mixed])
+    outcomes = await replayed(arena, [several[0], mixed])
     assert failed(outcomes) == []
     assert sum(outcome.writes for outcome in outcomes) > 3
 
 
-async def test_a_run_that_does_not_come_to_what_was_recorded_fails(bench: Bench, data: TauRetail):
+async def test_a_run_that_does_not_come_to_what_was_recorded_fails(arena: Arena, data: TauRetail):
     """The same decisions, judged by what another run came to."""
     one, *others = [script for script in scripts_of(data, EXACT) if script.writes]
     other = next(script for script in others if script.final != one.final)
-    (outcome,) = await replayed(bench, [_judged_by(one, other)])
+    (outcome,) = await replayed(arena, [_judged_by(one, other)])
     assert {check.value for check in outcome.failed} == {"database", "log"}
 
 
@@ -110,7 +107,7 @@ def _judged_by(script: Script, other: Script) -> Script:
 def test_the_command_is_ended_by_a_signal_and_keeps_what_it_did(data: TauRetail, tmp_path: Path):
     out = tmp_path / "out"
     command = [sys.executable, "-m", "evals.tau_retail", "replay", "--out", str(out)]
-    command += ["--only", PARALLEL, "--workers", "1"]
+    command += ["--only", PARALLEL]
     kept = out / "replay.jsonl"
     with subprocess.Popen(
         command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -138,7 +135,7 @@ def test_the_command_is_ended_by_a_signal_and_keeps_what_it_did(data: TauRetail,
         (["replay", "--smoke", "--out", "/dev/null/out"], "cannot be kept in /dev/null/out"),
     ],
 )
-def test_a_word_that_means_nothing_is_refused_before_anything_is_played(
+async def test_a_word_that_means_nothing_is_refused_before_anything_is_played(
     data: TauRetail, asked: list[str], told: str
 ):
     with pytest.raises(ConfigurationError, match=told):

@@ -1,1 +1,0 @@
-"""What is asked after every step of a life, and in its evening."""

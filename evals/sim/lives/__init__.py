@@ -1,1 +1,0 @@
-"""A life: people, processes that die and sleep, a shop, and what the seed has planned."""

@@ -1,1 +1,0 @@
-"""What lives are about: the shop, and merchants. All that differs from domain to domain is here."""
