@@ -44,7 +44,7 @@ async def test_a_step_commits_and_asks_as_often_as_is_written_here(
         counted["pages"] += point is FaultPoint.AFTER_COMMIT and not is_claim_behind
         counted["checkpoints"] += point is FaultPoint.AFTER_CHECKPOINT
 
-    async with open_daybook(postgres_url, kind, STEPS, traces=False) as ours:
+    async with open_daybook(postgres_url, kind, STEPS) as ours:
         monkeypatch.setattr(psycopg.AsyncCursor, "execute", counting)
         arm(passing)
         try:
