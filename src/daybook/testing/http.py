@@ -1,4 +1,4 @@
-"""Requests and answers as bytes, and a server for several services on one port.
+"""Requests and answers as bytes, and a server for many providers on one port.
 
 The standard library's server lets go of every byte: an answer may break off, never come, or be no
 HTTP that anybody would expect.
@@ -12,16 +12,14 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
-from urllib.parse import parse_qsl, urlsplit
-
-from tests.beside import Answering
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 
 @dataclass(frozen=True)
 class Request:
-    """Hold one request; `path` and `query` are those within the service."""
+    """Hold one request; `path` and `query` are those within the provider."""
 
     method: str
     path: str
@@ -32,15 +30,15 @@ class Request:
     @property
     def key(self) -> str:
         """Return its idempotency key, or "" where it has none."""
-        return self.headers.get("idempotency-key", "")
+        return unquote(self.headers.get("idempotency-key", ""))
 
     def json(self) -> dict[str, Any]:
-        """Read its body as JSON."""
-        read: dict[str, Any] = json.loads(self.body or b"{}")
-        return read
+        """Parse its body as JSON."""
+        parsed: dict[str, Any] = json.loads(self.body or b"{}")
+        return parsed
 
     def form(self) -> dict[str, str]:
-        """Read its body as a form: `metadata[order]=1` stays a name with brackets."""
+        """Parse its body as a form: `metadata[order]=1` stays a name with brackets."""
         return dict(parse_qsl(self.body.decode(), keep_blank_values=True))
 
 
@@ -60,50 +58,27 @@ def as_json(status: int, value: Any, **headers: str) -> Answer:
 
 
 def as_page(status: int, title: str) -> Answer:
-    """Answer as a proxy does: a page for people, and not a word of JSON."""
+    """Answer as a proxy does: a page of HTML, and no JSON."""
     page = f"<html><head><title>{status} {title}</title></head><body>{title}</body></html>"
     return Answer(status, page.encode(), {"content-type": "text/html", "server": "proxy"})
 
 
 class Service(Protocol):
-    """What can be served."""
+    """Anything that can be served."""
 
     def handle(self, request: Request) -> Answer | None:
-        """Answer a request; None hangs up without a word."""
+        """Answer a request; None hangs up without an answer."""
 
 
-@contextmanager
-def served(services: Mapping[str, Service]) -> Iterator[str]:
-    """Serve each service below its name; yields the address of them all."""
-    server = _Server(("127.0.0.1", 0), _Handler)
-    server.services = services
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+class Handler(BaseHTTPRequestHandler):
+    """Answer the requests of one connection."""
 
-
-class _Server(ThreadingHTTPServer):
-    services: Mapping[str, Service]
-    daemon_threads = True
-    # What is still held back when the tests end is not waited for.
-    block_on_close = False
-    request_queue_size = 64
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing where who asked was killed meanwhile."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
-
-
-class _Handler(Answering):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    server: _Server
+    server: Server
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep the console clean."""
 
     def _answer(self) -> None:
         asked = urlsplit(self.path)
@@ -117,7 +92,7 @@ class _Handler(Answering):
             self.rfile.read(length),
         )
         if len(request.body) < length:
-            raise ConnectionError("who asked was killed before it had said what")
+            raise ConnectionError("the client was killed while it was sending")
         service = self.server.services.get(name)
         answer = service.handle(request) if service else Answer(404)
         if answer is None:
@@ -138,3 +113,40 @@ class _Handler(Answering):
                 self.wfile.write(piece)
 
     do_GET = do_POST = do_PUT = do_DELETE = _answer
+
+
+class Server(ThreadingHTTPServer):
+    """Serve each service below its name."""
+
+    daemon_threads = True
+    # A reply that is still held back when the tests end is not waited for.
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, services: Mapping[str, Service], handler: type[Handler] = Handler) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self.services = services
+
+    @property
+    def url(self) -> str:
+        """Return the address of them all."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing where the client was killed meanwhile."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+@contextmanager
+def serve(services: Mapping[str, Service], handler: type[Handler] = Handler) -> Iterator[str]:
+    """Serve services in a thread of this process; yield the address below which each is."""
+    server = Server(services, handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield server.url
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
