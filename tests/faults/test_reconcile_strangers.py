@@ -10,12 +10,11 @@ from daybook.app.ledger.reconcile import Finding, Reconciler
 from daybook.graph.serve import Opened
 from daybook.state.effects.reconciliation import WorldRemedy
 from daybook.testing import wrong_answers as wrong
-from daybook.testing.wrong_answers import Where
 from tests.beside import served
 from tests.conversation import Conversation
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains import wrong as adopted
-from tests.strangers.services import Wrong
+from tests.strangers.services import Where, Wrong
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager
 import pytest
 
 from daybook.testing import wrong_answers as wrong
-from daybook.testing.wrong_answers import MALFORMED, Where
 from tests.beside import served
 from tests.conversation import Conversation, answer_of, turn_receipt_text
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains import wrong as adopted
-from tests.strangers.services import Wrong
+from tests.strangers.malformed import MALFORMED
+from tests.strangers.services import Where, Wrong
 
 BOUGHT = ["charge", "order"]
 

@@ -8,12 +8,11 @@ import httpx
 import pytest
 
 from daybook.state.fault_points import FaultPoint
-from daybook.testing.cells import Cell, faults, performed, suspended
+from daybook.testing.cells import Cell
 from daybook.testing.moments import Moment
 from daybook.testing.provider import Mode
-from daybook.testing.wrong_answers import WRONG_ANSWERS
 from tests.beside import served
-from tests.strangers.matrix import lies
+from tests.strangers.matrix import lies, parse
 from tests.strangers.services import SERVICES, Slack, Stranger, StripeV1, Unfiltered
 
 Http = Callable[[str], httpx.Client]
@@ -52,15 +51,13 @@ CHARGE = {"amount": "500", "currency": "usd", "source": "tok_visa", "customer": 
 
 def test_cells_are_named_so_that_each_can_be_run_alone():
     moments = [Moment(FaultPoint.BEFORE_REQUEST, "charge", 1)]
-    some = [Cell("slack", "undone"), *performed("slack", "bought", ["charge"]), *lies()]
-    some += [*faults("stripe_v1", "bought", ["order"]), *suspended("accepted", "bought", moments)]
-    assert [Cell.parse(cell.name) for cell in some] == some
-
-
-def test_each_fault_and_each_wrong_answer_has_its_cell():
-    modes = {cell.detail for cell in faults("slack", "bought", ["charge"])}
-    assert modes == set(get_args(Mode))
-    assert {cell.detail.partition(":")[2] for cell in lies()} == set(WRONG_ANSWERS)
+    some = [Cell("slack", "undone"), Cell("slack", "bought", "performed", kind="charge"), *lies()]
+    some += [
+        Cell("stripe_v1", "bought", "fault", kind="order", detail=mode) for mode in get_args(Mode)
+    ]
+    some += [Cell("slack", "bought", "performed", moment, "charge") for moment in moments]
+    some += [Cell("accepted", "bought", "suspended", moment) for moment in moments]
+    assert [parse(cell.name) for cell in some] == some
 
 
 # -- Stripe v1 -------------------------------------------------------------------------------------

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from daybook.testing import cells
 from daybook.testing.cells import Cell
 from daybook.testing.judge import Verdict
 from daybook.testing.matrix import Matrix, Script, Subject
 from daybook.testing.world import World
+from tests.strangers.malformed import LIES
 from tests.strangers.services import SERVICES
 
 Class = Literal["key, failures kept", "key, failures forgotten", "probe, D known", "neither"]
@@ -91,7 +91,12 @@ def lies() -> list[Cell]:
     """Return the wrong answers of the service that gives them."""
     alone = [("charge", ("amount", "currency", "owner")), ("order", ("owner",))]
     return [
-        *cells.wrong_answers("wrong", "bought", ("charge", "order")),
+        *(
+            Cell("wrong", "bought", "lie", kind=kind, detail=f"{where}:{lie}")
+            for kind in ("charge", "order")
+            for where in ("reply", "look")
+            for lie in LIES
+        ),
         # An id that no look-up has shown, when all is to be given back.
         Cell("wrong", "undone", "lie", kind="charge", detail="early:id"),
         # A row that is not what was approved, or not theirs for whom, and is all that is shown.

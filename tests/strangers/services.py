@@ -12,7 +12,12 @@ from typing import ClassVar, Literal
 
 from daybook.testing.http import Answer, Request, as_json
 from daybook.testing.provider import Behaviour, Fault, Provider, Refusal
-from daybook.testing.wrong_answers import STRANGER, Row
+from daybook.testing.wrong_answers import (
+    STRANGER,
+    Row,
+    WrongAnswer,
+)
+from tests.strangers.malformed import LIES, foreign_id
 
 Kind = Literal["charge", "refund", "order"]
 
@@ -108,10 +113,62 @@ class UnfilteredBeside(Unfiltered):
         self.perform("charge", {"customer": STRANGER, "amount": 500}, "elsewhere")
 
 
+Where = Literal["reply", "look", "early", "alone"]
+"""Which answers are wrong: the reply; the look-ups; the reply, and the first look-up behind it shows
+nothing yet; or the look-ups, of what was never done."""
+
+
 class Wrong(Stranger):
     """Do the right thing and answer wrongly; replies say `ok` where rows say `held`."""
 
     STRANGER = STRANGER
+    wrong_answers = LIES
+
+    def __init__(self, *given: Behaviour) -> None:
+        super().__init__(*given)
+        self._not_yet: set[str] = set()
+        self._never_done: dict[str, Row] = {}
+
+    def lie(self, where: str, kind: str, customer: str, wrong: WrongAnswer | str) -> None:
+        if wrong in ("id", "theirs"):
+            self._charge_beside(customer)
+        super().lie(where, kind, customer, wrong)
+
+    def _charge_beside(self, customer: str) -> None:
+        """Charge somebody else, under the id of which a customer will be told."""
+        with self._done:
+            row = self.charged(self.STRANGER)
+            del self._rows["charge"][row["id"]]
+            name = {"id": foreign_id(customer)}
+            self._rows["charge"][name["id"]] = row | name
+            self.effects[-1] |= {**name, "named": name["id"]}
+
+    def attempt(self, kind: str, request: Request, fault: Fault | None) -> Answer | None:
+        asked, reference = self.asked(request), self.reference(request)
+        wrong = self._wrong.pop(("alone", kind, asked["customer"]), None)
+        if wrong is None:
+            return super().attempt(kind, request, fault)
+        assert callable(wrong)
+        row = asked | {"id": foreign_id(asked["customer"]), "status": "held"}
+        self._never_done[reference] = wrong(row)
+        return None
+
+    def wrong_answer(self, where: str, kind: str, customer: str) -> WrongAnswer | None:
+        early = super().wrong_answer("early", kind, customer) if where == "reply" else None
+        return early or super().wrong_answer(where, kind, customer)
+
+    def replied(self, kind: str, row: Row) -> Row:
+        if super().wrong_answer("early", kind, row["customer"]):
+            self._not_yet.add(row["reference"])
+        return row | {"status": "ok"}
+
+    def listed(self, kind: str, wanted: Mapping[str, str]) -> list[Row]:
+        rows, reference = super().listed(kind, wanted), wanted.get("reference", "")
+        if reference in self._not_yet:
+            self._not_yet.discard(reference)
+            return []
+        never = self._never_done.get(reference)
+        return rows or ([never] if never else [])
 
     def charged(self, customer: str, amount: int = 500) -> Row:
         """Charge somebody who has nothing to do with the test's purchase."""
@@ -121,9 +178,6 @@ class Wrong(Stranger):
     def made(self, kind: str, asked: Row) -> Row:
         times = {"expires_at": "2099-01-01T00:00:00+00:00"} if kind == "charge" else {}
         return super().made(kind, asked) | {"status": "held"} | times
-
-    def replied(self, kind: str, row: Row) -> Row:
-        return row | {"status": "ok"}
 
 
 class Duplicate(Stranger):

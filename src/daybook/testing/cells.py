@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from daybook.state.fault_points import FaultPoint
 from daybook.testing.moments import Moment
 from daybook.testing.provider import Mode
-from daybook.testing.wrong_answers import WRONG_ANSWERS, Where
 
 Blow = Literal["undisturbed", "killed", "performed", "suspended", "fault", "lie"]
 """What goes wrong: nothing; the process is killed at a moment; it is killed when the provider has
@@ -83,57 +81,9 @@ def _blow(written: str) -> tuple[Blow, Moment | None, str, str]:
             return blow, Moment.parse(moment) if plus else None, kind, ""
         case "fault" if kind and rest in get_args(Mode):
             return blow, None, kind, rest
-        case "lie" if kind:
-            where, _, wrong = rest.partition(":")
-            if where in get_args(Where) and wrong in WRONG_ANSWERS:
-                return blow, None, kind, rest
+        case "lie" if kind and ":" in rest:
+            return blow, None, kind, rest
     raise ValueError(f"{written} is nothing that goes wrong")
-
-
-def performed(provider: str, script: str, kinds: Iterable[str]) -> list[Cell]:
-    """Return the kills of the process that waits for the reply to what was done."""
-    return [Cell(provider, script, "performed", kind=kind) for kind in kinds]
-
-
-def twice(first: Cell, moments: Iterable[Moment]) -> list[Cell]:
-    """Return a second kill at each moment of the process that took over."""
-    return [
-        Cell(first.provider, first.script, "performed", moment, first.kind) for moment in moments
-    ]
-
-
-def killed(provider: str, script: str, moments: Iterable[Moment]) -> list[Cell]:
-    """Return a kill at each of some moments."""
-    return [Cell(provider, script, "killed", moment) for moment in moments]
-
-
-def suspended(provider: str, script: str, moments: Iterable[Moment]) -> list[Cell]:
-    """Return a suspension before anything is claimed, and around each request."""
-    around = (FaultPoint.BEFORE_REQUEST, FaultPoint.AFTER_REPLY)
-    approved = (FaultPoint.AFTER_COMMIT, "decision")
-    return [
-        Cell(provider, script, "suspended", moment)
-        for moment in moments
-        if moment.point in around or (moment.point, moment.about) == approved
-    ]
-
-
-def faults(provider: str, script: str, kinds: Iterable[str]) -> list[Cell]:
-    """Return each fault of the provider, or of what stands before it."""
-    modes: tuple[Mode, ...] = get_args(Mode)
-    return [
-        Cell(provider, script, "fault", kind=kind, detail=mode) for kind in kinds for mode in modes
-    ]
-
-
-def wrong_answers(provider: str, script: str, kinds: Iterable[str]) -> list[Cell]:
-    """Return each wrong answer, in replies and in look-ups."""
-    return [
-        Cell(provider, script, "lie", kind=kind, detail=f"{where}:{wrong}")
-        for kind in kinds
-        for where in ("reply", "look")
-        for wrong in WRONG_ANSWERS
-    ]
 
 
 def sample(some: Sequence[Cell], number: int, seed: int) -> list[Cell]:

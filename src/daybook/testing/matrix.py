@@ -7,20 +7,22 @@ its own, on a database and at a provider of its own, and judged by what the prov
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 from typing_extensions import TypedDict, Unpack
 
 from daybook.state.errors import ConfigurationError
+from daybook.state.fault_points import FaultPoint
 from daybook.testing import cells, judge
 from daybook.testing.cells import Cell
 from daybook.testing.judge import Evidence, Expected, MayDoubt, MayFail, Verdict
 from daybook.testing.moments import Moment
 from daybook.testing.processes import Ended, Process
-from daybook.testing.provider import Behaviour, Provider
+from daybook.testing.provider import Behaviour, Mode, Provider
 from daybook.testing.report import Report
 from daybook.testing.world import World, open_world
 from daybook.tools.domain import Domain
@@ -45,6 +47,8 @@ BEHAVIOURS: Mapping[str, Behaviour] = {
 """Providers by name, from which a matrix takes those that an effect's declaration allows."""
 
 _ALWAYS = 1_000
+_AROUND = (FaultPoint.BEFORE_REQUEST, FaultPoint.AFTER_REPLY)
+_APPROVED = str(Moment(FaultPoint.AFTER_COMMIT, "decision", 1))
 
 
 @dataclass(frozen=True)
@@ -130,49 +134,44 @@ class Matrix:
     def performed(self) -> list[Cell]:
         """Return the kills when something was done and not answered."""
         return [
-            cell
+            Cell(name, script, "performed", kind=kind)
             for name, script in self.expected
-            for cell in cells.performed(name, script, self.kinds(name, script))
+            for kind in self.kinds(name, script)
+        ]
+
+    def faults(self) -> list[Cell]:
+        """Return each fault at each effect."""
+        modes: tuple[Mode, ...] = get_args(Mode)
+        return [
+            replace(cell, blow="fault", detail=mode) for cell in self.performed() for mode in modes
         ]
 
     def killed(self) -> list[Cell]:
         """Return a kill at every moment of the undisturbed runs."""
-        return self._at(lambda cell: cell.blow == "undisturbed", cells.killed)
+        return [
+            replace(seen, blow="killed", moment=moment)
+            for seen, moments in self.moments.items()
+            if seen.blow == "undisturbed"
+            for moment in moments
+        ]
 
     def killed_twice(self) -> list[Cell]:
         """Return a second kill at every moment of each take-over that was run."""
         return [
-            cell
-            for first, moments in self.moments.items()
-            if first.blow == "performed" and first.moment is None
-            for cell in cells.twice(first, moments)
+            replace(seen, moment=moment)
+            for seen, moments in self.moments.items()
+            if seen.blow == "performed"
+            for moment in moments
         ]
 
     def suspended(self) -> list[Cell]:
-        """Return the suspensions of a process that another one overtakes."""
-        is_done = {name: not script.declines for name, script in self.scripts.items()}
-        return self._at(
-            lambda cell: cell.blow == "undisturbed" and is_done[cell.script], cells.suspended
-        )
-
-    def faults(self) -> list[Cell]:
-        """Return each fault at each effect."""
+        """Return the suspensions before anything is claimed, and around each request."""
         return [
-            cell
-            for name, script in self.expected
-            for cell in cells.faults(name, script, self.kinds(name, script))
-        ]
-
-    def _at(
-        self,
-        fits: Callable[[Cell], bool],
-        struck: Callable[[str, str, Iterable[Moment]], list[Cell]],
-    ) -> list[Cell]:
-        return [
-            cell
-            for seen, moments in self.moments.items()
-            if fits(seen)
-            for cell in struck(seen.provider, seen.script, moments)
+            replace(cell, blow="suspended")
+            for cell in self.killed()
+            if not self.scripts[cell.script].declines
+            and cell.moment is not None
+            and (cell.moment.point in _AROUND or str(cell.moment) == _APPROVED)
         ]
 
     async def _run(self, cell: Cell) -> None:
@@ -208,28 +207,27 @@ class Matrix:
         """Let processes play the cell, one after the other, until one comes to the end."""
         at = str(cell.moment or "")
         if cell.blow == "suspended":
-            first = await self._start(cell, database, at=at, stops=True)
+            first = self._start(cell, database, at=at, stops=True)
             await first.stopped()
-            last = await (await self._start(cell, database, takes_up=True)).ended()
-            first.wake()
+            last = await self._start(cell, database, takes_up=True).ended()
+            first.signal(signal.SIGCONT)
             return [await first.ended(), last]
         if cell.blow == "performed":
             await self.world.providers.spoil(cell.thread, cell.kind, "hold")
-            process = await self._start(cell, database)
+            process = self._start(cell, database)
             done = await self.world.providers.performed(cell.thread, cell.kind)
-            process.kill()
+            process.signal(signal.SIGKILL)
             runs = [await process.ended()]
             assert done, f"the provider never did it: {cell.kind}"
             if at:
-                again = await self._start(cell, database, at=at, takes_up=True)
-                runs.append(await again.ended())
+                runs.append(await self._start(cell, database, at=at, takes_up=True).ended())
         else:
-            runs = [await (await self._start(cell, database, at=at)).ended()]
+            runs = [await self._start(cell, database, at=at).ended()]
         if runs[-1].killed:
-            runs.append(await (await self._start(cell, database, takes_up=True)).ended())
+            runs.append(await self._start(cell, database, takes_up=True).ended())
         return runs
 
-    async def _start(self, cell: Cell, database: str, **more: Any) -> Process:
+    def _start(self, cell: Cell, database: str, **more: Any) -> Process:
         url = self.world.providers.url(cell.thread)
         subject, script = self.subject, self.scripts[cell.script]
         given = script.given
@@ -257,7 +255,7 @@ class Matrix:
             "takes_up": False,
             **more,
         }
-        return await self.world.processes.start(order)
+        return self.world.processes.start(order)
 
     def _judged(self, cell: Cell, evidence: Evidence) -> Verdict:
         key = (cell.provider, cell.script)

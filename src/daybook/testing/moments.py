@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -40,14 +39,10 @@ class Moment:
 
 
 class Passing:
-    """Record the moments that a process passes, and kill it at one.
+    """Record the moments that a process passes, and do something at one."""
 
-    Args:
-        stops: suspend it there instead.
-    """
-
-    def __init__(self, at: Moment | None, *, stops: bool = False) -> None:
-        self._signal = signal.SIGSTOP if stops else signal.SIGKILL
+    def __init__(self, at: Moment | None, strike: Callable[[], object]) -> None:
+        self._strike = strike
         self.passed: list[Moment] = []
         self._at = at
         self._times: Counter[tuple[FaultPoint, str]] = Counter()
@@ -58,7 +53,7 @@ class Passing:
         moment = Moment(point, about, self._times[point, about])
         self.passed.append(moment)
         if moment == self._at:
-            os.kill(os.getpid(), self._signal)
+            self._strike()
 
 
 INSTANTS = (

@@ -11,6 +11,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from signal import SIGKILL
 from typing import Any
 
 import httpx
@@ -38,7 +41,7 @@ from daybook.state.fault_points import arm
 from daybook.state.people.called import as_said
 from daybook.testing.model import ReplayedModel
 from daybook.testing.moments import Moment, Passing
-from daybook.testing.processes import Order
+from daybook.testing.processes import Order, suspend
 from daybook.testing.provider_process import load
 from daybook.testing.wrong_answers import STRANGER
 from daybook.tools.domain import Domain
@@ -82,12 +85,13 @@ class _Agent:
         return bool(state.metadata)
 
 
-async def play(order: Order) -> dict[str, Any]:
-    """Play one cell, from wherever its thread stands."""
+async def play(order: Order, file: Path) -> dict[str, Any]:
+    """Play one cell, from wherever its thread stands; a suspension is told beside a file."""
     logging.basicConfig(level=logging.CRITICAL)
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)
     os.environ.update(order["environment"])
-    passing = Passing(Moment.parse(order["at"]) if order["at"] else None, stops=order["stops"])
+    strike = partial(suspend, file) if order["stops"] else partial(os.kill, os.getpid(), SIGKILL)
+    passing = Passing(Moment.parse(order["at"]) if order["at"] else None, strike)
     async with _opened(order) as agent:
         player = _Player(agent, order)
         began = SYSTEM.monotonic()

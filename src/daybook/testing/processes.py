@@ -1,24 +1,23 @@
-"""Processes that cost milliseconds to start: forked from one that has imported everything.
+"""Processes that play cells: forked from a server that has imported everything, and killed.
 
-That one is started by itself, so that neither the loop nor
-the threads of a test are forked. It is told in lines of JSON what to start, and tells what becomes
-of each: started, stopped or ended.
+The fork server is the standard library's, so that neither the loop nor the threads of a test are
+forked, and a process costs milliseconds.
 """
 
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
+import multiprocessing
 import os
-import selectors
 import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
@@ -29,6 +28,8 @@ Order: TypeAlias = Mapping[str, Any]
 
 PATIENCE = 60.0
 """Seconds after which a process is given up that should have come so far."""
+
+_LOOK_S = 0.01
 
 
 @dataclass(frozen=True)
@@ -49,22 +50,18 @@ class Ended:
 class Process:
     """Follow one process."""
 
-    def __init__(self, name: str, folder: Path) -> None:
-        self._name, self._folder = name, folder
-        self._pid = self._status = 0
-        self._started, self._stopped, self._ended = (asyncio.Event() for _ in range(3))
+    def __init__(self, process: ForkServerProcess, file: Path) -> None:
+        self._process, self._file = process, file
 
     async def stopped(self) -> None:
         """Wait until it is suspended, or has ended."""
-        await self._wait(self._stopped, "is suspended")
+        await self._wait(lambda: self._file.with_suffix(".stopped").exists())
 
-    def wake(self) -> None:
-        """Let it go on after it was suspended."""
-        self._signal(signal.SIGCONT)
-
-    def kill(self) -> None:
-        """Kill it, wherever it stands; nothing happens where it has ended."""
-        self._signal(signal.SIGKILL)
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal; nothing happens where it has ended."""
+        if self._process.is_alive() and self._process.pid:
+            with suppress(ProcessLookupError):
+                os.kill(self._process.pid, number)
 
     async def ended(self) -> Ended:
         """Wait until it has ended.
@@ -72,181 +69,80 @@ class Process:
         Raises:
             AssertionError: it never does, or it failed.
         """
-        await self._wait(self._ended, "has ended")
-        log, answer = (self._folder / f"{self._name}.{kind}" for kind in ("log", "json"))
+        await self._wait(lambda: False)
+        log, answer = (self._file.with_suffix(kind) for kind in (".log", ".json"))
         said = log.read_text() if log.exists() else ""
-        killed = os.WIFSIGNALED(self._status)
-        assert killed or os.WEXITSTATUS(self._status) == 0, f"a process failed: {said}"
-        found = None if killed else json.loads(answer.read_text())
+        code = self._process.exitcode or 0
+        assert code <= 0, f"a process failed: {said}"
+        found = json.loads(answer.read_text()) if code == 0 else None
         for file in (log, answer):
             file.unlink(missing_ok=True)
-        return Ended(killed, found, said)
+        return Ended(code < 0, found, said)
 
-    async def started(self) -> None:
-        """Wait until it was forked."""
-        await self._wait(self._started, "has started")
-
-    def hear(self, event: str, told: int) -> None:
-        """Take what its parent says of it."""
-        match event:
-            case "started":
-                self._pid = told
-            case "ended":
-                self._status = told
-                self._stopped.set()
-                self._ended.set()
-            case "stopped":
-                self._stopped.set()
-        self._started.set()
-
-    def _signal(self, number: signal.Signals) -> None:
-        # It may have ended just now, and its end be heard in a moment.
-        with suppress(ProcessLookupError):
-            if not self._ended.is_set():
-                os.kill(self._pid, number)
-
-    async def _wait(self, happened: asyncio.Event, what: str) -> None:
+    async def _wait(self, is_so: Any) -> None:
         try:
             async with SYSTEM.timeout(PATIENCE):
-                await happened.wait()
+                # Another process's deed: there is no event to wait for.
+                while self._process.is_alive() and not is_so():
+                    await SYSTEM.sleep(_LOOK_S)
         except TimeoutError:
-            raise AssertionError(f"the process {self._name} never {what}") from None
+            raise AssertionError(f"the process {self._file.name} never came so far") from None
 
 
 class Processes:
     """Start processes."""
 
-    def __init__(self, parent: asyncio.subprocess.Process, folder: Path) -> None:
-        self._parent, self._folder = parent, folder
-        self._living: dict[str, Process] = {}
-        self._count = 0
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload(["daybook.testing.player"])
+        self._started: list[Process] = []
 
-    async def start(self, order: Order) -> Process:
+    def start(self, order: Order) -> Process:
         """Start a process."""
-        self._count += 1
-        name = str(self._count)
-        process = self._living[name] = Process(name, self._folder)
-        assert self._parent.stdin is not None
-        self._parent.stdin.write(json.dumps({**order, "name": name}).encode() + b"\n")
-        await process.started()
-        return process
+        file = self._folder / str(len(self._started))
+        process = self._context.Process(target=work, args=(order, file), daemon=True)
+        process.start()
+        self._started.append(Process(process, file))
+        return self._started[-1]
 
-    async def follow(self) -> None:
-        """Hand on what the parent says, until it ends."""
-        assert self._parent.stdout is not None
-        while line := await self._parent.stdout.readline():
-            name, event, told = json.loads(line)
-            self._living[name].hear(event, told)
-            if event == "ended":
-                del self._living[name]
+    def kill(self) -> None:
+        """Kill what still runs."""
+        for process in self._started:
+            process.signal(signal.SIGKILL)
 
 
-@asynccontextmanager
-async def open_processes() -> AsyncIterator[Processes]:
-    """Start the parent; none of its processes outlives the block."""
+@contextmanager
+def open_processes() -> Iterator[Processes]:
+    """Start processes; none outlives the block."""
     with tempfile.TemporaryDirectory(prefix="daybook-processes-") as folder:
-        parent = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", f"from {__name__} import main; main()", folder),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            # Ctrl-C is for the one that started it, which then closes its input.
-            start_new_session=True,
-        )
-        assert parent.stdin is not None
-        processes = Processes(parent, Path(folder))
-        following = asyncio.create_task(processes.follow())
+        processes = Processes(Path(folder))
         try:
             yield processes
         finally:
-            parent.stdin.close()
-            await parent.wait()
-            await asyncio.wait({following})
+            processes.kill()
 
 
-# -- the parent ------------------------------------------------------------------------------------
+def suspend(file: Path) -> None:
+    """Suspend this process, and leave a file that says so."""
+    file.with_suffix(".stopped").touch()
+    os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def _serve(folder: Path) -> None:
-    """Fork what standard input asks for, and tell what becomes of each."""
-    woken, wakes = os.pipe()
-    os.set_blocking(wakes, False)
-    signal.set_wakeup_fd(wakes)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
-    names: dict[int, str] = {}
-    ready = selectors.DefaultSelector()
-    for file in (0, woken):
-        ready.register(file, selectors.EVENT_READ)
-    unread = b""
-    while True:
-        there = {key.fd for key, _ in ready.select()}
-        if woken in there:
-            os.read(woken, 4096)
-            _tell_of(names)
-        if 0 not in there:
-            continue
-        read = os.read(0, 1 << 16)
-        if not read:
-            break
-        *lines, unread = (unread + read).split(b"\n")
-        for order in map(json.loads, lines):
-            # Else the first collection in the new process touches, and so copies, everything.
-            gc.freeze()
-            pid = os.fork()
-            if pid == 0:
-                signal.set_wakeup_fd(-1)
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                for inherited in (woken, wakes):
-                    os.close(inherited)
-                os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-                _work(order, folder)
-            names[pid] = order["name"]
-            _tell(order["name"], "started", pid)
-    for pid in names:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-
-
-def _tell_of(names: dict[int, str]) -> None:
-    while names:
-        pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
-        if pid == 0:
-            return
-        if os.WIFSTOPPED(status):
-            _tell(names[pid], "stopped", 0)
-        else:
-            _tell(names.pop(pid), "ended", status)
-
-
-def _tell(name: str, event: str, told: int) -> None:
-    os.write(1, json.dumps([name, event, told]).encode() + b"\n")
-
-
-def _work(order: Order, folder: Path) -> NoReturn:
+def work(order: Order, file: Path) -> NoReturn:
+    """Play a cell in this process, and leave what came of it in a file."""
     from daybook.testing.player import play
 
-    name, status = order["name"], 1
-    log = os.open(folder / f"{name}.log", os.O_CREAT | os.O_WRONLY)
-    os.dup2(log, 2)
+    status = 1
+    log = os.open(file.with_suffix(".log"), os.O_CREAT | os.O_WRONLY)
     os.dup2(log, 1)
+    os.dup2(log, 2)
     try:
-        found = asyncio.run(play(order))
-        (folder / f"{name}.json").write_text(json.dumps(found))
+        found = asyncio.run(play(order, file))
+        file.with_suffix(".json").write_text(json.dumps(found))
         status = 0
     except BaseException:
         traceback.print_exc()
     finally:
         sys.stderr.flush()
         os._exit(status)
-
-
-def main() -> None:
-    """Be the parent; what costs each process half a second is imported before the fork."""
-    import functools
-    import ssl
-
-    import daybook.testing.player  # noqa: F401
-
-    # No request here is made over TLS.
-    ssl.create_default_context = functools.cache(ssl.create_default_context)  # type: ignore[assignment]
-    _serve(Path(sys.argv[1]))

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal
 
 from daybook.state.clock import SYSTEM
 from daybook.testing.http import Answer, Request, as_json, as_page
-from daybook.testing.wrong_answers import STRANGER, Row, Where, WrongAnswer, foreign_id
+from daybook.testing.wrong_answers import STRANGER, WRONG_ANSWERS, Row, WrongAnswer
 
 Mode = Literal[
     "decline",
@@ -135,6 +135,7 @@ class Provider:
         paths: path to the kind of effect; empty where every path is a kind of its own.
         refers: kind to the field that names the effect which it is about, and that effect's kind.
         undoes: kinds that undo what they refer to.
+        wrong_answers: by the names by which cells have them.
         undone_code: says that what a request refers to was undone already.
         behaviour: how it behaves towards every request.
         url: where it is served.
@@ -147,6 +148,7 @@ class Provider:
     refers: ClassVar[Mapping[str, tuple[str, str]]] = {}
     undoes: ClassVar[frozenset[str]] = frozenset()
     undone_code: ClassVar[str] = "undone"
+    wrong_answers: ClassVar[Mapping[str, WrongAnswer]] = WRONG_ANSWERS
     behaviour: Behaviour = Behaviour()
     time: ClassVar[Time] = Time()
     gate: ClassVar[Callable[[], threading.Event]] = threading.Event
@@ -167,9 +169,7 @@ class Provider:
         self._lost = itertools.cycle(self.behaviour.loses or (0,))
         self._replicas = itertools.cycle(self.behaviour.shows_after)
         self._operations: dict[str, Row] = {}
-        self._wrong: dict[tuple[Where, str, str], WrongAnswer] = {}
-        self._not_yet: set[str] = set()
-        self._never_done: dict[str, Row] = {}
+        self._wrong: dict[tuple[str, str, str], WrongAnswer] = {}
         self._done = threading.Condition(threading.RLock())
 
     # -- what a test says and asks -----------------------------------------------------------------
@@ -179,9 +179,15 @@ class Provider:
         with self._done:
             self._faults.append(Fault(kind, mode, customer, **more))
 
-    def lie(self, where: Where, kind: str, customer: str, wrong: WrongAnswer) -> None:
-        """Answer wrongly about the effects of a kind of a customer (any, where "")."""
-        self._wrong[where, kind, customer] = wrong
+    def lie(self, where: str, kind: str, customer: str, wrong: WrongAnswer | str) -> None:
+        """Answer wrongly about the effects of a kind of a customer (any, where "").
+
+        Args:
+            where: `reply`, or `look` for look-ups.
+            wrong: or its name in `wrong_answers`.
+        """
+        named = self.wrong_answers[wrong] if isinstance(wrong, str) else wrong
+        self._wrong[where, kind, customer] = named
 
     def happened(self, customer: str = "") -> list[str]:
         """Return the kinds of what was done for a customer, in order."""
@@ -192,16 +198,6 @@ class Provider:
         """Wait until an effect of a kind was done for a customer; tell whether it was."""
         with self._done:
             return self._done.wait_for(lambda: kind in self.happened(customer), seconds)
-
-    def perform_for_another(self, kind: str, customer: str) -> None:
-        """Do an effect of somebody else, under the id of which a customer will be told."""
-        with self._done:
-            asked = {"customer": STRANGER, "amount": 500, "currency": "USD"}
-            row = self.perform(kind, asked, f"earlier/{customer}")
-            del self._rows[kind][row["id"]]
-            name = {"id": foreign_id(customer)}
-            self._rows[kind][name["id"]] = row | name
-            self.effects[-1] |= {**name, "named": name["id"]}
 
     # -- over the wire -----------------------------------------------------------------------------
 
@@ -289,13 +285,6 @@ class Provider:
             return self._accepted(kind, request, late, is_failing=mode == "error after")
         if late:
             self.time.block(late)
-        wrong = self._wrong_answer("alone", kind, self.customer(self.asked(request)))
-        if callable(wrong) and not isinstance(wrong, Answer):
-            customer = self.customer(self.asked(request))
-            row = self.asked(request) | {"id": foreign_id(customer), "status": "held"}
-            self._never_done[self.reference(request)] = wrong(row)
-            self._wrong = {k: v for k, v in self._wrong.items() if k[:2] != ("alone", kind)}
-            return None
         try:
             if mode == "decline":
                 raise self.declined(kind)
@@ -310,7 +299,7 @@ class Provider:
             return self.refused(refusal)
         if mode == "error after":
             return self.failed()
-        return self._replied(kind, row)
+        return self.reply(kind, row)
 
     def look(self, request: Request) -> Answer:
         """Answer a look-up by the fields of a row."""
@@ -323,12 +312,8 @@ class Provider:
         known = self.behaviour.filters
         wanted = {n: v for n, v in request.query.items() if n != "cursor" and n in (known or [n])}
         rows = self.listed(kind, wanted)
-        reference = request.query.get("reference", "")
-        if not rows or reference in self._not_yet:
-            self._not_yet.discard(reference)
-            never = self._never_done.get(reference)
-            return self._page([never] if never else [], request)
-        wrong = self._wrong_answer("look", kind, str(rows[0].get("customer", "")))
+        customer = str(rows[0].get("customer", "")) if rows else ""
+        wrong = self.wrong_answer("look", kind, customer) if rows else None
         if isinstance(wrong, Answer):
             return wrong
         if isinstance(wrong, bytes):
@@ -469,11 +454,9 @@ class Provider:
                         return as_json(200, self.perform(kind, self.undoing(kind, row), "by hand"))
         return as_json(200, {})
 
-    def _replied(self, kind: str, row: Row) -> Answer | None:
-        early = self._wrong_answer("early", kind, row["customer"])
-        if early is not None:
-            self._not_yet.add(row["reference"])
-        wrong = early or self._wrong_answer("reply", kind, row["customer"])
+    def reply(self, kind: str, row: Row) -> Answer | None:
+        """Answer what was done, rightly or wrongly."""
+        wrong = self.wrong_answer("reply", kind, row["customer"])
         row = self.replied(kind, row)
         if isinstance(wrong, Answer):
             return wrong
@@ -481,7 +464,8 @@ class Provider:
             return Answer(200, wrong, {"content-type": "application/json"})
         return self.shown(kind, wrong(row) if wrong else row)
 
-    def _wrong_answer(self, where: Where, kind: str, customer: str) -> WrongAnswer | None:
+    def wrong_answer(self, where: str, kind: str, customer: str) -> WrongAnswer | None:
+        """Return how a reply or a look-up is wrong, or None."""
         return self._wrong.get((where, kind, customer)) or self._wrong.get((where, kind, ""))
 
     def _accepted(self, kind: str, request: Request, late: float, *, is_failing: bool) -> Answer:

@@ -13,7 +13,6 @@ from typing import Any
 
 from daybook.testing.http import Answer, Request, Server, Service, as_json
 from daybook.testing.provider import Behaviour, Provider
-from daybook.testing.wrong_answers import WRONG_ANSWERS
 
 
 class Control:
@@ -34,18 +33,11 @@ class Control:
             case "/spoil":
                 provider.spoil(**told)
             case "/lie":
-                if told["customer"]:
-                    provider.perform_for_another(provider_kind(provider, told), told["customer"])
-                provider.lie(**{**told, "wrong": WRONG_ANSWERS[told["wrong"]]})
+                provider.lie(**told)
             case "/close":
                 provider.go_on.set()
                 del self._providers[name]
         return as_json(200, {})
-
-
-def provider_kind(provider: Provider, told: dict[str, Any]) -> str:
-    """Return the kind of which somebody else has an effect: the one that others refer to."""
-    return provider.refers.get(told["kind"], ("", str(told["kind"])))[1]
 
 
 def load(name: str) -> Any:

@@ -114,7 +114,7 @@ async def open_world(server: str | None = None) -> AsyncIterator[World]:
         url = await stack.enter_async_context(_provider_process())
         http = httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False)
         await stack.enter_async_context(http)
-        processes = await stack.enter_async_context(open_processes())
+        processes = stack.enter_context(open_processes())
         yield World(server, Providers(http), processes)
 
 
