@@ -180,7 +180,7 @@ class Matrix:
         told = asdict(behaviour) if behaviour else {}
         await self.world.providers.open(thread, self.provider, told)
         try:
-            async with self.world.database(thread.replace("-", "_")) as database:
+            async with self.world.database() as database:
                 evidence = await self._played(cell, database)
                 verdict = self._judged(cell, evidence)
         except (AssertionError, OSError) as error:

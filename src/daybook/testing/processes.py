@@ -31,6 +31,14 @@ PATIENCE = 60.0
 
 _LOOK_S = 0.01
 
+_PRELOADED = (
+    "daybook.testing.player",
+    "daybook.graph.model.provider",
+    "daybook.graph.serve",
+    "daybook.tools.services.http",
+)
+"""What each process would spend half a second and more on."""
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -95,7 +103,7 @@ class Processes:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(["daybook.testing.player"])
+        self._context.set_forkserver_preload([*_PRELOADED])
         self._started: list[Process] = []
 
     def start(self, order: Order) -> Process:

@@ -6,15 +6,15 @@ import asyncio
 import os
 import sys
 import tempfile
+import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import psycopg
-from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from daybook.checkpoints.embedded.postgres import embedded_postgres
@@ -22,6 +22,16 @@ from daybook.checkpoints.migrate import migrate
 from daybook.testing.processes import PATIENCE, Processes, open_processes
 
 _TEMPLATE = "daybook_testing"
+
+_END_OTHERS = """
+select pg_terminate_backend(pid, 10000) from pg_stat_activity
+where datname = current_database() and pid <> pg_backend_pid()
+"""
+
+_DELETE_ALL = """
+select string_agg(format('delete from %I.%I', schemaname, tablename), ';') from pg_tables
+where schemaname not in ('pg_catalog', 'information_schema') and tablename not like '%migration%'
+"""
 
 
 @dataclass(frozen=True)
@@ -71,26 +81,35 @@ class World:
 
     Attributes:
         server: URL of the Postgres server.
+        free: databases on it that no cell uses now.
     """
 
     server: str
     providers: Providers
     processes: Processes
+    free: list[str] = field(default_factory=list)
 
     @asynccontextmanager
-    async def database(self, name: str) -> AsyncIterator[str]:
-        """Yield the URL of a migrated database of a cell's own; it is dropped afterwards."""
-        named = sql.Identifier(f"daybook_{name}")
-        made = sql.SQL("create database {} template {} strategy file_copy")
-        await self._run(made.format(named, sql.Identifier(_TEMPLATE)))
-        try:
-            yield make_conninfo(self.server, dbname=f"daybook_{name}")
-        finally:
-            await self._run(sql.SQL("drop database if exists {} with (force)").format(named))
+    async def database(self) -> AsyncIterator[str]:
+        """Lend a migrated database with nothing in it.
 
-    async def _run(self, statement: sql.Composed) -> None:
+        To delete what a cell has written costs less than to copy a database and to drop it.
+        """
+        name = self.free.pop() if self.free else await self._new_database()
+        url = make_conninfo(self.server, dbname=name)
+        yield url
+        async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
+            await conn.execute(_END_OTHERS)
+            await conn.execute("set session_replication_role = replica")
+            (written,) = await (await conn.execute(_DELETE_ALL)).fetchone() or ("",)
+            await conn.execute(written)
+        self.free.append(name)
+
+    async def _new_database(self) -> str:
+        name = f"daybook_{uuid.uuid4().hex[:12]}"
         async with await psycopg.AsyncConnection.connect(self.server, autocommit=True) as conn:
-            await conn.execute(statement)
+            await conn.execute(f"create database {name} template {_TEMPLATE}")
+        return name
 
 
 @asynccontextmanager
