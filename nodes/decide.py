@@ -214,7 +214,9 @@ async def _decided(
     return {**decided, "findings": findings_payload(findings), "correction": correction}
 
 
-async def _findings(text: str, prompt: Prompt, transcript: Transcript, work: Work) -> list[Finding]:
+async def _findings(
+    text: str, prompt: Prompt, transcript: Transcript, turn_id: str, work: Work
+) -> list[Finding]:
     """Return what of a text contradicts the ledger of the thread.
 
     Plans of earlier epochs are read only where the text contradicts those of this one.
@@ -222,12 +224,12 @@ async def _findings(text: str, prompt: Prompt, transcript: Transcript, work: Wor
     if not text.strip():
         return []
     plans = list(transcript.plans.values())
-    found = check(text, known_from(prompt.messages, plans, work.domain))
+    found = check(text, known_from(prompt.messages, plans, turn_id, work.domain))
     if found:
         ended = await work.ledger.ended_plans(work.session.thread_id, after=0)
         here = {plan.plan_id for plan in plans}
         plans = [*(plan for plan in ended if plan.plan_id not in here), *plans]
-        found = check(text, known_from(prompt.messages, plans, work.domain))
+        found = check(text, known_from(prompt.messages, plans, turn_id, work.domain))
     return found
 
 
@@ -254,7 +256,9 @@ async def _ask(
         answer = await _answer(prompt, messages, asked, work)
         traced.tell(calls=len(answer.tool_calls), **usage_of(answer))
         proposed = proposed_in(answer)
-        findings = await _findings(proposed["text"], prompt, transcript, work)
+        # A text beside calls answers for nothing yet.
+        answers_for = "" if proposed["calls"] else turn_id
+        findings = await _findings(proposed["text"], prompt, transcript, answers_for, work)
         if findings:
             traced.tell(findings=", ".join(f"{one.kind} {one.about}".strip() for one in findings))
     reached(FaultPoint.AFTER_MODEL)

@@ -144,7 +144,7 @@ async def _page_opened(found: StateSnapshot) -> str | None:
     for cart in found.values.get("carts", ()):
         if cart.checkout is not None and cart.checkout.status == "requires_escalation":
             page: str | None = cart.checkout.continue_url
-            if page is not None and page in str(found.values["messages"][-1].text):
+            if page is not None and any(page in str(one.text) for one in found.values["messages"]):
                 async with httpx.AsyncClient(trust_env=False) as browser:
                     (await browser.get(page)).raise_for_status()
                 return page

@@ -74,7 +74,7 @@ def _known(answer: Answer, effects: tuple[ReceiptLine, ...]) -> Known:
     kinds = {kind.name: kind for line in effects for kind in kinds_of(line.kind)}
     kinds |= {kind.name: kind for kind in KINDS}
     texts = (*thread["user"], *thread["reads"], *thread["state"])
-    return Known(texts, effects, tuple(kinds.values()))
+    return Known(texts, effects, kinds=tuple(kinds.values()))
 
 
 def _is_beside(answer: Answer, effects: tuple[ReceiptLine, ...], lie: Mapping[str, Any]) -> bool:

@@ -58,11 +58,11 @@ async def checked(
     text = _text(response, request.messages)
     if not text:
         return response
-    findings = await _findings(text, request, work)
+    findings = await _findings(text, request, place, work)
     if findings and not is_streamed():
         second = await _once_more(request, text, findings, ask)
         if second is not None and (again := _text(second, request.messages)):
-            response, findings = second, await _findings(again, request, work)
+            response, findings = second, await _findings(again, request, place, work)
     if findings:
         (message,) = [one for one in response.result if isinstance(one, AIMessage)]
         payload = {
@@ -141,12 +141,14 @@ def _is_text(message: AnyMessage) -> bool:
     )
 
 
-async def _findings(text: str, request: ModelRequest[Any], work: Work) -> list[Finding]:
+async def _findings(
+    text: str, request: ModelRequest[Any], place: Place, work: Work
+) -> list[Finding]:
     shown_: list[AnyMessage] = list(request.messages)
     if isinstance(request.system_message, SystemMessage):
         shown_.insert(0, request.system_message)
     plans = await thread_plans(work.ledger, work.session.thread_id)
-    return check(text, known_from(shown_, plans, work.domain))
+    return check(text, known_from(shown_, plans, place.turn_id, work.domain))
 
 
 async def _once_more(

@@ -22,12 +22,15 @@ _ASK_AGAIN = (
 )
 
 
-def known_from(messages: Iterable[BaseMessage], plans: Sequence[Plan], domain: Domain) -> Known:
+def known_from(
+    messages: Iterable[BaseMessage], plans: Sequence[Plan], turn_id: str, domain: Domain
+) -> Known:
     """Gather what the model was shown, and what became of the effects of plans.
 
     Args:
         messages: of the prompt.
         plans: of the thread, whether or not the prompt tells of them.
+        turn_id: the turn that the text belongs to.
     """
     texts: list[str] = []
     for message in messages:
@@ -37,8 +40,12 @@ def known_from(messages: Iterable[BaseMessage], plans: Sequence[Plan], domain: D
     for plan in plans:
         texts += [canonical(dict(step.args)) for step in plan.steps]
         texts += [canonical(dict(step.result)) for step in plan.steps if step.result]
+    current = receipt_lines(plan for plan in plans if plan.turn_id == turn_id)
     return Known(
-        texts=tuple(texts), effects=tuple(receipt_lines(plans)), kinds=effect_kinds(domain)
+        texts=tuple(texts),
+        effects=tuple(receipt_lines(plans)),
+        current=tuple(current),
+        kinds=effect_kinds(domain),
     )
 
 

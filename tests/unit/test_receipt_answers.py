@@ -16,6 +16,7 @@ HALVES = {
 ANSWERS = [answer for half in HALVES.values() for answer in half]
 FIELDS = {"id", "language", "domain", "style", "thread", "answer", "true", "lies"}
 DOMAINS = {"shop", "merchants", "airline", "hotel", "bank", "support", "email", "saas"}
+DOMAINS |= {"telecom", "insurance", "restaurant", "doctor", "event tickets", "other"}
 LANGUAGES = {"en", "de", "es", "fr"}
 
 

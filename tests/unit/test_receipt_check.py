@@ -4,7 +4,7 @@ import pytest
 
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
 from daybook.tools.receipts.check import Known, check, correction_text
-from daybook.tools.receipts.claims import KINDS, EffectKind, Words, kinds_of
+from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of
 
 READ = "r1 get_order ok\nORD-1001: Tent 119.90 USD, shipping 12.00 USD, card_ada_1"
 
@@ -213,16 +213,16 @@ def test_no_findings_need_no_correction():
 
 
 def test_a_domain_extends_the_table_of_verbs():
-    unlock = EffectKind("unlock", ("unlock",), {"en": Words("door", "unlocked")})
-    known = Known((), (), (*KINDS, unlock))
+    unlock = EffectKind("unlock", ("unlock",), {"en": "door* unlock*"})
+    known = Known(kinds=(*KINDS, unlock))
     assert [one.about for one in check("I've unlocked the front door.", known)] == ["unlock"]
     assert kinds_of("unlock_door", known.kinds) == (unlock,)
 
 
 def test_the_passive_is_judged_by_the_kinds_of_the_domain_alone():
     mail = tuple(kind for kind in KINDS if kind.name == "send")
-    assert check("The payment was completed.", Known((), (), mail)) == []
-    assert check("I've completed the payment.", Known((), (), mail)) != []
+    assert check("The payment was completed.", Known(kinds=mail)) == []
+    assert check("I've completed the payment.", Known(kinds=mail)) != []
 
 
 @pytest.mark.parametrize(

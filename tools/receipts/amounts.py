@@ -1,10 +1,10 @@
-"""Read amounts of money in the notations of people, and tell of what they are said."""
+"""Read amounts of money in the notations of people, and tell which follow from others."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final, NamedTuple
 
 from daybook.state.money import in_units
@@ -22,13 +22,11 @@ _AMOUNT: Final = re.compile(
 )
 _ROUGH: Final = compiled("rough")
 _DERIVED: Final = compiled("derived")
-_CUE: Final = compiled("cue")
-_LOOSE: Final = compiled("loose")
-_LATE: Final = compiled("late")
-_ORDERED: Final = compiled("ordered")
-_FAR: Final = compiled("far")
-_DENIED: Final = compiled("denied")
+_PERCENTAGE: Final = re.compile(r"\b(\d{1,2}(?:[.,]\d{1,2})?) ?%")
+_HAS_CENTS: Final = re.compile(r"[.,]\d\d$")
 _MOST_LINES: Final = 8
+_MOST_SHARES: Final = 12
+_MOST_KNOWN: Final = 200
 _MOST_VALUES: Final = 60
 
 
@@ -64,6 +62,10 @@ class Amount(NamedTuple):
         unit = 1 if re.search(r"[.,]\d\d?$", self.digits) else 10 ** _decimals(currency)
         return any(abs(value - one) < unit for one in allowed)
 
+    def is_near(self, value: int) -> bool:
+        """Tell whether it is within a fiftieth of a value."""
+        return abs(self.cents - value) * 50 <= value
+
 
 def _decimals(currency: str) -> int:
     return len(in_units(1, currency).partition(".")[2])
@@ -81,29 +83,6 @@ def amounts_in(text: str, start: int = 0, end: int | None = None) -> Iterator[Am
             yield Amount(first, found.end(), digits[:30], _SIGNS.get(unit, ""), bool(rough))
 
 
-def said_of(text: str, span: tuple[int, int], amount: Amount, previous: int) -> str:
-    """Return of what an amount is said: `charge`, `refund`, `transfer`, `total`, `loose` or "".
-
-    What is `loose` may be said of something else.
-
-    Args:
-        text: normalised, in lower case.
-        span: of its sentence.
-        previous: end of the amount before it in the sentence, or the sentence's start.
-    """
-    before = text[max(previous, amount.start - 60) : amount.start]
-    cues = [] if _DENIED.search(before) else list(_CUE.finditer(before))
-    if cues and not _FAR.search(before, cues[-1].end()):
-        names = [cue.lastgroup or "" for cue in reversed(cues)]
-        name = next((one for one in names if one not in ("total", "loose")), names[0])
-        return name if name != "total" or _ORDERED.search(text, *span) else "loose"
-    late = _LATE.match(text, amount.end, span[1])
-    if late and (cue := _CUE.match(text, late.end())):
-        return cue.lastgroup or ""
-    is_reckoned = any(sign in text[slice(*span)] for sign in "\u00d7=\u00f7")
-    return "loose" if _LOOSE.search(text, *span) and not is_reckoned else ""
-
-
 def derived(values: Iterable[int]) -> set[int]:
     """Return some values with their sums, differences, multiples and shares."""
     some = sorted(values)[:_MOST_VALUES]
@@ -112,14 +91,27 @@ def derived(values: Iterable[int]) -> set[int]:
     return found | {abs(one + sign * other) for one in some for other in some for sign in (1, -1)}
 
 
-def follows(value: int, known: Collection[int], shares: Iterable[float]) -> bool:
-    """Tell whether a value follows from known ones in one step, to the unit.
+def following(stated: Iterable[Amount], seen: Collection[int], text: str) -> set[int]:
+    """Return what was seen with those stated amounts that follow from it, step by step.
 
     The steps are those of people: a sum, a difference, so many of one, an equal part, a percentage.
 
     Args:
-        shares: percentages that were told, as in 0.19 for 19 %.
+        text: where the percentages stand.
     """
+    told = _PERCENTAGE.findall(text)[:_MOST_SHARES]
+    shares = [float(one.replace(",", ".")) / 100 for one in told]
+    known, said = set(sorted(seen)[:_MOST_KNOWN]), list(islice(stated, _MOST_KNOWN))
+    # A round sum may be a budget or a bound of which only the answer tells.
+    known.update(one.cents for one in said if not _HAS_CENTS.search(one.digits))
+    for amount in said:
+        if amount.cents not in known and _follows(amount.cents, known, shares):
+            known.add(amount.cents)
+    return known.union(seen)
+
+
+def _follows(value: int, known: Collection[int], shares: Iterable[float]) -> bool:
+    """Tell whether a value follows from known ones in one step, to the unit."""
     parts = [1 / times for times in range(2, 13)] + [float(times) for times in range(1, 13)]
     parts += [part for share in shares for part in (share, 1 - share, 1 + share, 1 / (1 + share))]
     if any(abs(one * part - value) <= 1 for one in known for part in parts):

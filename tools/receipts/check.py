@@ -7,19 +7,26 @@ case (state/receipts.py); a finding here adds one line of correction to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal
 
 from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
-from daybook.tools.receipts.amounts import amounts_in, derived, follows, said_of, sums
-from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of, lexicon
-from daybook.tools.receipts.completion import Claim, Claims, is_unreal
+from daybook.tools.receipts.amounts import amounts_in, derived, following, sums
+from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
+from daybook.tools.receipts.reports import (
+    Report,
+    is_unsupported,
+    language_of,
+    may_claim,
+    owns_up,
+    reports,
+)
 from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences
-from daybook.tools.receipts.words import WORDS, compiled
+from daybook.tools.receipts.words import WORDS
 
 _SUPPORTS: Final = {
     "book": {"reserve", "order", "change"},
@@ -30,18 +37,13 @@ _SUPPORTS: Final = {
     "create": {"book", "reserve", "change", "send"},
 }
 """What else than an effect of its own kind makes a claim true: who orders a ticket books it."""
-_OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
-_OPENLY: Final = compiled("openly")
-"""A text with these words speaks openly of an effect that is not settled."""
-_REVERSED: Final = compiled("reversed")
-_PERCENTAGE: Final = re.compile(r"\b(\d{1,2}(?:[.,]\d{1,2})?) ?%")
-_HAS_CENTS: Final = re.compile(r"[.,]\d\d$")
-_MOST_SHARES: Final = 12
 _MOST_KNOWN: Final = 200
-_MONEY: Final = {"charge", "refund", "transfer"}
-_MOST_CLAIMS: Final = 12
+_LABEL: Final = 6
+_EXPLAINS: Final = 3
+"""Words before, and behind, the colon of an entry that explains: "Charged: the money was taken"."""
+_OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
+_MOST_REPORTS: Final = 12
 """Of one sentence."""
-
 
 FindingKind = Literal["identifier", "amount", "completion"]
 
@@ -54,12 +56,15 @@ class Known:
         texts: everything in which an identifier may stand: results of reads, ledger lines, state,
             user messages, system text.
         effects: the receipt lines of the thread.
+        current: those of them that the text answers for, of the turn; all by default. A text need
+            not speak of what an earlier one has told.
         kinds: the kinds of effects that the domain can have. What "I" claim to have done is judged
             by the default table too; the passive ("was transferred") by these kinds alone.
     """
 
     texts: tuple[str, ...] = ()
     effects: tuple[ReceiptLine, ...] = ()
+    current: tuple[ReceiptLine, ...] | None = None
     kinds: tuple[EffectKind, ...] = KINDS
 
 
@@ -107,52 +112,55 @@ class _Check:
         self._lowered = lower(self._plain)
         self._domain = {kind.name for kind in known.kinds}
         self._kinds = (*known.kinds, *(kind for kind in KINDS if kind.name not in self._domain))
-        self._words = lexicon(self._kinds)
-        self._of = [
-            (line, {kind.name for kind in kinds_of(line.kind, self._kinds)} or {""})
-            for line in known.effects
-        ]
-        self._held = frozenset(name for _, names in self._of for name in names if name)
-        # An amount of an effect stands for it: "your 40 USD were sent".
-        for amount in amounts_in(self._lowered):
-            for line, names in self._of:
-                if line.amount is not None and amount.agrees([line.amount], line.currency):
-                    self._words.nouns.setdefault(amount.digits, set()).update(names & _MONEY)
-        self._is_refunded = any(
-            "refund" in names and line.status is ReceiptStatus.DONE for line, names in self._of
-        )
-        self._is_reversed = bool(_REVERSED.search(self._lowered))
+        self._of = [(line, self._names_of(line) or {""}) for line in known.effects]
+        self._current = known.effects if known.current is None else known.current
+        self._held = {name for _, names in self._of for name in names}
+        self._sentences = list(sentences(self._lowered))
         texts = [normalised(text) for text in known.texts]
+        texts += [normalised(line.reason) for line in known.effects]
         self._ids = KnownIdentifiers([*texts, *(line.id for line in known.effects)])
-        shown = {word for text in texts for word in re.findall(r"[^\W\d_]+", lower(text))}
-        self._mentioned = {name for word in shown for name in self._words.nouns.get(word, ())}
-        forms = [form for word in shown for form in self._words.forms.get(word, ())]
-        self._mentioned |= {
-            form.kind for form in forms if form.is_alone and form.use == "participle"
+        self._read(lower("\n".join(texts)))
+        self._hidden = self._hidden_effects()
+
+    def _hidden_effects(self) -> list[ReceiptLine]:
+        """Return the effects that are not done and that the text does not own up to."""
+        if owns_up(self._sentences, self._language):
+            return []
+        said = [" ".join(one.texts) for one in self._sentences if one.place != "quote"]
+        of_return = [self._patterns[name] for name in ("refund", "cancel")]
+        is_returned = any(one.search(text) for one in of_return for text in said)
+        is_started = any(self._language.started.search(text) for text in said)
+        owned = {ReceiptStatus.DONE}
+        owned |= {ReceiptStatus.UNDONE} if is_returned else set()
+        owned |= {ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT} if is_started else set()
+        return [line for line in self._current if line.status not in owned]
+
+    def _read(self, shown: str) -> None:
+        """Take in what was shown: its words, and the amounts that follow from those in it."""
+        self._language = language_of(self._lowered, shown)
+        self._comparable = shown if language_of(shown) is self._language else ""
+        code = self._language.code
+        self._patterns = {
+            kind.name: kind.patterns[code] for kind in self._kinds if code in kind.words
         }
-        seen = {one.cents for text in texts for one in amounts_in(lower(text))}
-        seen |= {int(one) * 100 for text in texts for one in re.findall(r"\b\d{1,5}\b", text)[:60]}
-        seen |= {line.amount for line in known.effects if line.amount}
-        self._derived = derived(seen)
-        self._follow = self._following(seen, texts)
+        self._mentioned = {name for name, one in self._patterns.items() if one.search(shown)}
+        seen = {one.cents for one in amounts_in(shown)}
+        seen |= {int(one) * 100 for one in re.findall(r"\b\d{1,5}\b", shown)[:_MOST_KNOWN]}
+        own = [line.amount for line in self._known.effects if line.amount]
+        stated = list(amounts_in(self._lowered))
+        self._follow = following(stated, seen.union(own), f"{shown} {self._lowered}")
+        is_summed = any(one.cents in sums(own) - set(own) - {0} for one in stated)
+        self._unstated = [
+            (line, names)
+            for line, names in self._of
+            if line.amount
+            and not is_summed
+            and not any(one.agrees([line.amount], line.currency) for one in stated)
+            and not any(one.is_rough and one.is_near(line.amount) for one in stated)
+        ]
 
     def _finding(self, kind: FindingKind, about: str, start: int, end: int, said: str) -> Finding:
         return Finding(kind, about, start, end, self._text[start:end], said)
-
-    def _following(self, seen: set[int], texts: Sequence[str]) -> set[int]:
-        """Return what is known with those amounts of the text that follow from it, step by step."""
-        told = _PERCENTAGE.findall(" ".join((*texts, self._lowered)))[:_MOST_SHARES]
-        shares = [float(one.replace(",", ".")) / 100 for one in told]
-        known, said = (
-            set(sorted(seen)[:_MOST_KNOWN]),
-            list(islice(amounts_in(self._lowered), _MOST_KNOWN)),
-        )
-        # A round sum may be a budget or a bound of which only the answer tells.
-        known.update(one.cents for one in said if not _HAS_CENTS.search(one.digits))
-        for amount in said:
-            if amount.cents not in known and follows(amount.cents, known, shares):
-                known.add(amount.cents)
-        return known | seen
 
     def identifiers(self) -> Iterator[Finding]:
         for start, end in unknown_identifiers(self._plain, self._ids):
@@ -160,30 +168,50 @@ class _Check:
             yield self._finding("identifier", "", start, end, said)
 
     def effects(self) -> Iterator[Finding]:
-        """Judge completion claims, and amounts that are said of effects."""
+        """Judge what is reported as done, and amounts that are said of effects."""
         is_unreal_list = False
-        for sentence in sentences(self._lowered):
+        for sentence in self._sentences:
             if not sentence.words or sentence.place == "quote":
                 continue
             start, end = sentence.words[0].start, sentence.words[-1].end
+            reported = list(islice(reports(sentence, self._language, self._kinds), _MOST_REPORTS))
             if any(line.amount is not None for line in self._known.effects):
-                yield from self._amounts(sentence, start, end)
+                yield from self._amounts(sentence, reported, start, end)
             if sentence.begins_line and sentence.place not in ("entry", "row", "header"):
                 is_unreal_list = False
             if sentence.place in ("entry", "row") and is_unreal_list:
                 continue
-            is_title = sentence.ends_with in (":", "") and sentence.place != "entry"
-            if (is_title or sentence.place == "heading") and is_unreal(sentence):
-                is_unreal_list = True
-            for claim in islice(Claims(sentence, self._words, self._held), _MOST_CLAIMS):
-                lines = self._lines(claim, start, end)
-                if self._is_false(claim, {line.status for line in lines}, start, end):
-                    yield self._completion(claim, lines)
+            is_title = sentence.ends_with == "" and sentence.place != "entry"
+            if is_title or sentence.ends_with == ":" or sentence.place == "heading":
+                is_planned = self._language.plan.search(" ".join(sentence.texts))
+                is_unreal_list = bool(is_planned) or owns_up([sentence], self._language)
+            for report in reported:
+                lines = self._lines(report, start, end)
+                if self._is_false(report, sentence, {line.status for line in lines}):
+                    yield self._completion(report.kinds, lines, start, end)
+            is_done = {line.status for line in self._meant(start, end)} == {ReceiptStatus.DONE}
+            if self._hidden and not is_done and may_claim(sentence, self._language):
+                kinds = self._names_of(self._hidden[0])
+                yield self._completion(kinds, self._hidden, start, end)
+                self._hidden = []
 
-    def _lines(self, claim: Claim, start: int, end: int) -> list[ReceiptLine]:
-        """Return the effects that a claim may be about."""
-        wanted = claim.kinds.union(*(_SUPPORTS.get(name, ()) for name in claim.kinds))
-        costs = "charge" in claim.kinds and "charge" not in self._held
+    def _meant(self, start: int, end: int) -> list[ReceiptLine]:
+        """Return the effects that a sentence means: it has their identifier or amount."""
+        said, sentence = list(amounts_in(self._lowered, start, end)), self._lowered[start:end]
+        return [
+            line
+            for line, _ in self._of
+            if (line.id and line.id.lower() in sentence)
+            or (line.amount and any(one.agrees([line.amount], line.currency) for one in said))
+        ]
+
+    def _lines(self, report: Report, start: int, end: int) -> list[ReceiptLine]:
+        """Return the effects that a report may be about."""
+        meant = self._meant(start, end)
+        wanted = report.kinds.union(*(_SUPPORTS.get(name, ()) for name in report.kinds))
+        if not report.kinds and any(line.status is ReceiptStatus.DONE for line in meant):
+            return meant
+        costs = "charge" in report.kinds and "charge" not in self._held
         lines = []
         for line, names in self._of:
             # A tool whose name tells nothing may have done it; and where charges are no effects of
@@ -192,81 +220,104 @@ class _Check:
             is_cost = costs and line.amount and "refund" not in names
             if wanted & names or is_unnamed or is_cost:
                 lines.append(line)
-        # An amount beside the claim says which of them it means.
-        said = list(amounts_in(self._lowered, start, end))
-        meant = [
-            line
-            for line in lines
-            if line.amount and any(one.agrees([line.amount], line.currency) for one in said)
-        ]
-        return meant or lines
+        return [line for line in lines if line in meant] or lines
 
-    def _is_false(self, claim: Claim, statuses: set[ReceiptStatus], start: int, end: int) -> bool:
-        """Tell whether a claim is held to be false."""
+    def _is_false(self, report: Report, sentence: Sentence, statuses: set[ReceiptStatus]) -> bool:
+        """Tell whether a report is held to be false."""
         if ReceiptStatus.DONE in statuses:
             return False
-        if claim.is_started and ReceiptStatus.PENDING in statuses:
+        if not report.kinds:
+            is_unsupported_ = is_unsupported(report, sentence, self._language, self._comparable)
+            return not self._known.effects and is_unsupported_
+        words = sentence.texts
+        is_explained = ":" in words[:_LABEL] and len(words) - words.index(":") > _EXPLAINS
+        if sentence.place == "entry" and is_explained and not report.kinds & self._held:
             return False
-        span = (0, len(self._lowered)) if claim.is_started else (start, end)
-        if statuses & _OPEN and _OPENLY.search(self._lowered, *span):
+        if report.is_started and statuses & _OPEN:
             return False
-        if ReceiptStatus.UNDONE in statuses and (self._is_reversed or self._is_refunded):
+        if report.kinds & {"refund", "cancel"} and any(
+            line.status is ReceiptStatus.UNDONE for line in self._known.effects
+        ):
             return False
-        undone = any(line.status is ReceiptStatus.UNDONE for line in self._known.effects)
-        if undone and claim.kinds & {"refund", "cancel"}:
-            return False
-        if claim.frame == "active":
+        if report.frame == "reported" or statuses:
             return True
+        if report.frame == "state":
+            return False
         # What the model read of an older effect or of a rule, it may repeat.
-        return bool(statuses) or bool(
-            claim.kinds & self._domain and not claim.kinds & self._mentioned
+        return bool(
+            report.kinds & self._domain
+            and not report.kinds & self._mentioned
+            and not has_date(sentence.texts)
         )
 
-    def _completion(self, claim: Claim, lines: Sequence[ReceiptLine]) -> Finding:
-        kind = next(kind for kind in self._kinds if kind.name in claim.kinds)
-        nothing = f"No {kind.label} was made in this conversation."
+    def _names_of(self, line: ReceiptLine) -> set[str]:
+        return {kind.name for kind in kinds_of(line.kind, self._kinds)}
+
+    def _completion(
+        self, kinds: Collection[str], lines: Sequence[ReceiptLine], start: int, end: int
+    ) -> Finding:
+        kind = next((kind for kind in self._kinds if kind.name in kinds), None)
+        label = kind.label if kind else "effect"
+        nothing = f"No {label} was made in this conversation."
         said = " ".join(map(_sentence_of, lines[:3])) or nothing
-        return self._finding("completion", kind.name, claim.start, claim.end, said)
+        return self._finding("completion", kind.name if kind else "", start, end, said)
 
-    def _amounts(self, sentence: Sentence, start: int, end: int) -> Iterator[Finding]:
-        """Judge the amounts that are said of an effect: charged, refunded, an order's total."""
-        found = list(amounts_in(self._lowered, start, end))
-        previous = start
-        for amount in found:
-            if _is_supposed(sentence, amount.start):
-                continue
-            name = said_of(self._lowered, (start, end), amount, previous)
-            previous = amount.end
-            own = {name} if name in ("refund", "transfer") else self._held
-            own -= {"refund"} if name not in ("refund", "loose", "") else set()
-            lines = [line for line, names in self._of if own & names and line.amount is not None]
-            if not lines or amount.is_rough:
-                continue
-            if not name and (amount.cents in self._follow or not _HAS_CENTS.search(amount.digits)):
-                # Nothing says what it is of: it is judged only if nobody can have worked it out.
-                continue
-            done = [line.amount or 0 for line in lines if line.status is ReceiptStatus.DONE]
-            allowed = sums(done) | {line.amount or 0 for line in lines}
-            if any(one.agrees(allowed, lines[0].currency) for one in found):
-                return
-            if len(found) > 1 and sum(one.cents for one in found) in allowed:
-                return
-            is_known = any(one.cents in self._derived for one in found)
-            if name not in ("loose", ""):
-                is_known = is_known and has_date(sentence.texts)
-            if not is_known:
-                said = " ".join(map(_sentence_of, lines[:3]))
-                yield self._finding("amount", lines[0].kind, amount.start, amount.end, said)
-                return
+    def _amounts(
+        self, sentence: Sentence, reported: Sequence[Report], start: int, end: int
+    ) -> Iterator[Finding]:
+        """Judge the amounts said of effects of which the text states the own amount nowhere.
 
+        A truthful answer may give many sums, but of an effect it gives the effect's own. What a
+        clause reports, or says beside the effect's identifier, is held to that strictly; what
+        stands beside a mention of its kind may be another sum that is known or was worked out.
+        """
+        said = self._lowered[start:end]
+        found = [
+            one
+            for one in amounts_in(self._lowered, start, end)
+            if not one.is_rough and not self._is_supposed(sentence, one.start)
+        ]
+        acts = [one for one in reported if one.verb not in self._language.own]
+        told = {name for one in acts for name in one.kinds}
+        mentioned = {name for name, one in self._patterns.items() if one.search(said)}
+        is_open = owns_up([sentence], self._language)
+        # Where charges are no effects of their own, whatever costs something is charged.
+        if "charge" in mentioned and "charge" not in self._held:
+            mentioned |= self._held - {"refund"}
+        for line, names in self._unstated:
+            is_named = bool(line.id) and line.id.lower() in said
+            if not is_named and line not in self._current:
+                continue
+            of_others = any(told & other for _, other in self._of)
+            is_reported = bool(told & names) or (bool(acts) and not of_others)
+            is_denied = is_open and line.status is not ReceiptStatus.DONE
+            is_mentioned = bool(mentioned & names) and not (is_denied or has_date(sentence.texts))
+            is_total = bool(self._language.total.search(said))
+            is_told = bool(line.id) and line.id.lower() in self._lowered
+            is_strict = is_named or is_reported or is_mentioned or (is_total and is_told)
+            if not is_strict and not is_total:
+                continue
+            allowed = {one.amount for one, _ in self._of if one.amount}
+            if not (is_named or is_reported or is_mentioned):
+                allowed |= derived([line.amount or 0])
+            for amount in found:
+                is_own = any(amount.agrees([one], line.currency) for one in allowed)
+                is_known = not is_strict and amount.cents in self._follow
+                if not is_own and not is_known:
+                    said_ = _sentence_of(line)
+                    yield self._finding("amount", line.kind, amount.start, amount.end, said_)
+                    return
 
-def _is_supposed(sentence: Sentence, place: int) -> bool:
-    """Tell whether an amount at a place would be paid, or stands in a cart."""
-    before = [word for word in sentence.words if word.start <= place]
-    clause = before[-1].clause
-    near = {word.text for word in sentence.words if word.clause == clause}
-    earlier = WORDS["suppositions"].intersection(word.text for word in before)
-    return bool(earlier or WORDS["supposed"] & near)
+    def _is_supposed(self, sentence: Sentence, place: int) -> bool:
+        """Tell whether an amount at a place would be paid, or stands in a cart.
+
+        What is charged once an approval is given is supposed by nobody.
+        """
+        before = [word for word in sentence.words if word.start <= place]
+        near = {word.text for word in sentence.words if word.clause == before[-1].clause}
+        earlier = WORDS["suppositions"].intersection(word.text for word in before)
+        is_due = self._language.unsettled.search(" ".join(sentence.texts))
+        return bool((earlier and not is_due) or WORDS["supposed"] & near)
 
 
 def _sentence_of(line: ReceiptLine) -> str:

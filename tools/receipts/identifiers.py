@@ -11,9 +11,13 @@ from typing import Final
 from daybook.tools.receipts.text import lower
 from daybook.tools.receipts.words import WORDS, compiled
 
-_TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+)*")
+_TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+|(?:(?<=\d{3})/\d\d|/\d{3,})(?![\w/.]))*")
 _PART: Final = re.compile(r"[^\W_]+")
 _GROUPED: Final = re.compile(r"\b[A-Z]{0,4}\d{2,8}(?:[ .-][A-Z]{0,4}\d{1,8}){1,8}\b")
+_SPACED: Final = re.compile(r"\b([A-Z]{2,3}) (\d{3,4})\b(?! ?[€$£]|[.,]\d)")
+"""Such as a flight, "NV 482"."""
+_TRAVEL: Final = re.compile(r"\b(?:flight|flug|vol|vuelo|train|zug|tren)[ :]*$")
+_IBAN: Final = re.compile(r"\b([A-Z]{2}\d{2})(?: ?\d{4}){3,7}(?: ?\d{1,3})?\b")
 _UNIT: Final = compiled("unit", re.I)
 _URL: Final = re.compile(r"(?:https?://|www\.)([^\s/)\]>]{1,200})[^\s)\]>]{0,300}", re.I)
 _NOT_OURS: Final = compiled("not_ours", re.I)
@@ -87,6 +91,13 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
     has = partial(known.has, is_cut=True)
     text = _NOT_OURS.sub(blank, text)
     text = _URL.sub(path, text)
+    for found in (*_IBAN.finditer(text), *_SPACED.finditer(text)):
+        prefix, before = found[1].lower(), lower(text[max(0, found.start() - 12) : found.start()])
+        is_usual = found.re is _IBAN or _TRAVEL.search(before)
+        is_usual = is_usual or re.search(rf"\b{prefix} ?\d{{3,4}}\b", known.text)
+        is_standard = prefix in WORDS["standards"]
+        if is_usual and not is_standard and not known.has(found[0]):
+            yield found.span()
     text = _GROUPED.sub(lambda found: blank(found) if has(found[0]) else found[0], text)
     lowered = lower(text)
     labelled_until = -1
@@ -124,7 +135,7 @@ def _is_identifier(token: str, is_labelled: bool, prefixes: frozenset[str]) -> b
         is_year = digits == 4 and bare[:2] in ("19", "20")
         return digits >= 3 if bare != token else is_labelled and digits >= 4 and not is_year
     low = bare.lower()
-    parts = re.split(r"[-_]+", low)
+    parts = re.split(r"[-_/]+", low)
     if parts[0] in WORDS["standards"] or _MEASURE.fullmatch(low):
         return False
     if _STRONG.fullmatch(bare):

@@ -32,7 +32,6 @@ _ENTRY: Final = re.compile(r"\s*(?:[-*•+\u2013]|\d{1,2}[.)]|.?\ufe0f?\u20e3|\[
 _DRAFT: Final = compiled("draft")
 _DRAFT_ENDS: Final = compiled("draft_ends")
 _BREAKS: Final = WORDS["breaks"] | {"(", "["}
-_AND: Final = WORDS["and"] - {"/", "then"}
 _MOST_WORDS: Final = 100
 """A sentence with more is cut: what is done for each word of one is then bounded."""
 
@@ -116,7 +115,7 @@ def _in_line(line: str, offset: int) -> Iterator[Sentence]:
     sentence = Sentence()
     for found in _WORD.finditer(line):
         sign = found[0]
-        if sign in "!?…" or (sign in ".:" and _ends(line, found, sentence.words)):
+        if sign in "!?…;" or (sign in ".:" and _ends(line, found, sentence.words)):
             sentence.ends_with = "?" if "?" in (sign, sentence.ends_with) else sign
         elif sign not in "*.`":
             if sentence.ends_with or len(sentence.words) > _MOST_WORDS:
@@ -154,18 +153,11 @@ def _number_clauses(words: list[Word]) -> None:
     """Number the clauses; what stands behind a parenthesis goes on with the clause before it."""
     clause = latest = 0
     outer: list[int] = []
-    for at, word in enumerate(words):
+    for word in words:
         if word.text in ("(", "["):
             outer.append(clause)
         if word.text in (")", "]") and outer:
             clause = outer.pop()
-        elif word.text in _BREAKS or (word.text in _AND and _joins_clause(words[at + 1 : at + 10])):
+        elif word.text in _BREAKS:
             clause = latest = latest + 1
         word.clause = clause
-
-
-def _joins_clause(words: list[Word]) -> bool:
-    """Tell whether "and" is followed by a subject and a finite verb."""
-    first = words[0].text if words else ""
-    is_finite = not WORDS["finite"].isdisjoint(word.text for word in words[1:])
-    return first in WORDS["pronouns"] or (first in WORDS["determiners"] and is_finite)
