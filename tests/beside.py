@@ -9,27 +9,26 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler
-from typing import Any, ClassVar
+from typing import ClassVar
 from weakref import WeakSet
 
 from daybook.state.clock import SYSTEM, Clock
+from daybook.testing import http, provider
+from daybook.testing.http import Handler, Service
 
 _ASKING = threading.local()
 
 
-class Answering(BaseHTTPRequestHandler):
+class Answering(Handler):
     """Answer over one connection, in a thread that knows whose it is."""
 
     def setup(self) -> None:
         """Note the port of whoever asks."""
         _ASKING.port = self.client_address[1]
         super().setup()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing on the console."""
 
 
 class Gate(threading.Event):
@@ -63,7 +62,7 @@ class Gate(threading.Event):
         return {port for gate in gates for port, held in list(gate._held.items()) if held}
 
 
-class Time:
+class Time(provider.Time):
     """The time of the loop that asks.
 
     Attributes:
@@ -93,3 +92,11 @@ class Time:
 
 
 TIME = Time()
+provider.Provider.time, provider.Provider.gate = TIME, Gate
+
+
+@contextmanager
+def served(services: Mapping[str, Service]) -> Iterator[str]:
+    """Serve services in a thread, beside a loop whose time may be virtual."""
+    with http.serve(services, Answering) as url:
+        yield url

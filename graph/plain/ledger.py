@@ -134,9 +134,16 @@ class Ledger:
                 given = signature.bind(*args, **kwargs).arguments
                 return await self._called(tool.name, given)
 
+            # For `daybook.testing`, which runs it on databases of its own.
+            call.__dict__.update(ledger=self, declared=tool)
             return call
 
         return around if function is None else around(function)
+
+    def use(self, postgres: Postgres, patience: Patience | None = None) -> None:
+        """Carry out effects on another database from now on."""
+        _, before, user, node_seconds = self._given
+        self._given, self._made = (postgres, patience or before, user, node_seconds), None
 
     async def recover(self, graph: _Graph, thread_id: str) -> str:
         """Finish what a dead process left of a thread (see `Daybook.recover`)."""

@@ -9,12 +9,12 @@ import pytest
 from daybook.app.ledger.reconcile import Finding, Reconciler
 from daybook.graph.serve import Opened
 from daybook.state.effects.reconciliation import WorldRemedy
+from daybook.testing import wrong_answers as wrong
+from tests.beside import served
 from tests.conversation import Conversation
 from tests.strangers.agent import StrangersAgent, strangers_agent
-from tests.strangers.domains.wrong import DOMAIN, reach
-from tests.strangers.services import wrong
-from tests.strangers.services.wire import served
-from tests.strangers.services.wrong import Where, Wrong
+from tests.strangers.domains import wrong as adopted
+from tests.strangers.services import Where, Wrong
 
 
 @pytest.fixture
@@ -24,15 +24,15 @@ def service() -> Wrong:
 
 @pytest.fixture
 def url(service: Wrong) -> Iterator[str]:
-    with served({service.name: service}) as url:
-        yield f"{url}/{service.name}"
+    with served({"it": service}) as url:
+        yield f"{url}/it"
 
 
 @asynccontextmanager
 async def opened(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
-    http = reach(url)
+    http = adopted.reach(url)
     try:
-        async with strangers_agent(postgres_url, DOMAIN, http) as agent:
+        async with strangers_agent(postgres_url, adopted.domain, http) as agent:
             yield agent
     finally:
         await http.close()
@@ -42,7 +42,7 @@ async def found_in(
     agent: StrangersAgent, *talks: Conversation, applies: bool = False
 ) -> list[Finding]:
     """Reconcile threads, one after the other."""
-    reconciler = Reconciler(Opened(agent.graph, DOMAIN, agent.resources), applies=applies)
+    reconciler = Reconciler(Opened(agent.graph, adopted.domain, agent.resources), applies=applies)
     return [one for talk in talks async for one in reconciler.of_thread(talk.thread_id)]
 
 

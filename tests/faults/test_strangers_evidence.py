@@ -8,12 +8,13 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from daybook.testing import wrong_answers as wrong
+from tests.beside import served
 from tests.conversation import Conversation, answer_of, turn_receipt_text
 from tests.strangers.agent import StrangersAgent, strangers_agent
-from tests.strangers.domains.wrong import DOMAIN, reach
-from tests.strangers.services import wrong
-from tests.strangers.services.wire import served
-from tests.strangers.services.wrong import MALFORMED, Where, Wrong
+from tests.strangers.domains import wrong as adopted
+from tests.strangers.malformed import MALFORMED
+from tests.strangers.services import Where, Wrong
 
 BOUGHT = ["charge", "order"]
 
@@ -31,9 +32,9 @@ def url(service: Wrong) -> Iterator[str]:
 
 @asynccontextmanager
 async def opened(postgres_url: str, url: str, budget: float = 5.0) -> AsyncIterator[StrangersAgent]:
-    http = reach(url)
+    http = adopted.reach(url)
     try:
-        async with strangers_agent(postgres_url, DOMAIN, http, budget) as agent:
+        async with strangers_agent(postgres_url, adopted.domain, http, budget) as agent:
             yield agent
     finally:
         await http.close()

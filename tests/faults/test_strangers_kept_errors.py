@@ -11,12 +11,11 @@ from langgraph.types import StateSnapshot
 
 from daybook.graph.unfinished import TAKES_UP, left_in
 from daybook.state.clock import SYSTEM
+from tests.beside import served
 from tests.conversation import Conversation, answer_of
 from tests.strangers.agent import StrangersAgent, strangers_agent
-from tests.strangers.domains.stripe_v1 import DOMAIN, reach
-from tests.strangers.services.stranger import Kind
-from tests.strangers.services.stripe_v1 import StripeV1
-from tests.strangers.services.wire import served
+from tests.strangers.domains import stripe_v1 as adopted
+from tests.strangers.services import Kind, StripeV1
 
 PATIENCE = 20.0
 """Seconds after which a test gives up waiting for a question."""
@@ -35,9 +34,9 @@ def url(service: StripeV1) -> Iterator[str]:
 
 @pytest.fixture
 async def agent(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
-    http = reach(url)
+    http = adopted.reach(url)
     try:
-        async with strangers_agent(postgres_url, DOMAIN, http, unproved=0.2) as agent:
+        async with strangers_agent(postgres_url, adopted.domain, http, unproved=0.2) as agent:
             yield agent
     finally:
         await http.close()

@@ -11,14 +11,12 @@ from typing import Any
 import pytest
 
 from daybook.state.effects.guarantees import Guarantees
+from tests.beside import served
 from tests.conversation import Conversation, answer_of
 from tests.purchases import until
 from tests.strangers.agent import StrangersAgent, strangers_agent
-from tests.strangers.domains.believing import domain, reach
-from tests.strangers.services.hiding import Hiding
-from tests.strangers.services.stranger import Stranger
-from tests.strangers.services.unfiltered import Unfiltered
-from tests.strangers.services.wire import served
+from tests.strangers.domains import believing
+from tests.strangers.services import Hiding, Stranger, Unfiltered
 
 KEYED = Guarantees(
     honours_key=True,
@@ -34,12 +32,11 @@ async def opened(
     postgres_url: str, service: Stranger, believed: Guarantees, **more: Any
 ) -> AsyncIterator[StrangersAgent]:
     """Open an agent that believes something of a service."""
-    with served({service.name: service}) as url:
-        http = reach(f"{url}/{service.name}", believed)
+    adopted = believing(believed, **more)
+    with served({"it": service}) as url:
+        http = adopted.reach(f"{url}/it")
         try:
-            async with strangers_agent(
-                postgres_url, domain(believed, **more), http, budget=1.0
-            ) as agent:
+            async with strangers_agent(postgres_url, adopted.domain, http, budget=1.0) as agent:
                 yield agent
         finally:
             await http.close()
@@ -72,7 +69,7 @@ async def is_stopped(agent: StrangersAgent, service: Stranger, promise: str) -> 
 
 
 async def test_a_key_that_is_not_honoured_is_found_out_and_stops_the_tool(postgres_url: str):
-    service = Hiding(looks=1)
+    service = Hiding(hides=1)
     service.spoil("charge", "drop", "mia")
     async with opened(postgres_url, service, KEYED) as agent:
         talk = await agent.asked_to_buy()
@@ -84,7 +81,7 @@ async def test_a_key_that_is_not_honoured_is_found_out_and_stops_the_tool(postgr
 
 
 async def test_a_d_that_is_too_short_is_found_out_and_stops_the_tool(postgres_url: str):
-    service = Hiding(looks=2)
+    service = Hiding(hides=2)
     service.spoil("charge", "drop", "mia")
     async with opened(postgres_url, service, SETTLED) as agent:
         talk = await agent.asked_to_buy()

@@ -18,16 +18,17 @@ from daybook.state.effects.bind import take, take_all, take_into
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Outcome
 from daybook.state.flow import FlowTable
+from daybook.testing.http import Answer, Request, as_json
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import Undo, hybrid, plan, write
 from daybook.tools.registry import Registry
 from daybook.tools.services.contract import Contract
 from daybook.tools.services.http import HttpService
+from tests.beside import served
 from tests.conversation import Conversation, answer_of
 from tests.faults.test_faults_doubt import says
 from tests.strangers.agent import StrangersAgent, strangers_agent
-from tests.strangers.services.wire import Answer, Request, as_json, served
 
 KEYED = Guarantees(honours_key=True, retention=timedelta(hours=24))
 PROBED = Guarantees(settle=timedelta(seconds=0.4), late_sender="accepted")

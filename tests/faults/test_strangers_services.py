@@ -1,29 +1,28 @@
 """The services of strangers behave as their documentation says; of no other word is anything made."""
 
-import re
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import pytest
 
-import tests.strangers.domains
 from daybook.state.fault_points import FaultPoint
-from evals.crash.moments import Moment
-from tests.strangers.cells import faults, lies, performed, read, suspended, undisturbed
-from tests.strangers.judge import CLASSES
-from tests.strangers.services import slack, stripe_v1
-from tests.strangers.services.stranger import Stranger
-from tests.strangers.services.world import open_strangers
+from daybook.testing.cells import Cell
+from daybook.testing.moments import Moment
+from daybook.testing.provider import Mode
+from tests.beside import served
+from tests.strangers.matrix import lies, parse
+from tests.strangers.services import SERVICES, Slack, Stranger, StripeV1, Unfiltered
 
 Http = Callable[[str], httpx.Client]
 
 
 @pytest.fixture(scope="module")
 def strangers() -> Iterator[tuple[str, dict[str, Stranger]]]:
-    with open_strangers() as (url, services):
+    services = {name: service() for name, service in SERVICES.items()}
+    services["unfiltered"] = Unfiltered()
+    with served(services) as url:
         yield url, services
 
 
@@ -33,7 +32,7 @@ def to(strangers: tuple[str, dict[str, Stranger]]) -> Iterator[Http]:
     clients: list[httpx.Client] = []
 
     def reach(name: str) -> httpx.Client:
-        secret = {"stripe_v1": stripe_v1.SECRET, "slack": slack.TOKEN}.get(name, "none")
+        secret = {"stripe_v1": StripeV1.SECRET, "slack": Slack.TOKEN}.get(name, "none")
         headers = {"authorization": f"Bearer {secret}"}
         clients.append(httpx.Client(base_url=f"{strangers[0]}/{name}", headers=headers))
         return clients[-1]
@@ -50,19 +49,15 @@ def keyed(key: str) -> dict[str, str]:
 CHARGE = {"amount": "500", "currency": "usd", "source": "tok_visa", "customer": "cus_1"}
 
 
-def test_a_domain_has_at_most_60_lines_beside_blank_ones():
-    folder = Path(tests.strangers.domains.__file__).parent
-    for name in CLASSES:
-        text = re.sub(r'^""".*?"""\n', "", (folder / f"{name}.py").read_text(), flags=re.S)
-        lines = [line for line in text.splitlines() if line.strip()]
-        assert len(lines) <= 60, f"{name} has {len(lines)} lines"
-
-
 def test_cells_are_named_so_that_each_can_be_run_alone():
     moments = [Moment(FaultPoint.BEFORE_REQUEST, "charge", 1)]
-    some = [*undisturbed(CLASSES), *performed("slack"), *faults("stripe_v1"), *lies()]
-    some += suspended("accepted", moments)
-    assert [read(cell.name) for cell in some] == some
+    some = [Cell("slack", "undone"), Cell("slack", "bought", "performed", kind="charge"), *lies()]
+    some += [
+        Cell("stripe_v1", "bought", "fault", kind="order", detail=mode) for mode in get_args(Mode)
+    ]
+    some += [Cell("slack", "bought", "performed", moment, "charge") for moment in moments]
+    some += [Cell("accepted", "bought", "suspended", moment) for moment in moments]
+    assert [parse(cell.name) for cell in some] == some
 
 
 # -- Stripe v1 -------------------------------------------------------------------------------------
@@ -110,7 +105,7 @@ def test_stripe_v1_says_that_the_first_request_still_runs(to, strangers):
 
     first = threading.Thread(target=charge)
     first.start()
-    while not any(key == ("charge", "l") for key in service._kept):  # type: ignore[attr-defined]
+    while not any(key == ("charge", "l") for key in service._stored):  # type: ignore[attr-defined]
         first.join(0.01)
     second = to("stripe_v1").post("/v1/charges", data=body, headers=keyed("l"))
     first.join()

@@ -6,15 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from daybook.testing import wrong_answers as wrong
+from daybook.testing.http import Answer, Request, as_json
+from daybook.testing.wrong_answers import Row
 from daybook.tools.registry import Registry
+from tests.beside import served
 from tests.conversation import answer_of, turn_receipt_text
 from tests.faults.test_strangers_evidence import BOUGHT, in_doubt, opened
 from tests.strangers.agent import StrangersAgent, strangers_agent
-from tests.strangers.domains.wrong import DOMAIN, buy, charge, order, reach, refund
-from tests.strangers.services import wrong
-from tests.strangers.services.stranger import Kind, Row
-from tests.strangers.services.wire import Answer, Request, as_json, served
-from tests.strangers.services.wrong import Wrong
+from tests.strangers.domains import wrong as adopted
+from tests.strangers.services import Wrong
 
 NOTHING = as_json(200, {"matches": []})
 
@@ -72,10 +73,15 @@ async def test_a_word_that_names_nothing_undoes_nothing_of_somebody_else(
 @asynccontextmanager
 async def looked_for(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
     """Open an agent whose service does not say that something was given back already."""
+    tools = adopted.domain.registry
+    charge, refund, order = (tools.effect(name) for name in ("charge", "refund", "order"))
     assert charge.undo is not None
     unsettled = replace(charge, undo=replace(charge.undo, settled_by=frozenset()))
-    domain = replace(DOMAIN, registry=Registry(offered=(buy,), steps=(unsettled, refund, order)))
-    http = reach(url)
+    steps = (unsettled, refund, order)
+    domain = replace(
+        adopted.domain, registry=Registry(offered=(tools.offered("buy"),), steps=steps)
+    )
+    http = adopted.reach(url)
     try:
         async with strangers_agent(postgres_url, domain, http, 1.0, unproved=1.0) as agent:
             yield agent
@@ -115,10 +121,10 @@ async def test_an_undo_that_cannot_be_looked_up_comes_to_a_person_and_is_sent_on
 class Double(Wrong):
     """Charge twice under one reference."""
 
-    def perform(self, kind: Kind, asked: Row, reference: str) -> Row:
-        done = super().perform(kind, asked, reference)
+    def perform(self, kind: str, asked: Row, reference: str, key: str = "") -> Row:
+        done = super().perform(kind, asked, reference, key)
         if kind == "charge":
-            super().perform(kind, asked, reference)
+            super().perform(kind, asked, reference, key)
         return done
 
 

@@ -17,18 +17,15 @@ from daybook.app.probe_check.rehearsal import Rehearsal
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.session import Session
+from daybook.testing.wrong_answers import Row
 from daybook.tools.domain import Domain
 from daybook.tools.kinds import Undo
 from daybook.tools.registry import Registry
 from daybook.tools.services.contract import Compared
+from tests.beside import served
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains import accepted, believing, stripe_v1
-from tests.strangers.services.accepted import Accepted
-from tests.strangers.services.hiding import Hiding
-from tests.strangers.services.stranger import Kind, Row, Stranger
-from tests.strangers.services.stripe_v1 import StripeV1
-from tests.strangers.services.unfiltered import Unfiltered
-from tests.strangers.services.wire import served
+from tests.strangers.services import Accepted, Hiding, Stranger, StripeV1, Unfiltered
 
 HELD, NOT_HELD = Verdict.HELD, Verdict.NOT_HELD
 NOT_SEEN, UNDECLARED = Verdict.NOT_SEEN, Verdict.UNDECLARED
@@ -49,10 +46,10 @@ SETTLED = Guarantees(settle=timedelta(seconds=0.2), late_sender="accepted")
 class Declining:
     """Decline an amount, as cards of a sandbox do."""
 
-    def perform(self: Any, kind: Kind, asked: Row, reference: str) -> Row:
+    def perform(self: Any, kind: str, asked: Row, reference: str, key: str = "") -> Row:
         if asked.get("amount") == DECLINED["amount"]:
             raise self.declined(kind)
-        return super().perform(kind, asked, reference)  # type: ignore[misc]
+        return super().perform(kind, asked, reference, key)  # type: ignore[misc]
 
 
 class SomeStripe(Declining, StripeV1):
@@ -67,8 +64,8 @@ class Believed(Declining, Hiding):
 async def opened(
     postgres_url: str, service: Stranger, domain: Domain, reach: Any
 ) -> AsyncIterator[StrangersAgent]:
-    with served({service.name: service}) as url:
-        http = reach(f"{url}/{service.name}")
+    with served({"it": service}) as url:
+        http = reach(f"{url}/it")
         try:
             async with strangers_agent(postgres_url, domain, http) as agent:
                 yield agent
@@ -122,14 +119,14 @@ async def believed(
     **more: Any,
 ) -> Checked:
     """Check a charge, declared otherwise by `changed`, at a service of which this is believed."""
-    domain = believing.domain(guarantees, **more)
+    adopted = believing(guarantees, **more)
+    domain = adopted.domain
     if changed:
         charge = replace(domain.registry.effect("charge"), **changed)
         steps = {**domain.registry.effects, "charge": charge}.values()
         flow = replace(domain.flow, offered={"ready": frozenset()})
         domain = replace(domain, registry=Registry([], steps), flow=flow)
-    reach = lambda url: believing.reach(url, guarantees)  # noqa: E731
-    return await checked(postgres_url, service, domain, reach, **(given or {}))
+    return await checked(postgres_url, service, domain, adopted.reach, **(given or {}))
 
 
 def standing(service: Stranger) -> list[str]:
@@ -141,7 +138,7 @@ def standing(service: Stranger) -> list[str]:
 async def test_a_service_like_stripe_keeps_all_that_is_declared(postgres_url: str):
     service, more = SomeStripe(), {"compares": "key_and_body", "other": OTHER}
     seen = await checked(
-        postgres_url, service, stripe_v1.DOMAIN, stripe_v1.reach, declined=DECLINED, **more
+        postgres_url, service, stripe_v1.domain, stripe_v1.reach, declined=DECLINED, **more
     )
     assert seen.of(NOT_HELD) == set(), seen.found
     # Other arguments are refused before anybody looks whether the decline was stored.
@@ -170,7 +167,7 @@ async def test_what_is_not_declared_and_not_so_is_no_failure(postgres_url: str):
 
 
 async def test_a_lookup_that_lags_longer_than_declared_does_not_hold(postgres_url: str):
-    seen = await believed(postgres_url, Hiding(looks=1_000), SETTLED)
+    seen = await believed(postgres_url, Hiding(hides=1_000), SETTLED)
     assert seen.of(NOT_HELD) == {"settle"}, seen.found
     assert len(seen.left) == 2, "what no lookup shows is not undone by a machine"
 
@@ -231,7 +228,7 @@ async def test_what_is_done_later_is_no_late_duplicate_and_its_undo_is_waited_fo
     postgres_url: str,
 ):
     service = Accepted()
-    seen = await checked(postgres_url, service, accepted.DOMAIN, accepted.reach, other=OTHER)
+    seen = await checked(postgres_url, service, accepted.domain, accepted.reach, other=OTHER)
     assert seen.of(NOT_HELD) == set(), seen.found
     assert seen.of(NOT_SEEN) == {"answer", "stores_failures"}
     assert {"reference", "settle", "undo"} <= seen.of(HELD)
@@ -242,10 +239,9 @@ async def test_what_is_done_later_is_no_late_duplicate_and_its_undo_is_waited_fo
 async def test_what_is_interrupted_is_undone(postgres_url: str):
     """It is cut off when the first charge is made, before its answer came."""
     service, patient = Hiding(), replace(SETTLED, settle=timedelta(minutes=5))
-    domain = believing.domain(patient)
-    reach = lambda url: believing.reach(url, patient)  # noqa: E731
-    async with opened(postgres_url, service, domain, reach) as agent:
-        rehearsal = rehearsal_of(agent, domain, "charge", MONEY)
+    adopted = believing(patient)
+    async with opened(postgres_url, service, adopted.domain, adopted.reach) as agent:
+        rehearsal = rehearsal_of(agent, adopted.domain, "charge", MONEY)
         checking = asyncio.create_task(rehearsal.run())
         assert await asyncio.to_thread(service.wait_for, "charge", "mia", 30)
         checking.cancel()

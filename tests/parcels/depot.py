@@ -74,6 +74,8 @@ def open_depot() -> Iterator[Depot]:
 
 def _counter(depot: Depot) -> type[BaseHTTPRequestHandler]:
     class Counter(Answering):
+        protocol_version = "HTTP/1.0"
+
         def do_GET(self) -> None:
             depot.done.append("read")
             self._say({"writes": [one for one in depot.done if one != "read"]})

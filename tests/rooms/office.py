@@ -141,6 +141,8 @@ def open_office() -> Iterator[Office]:
 
 def _counter(office: Office) -> type[BaseHTTPRequestHandler]:
     class Counter(Answering):
+        protocol_version = "HTTP/1.0"
+
         def do_GET(self) -> None:
             asked = urlsplit(self.path)
             self._say(office.read(asked.path, dict(parse_qsl(asked.query))))

@@ -1,114 +1,108 @@
-"""The matrix: undisturbed runs tell which cells there are, and each is run and judged."""
+"""The crash matrix of the twelve services: what is played, and which doubts and ends are lawful."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping
+from typing import Literal
 
-from daybook.state.fault_points import FaultPoint
-from evals.crash.moments import Moment
-from tests.strangers import cells
-from tests.strangers.cells import Cell, KilledWhenPerformed, Undisturbed
-from tests.strangers.judge import Verdict, judge, not_run
-from tests.strangers.run import Evidence, order_of, run
-from tests.strangers.world import World
+from daybook.testing.cells import Cell
+from daybook.testing.judge import Verdict
+from daybook.testing.matrix import Matrix, Script, Subject
+from daybook.testing.world import World
+from tests.strangers.malformed import LIES
+from tests.strangers.services import SERVICES
 
-Tell = Callable[[Verdict], None]
+Class = Literal["key, failures kept", "key, failures forgotten", "probe, D known", "neither"]
 
-_BEGINS = Moment(FaultPoint.BEFORE_COMMIT, "decision", 1)
-"""What comes before the approval is the same for all domains, and is of `make crash`."""
+CLASSES: Mapping[str, Class] = {
+    **dict.fromkeys(SERVICES, "probe, D known"),
+    "stripe_v1": "key, failures kept",
+    "stripe_v2": "key, failures forgotten",
+    "duplicate": "key, failures forgotten",
+    "slack": "neither",
+}
+"""What each service guarantees, as the table of promises names it."""
+
+BUYS = {"buy the boots": [[("buy", {"item": "boots", "amount": 13190})]]}
+
+SCRIPTS = {"bought": Script(BUYS), "undone": Script(BUYS, declines=("order",))}
+"""A purchase is made; or its order is declined, so its charge is given back."""
 
 
-class Matrix:
-    """Run cells, some at a time.
+def may_doubt(cell: Cell) -> bool:
+    """Tell whether a doubt is lawful: where neither key nor look-up can tell.
 
-    Args:
-        lanes: how many at a time.
-        tell: is told each verdict.
-
-    Attributes:
-        moments: by cell, in order, those at which a process may be killed after the approval; and
-            those of whoever took over where one was killed when something was performed.
+    Where no failure is kept and no D is known, a decline beside an attempt without answer is never
+    final. A refund that is refused for good is stuck, an error that is kept under its key comes
+    back for as long as the key lives, and of a row that shows something else nothing is known.
     """
+    if CLASSES[cell.provider] == "neither" or cell.blow == "lie":
+        return True
+    if cell.provider == "stripe_v2" and cell.script == "undone":
+        return cell.blow != "undisturbed"
+    if (cell.kind, cell.detail) == ("refund", "decline"):
+        return True
+    return _keeps_errors(cell) and cell.detail in ("error before", "error after")
 
-    def __init__(self, world: World, lanes: int, tell: Tell = lambda verdict: None) -> None:
-        self._world = world
-        self._lanes = asyncio.Semaphore(lanes)
-        self._tell = tell
-        self._evidence: dict[Cell, Evidence | str] = {}
-        self.moments: dict[Cell, list[Moment]] = {}
 
-    async def look(self, services: Iterable[str]) -> None:
-        """Run both scripts undisturbed: that shows which moments there are."""
-        some = cells.undisturbed(services)
-        warm = order_of(some[0], self._world)
-        await self._world.forks.warm({**warm, "thread": "s-warm"})
-        await self.go_through(some)
+def may_fail(cell: Cell) -> bool:
+    """Tell whether what goes wrong may be the end of the purchase."""
+    return cell.detail == "decline" or (_keeps_errors(cell) and cell.detail == "error before")
 
-    async def go_through(self, wanted: Iterable[Cell]) -> None:
-        """Run and judge cells, each name once."""
-        each = {cell.name: cell for cell in wanted if cell not in self._evidence}.values()
-        async with asyncio.TaskGroup() as lanes:
-            for cell in each:
-                lanes.create_task(self._run(cell))
 
-    def at_the_moments(self, service: str) -> list[Cell]:
-        """Return a kill at every moment of both scripts after the approval."""
-        return [
-            cell
-            for seen, moments in self.moments.items()
-            if seen.service == service and isinstance(seen.blow, Undisturbed)
-            for cell in cells.at_moments(service, seen.script, moments)
-        ]
+def _keeps_errors(cell: Cell) -> bool:
+    return CLASSES[cell.provider] == "key, failures kept"
 
-    def of_the_take_overs(self, service: str) -> list[Cell]:
-        """Return a second kill at every moment of each take-over."""
-        return [
-            cell
-            for seen, moments in self.moments.items()
-            if seen.service == service and isinstance(seen.blow, KilledWhenPerformed)
-            for cell in cells.twice(seen, moments)
-        ]
 
-    def of_the_suspended(self, service: str) -> list[Cell]:
-        """Return a suspension of the one who buys, where another one could do the same again."""
-        return [
-            cell
-            for seen, moments in self.moments.items()
-            if seen.service == service
-            and seen.script == "bought"
-            and isinstance(seen.blow, Undisturbed)
-            for cell in cells.suspended(service, moments)
-        ]
+def parse(name: str) -> Cell:
+    """Return the cell of a name.
 
-    @property
-    def verdicts(self) -> Sequence[Verdict]:
-        """Judge all cells by what stands now: what is undone last may be another cell's."""
-        return [self._judged(cell) for cell in self._evidence]
+    Raises:
+        ValueError: it names none.
+    """
+    cell = Cell.parse(name)
+    kinds = ("", "charge", "refund", "order")
+    if cell.provider not in SERVICES or cell.script not in SCRIPTS or cell.kind not in kinds:
+        raise ValueError(f"{name} names no cell: PROVIDER.SCRIPT.BLOW, as a run prints it")
+    return cell
 
-    async def _run(self, cell: Cell) -> None:
-        async with self._lanes:
-            try:
-                evidence = await run(cell, self._world)
-            except (AssertionError, OSError) as error:
-                self._evidence[cell] = f"{type(error).__name__}: {error}"
-            else:
-                self._evidence[cell] = evidence
-                self._note(cell, evidence)
-        self._tell(self._judged(cell))
 
-    def _judged(self, cell: Cell) -> Verdict:
-        evidence = self._evidence[cell]
-        if isinstance(evidence, str):
-            return not_run(cell, evidence)
-        return judge(cell, evidence, self._world.services[cell.service].effects)
+def matrix_of(
+    service: str, world: World, lanes: int, tell: Callable[[Verdict], None] = lambda verdict: None
+) -> Matrix:
+    """Make the matrix of a service."""
+    named = f"tests.strangers.domains:{service}"
+    return Matrix(
+        world,
+        Subject(f"{named}.domain", services=f"{named}.reach"),
+        SCRIPTS,
+        {service: None},
+        f"tests.strangers.services:{SERVICES[service].__name__}",
+        may_doubt,
+        may_fail,
+        # What comes before the approval is the same for all domains, and is of `make crash`.
+        is_after_approval=True,
+        lanes=lanes,
+        tell=tell,
+    )
 
-    def _note(self, cell: Cell, evidence: Evidence) -> None:
-        """Keep which moments a run has shown."""
-        last = evidence.runs[-1].found
-        if last is None or not isinstance(cell.blow, Undisturbed | KilledWhenPerformed):
-            return
-        seen = [Moment.read(one) for one in last["passed"]]
-        if isinstance(cell.blow, Undisturbed):
-            seen = seen[seen.index(_BEGINS) :] if _BEGINS in seen else []
-        self.moments[cell] = seen
+
+def lies() -> list[Cell]:
+    """Return the wrong answers of the service that gives them."""
+    alone = [("charge", ("amount", "currency", "owner")), ("order", ("owner",))]
+    return [
+        *(
+            Cell("wrong", "bought", "lie", kind=kind, detail=f"{where}:{lie}")
+            for kind in ("charge", "order")
+            for where in ("reply", "look")
+            for lie in LIES
+        ),
+        # An id that no look-up has shown, when all is to be given back.
+        Cell("wrong", "undone", "lie", kind="charge", detail="early:id"),
+        # A row that is not what was approved, or not theirs for whom, and is all that is shown.
+        *(
+            Cell("wrong", "bought", "lie", kind=kind, detail=f"alone:{lie}")
+            for kind, some in alone
+            for lie in some
+        ),
+    ]

@@ -2,9 +2,9 @@
 
 import pytest
 
+from daybook.testing.judge import Verdict
 from evals.crash.cells import Cell
-from tests.strangers.cells import read
-from tests.strangers.judge import Verdict
+from tests.strangers.matrix import parse
 
 OF_CRASHES = [
     *("purchase.keyed.undisturbed", "purchase.keyed.performed:charges", "purchase.blind.waiting"),
@@ -25,7 +25,7 @@ OF_STRANGERS = ["slack.bought.fault:charge:late", "slack.undone.performed:refund
 
 @pytest.mark.parametrize("name", [*OF_CRASHES, *OF_STRANGERS])
 def test_a_cell_is_found_again_by_its_name(name: str):
-    assert (read if name in OF_STRANGERS else Cell.read)(name).name == name
+    assert (parse if name in OF_STRANGERS else Cell.read)(name).name == name
 
 
 @pytest.mark.parametrize(
@@ -40,13 +40,13 @@ def test_a_cell_is_found_again_by_its_name(name: str):
 def test_what_names_no_cell_of_the_crash_matrix_or_of_the_strangers_is_said(name: str):
     with pytest.raises(ValueError, match="names no cell: SCRIPT"):
         Cell.read(name)
-    with pytest.raises(ValueError, match="names no cell: SERVICE"):
-        read(name)
+    with pytest.raises(ValueError, match="names no cell: PROVIDER"):
+        parse(name)
 
 
 def test_a_kill_that_never_came_shows_nothing():
     missed = [
-        Verdict(read(name), 0, 0, 0, 0, (), kills=0).is_missed
+        Verdict(parse(name)).is_missed
         for name in ("slack.bought.killed:before_commit:nosuch#99", "slack.bought.undisturbed")
     ]
     assert missed == [True, False]

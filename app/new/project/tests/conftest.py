@@ -57,6 +57,8 @@ def talk(database: str, service: str, monkeypatch: pytest.MonkeyPatch) -> Talk:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     more = {"OPENAI_API_KEY": "", "DATABASE_URL": database, "DAYBOOK_BUDGET_SECONDS": "1"}
+    for name, value in {**told(service), **more}.items():
+        monkeypatch.setenv(name, value)
     # Of a person of its own: what was hired to somebody for a day is hired to them once.
     thread = str(uuid.uuid4())
-    return Talk({**told(service), **more}, user=f"mia-{thread[:8]}", thread=thread)
+    return Talk(user=f"mia-{thread[:8]}", thread=thread)

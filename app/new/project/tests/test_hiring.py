@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.talking import APPROVE, REJECT, Talk
 
 Happened = Callable[[], list[str]]
@@ -35,24 +33,3 @@ def test_a_large_charge_takes_a_clerk_and_a_declined_card_gives_the_bike_back(
     done = talk.hold(APPROVE, role="clerk")
     assert happened() == ["/holds", "/releases"]
     assert "The card was declined. Undone: hold." in done.text
-
-
-@pytest.mark.parametrize(
-    ("moment", "done_by_then"),
-    [
-        ("before_request:hold_bike", []),
-        ("after_reply:hold_bike", ["/holds"]),
-        ("after_commit:acknowledged/hold_bike", ["/holds"]),
-        ("before_request:charge", ["/holds"]),
-        ("after_reply:charge", ["/holds", "/charges"]),
-        ("after_commit:acknowledged/charge", ["/holds", "/charges"]),
-    ],
-)
-def test_a_process_that_is_killed_is_finished_by_the_next_one(
-    talk: Talk, happened: Happened, moment: str, done_by_then: list[str]
-) -> None:
-    assert talk.hold("hire blue on 2031-05-06", APPROVE, die_at=moment).killed
-    assert happened() == done_by_then
-    done = talk.go_on()
-    assert happened() == ["/holds", "/charges"]
-    assert done.text.endswith("the blue bike is yours on 2031-05-06")

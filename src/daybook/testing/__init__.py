@@ -1,0 +1,22 @@
+"""Kill your own agent at every instant, before a provider that misbehaves, and see what happened.
+
+`crash_matrix` runs an effect, a domain or a graph in processes that are killed with SIGKILL, on a
+real Postgres, at a fake provider in a process of its own; `docs/testing.md` shows it in ten lines.
+"""
+
+from daybook.testing.matrix import BEHAVIOURS, crash_matrix, run_crash_matrix
+from daybook.testing.model import ReplayedModel, ScriptedModel, last_result
+from daybook.testing.provider import Behaviour, Provider
+from daybook.testing.report import Report
+
+__all__ = [
+    "BEHAVIOURS",
+    "Behaviour",
+    "Provider",
+    "ReplayedModel",
+    "Report",
+    "ScriptedModel",
+    "crash_matrix",
+    "last_result",
+    "run_crash_matrix",
+]

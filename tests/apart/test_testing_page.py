@@ -1,0 +1,70 @@
+"""The page on killing an agent of one's own does what it says, in a project of its own."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/testing.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the two files of the page's first example."""
+    folder = tmp_path_factory.mktemp("payments")
+    for name, text in re.findall(r"```python\n# (\w+\.py)\n(.*?)```", PAGE, re.DOTALL):
+        (folder / name).write_text(text)
+    return folder
+
+
+def run(project: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(project)}
+    return subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=550,
+        check=False,
+    )
+
+
+def test_an_adopters_agent_is_killed_at_every_moment_by_a_test_of_ten_lines(project: Path):
+    lines = [line for line in (project / "test_payments.py").read_text().splitlines() if line]
+    assert len(lines) <= 10
+    ended = run(project, "pytest", "-q", "-p", "no:cacheprovider", "--crash-junit", "crash.xml")
+    assert ended.returncode == 0, ended.stdout
+    suite = ElementTree.parse(project / "crash.xml").getroot()
+    cells = {case.attrib["name"] for case in suite}
+    assert (suite.attrib["failures"], suite.attrib["skipped"]) == ("0", "0")
+    assert {cell.partition(".")[0] for cell in cells} == {
+        "honours keys",
+        "is late",
+        "loses replies",
+    }
+    assert cells >= {
+        f"honours keys.done.{struck}"
+        for struck in (
+            "killed:before_commit:attempted/charge#1",
+            "killed:after_commit:attempted/charge#1",
+            "killed:before_request:charge#1",
+            "performed:charges",
+            "killed:after_reply:charge#1",
+            "killed:before_commit:acknowledged/charge#1",
+            "killed:after_commit:acknowledged/charge#1",
+        )
+    }
+
+
+def test_a_declaration_that_is_not_so_is_found_and_ends_with_1(project: Path):
+    told = ("payments:charge", '{"order_id": "o-1", "cents": 4200}')
+    where = ("--environment", "PAYMENTS_URL", "--behaviour", "ignores keys")
+    ended = run(project, "daybook.testing", *told, *where)
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert "happened twice: charges CH-1, charges CH-2" in ended.stdout
