@@ -90,7 +90,10 @@ async def test_a_claim_that_was_committed_first_is_undone_and_any_other_is_never
 
 async def waits_for_a_page(agent: Agent) -> None:
     """Wait until a session waits for another one's row: Postgres announces no such thing."""
-    waiting = "select count(*) as n from pg_locks where not granted"
+    waiting = """
+    select count(*) as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'
+    """
     async with agent.resources.postgres.pool.connection() as conn:
         while True:
             found = await (await conn.execute(waiting)).fetchone()
