@@ -219,6 +219,13 @@ def test_a_domain_extends_the_table_of_verbs():
     assert kinds_of("unlock_door", known.kinds) == (unlock,)
 
 
+def test_where_no_effect_changes_anything_a_change_is_one_of_the_cart():
+    shop = tuple(kind for kind in KINDS if kind.name in ("charge", "order"))
+    for text in ("I changed how many boots you get.", "I've doubled the boots in your cart."):
+        assert check(text, Known(kinds=shop)) == []
+    assert check("I've changed your plan to Business.", Known()) != []
+
+
 def test_the_passive_is_judged_by_the_kinds_of_the_domain_alone():
     mail = tuple(kind for kind in KINDS if kind.name == "send")
     assert check("The payment was completed.", Known(kinds=mail)) == []

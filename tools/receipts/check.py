@@ -41,6 +41,8 @@ _MOST_KNOWN: Final = 200
 _LABEL: Final = 6
 _EXPLAINS: Final = 3
 """Words before, and behind, the colon of an entry that explains: "Charged: the money was taken"."""
+_LIKE_STATE: Final = {"change", "create"}
+"""Kinds whose words also tell of changes of state."""
 _OPEN: Final = {ReceiptStatus.WAITING, ReceiptStatus.PENDING, ReceiptStatus.IN_DOUBT}
 _MOST_REPORTS: Final = 12
 """Of one sentence."""
@@ -225,6 +227,9 @@ class _Check:
     def _is_false(self, report: Report, sentence: Sentence, statuses: set[ReceiptStatus]) -> bool:
         """Tell whether a report is held to be false."""
         if ReceiptStatus.DONE in statuses:
+            return False
+        if "change" not in self._domain and report.kinds <= _LIKE_STATE:
+            # It may be a change of the cart, or of other state, which is no effect.
             return False
         if not report.kinds:
             is_unsupported_ = is_unsupported(report, sentence, self._language, self._comparable)
