@@ -30,6 +30,7 @@ from daybook.graph.model.stand_in import keep_stand_in
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.guarantees import Patience
+from daybook.testing.model import ScriptedModel
 from daybook.tools.domain import Domain
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
@@ -37,7 +38,6 @@ from evals.sim import shop as simulated
 from evals.sim.shop import Seeded
 from tests.beside import TIME
 from tests.databases import Databases, database_url
-from tests.scripted import ScriptedModel
 from tests.shop_process import ShopProcess
 from tests.virtual import DATABASE_CLOCK, AtOnce, DatabaseClock, Sender, VirtualClock, VirtualLoop
 

@@ -22,12 +22,12 @@ from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.fault_points import arm, die_at
 from daybook.state.flow import FlowTable
+from daybook.testing.model import ScriptedModel, last_result
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.mcp.connection import Connection
 from daybook.tools.mcp.declared import digest_of, hints_of
 from daybook.tools.registry import Registry
 from tests.conversation import Conversation
-from tests.scripted import ScriptedModel, last_result
 
 Shown = Mapping[str, Mapping[str, Any]]
 

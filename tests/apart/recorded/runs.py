@@ -10,12 +10,12 @@ from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
+from daybook.testing.model import ScriptedModel
 from daybook.tools.domain import Domain
 from daybook.tools.services.http import HttpService
 from evals.tau_retail.data import Run, TauRetail, find
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
 from tests.beside import TIME
-from tests.scripted import ScriptedModel
 
 _BUDGET = 1_000_000
 """Tokens of a prompt: nothing is cut, and no epoch ends for its size."""
