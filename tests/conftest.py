@@ -7,8 +7,9 @@ import shutil
 import ssl
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
@@ -295,31 +296,25 @@ async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
         yield agent
 
 
-def shop_agent(postgres: Postgres, shop: Shop):  # type: ignore[no-untyped-def]
+@asynccontextmanager
+async def shop_agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
     """Build the shop's agent after the shop was told how to behave."""
-    from contextlib import asynccontextmanager
-    from datetime import timedelta
-
-    @asynccontextmanager
-    async def opened() -> AsyncIterator[Agent]:
-        services = await reach_shop(shop.url, shop.smtp_url, postgres.clock)
-        try:
-            model = ScriptedModel()
-            patience = Patience(
-                budget=timedelta(seconds=1),
-                backoff=timedelta(milliseconds=20),
-                unknown_settle=timedelta(seconds=1),
-            )
-            resources = Resources(
-                postgres=postgres,
-                model=model,
-                services=services,
-                promises=services.guarantees,
-                world=services.shop_id,
-                patience=patience,
-            )
-            yield Agent(build(SHOP, lambda: resources, postgres.saver), SHOP, resources, model)
-        finally:
-            await services.close()
-
-    return opened()
+    services = await reach_shop(shop.url, shop.smtp_url, postgres.clock)
+    try:
+        model = ScriptedModel()
+        patience = Patience(
+            budget=timedelta(seconds=1),
+            backoff=timedelta(milliseconds=20),
+            unknown_settle=timedelta(seconds=1),
+        )
+        resources = Resources(
+            postgres=postgres,
+            model=model,
+            services=services,
+            promises=services.guarantees,
+            world=services.shop_id,
+            patience=patience,
+        )
+        yield Agent(build(SHOP, lambda: resources, postgres.saver), SHOP, resources, model)
+    finally:
+        await services.close()
