@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -47,10 +47,11 @@ A = TypeVar("A", bound=ScriptedAgent)
 
 @asynccontextmanager
 async def open_agent(
-    kind: type[A],
+    kind: Callable[..., A],
     url: str,
     domain: Domain,
     services: Any = None,
+    works_with: Mapping[str, Any] | None = None,
     **patience: float,
 ) -> AsyncIterator[A]:
     """Open the agent of a domain on a database.
@@ -58,6 +59,7 @@ async def open_agent(
     Args:
         url: of the database, as its owner.
         services: what the domain's tools reach; a client is closed with the agent.
+        works_with: further fields of its `Resources`.
         patience: fields of `Patience`, in seconds.
     """
     usual = {"budget": 5.0, "backoff": 0.02}
@@ -71,7 +73,11 @@ async def open_agent(
         ) as postgres:
             model = ScriptedModel()
             resources = Resources(
-                postgres=postgres, model=model, services=services, patience=Patience(**waits)
+                postgres=postgres,
+                model=model,
+                services=services,
+                patience=Patience(**waits),
+                **(works_with or {}),
             )
             yield kind(build(domain, lambda: resources, postgres.saver), resources, model)
     finally:
