@@ -12,12 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 from weakref import WeakSet
 
 from daybook.state.clock import SYSTEM, Clock
 from daybook.testing import http, provider
 from daybook.testing.http import Handler, Service
+
+P = TypeVar("P", bound=provider.Provider)
 
 _ASKING = threading.local()
 
@@ -100,3 +102,14 @@ def served(services: Mapping[str, Service]) -> Iterator[str]:
     """Serve services in a thread, beside a loop whose time may be virtual."""
     with http.serve(services, Answering) as url:
         yield url
+
+
+@contextmanager
+def serving(service: P) -> Iterator[P]:
+    """Serve one provider, which knows its `url`; let what it holds back go in the end."""
+    with served({"it": service}) as url:
+        service.url = f"{url}/it"
+        try:
+            yield service
+        finally:
+            service.go_on.set()

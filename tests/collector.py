@@ -1,15 +1,17 @@
 """A collector of traces on a real socket: takes OTLP."""
 
+from __future__ import annotations
+
 import gzip
-import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from email.message import Message
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from daybook.testing.http import Answer, Request, serve
 
 
 @dataclass
@@ -18,12 +20,19 @@ class Collector:
 
     Attributes:
         status: what is answered; 200 until a test says otherwise.
-        bodies: of all requests, unpacked.
+        bodies: path, body and headers of all requests, unpacked.
     """
 
-    url: str
+    url: str = ""
     status: int = 200
-    bodies: list[tuple[str, bytes, Message]] = field(default_factory=list)
+    bodies: list[tuple[str, bytes, Mapping[str, str]]] = field(default_factory=list)
+
+    def handle(self, request: Request) -> Answer:
+        """Take a request."""
+        is_packed = request.headers.get("content-encoding") == "gzip"
+        body = gzip.decompress(request.body) if is_packed else request.body
+        self.bodies.append((request.path, body, request.headers))
+        return Answer(self.status)
 
     @property
     def text(self) -> str:
@@ -49,66 +58,33 @@ class Collector:
 @contextmanager
 def collecting() -> Iterator[Collector]:
     """Yield a collector that listens, and is gone afterwards."""
-    collector = Collector("")
+    collector = Collector()
+    with serve({"otlp": collector}) as url:
+        collector.url = f"{url}/otlp"
+        yield collector
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
 
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length", 0)))
-            if self.headers.get("content-encoding") == "gzip":
-                body = gzip.decompress(body)
-            collector.bodies.append((self.path, body, self.headers))
-            self.send_response(collector.status)
-            self.send_header("content-length", "0")
-            self.end_headers()
+class Dripping:
+    """Begin an answer and never end it: no reading times out."""
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
+    def __init__(self) -> None:
+        self.over = Event()
 
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
+    def handle(self, request: Request) -> Answer:
+        """Send a byte five times a second."""
+        return Answer(200, self._drops())
 
-        def handle_error(self, request: object, client_address: object) -> None:
-            """Say nothing of a sender that was killed."""
-
-    with Server(("127.0.0.1", 0), Handler) as server:
-        collector.url = f"http://127.0.0.1:{server.server_port}"
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            yield collector
-        finally:
-            server.shutdown()
-            thread.join()
+    def _drops(self) -> Iterator[bytes]:
+        while not self.over.wait(0.2):
+            yield b"x"
 
 
 @contextmanager
 def dripping() -> Iterator[str]:
-    """Yield the URL of a server that begins an answer and never ends it: no reading times out."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.wfile.write(b"HTTP/1.1 200 OK\r\nx: ")
-            while not over.wait(0.2):
-                self.wfile.write(b"x")
-
-        do_POST = do_GET
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, request: object, client_address: object) -> None:
-            """Say nothing of a sender that has ended."""
-
-    over = threading.Event()
-    with Server(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
+    """Yield the URL of a server that never ends an answer."""
+    service = Dripping()
+    with serve({"otlp": service}) as url:
         try:
-            yield f"http://127.0.0.1:{server.server_port}"
+            yield f"{url}/otlp"
         finally:
-            over.set()
-            server.shutdown()
-            thread.join()
+            service.over.set()

@@ -7,8 +7,9 @@ import shutil
 import ssl
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from daybook.graph.model.stand_in import keep_stand_in
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.guarantees import Patience
+from daybook.testing.model import ScriptedModel
 from daybook.tools.domain import Domain
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
@@ -37,7 +39,6 @@ from evals.sim import shop as simulated
 from evals.sim.shop import Seeded
 from tests.beside import TIME
 from tests.databases import Databases, database_url
-from tests.scripted import ScriptedModel
 from tests.shop_process import ShopProcess
 from tests.virtual import DATABASE_CLOCK, AtOnce, DatabaseClock, Sender, VirtualClock, VirtualLoop
 
@@ -295,31 +296,25 @@ async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
         yield agent
 
 
-def shop_agent(postgres: Postgres, shop: Shop):  # type: ignore[no-untyped-def]
+@asynccontextmanager
+async def shop_agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
     """Build the shop's agent after the shop was told how to behave."""
-    from contextlib import asynccontextmanager
-    from datetime import timedelta
-
-    @asynccontextmanager
-    async def opened() -> AsyncIterator[Agent]:
-        services = await reach_shop(shop.url, shop.smtp_url, postgres.clock)
-        try:
-            model = ScriptedModel()
-            patience = Patience(
-                budget=timedelta(seconds=1),
-                backoff=timedelta(milliseconds=20),
-                unknown_settle=timedelta(seconds=1),
-            )
-            resources = Resources(
-                postgres=postgres,
-                model=model,
-                services=services,
-                promises=services.guarantees,
-                world=services.shop_id,
-                patience=patience,
-            )
-            yield Agent(build(SHOP, lambda: resources, postgres.saver), SHOP, resources, model)
-        finally:
-            await services.close()
-
-    return opened()
+    services = await reach_shop(shop.url, shop.smtp_url, postgres.clock)
+    try:
+        model = ScriptedModel()
+        patience = Patience(
+            budget=timedelta(seconds=1),
+            backoff=timedelta(milliseconds=20),
+            unknown_settle=timedelta(seconds=1),
+        )
+        resources = Resources(
+            postgres=postgres,
+            model=model,
+            services=services,
+            promises=services.guarantees,
+            world=services.shop_id,
+            patience=patience,
+        )
+        yield Agent(build(SHOP, lambda: resources, postgres.saver), SHOP, resources, model)
+    finally:
+        await services.close()

@@ -15,11 +15,11 @@ from daybook.graph.build import build
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.testing.model import ScriptedModel, last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
 from tests.cuts import Cut, CutLedger, Fuse
-from tests.scripted import ScriptedModel, last_result
 
 PATIENCE = 60.0
 """Seconds after which a test gives up waiting for something that should have happened."""

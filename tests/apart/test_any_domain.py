@@ -19,13 +19,14 @@ import pytest
 from daybook.app.server import dev_server
 from daybook.state.clock import SYSTEM
 from tests.apart.test_cli import PATIENCE
+from tests.beside import serving
 from tests.dev_server import environment, free_port
 from tests.integration.warm_commands import ROOT, warm_commands
 from tests.integration.workers import WorkerProcess
-from tests.rooms.office import Office, open_office
+from tests.rooms.office import Office
 
 DESK = "tests.rooms.desk:graph"
-BOOKED = ["holds", "bookings"]
+BOOKED = ["hold", "booking"]
 SAID = ["8 people on 2031-05-06", "book the Barn", "y"]
 
 
@@ -61,7 +62,7 @@ def thread_of(out: str) -> str:
 
 @pytest.fixture
 def office() -> Iterator[Office]:
-    with open_office() as office:
+    with serving(Office()) as office:
         yield office
 
 

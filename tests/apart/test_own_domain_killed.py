@@ -11,12 +11,13 @@ import pytest
 
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import Prompt, Turn, last_result
+from tests.beside import serving
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, Fuse, Moment
 from tests.rooms.agent import BARN, MEETING, SHORT, RoomsAgent, rooms_agent
 from tests.rooms.domain import BOOKED
-from tests.rooms.office import Office, open_office
-from tests.scripted import Prompt, Turn, last_result
+from tests.rooms.office import Office
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
@@ -28,7 +29,7 @@ MOST_MOMENTS = 100
 
 @pytest.fixture
 def office() -> Iterator[Office]:
-    with open_office() as office:
+    with serving(Office()) as office:
         yield office
 
 
@@ -39,11 +40,11 @@ async def decided(agent: RoomsAgent, talk: Conversation) -> int:
     return [entry.event for entry in entries].count(Event.DECIDED)
 
 
-@pytest.mark.parametrize("path", ["/holds", "/bookings"])
+@pytest.mark.parametrize("kind", ["hold", "booking"])
 async def test_a_process_that_is_killed_while_the_office_works_is_continued_by_another(
-    postgres_url: str, office: Office, path: str
+    postgres_url: str, office: Office, kind: str
 ):
-    office.fault(path, "slow")
+    office.spoil(kind, "late")
     thread = "killed"
     child = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.rooms.booking_process", postgres_url, office.url, thread),
@@ -56,12 +57,12 @@ async def test_a_process_that_is_killed_while_the_office_works_is_continued_by_a
         child.kill()
         assert await child.wait() == -signal.SIGKILL
     office.go_on.set()
-    assert await asyncio.to_thread(office.landed.wait, PATIENCE)
+    assert await asyncio.to_thread(office.wait_for, kind, "", PATIENCE)
     async with rooms_agent(postgres_url, office.url) as agent:
         agent.model.then(last_result)
         talk = Conversation(agent.graph, "mia", thread)
         done = await talk.taken_over()
-        assert office.happened() == ["holds", "bookings"]
+        assert office.happened() == ["hold", "booking"]
         assert done.values["flow"] == BOOKED
         assert answer_of(done).startswith("book_room confirmed: Barn is booked")
         assert agent.model.asked == 1, "it is asked for its answer and for nothing before"
@@ -127,7 +128,7 @@ async def books_once(
     if (await later.state()).interrupts:
         await later.approve()
     done = await later.state()
-    assert office.happened()[before:] == ["holds", "bookings"]
+    assert office.happened()[before:] == ["hold", "booking"]
     assert office.left_held() == []
     assert done.values["flow"] == BOOKED
     assert answer_of(done).startswith("book_room confirmed: Barn is booked")

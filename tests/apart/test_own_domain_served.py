@@ -6,17 +6,18 @@ import pytest
 
 from daybook.graph.serve import served
 from daybook.state.errors import ConfigurationError
+from tests.beside import serving
 from tests.conversation import Conversation, answer_of
 from tests.provider import providing
 from tests.rooms import app
 from tests.rooms.agent import BARN, MEETING
 from tests.rooms.domain import ROOMS
-from tests.rooms.office import Office, open_office
+from tests.rooms.office import Office
 
 
 @pytest.fixture
 def office() -> Iterator[Office]:
-    with open_office() as office:
+    with serving(Office()) as office:
         yield office
 
 
@@ -38,7 +39,7 @@ async def test_the_served_graph_books_a_room_with_a_model_over_the_wire(
             await talk.say("eight of us on the sixth of May, in the Barn")
             done = await talk.approve()
         assert answer_of(done).endswith("It is booked.")
-        assert office.happened() == ["holds", "bookings"]
+        assert office.happened() == ["hold", "booking"]
         assert provider.requests[-1].results[-1].startswith("book_room confirmed: Barn is booked")
 
 

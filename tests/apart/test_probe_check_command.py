@@ -7,9 +7,10 @@ import pytest
 
 from tests.apart.test_any_domain import Desk
 from tests.apart.test_cli import Terminal
+from tests.beside import serving
 from tests.conftest import Shop
 from tests.integration.keyboard import Keyboard
-from tests.rooms.office import open_office
+from tests.rooms.office import Office
 
 BOOTS = json.dumps({"sku": "BOOT-001", "quantity": 1, "unit_price": 9890, "currency": "USD"})
 MORE = json.dumps({"sku": "BOOT-001", "quantity": 2, "unit_price": 9890, "currency": "USD"})
@@ -62,14 +63,14 @@ def test_a_person_is_asked_and_what_does_not_hold_is_said_with_exit_1(
 
 def test_any_domain_can_be_checked(postgres_url: str):
     barn = [json.dumps({"room": "Barn", "day": day}) for day in ("2031-05-06", "2031-05-07")]
-    with open_office() as office:
+    with serving(Office()) as office:
         desk = Desk(postgres_url, office)
         words = ("probe-check", "hold_room", barn[0], "--other", barn[1], "--yes")
         out, err, code = desk.run(*words)
         assert (err, code) == ("", 0), out
         assert f"at {office.url}, for mia: several times, undone by release_room" in out
         assert "not declared  honours_key" in out
-        assert office.happened() == ["holds"] * 4 + ["releases"] * 4
+        assert office.happened() == ["hold"] * 4 + ["release"] * 4
 
 
 @pytest.mark.parametrize(

@@ -1,52 +1,42 @@
-"""The careless agent in tests: built on a database, with a model that follows a script."""
+"""The careless agent in tests, with a model that follows a script."""
+
+from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import replace
 from typing import Any
 
 from langgraph.types import StateSnapshot
 
-from daybook.checkpoints.postgres import open_postgres
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
-from daybook.nodes.running.work import Resources
-from daybook.state.effects.guarantees import Patience
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.recovery import Event
+from daybook.testing import ScriptedModel, last_result
 from daybook.tools.registry import Registry
-from tests.beside import TIME
+from tests.agents import ScriptedAgent, open_agent
 from tests.careless.domain import CARELESS, WORLD
 from tests.conversation import Conversation, answer_of
-from tests.scripted import ScriptedModel, last_result
 
 BARN = {"room": "Barn"}
 
 
-@dataclass
 class Careless:
-    """Hold the agent, and one conversation with it."""
+    """Hold one conversation with an agent."""
 
-    graph: GuardedGraph
-    resources: Resources
-    model: ScriptedModel
-    talk: Conversation
+    def __init__(self, agent: ScriptedAgent) -> None:
+        self.agent = agent
+        self.model: ScriptedModel = agent.model
+        self.talk = Conversation(agent.graph, "mia")
 
-    def anew(self) -> "Careless":
+    def anew(self) -> Careless:
         """Begin another conversation."""
-        return Careless(self.graph, self.resources, self.model, Conversation(self.graph, "mia"))
+        return Careless(self.agent)
 
-    def with_tool(self, tool: Any) -> "Careless":
+    def with_tool(self, tool: Any) -> Careless:
         """Begin a conversation with an agent that has this tool alone."""
-        domain = replace(
-            CARELESS,
-            registry=Registry([tool]),
-            flow=FlowTable("open", {}, {"open": frozenset({tool.name})}),
-            bumps=(),
-        )
-        graph = build(domain, lambda: self.resources, self.resources.postgres.saver)
-        return Careless(graph, self.resources, self.model, Conversation(graph, "mia"))
+        flow = FlowTable("open", {}, {"open": frozenset({tool.name})})
+        domain = replace(CARELESS, registry=Registry([tool]), flow=flow, bumps=())
+        return Careless(self.agent.of(domain))
 
     async def decides(self, *calls: tuple[str, dict[str, Any]]) -> StateSnapshot:
         """Let the model call tools and say what came of the last one."""
@@ -59,10 +49,7 @@ class Careless:
 
     async def events(self) -> list[Event]:
         """Return what the ledger holds of the conversation, verified."""
-        ledger = self.resources.postgres.ledger
-        found = await ledger.entries(self.talk.thread_id)
-        assert await ledger.verify(self.talk.thread_id) >= len(found)
-        return [entry.event for entry in found]
+        return await self.agent.events(self.talk)
 
     async def answers(self) -> None:
         """See that a further message is taken and answered."""
@@ -79,19 +66,10 @@ async def careless_agent(url: str, budget: float = 5.0) -> AsyncIterator[Careles
         budget: seconds that one call of the domain's code may take.
     """
     WORLD.__init__()  # type: ignore[misc]
-    async with open_postgres(
-        url, tenant_id="default", stored_types=CARELESS.restored_types, clock=TIME.clock
-    ) as postgres:
-        model = ScriptedModel()
-        patience = Patience(
-            budget=timedelta(seconds=budget),
-            # None at all would look up a thousand times before a fault is old enough to be told.
-            backoff=timedelta(milliseconds=10),
-            unknown_settle=timedelta(0),
-        )
-        resources = Resources(postgres=postgres, model=model, patience=patience)
-        graph = build(CARELESS, lambda: resources, postgres.saver)
+    # No backoff at all would look up a thousand times before a fault is old enough to be told.
+    waits = {"budget": budget, "backoff": 0.01, "unknown_settle": 0.0}
+    async with open_agent(ScriptedAgent, url, CARELESS, **waits) as agent:
         try:
-            yield Careless(graph, resources, model, Conversation(graph, "mia"))
+            yield Careless(agent)
         finally:
             WORLD.mended()

@@ -12,6 +12,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.receipts import ReceiptStatus
+from daybook.testing.model import last_result
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, turn_receipt_lines
@@ -28,7 +29,6 @@ from tests.purchases import (
     rebuilt,
     work_list,
 )
-from tests.scripted import last_result
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ from daybook.nodes.running.identity import session_of
 from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.receipts import ReceiptStatus
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, turn_receipt_lines
 from tests.integration.workers import working
 from tests.purchases import PURCHASE, SHORT, agent_of, asked_to_buy, until
-from tests.scripted import last_result
 
 
 async def cut_off(agent: Agent, shop: Shop) -> Conversation:

@@ -4,6 +4,7 @@ import pytest
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import last_result
 from tests.conftest import Shop
 from tests.conversation import answer_of
 from tests.purchases import (
@@ -18,7 +19,6 @@ from tests.purchases import (
     still_held,
     work_list,
 )
-from tests.scripted import last_result
 
 STORED = {"honour": True, "stores_failures": True}
 NOT_STORED = {"honour": True, "stores_failures": False}

@@ -8,10 +8,10 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ForeignThread, NothingPending
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.people.questions.asked import asks
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import SHORT, agent_of, calm, entries, events, work_list
-from tests.scripted import last_result
 
 MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
 

@@ -8,10 +8,10 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of
 from tests.purchases import PURCHASE, SHORT, agent_of, all_is_settled, asked_to_buy, bought, orders
-from tests.scripted import last_result
 
 SECONDS = {"refuse": 0.0, "timeout": 30.0, "drop": 0.0, "late": 0.25, "slow": 0.6}
 """How long each fault lasts: a budget is 0.4 s, so only a late answer comes within it."""

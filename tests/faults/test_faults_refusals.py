@@ -8,6 +8,7 @@ import pytest
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of, turn_receipt_lines, turn_receipt_text
 from tests.purchases import (
@@ -22,7 +23,6 @@ from tests.purchases import (
     rebuilt,
     still_held,
 )
-from tests.scripted import last_result
 
 FOR_EVER = 1_000
 

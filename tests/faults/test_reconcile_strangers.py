@@ -31,11 +31,8 @@ def url(service: Wrong) -> Iterator[str]:
 @asynccontextmanager
 async def opened(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
     http = adopted.reach(url)
-    try:
-        async with strangers_agent(postgres_url, adopted.domain, http) as agent:
-            yield agent
-    finally:
-        await http.close()
+    async with strangers_agent(postgres_url, adopted.domain, http) as agent:
+        yield agent
 
 
 async def found_in(

@@ -9,6 +9,7 @@ from langgraph.types import StateSnapshot
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import Prompt, Turn, last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import (
@@ -24,7 +25,6 @@ from tests.purchases import (
     successor,
     with_boots,
 )
-from tests.scripted import Prompt, Turn, last_result
 
 # -- runs that are cancelled in the middle of a call ------------------------------------------------
 

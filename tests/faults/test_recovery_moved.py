@@ -7,6 +7,7 @@ import pytest
 
 from daybook.state.errors import InputRefused
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import Prompt, Turn
 from tests.answers import APPROVE, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -19,7 +20,6 @@ from tests.purchases import (
     successor,
     work_list,
 )
-from tests.scripted import Prompt, Turn
 
 MOST_MOMENTS = 40
 

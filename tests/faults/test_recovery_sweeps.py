@@ -14,6 +14,7 @@ from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.build import build
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.testing.model import Prompt, Turn
 from daybook.tools.shop.domain import SHOP
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
@@ -29,7 +30,6 @@ from tests.purchases import (
     still_held,
     work_list,
 )
-from tests.scripted import Prompt, Turn
 
 MOST_MOMENTS = 100
 """More than any purchase has: a sweep that goes on so long does not end."""

@@ -180,13 +180,10 @@ async def opened(
     headers = {"honours": "keys"} if guarantees.honours_key else {}
     with served({"office": office}) as url:
         http = HttpService(f"{url}/office", contract=said, headers=headers)
-        try:
-            async with strangers_agent(
-                postgres_url, domain(guarantees, **declared), http, budget=1.0, unproved=2.0
-            ) as agent:
-                yield agent
-        finally:
-            await http.close()
+        async with strangers_agent(
+            postgres_url, domain(guarantees, **declared), http, budget=1.0, unproved=2.0
+        ) as agent:
+            yield agent
 
 
 BOUGHT = [("booking", "B-1", None), ("order", "O-1", "B-1")]

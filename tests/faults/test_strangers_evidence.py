@@ -33,11 +33,8 @@ def url(service: Wrong) -> Iterator[str]:
 @asynccontextmanager
 async def opened(postgres_url: str, url: str, budget: float = 5.0) -> AsyncIterator[StrangersAgent]:
     http = adopted.reach(url)
-    try:
-        async with strangers_agent(postgres_url, adopted.domain, http, budget) as agent:
-            yield agent
-    finally:
-        await http.close()
+    async with strangers_agent(postgres_url, adopted.domain, http, budget) as agent:
+        yield agent
 
 
 @pytest.fixture

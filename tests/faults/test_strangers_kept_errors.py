@@ -35,11 +35,8 @@ def url(service: StripeV1) -> Iterator[str]:
 @pytest.fixture
 async def agent(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
     http = adopted.reach(url)
-    try:
-        async with strangers_agent(postgres_url, adopted.domain, http, unproved=0.2) as agent:
-            yield agent
-    finally:
-        await http.close()
+    async with strangers_agent(postgres_url, adopted.domain, http, unproved=0.2) as agent:
+        yield agent
 
 
 async def taken_up(agent: StrangersAgent, talk: Conversation) -> StateSnapshot:

@@ -35,11 +35,8 @@ async def opened(
     adopted = believing(believed, **more)
     with served({"it": service}) as url:
         http = adopted.reach(f"{url}/it")
-        try:
-            async with strangers_agent(postgres_url, adopted.domain, http, budget=1.0) as agent:
-                yield agent
-        finally:
-            await http.close()
+        async with strangers_agent(postgres_url, adopted.domain, http, budget=1.0) as agent:
+            yield agent
 
 
 def standing(service: Stranger, customer: str = "mia") -> list[str]:

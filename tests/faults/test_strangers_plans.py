@@ -212,13 +212,10 @@ async def opened(
     """Open the agent of a yard."""
     with served({"yard": service}) as url:
         http = HttpService(f"{url}/yard", contract=SAID)
-        try:
-            async with strangers_agent(
-                postgres_url, domain, http, budget=1.0, unproved=unproved
-            ) as agent:
-                yield agent
-        finally:
-            await http.close()
+        async with strangers_agent(
+            postgres_url, domain, http, budget=1.0, unproved=unproved
+        ) as agent:
+            yield agent
 
 
 def charged_and_ordered(op: str) -> list[StepDraft]:

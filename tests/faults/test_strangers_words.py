@@ -82,11 +82,8 @@ async def looked_for(postgres_url: str, url: str) -> AsyncIterator[StrangersAgen
         adopted.domain, registry=Registry(offered=(tools.offered("buy"),), steps=steps)
     )
     http = adopted.reach(url)
-    try:
-        async with strangers_agent(postgres_url, domain, http, 1.0, unproved=1.0) as agent:
-            yield agent
-    finally:
-        await http.close()
+    async with strangers_agent(postgres_url, domain, http, 1.0, unproved=1.0) as agent:
+        yield agent
 
 
 class Blind(Wrong):

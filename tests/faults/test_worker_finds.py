@@ -15,6 +15,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts, turn_receipt_lines, turn_receipts
 from tests.integration.workers import working
@@ -31,7 +32,6 @@ from tests.purchases import (
     with_boots,
     work_list,
 )
-from tests.scripted import last_result
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ from daybook.graph.middleware import Daybook, Guarantees, Patience, Undo, idempo
 from daybook.state.fault_points import FaultPoint, arm, die_at, reached
 from daybook.state.people.policy import Policy, Rule
 from daybook.state.receipts import is_receipt
+from daybook.testing.model import Prompt, ScriptedModel, Turn
 from evals.forked import Order, serve_forks
-from tests.scripted import Prompt, ScriptedModel, Turn
 
 KEYED = Guarantees(honours_key=True, stores_failures=True, retention=timedelta(hours=24))
 PROVABLE = Guarantees(settle=timedelta(seconds=0.3))

@@ -17,13 +17,13 @@ from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import Armed, FaultPoint, arm
 from daybook.state.people.called import as_said
+from daybook.testing.model import Prompt, Turn
 from daybook.tools.shop.domain import SHOP
 from evals.forked import Order, serve_forks
 from evals.forking import Forked, Forks, open_forks
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation, turn_receipt_text
 from tests.purchases import LONG, rebuilt
-from tests.scripted import Prompt, Turn
 
 Talk = Mapping[str, Turn]
 """What the model decides on what a person said; once there are results, it says the last one."""

@@ -6,11 +6,11 @@ import pytest
 from langgraph.types import Command
 
 from daybook.state.errors import ForeignThread, InputRefused, NothingPending
+from daybook.testing.model import last_result
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import PURCHASE, asked_to_buy, bought_until, entries, successor, with_boots
-from tests.scripted import last_result
 
 
 async def test_an_approval_that_names_its_question_is_recorded_with_who_gave_it_and_counts_once(

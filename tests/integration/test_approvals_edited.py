@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from daybook.testing.model import last_result
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import cut_at
 from tests.purchases import PURCHASE, asked_to_buy, with_boots
-from tests.scripted import last_result
 
 
 async def test_an_edit_to_another_card_and_address_is_carried_out_without_asking_again(

@@ -12,6 +12,7 @@ from daybook.graph.unfinished import Left, left_in
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import NothingPending
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, outcomes_of
 from tests.purchases import (
@@ -27,7 +28,6 @@ from tests.purchases import (
     until,
     work_list,
 )
-from tests.scripted import last_result
 
 NOW = timedelta(0)
 NOT_DONE = [("checkout", "not done")]

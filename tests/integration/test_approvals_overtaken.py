@@ -7,6 +7,7 @@ from daybook.state.errors import InputRefused, NothingPending, ToolRefused
 from daybook.state.fault_points import FaultPoint, arm
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
+from daybook.testing.model import last_result
 from tests.answers import APPROVE, MAIL, REJECT, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import (
@@ -18,7 +19,6 @@ from tests.conversation import (
 )
 from tests.history import rewritten
 from tests.purchases import PURCHASE, asked_to_buy, events, orders, still_held, with_boots
-from tests.scripted import last_result
 
 
 async def test_a_new_message_withdraws_the_plan_that_waits_and_no_approval_of_it_counts(

@@ -7,12 +7,12 @@ from langgraph.types import Command
 
 from daybook.state.errors import InputRefused
 from daybook.state.people.questions.asked import ANSWER_ABOVE, asks, is_asked
+from daybook.testing.model import last_result
 from tests.answers import APPROVE, decisions, edit, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of, texts
 from tests.faults.test_faults_doubt import in_doubt
 from tests.purchases import PURCHASE, asked_to_buy, with_boots
-from tests.scripted import last_result
 
 
 async def last(talk: Conversation) -> Any:

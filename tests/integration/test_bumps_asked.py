@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.cuts import cut_at
 from tests.history import again, before
 from tests.purchases import with_boots
-from tests.scripted import last_result
 
 CHECKOUT: list[tuple[str, dict[str, Any]]] = [("checkout", {})]
 QUESTION = "Is there a limit that I should keep to, or shall I check out as it is?"

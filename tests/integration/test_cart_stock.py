@@ -2,9 +2,9 @@
 
 import pytest
 
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.scripted import last_result
 
 CALLS = [
     ("set_quantity", {"sku": "BOOT-001", "quantity": 4}),

@@ -11,12 +11,12 @@ from daybook.app.console import runs
 from daybook.app.console.conversation import inbox
 from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import last_result
 from tests.at_the_console import Served, at_the_console, sent, serves, shown
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import PURCHASE, bought
 from tests.purchases import asked_to_buy as asked_once
-from tests.scripted import last_result
 
 STAFF_ONLY = ("/search", "/verify", "{thread}/ledger", "{thread}/record?step=x")
 

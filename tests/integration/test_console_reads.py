@@ -6,10 +6,10 @@ from daybook.checkpoints.ledger.questions import Questions
 from daybook.checkpoints.ledger.search import Search, Wanted
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import StepState
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import asked_to_buy, bought
-from tests.scripted import last_result
 
 
 async def test_a_plan_waits_for_a_person_until_it_is_decided(agent: Agent, shop: Shop):

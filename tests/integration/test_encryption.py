@@ -21,12 +21,12 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import CannotDecrypt, ChainBroken, ConfigurationError, UnsafeCheckpoint
 from daybook.state.people.facts import fact_of
 from daybook.state.people.privacy import NOT_KEPT
+from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, texts
 from tests.history import at, checkpoints
 from tests.purchases import PURCHASE, asked_to_buy, rebuilt, with_boots
-from tests.scripted import last_result
 
 KEY = b"0123456789abcdef"
 ADDRESS = "17 Quince Lane"

@@ -12,12 +12,12 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import DatabaseUnavailable
 from daybook.state.prompt.epoch import BUDGET, COLD, FORGOTTEN, PAID
 from daybook.state.prompt.progress import parse
+from daybook.testing.model import Prompt, last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.cuts import Cut, CutSaver, Fuse
 from tests.history import at as gone_back
 from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt
-from tests.scripted import Prompt, last_result
 
 REVIEWS = [("get_reviews", {"sku": "BOOT-001"})]
 MINUTE, HOUR = 60, 3600

@@ -4,12 +4,12 @@ import json
 from typing import Any
 
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import last_result
 from tests.conversation import answer_of
 from tests.cuts import Cut, CutLedger, Fuse, cut_at
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
 from tests.parcels.depot import Depot
 from tests.parcels.fixtures import agent, depot
-from tests.scripted import last_result
 
 __all__ = ["agent", "depot"]
 
@@ -63,7 +63,7 @@ async def test_what_is_approved_is_shown_and_sent_as_it_was_decided(
 async def test_what_is_sent_again_after_a_lost_answer_is_the_same_bytes(
     agent: ParcelsAgent, depot: Depot
 ):
-    depot.is_mute = True
+    depot.spoil("send", "drop")
     await agent.decides([("send", DECIDED)])
     first, again = depot.raw
     assert first == again

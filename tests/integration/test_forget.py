@@ -17,6 +17,7 @@ from daybook.state.effects.keys import plan_id
 from daybook.state.errors import ThreadClosed
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -37,7 +38,6 @@ from tests.purchases import (
     with_boots,
     work_list,
 )
-from tests.scripted import last_result
 
 PERSONAL = ("ledger_payload", "read_call", "checkpoints", "checkpoint_blobs", "checkpoint_writes")
 

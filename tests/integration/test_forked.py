@@ -8,13 +8,13 @@ from langgraph.types import StateSnapshot
 
 from daybook.state.errors import InputRefused
 from daybook.state.people.called import as_said
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of, texts
 from tests.history import at, before
 from tests.integration.test_forks import refilled
 from tests.integration.test_time_travel import died_in_the_charge
 from tests.purchases import PURCHASE, asked_to_buy, bought, orders, with_boots, work_list
-from tests.scripted import last_result
 
 
 async def forked(talk: Conversation, snapshot: StateSnapshot, **values: Any) -> StateSnapshot:

@@ -9,6 +9,7 @@ from daybook.state.errors import DaybookError, InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import as_said
 from daybook.state.shop.cart import Cart, CartLine
+from daybook.testing.model import last_result
 from tests.answers import APPROVE, MAIL, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of, outcomes_of, receipt_of
@@ -23,7 +24,6 @@ from tests.purchases import (
     with_boots,
     work_list,
 )
-from tests.scripted import last_result
 
 
 def refilled(cart: Cart, quantity: int) -> Cart:

@@ -6,13 +6,13 @@ import pytest
 
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import as_said
+from daybook.testing.model import Prompt, last_result
 from daybook.tools.shop.agents import INTERVIEWER_SYSTEM
 from daybook.tools.shop.spoken.prompt import SYSTEM
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import cut_at
 from tests.purchases import entries
-from tests.scripted import Prompt, last_result
 
 ICELAND = "something warm for Iceland"
 CHATTER = "My cousin Torvald climbs with crampons and swears by his grandmother's porridge."

@@ -15,11 +15,11 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Read
 from daybook.state.fault_points import arm
 from daybook.state.session import Session
+from daybook.testing.model import last_result
 from tests.conftest import Agent
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, Fuse
 from tests.purchases import asked_to_buy, bought
-from tests.scripted import last_result
 
 A_TASK = "11111111-1111-1111-1111-111111111111"
 

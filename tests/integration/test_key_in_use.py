@@ -17,13 +17,13 @@ from daybook.state.effects.guarantees import Patience
 from daybook.state.effects.outcome import Outcome
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import ScriptedModel, last_result
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.kinds import write
 from daybook.tools.registry import Registry
 from daybook.tools.services.contract import STRIPE_V1
 from daybook.tools.services.http import HttpService
 from tests.conversation import Conversation, answer_of
-from tests.scripted import ScriptedModel, last_result
 from tests.unit.http_server import says, serving
 
 

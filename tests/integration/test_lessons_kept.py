@@ -9,6 +9,7 @@ from psycopg.errors import CheckViolation
 from daybook.checkpoints.people.lessons import Occurrence
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.prompt.lessons import Lesson
+from daybook.testing.model import last_result
 from daybook.tools.services.http import HttpService
 from daybook.tools.shop.contract import SHOP_CONTRACT
 from tests.answers import edit
@@ -16,7 +17,6 @@ from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.history import again, before
 from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
-from tests.scripted import last_result
 
 SHORTAGE = ("add_to_cart", "shopping", "out_of_stock")
 

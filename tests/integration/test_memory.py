@@ -14,6 +14,7 @@ from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.facts import Fact
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, Fuse, cut_at
@@ -21,7 +22,6 @@ from tests.history import again, before
 from tests.integration.remembering import LIES, a_fact, deceived, known, lines
 from tests.integration.test_encryption import KEY, holding, opened
 from tests.purchases import PURCHASE, asked_to_buy, bought, entries, with_boots
-from tests.scripted import last_result
 
 ROOT = Path(__file__).parents[2]
 

@@ -26,12 +26,12 @@ from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.app import checkpointer, graph
 from daybook.graph.together import checkpointer as together
 from daybook.state.session import Person
+from daybook.testing.model import last_result
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import asked_to_buy, bought, bought_until
-from tests.scripted import last_result
 
 ALERTS = Path(__file__).parents[2] / "docs" / "alerts.yaml"
 

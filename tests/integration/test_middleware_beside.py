@@ -21,7 +21,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.graph.middleware import Daybook
 from daybook.state.errors import ForeignThread, InputRefused
 from daybook.state.people.policy import Policy, Rule
-from tests.scripted import ScriptedModel, Turn
+from daybook.testing.model import ScriptedModel, Turn
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 

@@ -15,9 +15,9 @@ from daybook.graph.middleware import Daybook, Patience, Undo, write
 from daybook.state.errors import DeclarationError, InputRefused
 from daybook.state.money import Money
 from daybook.state.people.policy import Policy, Rule
+from daybook.testing.model import ScriptedModel, Turn
 from tests.conftest import Shop
 from tests.integration.desk import KEYED, Desk, open_desk
-from tests.scripted import ScriptedModel, Turn
 
 YES = {"type": "approve"}
 

@@ -14,9 +14,9 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.graph.carrying import effects
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.receipts import is_receipt
+from daybook.testing.model import ScriptedModel, last_result
 from tests.conftest import Shop
 from tests.integration.desk import open_desk
-from tests.scripted import ScriptedModel, last_result
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/create_agent.md").read_text()

@@ -24,10 +24,10 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.graph.middleware.decisions import places
 from daybook.state.people.policy import Policy, Rule
 from daybook.state.receipts import ReceiptLine, ReceiptStatus, is_receipt, receipt_message
+from daybook.testing.model import Prompt, ScriptedModel, Turn
 from tests.conftest import Shop
 from tests.integration.desk import Desk, open_desk
 from tests.integration.test_middleware_beside import FREE, A, B, Bank, agent_of
-from tests.scripted import Prompt, ScriptedModel, Turn
 
 CARD = "card_ada_1"
 CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})

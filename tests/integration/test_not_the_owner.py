@@ -14,12 +14,12 @@ from daybook.checkpoints.people.sessions import Sessions
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import ConfigurationError
+from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Shop, shop_agent
 from tests.integration.test_sessions import HOUR
 from tests.integration.test_tokens import CLEO, YEAR, made
 from tests.purchases import PURCHASE, bought
-from tests.scripted import last_result
 
 
 @contextmanager

@@ -10,12 +10,12 @@ from daybook.nodes.running.identity import session_of
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import Prompt, last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
 from tests.history import at, checkpoints
 from tests.purchases import PATIENCE, PURCHASE, all_is_settled, bought, orders, with_boots
-from tests.scripted import Prompt, last_result
 
 
 @pytest.fixture

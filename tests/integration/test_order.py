@@ -1,19 +1,18 @@
 """Calls of one decision are run in the model's order, whatever their kind, and killed in between."""
 
 import json
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from daybook.state.people.called import as_said
+from daybook.testing.model import Prompt, Turn
 from tests.answers import REJECT
 from tests.conversation import Conversation, outcomes_of
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
 from tests.parcels.depot import Depot
 from tests.parcels.fixtures import agent, depot
-from tests.scripted import Prompt, Turn
 
 __all__ = ["agent", "depot"]
 
@@ -108,7 +107,7 @@ async def test_what_stood_behind_a_withdrawn_plan_is_answered_in_words(agent, de
 async def test_what_stood_behind_a_question_that_nobody_answered_is_answered_in_words(
     postgres_url: str, depot: Depot
 ):
-    async with parcels_agent(postgres_url, depot.url, question=timedelta(0)) as agent:
+    async with parcels_agent(postgres_url, depot.url, question=0) as agent:
         agent.model.then([INSURE, LOOK, note("insured")], "hello")
         talk = agent.talk()
         await talk.say("insure it")

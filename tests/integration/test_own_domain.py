@@ -13,23 +13,25 @@ from daybook.state.errors import ConfigurationError, ToolRefused
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
+from daybook.testing.model import last_result
+from daybook.testing.provider import Mode
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan, write
 from daybook.tools.registry import Registry
+from tests.beside import serving
 from tests.conversation import Conversation, answer_of, receipt_lines_of
 from tests.rooms.agent import DAY, MEETING, SHORT, RoomsAgent, rooms_agent
 from tests.rooms.domain import ARRANGING, BOOKED, PROVABLE, Meeting, order_coffee
 from tests.rooms.domain import ROOMS as DOMAIN
-from tests.rooms.office import ROOMS, Office, open_office
-from tests.scripted import last_result
+from tests.rooms.office import ROOMS, Office
 
-BOOKING_EFFECTS = ["holds", "bookings"]
+BOOKING_EFFECTS = ["hold", "booking"]
 
 
 @pytest.fixture
 def office() -> Iterator[Office]:
-    with open_office() as office:
+    with serving(Office()) as office:
         yield office
 
 
@@ -66,7 +68,7 @@ async def test_what_was_booked_makes_the_reads_of_its_day_stale(agent: RoomsAgen
     for day, free in ((DAY, "Cellar (30 seats)"), ("2031-05-07", "Barn (12 seats), Cellar")):
         agent.model.then([("free_rooms", {"day": day, "people": 8})], last_result)
         assert f"free_rooms: {free}" in answer_of(await talk.say("and now?"))
-    assert office.listed == 3, "the day that was not touched is repeated"
+    assert office.lists == 3, "the day that was not touched is repeated"
 
 
 async def test_a_change_is_typed_state_and_comes_from_outside_too(agent: RoomsAgent):
@@ -129,20 +131,20 @@ async def test_a_plan_is_asked_about_and_carried_out_once(agent: RoomsAgent, off
 
 
 async def test_a_hold_is_given_back_when_the_booking_is_refused(agent: RoomsAgent, office: Office):
-    office.fault("/bookings", "full")
+    office.spoil("booking", "decline")
     talk = await agent.asked_to_book()
     done = await talk.approve()
     assert answer_of(done).endswith("Undone: hold.")
-    assert office.happened() == ["holds", "releases"]
+    assert office.happened() == ["hold", "release"]
     assert office.left_held() == []
     assert done.values["flow"] == ARRANGING
 
 
 @pytest.mark.parametrize(
-    ("path", "mode"), [("/holds", "mute"), ("/bookings", "deaf"), ("/bookings", "busy")]
+    ("kind", "mode"), [("hold", "drop"), ("booking", "error before"), ("booking", "limit")]
 )
-async def test_an_answer_that_is_lost_costs_no_second_effect(hasty, office, path, mode):
-    office.fault(path, mode)
+async def test_an_answer_that_is_lost_costs_no_second_effect(hasty, office, kind, mode):
+    office.spoil(kind, mode)
     talk = await hasty.asked_to_book()
     done = await talk.approve()
     assert office.happened() == BOOKING_EFFECTS
@@ -160,11 +162,11 @@ async def with_coffee(agent: RoomsAgent) -> Conversation:
     return talk
 
 
-@pytest.mark.parametrize(("mode", "happened"), [("mute", ["coffee"]), ("deaf", [])])
+@pytest.mark.parametrize(("mode", "happened"), [("drop", ["coffee"]), ("error before", [])])
 async def test_a_plain_function_without_an_answer_is_for_a_person_to_judge(
-    hasty: RoomsAgent, office: Office, mode: str, happened: list[str]
+    hasty: RoomsAgent, office: Office, mode: Mode, happened: list[str]
 ):
-    office.fault("/coffee", mode)
+    office.spoil("coffee", mode)
     talk = await with_coffee(hasty)
     doubtful = await talk.approve()
     (question,) = doubtful.interrupts

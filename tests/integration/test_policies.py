@@ -6,11 +6,11 @@ from daybook.state.errors import ForeignThread, InputRefused, StaffMayNot
 from daybook.state.ledger.recovery import Event
 from daybook.state.money import Money
 from daybook.state.people.policy import Policy, Rule
+from daybook.testing.model import last_result
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import PURCHASE, asked_to_buy, bought, entries, orders, rebuilt, with_boots
-from tests.scripted import last_result
 
 CLERKS = Rule(name="clerks charge", tools=("charge_payment",), approval="clerk")
 

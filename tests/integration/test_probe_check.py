@@ -66,11 +66,8 @@ async def opened(
 ) -> AsyncIterator[StrangersAgent]:
     with served({"it": service}) as url:
         http = reach(f"{url}/it")
-        try:
-            async with strangers_agent(postgres_url, domain, http) as agent:
-                yield agent
-        finally:
-            await http.close()
+        async with strangers_agent(postgres_url, domain, http) as agent:
+            yield agent
 
 
 @dataclass

@@ -5,10 +5,10 @@ import pytest
 
 from daybook.nodes.past.fresh import FRESH_FROM
 from daybook.state.errors import ToolRefused
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import PURCHASE, bought, rebuilt, with_boots
-from tests.scripted import last_result
 
 LOOK = ("get_product", {"sku": "SOCK-001"})
 REMEMBER = ("remember", {"subject": "shoe size", "value": "43 wide"})

@@ -1,10 +1,10 @@
 """One purchase through the graph, on the real Postgres and the real shop."""
 
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of
 from tests.purchases import asked_to_buy, with_boots
-from tests.scripted import last_result
 
 
 async def test_a_purchase_reserves_charges_orders_and_mails_each_once(agent: Agent, shop: Shop):

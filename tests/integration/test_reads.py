@@ -3,11 +3,11 @@
 import psycopg
 
 from daybook.state.calls import ReadCall
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import with_boots
 from tests.reading import asks, reads, superseded
-from tests.scripted import last_result
 
 SEARCH = ("search_products", {"query": "wool socks", "max_price": 3_000})
 

@@ -6,11 +6,11 @@ from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 
+from daybook.testing.model import Prompt, ScriptedModel
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import bought, rebuilt
 from tests.reading import asks, reads
-from tests.scripted import Prompt, ScriptedModel
 
 
 class GarblingModel(ScriptedModel):

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import with_boots
-from tests.scripted import last_result
 
 BOOTS = ("search_products", {"query": "boots", "category": "hiking-boots", "limit": 20})
 ADD = ("add_to_cart", {"sku": "BOOT-001"})

@@ -1,9 +1,9 @@
 """The same change or effect is done once in a turn, however often a model calls for it."""
 
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, receipt_of
 from tests.purchases import with_boots
-from tests.scripted import last_result
 
 ADD = ("add_to_cart", {"sku": "BOOT-001"})
 

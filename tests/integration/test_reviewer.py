@@ -8,13 +8,13 @@ import httpx
 import pytest
 
 from daybook.state.errors import ModelUnavailable
+from daybook.testing.model import Prompt, last_result
 from daybook.tools.shop.agents import REVIEWER_SYSTEM
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import Wire
 from tests.provider import Request, Turn, sends
 from tests.provider import last_result as tell_last_result
-from tests.scripted import Prompt, last_result
 
 HOSTILE = "BOOT-009"
 """Of this product one review gives orders to the software that reads it."""

@@ -11,11 +11,11 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
+from daybook.testing.model import Prompt, Turn
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
 from tests.parcels.depot import Depot
 from tests.parcels.fixtures import agent, depot
-from tests.scripted import Prompt, Turn
 
 __all__ = ["agent", "depot"]
 

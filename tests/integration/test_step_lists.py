@@ -15,6 +15,7 @@ from daybook.graph.settings.environment import Settings, settings_from
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.awaited import Awaited
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.ledger.book import an_operation, happens, opened, someone
@@ -28,7 +29,6 @@ from tests.purchases import (
     rebuilt,
     with_boots,
 )
-from tests.scripted import last_result
 from tests.unit.paper import CHARGE, ORDER, RESERVE
 
 MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})

@@ -15,15 +15,16 @@ from daybook.nodes.prompt.proof import past_prompts
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
+from tests.beside import serving
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.history import at, checkpoints
 from tests.purchases import asked_to_buy, bought, with_boots
 from tests.rooms.agent import BARN, DAY, MEETING, RoomsAgent, rooms_agent
 from tests.rooms.domain import ROOMS
-from tests.rooms.office import Office, open_office
-from tests.scripted import last_result
+from tests.rooms.office import Office
 
 
 async def trajectory_of(agent: Agent, talk: Conversation) -> Trajectory:
@@ -199,7 +200,7 @@ def with_finding(entry: Entry, finding: dict[str, str]) -> Entry:
 
 @pytest.fixture
 def office() -> Iterator[Office]:
-    with open_office() as office:
+    with serving(Office()) as office:
         yield office
 
 

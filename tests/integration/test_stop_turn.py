@@ -11,13 +11,13 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.graph.stop import stop_thread
 from daybook.nodes.running.work import Resources
 from daybook.state.session import Person
+from daybook.testing.model import Prompt, Turn, last_result
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipt_of, texts
 from tests.integration.desk import FREE, PATIENCE, open_desk
 from tests.parcels.agent import ParcelsAgent, results
 from tests.parcels.fixtures import agent, depot
 from tests.purchases import LONG, hurry, met
-from tests.scripted import Prompt, Turn, last_result
 
 __all__ = ["agent", "depot"]
 

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from daybook.state.errors import UnknownPlan
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.history import at, checkpoints, copied
@@ -17,7 +18,6 @@ from tests.purchases import (
     met,
     orders,
 )
-from tests.scripted import last_result
 
 
 async def gone_on(agent: Agent, copy: Conversation) -> str:

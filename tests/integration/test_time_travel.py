@@ -8,6 +8,7 @@ from langgraph.types import StateSnapshot
 
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import as_said
+from daybook.testing.model import last_result
 from tests.answers import question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
@@ -23,7 +24,6 @@ from tests.purchases import (
     orders,
     with_boots,
 )
-from tests.scripted import last_result
 
 NODES = ["receive", "decide", "intend", "approve", "decide", "respond"]
 

@@ -10,13 +10,13 @@ from pydantic import Field
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.rules import Limit
+from daybook.testing.model import ScriptedModel, last_result
 from tests.answers import MAIL, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutSaver, Fuse
 from tests.purchases import PURCHASE, asked_to_buy, entries, rebuilt, with_boots, work_list
 from tests.reading import asks, reads
-from tests.scripted import ScriptedModel, last_result
 
 SOCKS = ("search_products", {"query": "wool socks"})
 BOOTS = ("search_products", {"query": "boots"})

@@ -20,6 +20,7 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.rules import Limit
 from daybook.state.session import Session
+from daybook.testing.model import last_result
 from tests.answers import MAIL
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipt_of
@@ -41,7 +42,6 @@ from tests.purchases import (
     successor,
     work_list,
 )
-from tests.scripted import last_result
 
 HOURLY = Limit(1, 3_600)
 NOTHING_NEW = {"events": []}

@@ -25,13 +25,13 @@ from daybook.graph.shop.resources import open_shop_agent
 from daybook.graph.telemetry import TurnIds
 from daybook.state.ledger.recovery import Event
 from daybook.state.trace_ids import Trace, attempt_name, opaque
+from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
 from tests.collector import Collector, collecting
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.remembering import a_fact
 from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt, with_boots
-from tests.scripted import last_result
 
 KEY = "lsv2_pt_0123456789abcdef"
 """What a person types that no trace may hold."""

@@ -10,10 +10,10 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.state.errors import Overtaken, TakenOver
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.purchases import PURCHASE, entries, rebuilt, with_boots
-from tests.scripted import last_result
 
 
 async def test_a_message_that_is_given_twice_is_answered_once_whoever_takes_it(agent, shop):

@@ -3,10 +3,10 @@
 import pytest
 
 from daybook.state.errors import InputRefused, ModelUnavailable, ToolRefused
+from daybook.testing.model import Prompt, Turn
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.purchases import with_boots
-from tests.scripted import Prompt, Turn
 
 BOOTS = {"sku": "BOOT-001", "name": "Boots", "quantity": 1, "unit_price": 9_890}
 

@@ -6,10 +6,10 @@ import threading
 import pytest
 
 from daybook.state.errors import ForeignThread, InputRefused, ThreadBusy
+from daybook.testing.model import Prompt, Turn
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of, texts
 from tests.purchases import PURCHASE, asked_to_buy, bought, entries
-from tests.scripted import Prompt, Turn
 
 
 async def test_two_conversations_at_once_do_not_disturb_each_other(agent, postgres, shop):

@@ -1,10 +1,10 @@
 """Wanted repeats: what is wished for twice is done twice, what is tried twice is done once."""
 
+from daybook.testing.model import last_result
 from tests.answers import REJECT
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of
 from tests.purchases import PURCHASE, asked_to_buy, bought, orders, still_held
-from tests.scripted import last_result
 
 
 def charges(shop: Shop) -> list[str]:

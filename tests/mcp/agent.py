@@ -8,26 +8,25 @@ import os
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from langgraph.types import StateSnapshot
 
 from daybook import McpServer, McpTool, Probe, Undo, mcp
-from daybook.checkpoints.postgres import Postgres, open_postgres
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
-from daybook.nodes.running.work import Resources
-from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.effects.guarantees import Guarantees
 from daybook.state.fault_points import arm, die_at
 from daybook.state.flow import FlowTable
+from daybook.testing.model import last_result
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.mcp.connection import Connection
 from daybook.tools.mcp.declared import digest_of, hints_of
 from daybook.tools.registry import Registry
+from tests.agents import ScriptedAgent, open_agent
 from tests.conversation import Conversation
-from tests.scripted import ScriptedModel, last_result
 
 Shown = Mapping[str, Mapping[str, Any]]
 
@@ -108,12 +107,9 @@ def domain_of(server: McpServer, plans: tuple[Any, ...] = ()) -> Domain:
 
 
 @dataclass
-class OfficeAgent:
+class OfficeAgent(ScriptedAgent):
     """Hold the agent, its server and the script of its model."""
 
-    graph: GuardedGraph
-    model: ScriptedModel
-    resources: Resources
     server: McpServer
 
     @property
@@ -156,21 +152,18 @@ async def office_agent(
 ) -> AsyncIterator[OfficeAgent]:
     """Open the agent on a database and a server."""
     server = mcp(url, declare, trust=trust, name="the office")
-    domain, model = domain_of(server, plans), ScriptedModel()
-    types = domain.restored_types
     async with (
         server,
-        open_postgres(postgres_url, tenant_id="default", stored_types=types) as postgres,
+        open_agent(
+            partial(OfficeAgent, server=server),
+            postgres_url,
+            domain_of(server, plans),
+            works_with={"user": "mia"},
+            budget=BUDGET,
+            unknown_settle=0.2,
+        ) as agent,
     ):
-        patience = replace(
-            Patience(),
-            budget=timedelta(seconds=BUDGET),
-            backoff=timedelta(milliseconds=20),
-            unknown_settle=timedelta(seconds=0.2),
-        )
-        resources = Resources(postgres=postgres, model=model, patience=patience, user="mia")
-        graph = build(domain, lambda: resources, postgres.saver)
-        yield OfficeAgent(graph, model, resources, server)
+        yield agent
 
 
 async def book(postgres_url: str, url: str, thread: str, tool: str, args: str) -> None:

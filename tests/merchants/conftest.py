@@ -17,6 +17,7 @@ from daybook.graph.guarded import GuardedGraph
 from daybook.graph.merchants.resources import told_by
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
+from daybook.testing.model import ScriptedModel, last_result
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
@@ -24,7 +25,6 @@ from daybook.tools.merchants.ucp.keys import signing_key
 from daybook.tools.merchants.wallet import FileWallet
 from tests.conversation import Conversation
 from tests.merchants.stranger import Stranger, listening
-from tests.scripted import ScriptedModel, last_result
 from tests.shop_process import ShopProcess, running_shop
 
 SECRET = "tok_9f8e7d6c5b4a"

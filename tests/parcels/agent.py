@@ -1,37 +1,27 @@
-"""The parcels agent in tests: built on a database, with a model that follows a script."""
+"""The parcels agent in tests, with a model that follows a script."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from datetime import timedelta
 
-from daybook.checkpoints.postgres import open_postgres
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
-from daybook.nodes.running.work import Resources
-from daybook.state.effects.guarantees import Patience
+from daybook.testing import last_result
+from daybook.testing.model import Turn
 from daybook.tools.services.http import HttpService
-from tests.beside import TIME
+from tests.agents import ScriptedAgent, open_agent
 from tests.conversation import Conversation
 from tests.parcels.domain import PARCELS
-from tests.scripted import ScriptedModel, Turn
 
 
 @dataclass
-class ParcelsAgent:
+class ParcelsAgent(ScriptedAgent):
     """Hold the agent and the script of its model."""
-
-    graph: GuardedGraph
-    resources: Resources
-    model: ScriptedModel
 
     def talk(self, thread: str | None = None) -> Conversation:
         """Begin a conversation, or go on with one."""
         return Conversation(self.graph, "mia", thread)
 
-    async def decides(self, *calls: Turn) -> Conversation:
-        """Let the model decide something, and then say the last result."""
-        self.model.then(*calls, lambda prompt: results(prompt)[-1])
+    async def decides(self, *turns: Turn) -> Conversation:
+        """Let the model decide these one after the other, and then say the last result."""
+        self.model.then(*turns, last_result)
         talk = self.talk()
         await talk.say("go")
         return talk
@@ -42,30 +32,14 @@ def results(prompt: list) -> list[str]:
     return [message.text for message in prompt if message.type == "tool"]
 
 
-@asynccontextmanager
-async def parcels_agent(
-    url: str, depot: str, *, key: bytes | None = None, **more: timedelta
-) -> AsyncIterator[ParcelsAgent]:
+def parcels_agent(
+    url: str, depot: str, **patience: float
+) -> AbstractAsyncContextManager[ParcelsAgent]:
     """Open the agent on a database.
 
     Args:
         url, depot: of the database, as its owner, and of the depot.
-        key: what stands in the database is encrypted with it.
-        more: patience that is not as usual.
+        patience: fields of `Patience` that are not as usual, in seconds.
     """
-    async with open_postgres(
-        url,
-        tenant_id="default",
-        stored_types=PARCELS.restored_types,
-        key=key,
-        clock=TIME.clock,
-    ) as postgres:
-        services, model = HttpService(depot), ScriptedModel()
-        usual = {"budget": timedelta(seconds=15), "backoff": timedelta(milliseconds=20)}
-        patience = Patience(**{**usual, **more})
-        resources = Resources(postgres=postgres, model=model, services=services, patience=patience)
-        try:
-            graph = build(PARCELS, lambda: resources, postgres.saver)
-            yield ParcelsAgent(graph, resources, model)
-        finally:
-            await services.close()
+    services = HttpService(depot)
+    return open_agent(ParcelsAgent, url, PARCELS, services, **{"budget": 15.0, **patience})

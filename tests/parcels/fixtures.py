@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from tests.beside import serving
 from tests.parcels.agent import ParcelsAgent, parcels_agent
-from tests.parcels.depot import Depot, open_depot
+from tests.parcels.depot import Depot
 
 
 @pytest.fixture
 def depot() -> Iterator[Depot]:
-    with open_depot() as depot:
+    with serving(Depot()) as depot:
         yield depot
 
 

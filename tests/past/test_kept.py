@@ -15,6 +15,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, ToolRefused
 from daybook.state.people.facts import fact_of
 from daybook.state.session import Session
+from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.spoken.history import VIEWS as SHOP_VIEWS
 from tests.conftest import Agent, Shop, shop_agent
@@ -22,7 +23,6 @@ from tests.conversation import Conversation, answer_of
 from tests.databases import database
 from tests.past.shopped import session_of
 from tests.purchases import asked_to_buy, bought, with_boots
-from tests.scripted import last_result
 
 ADA = Session("default", "thread", "ada", "ada", "customer", "worker")
 

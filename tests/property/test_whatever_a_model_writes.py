@@ -27,6 +27,7 @@ from daybook.state.effects.outcome import Confirmed, Outcome
 from daybook.state.flow import FlowTable
 from daybook.state.money import Money
 from daybook.state.people.policy import Policy, Rule
+from daybook.testing.model import ScriptedModel
 from daybook.tools.domain import Change, Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import ReadTool, Undo, change, effect_of, hybrid, plan, read, write
@@ -34,7 +35,6 @@ from daybook.tools.own.recall import recall
 from daybook.tools.registry import Registry
 from tests.conversation import Conversation, answer_of
 from tests.databases import database
-from tests.scripted import ScriptedModel
 
 # -- every kind of declaration ---------------------------------------------------------------------
 

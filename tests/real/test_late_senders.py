@@ -12,18 +12,19 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.effects.guarantees import Guarantees, LateSender
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import last_result
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.kinds import write
 from daybook.tools.registry import Registry
 from tests.answers import APPROVE
+from tests.beside import serving
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.runners import Runners, answers
 from tests.purchases import PURCHASE, agent_of, all_is_settled, asked_to_buy, entries, events
 from tests.rooms.agent import rooms_agent
 from tests.rooms.domain import order_coffee
-from tests.rooms.office import open_office
-from tests.scripted import last_result
+from tests.rooms.office import Office
 
 BUDGET = 1.0
 """Seconds that an attempt may take, the start of a sender included."""
@@ -137,7 +138,7 @@ async def test_any_domain_says_by_declaration_whether_its_sender_is_killed(
         flow=FlowTable("open", {}, {"open": frozenset({"order_coffee"})}),
         prompt=Prompt("Order coffee."),
     )
-    with open_office() as office:
+    with serving(Office()) as office:
         async with rooms_agent(postgres_url, office.url) as rooms:
             agent = rooms.of(domain)
             agent.model.then([("order_coffee", {"room": "Barn", "cups": 3})], last_result)

@@ -18,6 +18,7 @@ from daybook.graph.shop.resources import Opened
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.recovery import Event
+from daybook.testing.model import last_result
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, texts
@@ -39,7 +40,6 @@ from tests.purchases import (
     until,
     with_boots,
 )
-from tests.scripted import last_result
 
 LEASE = 0.5
 

@@ -10,12 +10,12 @@ import pytest
 from daybook.checkpoints import migrate as migrating
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.ledger.recovery import StepState
+from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.processes import User
 from tests.purchases import LONG, PURCHASE, agent_of, asked_to_buy, bought, entries
-from tests.scripted import last_result
 
 NAME = "0002_expand_notes"
 

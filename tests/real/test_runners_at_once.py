@@ -6,6 +6,7 @@ import pytest
 
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
+from daybook.testing.model import last_result
 from tests.answers import APPROVE, REJECT, decisions
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, turn_receipt_lines
@@ -20,7 +21,6 @@ from tests.purchases import (
     with_boots,
     work_list,
 )
-from tests.scripted import last_result
 
 MANY = 8
 LOSERS = {

@@ -8,6 +8,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy, ToolRefused
 from daybook.state.receipts import ReceiptStatus
 from daybook.state.session import Person
+from daybook.testing.model import last_result
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts, turn_receipt_lines, turn_receipt_text
@@ -25,7 +26,6 @@ from tests.purchases import (
     until,
     with_boots,
 )
-from tests.scripted import last_result
 
 __all__ = ["agent"]
 

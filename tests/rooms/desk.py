@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 
 from daybook.graph.check import Check, Verdict, within_limit
 from daybook.graph.database import open_database_of
@@ -21,36 +18,20 @@ from daybook.graph.settings.environment import Settings, Variable, settings_from
 from daybook.graph.settings.limits import limits_of
 from daybook.nodes.running.work import Resources
 from daybook.state.panel import Button, Column, Line, Panel
+from daybook.testing import ReplayedModel
 from daybook.tools.domain import State
 from daybook.tools.services.http import HttpService
 from tests.rooms.domain import ROOMS, Meeting
 
-
-class DeskModel(BaseChatModel):
-    """Note "8 people on 2031-05-06", book "book the Barn", and repeat what a tool said."""
-
-    @property
-    def _llm_type(self) -> str:
-        return "desk"
-
-    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:
-        return self
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
-        latest = max(place for place, one in enumerate(messages) if one.type == "human")
-        results = [one.text for one in messages[latest:] if one.type == "tool"]
-        message = AIMessage(results[-1]) if results else _decided(messages[latest].text)
-        return ChatResult(generations=[ChatGeneration(message=message)])
+TURNS: dict[str, list[Any]] = {
+    "8 people on 2031-05-06": [[("note_meeting", {"people": 8, "day": "2031-05-06"})]],
+    "book the Barn": [[("book_room", {"room": "Barn", "title": "Review"})]],
+}
 
 
-def _decided(text: str) -> AIMessage:
-    if noted := re.search(r"(\d+) people on ([\d-]+)", text):
-        args: dict[str, Any] = {"people": int(noted[1]), "day": noted[2]}
-        return AIMessage("", tool_calls=[{"name": "note_meeting", "args": args, "id": "c-1"}])
-    if wanted := re.search(r"book the (\w+)", text):
-        args = {"room": wanted[1], "title": "Review"}
-        return AIMessage("", tool_calls=[{"name": "book_room", "args": args, "id": "c-2"}])
-    return AIMessage("Say how many people come on which day, or which room to book.")
+def desk_model() -> BaseChatModel:
+    """Make the model of the two phrases."""
+    return ReplayedModel(turns=TURNS)
 
 
 def panels(state: State) -> list[Panel]:
@@ -68,7 +49,7 @@ def panels(state: State) -> list[Panel]:
 
 DESK = replace(
     ROOMS,
-    embedded_model=DeskModel,
+    embedded_model=desk_model,
     shows=panels,
     greeting="Say when you meet, and how many you are.",
     example="8 people on 2031-05-06",

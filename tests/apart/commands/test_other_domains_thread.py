@@ -4,13 +4,13 @@ import pytest
 
 from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import ForeignDomain
+from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
 from tests.apart.test_cli import Terminal, terminal
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation
 from tests.integration.test_own_domain import agent, office
 from tests.rooms.agent import RoomsAgent
-from tests.scripted import last_result
 
 __all__ = ["agent", "office", "terminal"]
 

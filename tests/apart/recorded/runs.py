@@ -3,19 +3,13 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from functools import partial
 
-from daybook.checkpoints.postgres import open_postgres
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
-from daybook.nodes.running.work import Resources
-from daybook.state.effects.guarantees import Patience
 from daybook.tools.domain import Domain
 from daybook.tools.services.http import HttpService
 from evals.tau_retail.data import Run, TauRetail, find
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
-from tests.beside import TIME
-from tests.scripted import ScriptedModel
+from tests.agents import ScriptedAgent, open_agent
 
 _BUDGET = 1_000_000
 """Tokens of a prompt: nothing is cut, and no epoch ends for its size."""
@@ -37,13 +31,10 @@ def run_of(data: TauRetail, run_id: str) -> Run:
 
 
 @dataclass
-class RetailAgent:
+class RetailAgent(ScriptedAgent):
     """Hold the agent and the script of its model."""
 
     domain: Domain
-    graph: GuardedGraph
-    resources: Resources
-    model: ScriptedModel
 
 
 @asynccontextmanager
@@ -56,20 +47,16 @@ async def retail_agent(
         database, retailer: URLs; the database's as its owner.
     """
     domain = retail_domain(data.tools, data.policy)
-    async with open_postgres(
-        database, tenant_id="default", stored_types=domain.restored_types, clock=TIME.clock
-    ) as postgres:
-        service, model = HttpService(retailer, RETAILER), ScriptedModel()
-        resources = Resources(
-            postgres=postgres,
-            model=model,
-            services=Retailer(service, world),
-            patience=Patience(budget=timedelta(seconds=15), backoff=timedelta(milliseconds=20)),
-            decisions=64,
-            budget=_BUDGET,
-        )
-        try:
-            graph = build(domain, lambda: resources, postgres.saver)
-            yield RetailAgent(domain, graph, resources, model)
-        finally:
-            await service.close()
+    service = HttpService(retailer, RETAILER)
+    try:
+        async with open_agent(
+            partial(RetailAgent, domain=domain),
+            database,
+            domain,
+            Retailer(service, world),
+            {"decisions": 64, "budget": _BUDGET},
+            budget=15.0,
+        ) as agent:
+            yield agent
+    finally:
+        await service.close()

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from daybook.state.fault_points import FaultPoint, arm
+from daybook.testing.model import Prompt, ScriptedModel, last_result
+from daybook.testing.model import Turn as Decided
 from evals.tau_retail.data import TauRetail, Turn
 from evals.tau_retail.domain import UNAVAILABLE, retail_domain
 from evals.tau_retail.outside import ControlPlane, control_plane, fault_switch, retailer
@@ -12,8 +14,6 @@ from tests.apart.recorded.runs import RetailAgent, recorded, retail_agent, run_o
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut
 from tests.returning_process import RETURN
-from tests.scripted import Prompt, ScriptedModel, last_result
-from tests.scripted import Turn as Decided
 
 RETURNS, MOVES = "return_delivered_order_items", "modify_user_address"
 

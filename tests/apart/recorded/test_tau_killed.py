@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 from daybook.state.fault_points import FaultPoint
+from daybook.testing.model import last_result
 from evals.tau_retail.data import TauRetail
 from evals.tau_retail.outside import ControlPlane
 from tests.apart.recorded.runs import retail_agent
 from tests.apart.recorded.test_tau_domain import RETURNS, data, plane, url, world
 from tests.conversation import Conversation, answer_of
-from tests.scripted import last_result
 
 __all__ = ["data", "plane", "url", "world"]
 
