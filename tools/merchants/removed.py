@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from daybook.state.merchants.carts import Carts, cart_of
-from daybook.tools.bumps import Args, Bump, Said, State, has_agreed_to
-from daybook.tools.removed_products import RemovedProduct, named_in
+from daybook.tools.bumps import Args, State
+from daybook.tools.removed_products import RemovedProduct, bump_before_adding, not_named_in
 
 
 def hidden(state: State, words: str, result: Any) -> Sequence[str]:
@@ -24,8 +24,7 @@ def hidden(state: State, words: str, result: Any) -> Sequence[str]:
         for one in cart.removed
         if not {one.item_id, one.title} & kept
     ]
-    wanted = named_in(gone, words)
-    return [one.id for one in gone if one not in wanted]
+    return not_named_in(gone, words)
 
 
 def _removed_before(state: State, args: Args) -> RemovedProduct | None:
@@ -38,26 +37,4 @@ def _removed_before(state: State, args: Args) -> RemovedProduct | None:
     )
 
 
-def _may_add(state: State, args: Args, said: Said) -> bool:
-    gone = _removed_before(state, args)
-    if gone is None:
-        return True
-    return gone.is_named_in(said[0] if said else "") or has_agreed_to(gone.question, state)
-
-
-def _question(state: State, args: Args) -> str:
-    gone = _removed_before(state, args)
-    return gone.question if gone is not None else ""
-
-
-BUMPS = (
-    Bump(
-        tool="add_to_cart",
-        # No slot: it is asked until the user agrees, since a model may try again and again.
-        slot=lambda state, args: "",
-        threshold=1,
-        cost=lambda state, args: int(_removed_before(state, args) is not None),
-        is_known=_may_add,
-        question=_question,
-    ),
-)
+BUMPS = (bump_before_adding(_removed_before),)
