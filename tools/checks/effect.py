@@ -145,7 +145,7 @@ def _looks(fn: Any) -> bool:
 
 def _makes(mappings: int) -> Callable[[Any], bool]:
     """Tell what is a function of so many mappings that asks nobody."""
-    given = [{}] * mappings
+    given: list[dict[str, Any]] = [{}] * mappings
     return lambda fn: callable(fn) and _takes(fn, *given) and not inspect.iscoroutinefunction(fn)
 
 

@@ -1,11 +1,11 @@
-"""The type of a domain's state: what it must be, and which types it holds."""
+"""The state of a domain: what its type must be, and which values the domain's code may give it."""
 
 from __future__ import annotations
 
 import dataclasses
 import enum
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -16,7 +16,9 @@ from typing_extensions import get_type_hints, is_typeddict
 
 from daybook.state.agent import AgentState
 from daybook.state.effects.exact import Inexact, inexact
+from daybook.state.effects.keys import storable
 from daybook.state.errors import DeclarationError
+from daybook.state.plain import plain
 
 _SERIALIZER = JsonPlusSerializer()
 """Of checkpoints, as LangGraph has it; who may read them makes no difference to what they hold."""
@@ -63,14 +65,15 @@ def held_types(state: type) -> tuple[type, ...]:
     return tuple(found)
 
 
-def check_update(update: Mapping[str, Any]) -> None:
-    """Check that a thread's state can take what a domain makes of it, and that it is saved then.
+def update_of(given: Any) -> dict[str, Any]:
+    """Take what changes in the state, if it is the domain's to change and can be saved.
 
     Found out by the run that saves it, it would end that run, and each one that makes it again.
 
     Raises:
         TypeError, ValueError: it is no state of the domain, or no checkpoint can hold it.
     """
+    update: dict[str, Any] = dict(given)
     if taken := sorted(update.keys() & _of_every_state()):
         raise ValueError(f"{', '.join(taken)} of the state is not the domain's to write")
     for key, value in update.items():
@@ -78,6 +81,20 @@ def check_update(update: Mapping[str, Any]) -> None:
         if isinstance(value, str | int | float) and (why := inexact(value)):
             raise Inexact(f"{key}: {why}")
         _SERIALIZER.dumps_typed(value)
+    return update
+
+
+def text_of(given: Any) -> str:
+    """Take text of a domain's code, without what neither database nor model takes.
+
+    Nor what nobody sees: a domain says what others wrote, and it goes into prompts and answers.
+
+    Raises:
+        TypeError: it is no text.
+    """
+    if not isinstance(given, str):
+        raise TypeError(f"{type(given).__name__} in the place of text")
+    return plain(storable(given))
 
 
 @cache
