@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -58,15 +58,12 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
         if parameter.kind is parameter.VAR_KEYWORD:
             shown = _shown(fn.__name__, name, hints.get(name))
             continue
-        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+        by_name = (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        if parameter.kind not in by_name or name not in hints:
             raise DeclarationError(
-                f"The parameter {name} of the tool {fn.__name__} is {parameter.kind.description}. "
-                "Name each argument: the schema that the model sees is made from the signature."
-            )
-        if name not in hints:
-            raise DeclarationError(
-                f"The parameter {name} of the tool {fn.__name__} has no annotation. "
-                "Annotate it: the schema that the model sees is made from the signature."
+                f"The parameter {name} of the tool {fn.__name__} is {parameter.kind.description} "
+                f"and {'has a type' if name in hints else 'has no annotation'}. Give each argument "
+                "a name and annotate it: the schema that the model sees is made from the signature."
             )
         empty = parameter.default is inspect.Parameter.empty
         fields[name] = (hints[name], ... if empty else parameter.default)
@@ -195,6 +192,18 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     if dropped := [*dropped_fields(vars(valid), decided)]:
         raise _misfit("; ".join(f"{one}: {_EXTRA}" for one in dropped) + ".")
     return decided
+
+
+def misnamed(model: type[BaseModel], given: Collection[str]) -> str:
+    """Say which arguments are given, taken and missing; "" where all fit by name."""
+    fields = model.model_fields
+    missing = sorted(n for n, one in fields.items() if one.is_required() and n not in given)
+    if not missing and (takes_unnamed(model) or fields.keys() >= set(given)):
+        return ""
+    return (
+        f"the arguments {sorted(given)}; it takes {sorted(fields)}, of which "
+        f"{missing or 'none'} is missing"
+    )
 
 
 def _strictly_read(model: type[BaseModel], decided: Mapping[str, Any]) -> BaseModel:

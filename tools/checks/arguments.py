@@ -30,7 +30,7 @@ def check_steady(name: str, args: type[BaseModel]) -> None:
                 "decided, approved and sent has one: name it as the model is to write it, or take "
                 "what Python cannot name with `**arguments: Any`."
             )
-    for node in _nodes(args.__pydantic_core_schema__):
+    for node in schema_nodes(args.__pydantic_core_schema__):
         kind = node.get("type")
         if kind == "set" or kind == "frozenset":
             raise DeclarationError(
@@ -69,7 +69,7 @@ def _is_steady(made: Callable[[], Any]) -> bool:
     return bool(first == second) and not isinstance(first, date | time)
 
 
-def _nodes(schema: Any, seen: set[int] | None = None) -> Iterator[Mapping[str, Any]]:
+def schema_nodes(schema: Any, seen: set[int] | None = None) -> Iterator[Mapping[str, Any]]:
     """Yield the parts of a core schema of pydantic, those of nested models among them."""
     seen = set() if seen is None else seen
     if id(schema) in seen:
@@ -80,11 +80,11 @@ def _nodes(schema: Any, seen: set[int] | None = None) -> Iterator[Mapping[str, A
         for key, inner in schema.items():
             # How it is written out, and what pydantic notes, is no part of what is taken.
             if key not in ("serialization", "metadata"):
-                yield from _nodes(inner, seen)
+                yield from schema_nodes(inner, seen)
     elif isinstance(schema, list | tuple):
         seen.add(id(schema))
         for inner in schema:
-            yield from _nodes(inner, seen)
+            yield from schema_nodes(inner, seen)
 
 
 def dropped_fields(valid: Any, given: Any, where: str = "") -> Iterator[str]:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees, LateSender
 from daybook.state.errors import DeclarationError
-from daybook.tools.signature import takes_unnamed
+from daybook.tools.signature import misnamed
 
 
 def check_declared(
@@ -63,16 +63,9 @@ def check_undo_fits(name: str, args: type[BaseModel], undo: Any, undoing: type[B
         DeclarationError: one of them is missing, or is none.
     """
     made = _tried(name, "undo", undo.args, _Named(args), _Anything())
-    if not isinstance(made, Mapping):
-        return
-    fields = undoing.model_fields
-    missing = [field for field, one in fields.items() if one.is_required() and field not in made]
-    takes_any = takes_unnamed(undoing)
-    unknown = [field for field in made if field not in fields and not takes_any]
-    if missing or unknown:
+    if isinstance(made, Mapping) and (why := misnamed(undoing, made)):
         raise DeclarationError(
-            f"The undo of {name} gives {undo.tool} the arguments {sorted(made)}; it takes "
-            f"{sorted(fields)}, of which {missing or 'none'} is missing. Mend the `args` of "
+            f"The undo of {name} gives {undo.tool} {why}. Mend the `args` of "
             f'Undo(tool="{undo.tool}", args=...).'
         )
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
-import enum
-import typing
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
-from typing_extensions import get_type_hints, is_typeddict
+from typing_extensions import TypedDict, get_type_hints, is_typeddict
 
 from daybook.state.agent import AgentState
 from daybook.state.effects.exact import Inexact, inexact
 from daybook.state.effects.keys import storable
 from daybook.state.errors import DeclarationError
 from daybook.state.plain import plain
+from daybook.tools.checks.arguments import schema_nodes
+
+_HELD = ("model", "dataclass", "enum")
+"""Kinds of node of a core schema that a checkpoint restores as objects."""
 
 _SERIALIZER = JsonPlusSerializer()
 """Of checkpoints, as LangGraph has it; who may read them makes no difference to what they hold."""
@@ -57,12 +57,11 @@ def check_state(state: type) -> None:
 @cache
 def held_types(state: type) -> tuple[type, ...]:
     """Return the models, dataclasses and enums that a domain's own keys hold, however deep."""
-    ours = get_type_hints(AgentState)
-    found: dict[type, None] = {}
-    for key, hint in get_type_hints(state).items():
-        if key not in ours:
-            _gather(hint, found)
-    return tuple(found)
+    ours = _of_every_state()
+    own = {key: hint for key, hint in get_type_hints(state).items() if key not in ours}
+    schema = TypeAdapter(TypedDict("Own", own)).core_schema  # type: ignore[operator]
+    found = (node["cls"] for node in schema_nodes(schema) if node.get("type") in _HELD)
+    return tuple(dict.fromkeys(found))
 
 
 def update_of(given: Any) -> dict[str, Any]:
@@ -106,23 +105,3 @@ def _extends_agent_state(state: Any) -> bool:
     # A TypedDict is no subclass of those that it extends.
     bases = getattr(state, "__orig_bases__", ()) if is_typeddict(state) else ()
     return state is AgentState or any(_extends_agent_state(base) for base in bases)
-
-
-def _gather(hint: Any, found: dict[type, None]) -> None:
-    if isinstance(hint, type) and not typing.get_args(hint):
-        if hint in found:
-            return
-        if issubclass(hint, BaseModel | enum.Enum) or dataclasses.is_dataclass(hint):
-            found[hint] = None
-    for part in _parts(hint):
-        _gather(part, found)
-
-
-def _parts(hint: Any) -> Iterator[Any]:
-    """Yield what a hint is made of: its arguments, or the hints of its fields."""
-    yield from typing.get_args(hint)
-    if isinstance(hint, type) and issubclass(hint, BaseModel):
-        yield from (field.annotation for field in hint.model_fields.values())
-    elif is_typeddict(hint) or (isinstance(hint, type) and dataclasses.is_dataclass(hint)):
-        # A class: what is annotated (a validator) may be an instance of a dataclass.
-        yield from get_type_hints(hint).values()
