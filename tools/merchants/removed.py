@@ -17,12 +17,12 @@ def hidden(state: State, words: str, result: Any) -> Sequence[str]:
         words: the user's message of this turn; a product that it names is shown.
     """
     carts: Carts = state["carts"]
-    kept = {name for cart in carts for line in cart.lines for name in (line.item_id, line.title)}
+    kept = {name for cart in carts for line in cart.lines for name in (line.sku, line.name)}
     gone = [
-        RemovedProduct(one.item_id, one.title)
+        RemovedProduct(one.sku, one.name)
         for cart in carts
         for one in cart.removed
-        if not {one.item_id, one.title} & kept
+        if not {one.sku, one.name} & kept
     ]
     return not_named_in(gone, words)
 
@@ -32,7 +32,7 @@ def _removed_before(state: State, args: Args) -> RemovedProduct | None:
     cart = cart_of(state["carts"], str(args["merchant"]))
     found = cart.removed if cart is not None else ()
     return next(
-        (RemovedProduct(one.item_id, one.title) for one in found if one.item_id == args["item_id"]),
+        (RemovedProduct(one.sku, one.name) for one in found if one.sku == args["item_id"]),
         None,
     )
 
