@@ -20,7 +20,7 @@ from daybook.state.misfits import faults_of
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.merchants.offered.reads import Context, ItemId, MerchantName, find_offer
-from daybook.tools.merchants.settled import refreshed, told
+from daybook.tools.merchants.settlement import refreshed, told
 from daybook.tools.merchants.ucp.outcomes import facts
 
 Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
