@@ -67,7 +67,7 @@ check: $(VENV)/.dev ## style, types and the directions of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-size: $(VENV)/.dev ## lines of Python by folder, against their bounds and targets
+size: $(VENV)/.dev ## lines by folder and what an adopter takes on, against their bounds and targets
 	@$(BIN)/python -m evals.size
 
 docs: $(VENV)/.docs ## write what is made from the code anew, and build the site in site/; strict

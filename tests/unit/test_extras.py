@@ -15,8 +15,9 @@ from daybook.state import extras
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 IMPORTED = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+)(?: as|\.|$))", re.MULTILINE)
-OF_THE_CHECKOUT = {"aegra_api", "fastapi", "evals"}
-"""The extra `production` brings the first two, for Python 3.12 or newer; a checkout the third."""
+ELSEWHERE = {"aegra_api", "fastapi", "evals", "pytest"}
+"""The extra `production` brings the first two, for Python 3.12 or newer; a checkout the third; the
+plugin is imported by pytest alone."""
 
 
 def named(requirements: list[str]) -> set[str]:
@@ -30,7 +31,7 @@ def imported() -> set[str]:
     files = (f for link in (ROOT / "src/daybook").iterdir() for f in link.rglob("*.py"))
     texts = (one.read_text() for one in files if written not in one.parents)
     found = {top for text in texts for names in IMPORTED.findall(text) for top in names if top}
-    return found - sys.stdlib_module_names - {"daybook"} - OF_THE_CHECKOUT
+    return found - sys.stdlib_module_names - {"daybook"} - ELSEWHERE
 
 
 def brought(packages: set[str]) -> set[str]:

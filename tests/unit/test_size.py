@@ -4,12 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from evals.size import Size, sizes
+from evals.size import Burden, Size, burdens, sizes
 
 
 @pytest.mark.parametrize("size", sizes(), ids=lambda size: size.folder)
 def test_a_folder_is_within_its_bound(size: Size):
     assert not size.is_above, f"{size.folder} has {size.lines} lines, {size.bound} are allowed"
+
+
+@pytest.mark.parametrize("burden", burdens(), ids=lambda burden: burden.name)
+def test_what_an_adopter_takes_on_is_within_its_bound(burden: Burden):
+    assert 0 < burden.count <= burden.bound, f"{burden.name}: {burden.count}"
 
 
 def test_a_folder_above_its_bound_is_found(tmp_path: Path):

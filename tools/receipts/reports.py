@@ -34,7 +34,8 @@ class Language(NamedTuple):
     Attributes:
         frequent: words by which the language is recognized.
         unsettled: says that an effect did not happen, or is not settled, or asks whether it should.
-        negation: beside a word of `happened` it says so too; `unchanged` is taken out before.
+        negation: beside a word of `happened` it says so too; `unchanged` is taken out before. Where
+            there is none, `happened` holds its own negations.
         claims: in a sentence without it, nothing is claimed.
         reported: what "I" have done; `verb` is the act.
         became: what "was done"; `state`: what "is done"; `headline`: a fragment, "Order placed".
@@ -47,7 +48,7 @@ class Language(NamedTuple):
     code: LanguageCode
     frequent: frozenset[str]
     unsettled: re.Pattern[str]
-    negation: re.Pattern[str]
+    negation: re.Pattern[str] | None
     happened: re.Pattern[str]
     unchanged: re.Pattern[str]
     claims: re.Pattern[str]
@@ -75,7 +76,7 @@ def _language(code: LanguageCode) -> Language:
         else re.compile(rf"(?<![\w'])(?:{text.replace(chr(10), '')})(?!\w)")
         for name, text in table.items()
     }
-    return Language(code=code, **entries)
+    return Language(code=code, **{"negation": None, **entries})
 
 
 def language_of(*texts: str) -> Language:
@@ -180,6 +181,10 @@ def owns_up(sentences: Iterable[Sentence], language: Language) -> bool:
         said = language.unchanged.sub(" ", said)
         if _SIGNS.search(said) or language.unsettled.search(said):
             return True
+        if language.negation is None:
+            if language.happened.search(said):
+                return True
+            continue
         words = said.split()
         for at, word in enumerate(words):
             near = words[max(0, at - _MOST_BETWEEN) : at + _MOST_BETWEEN + 1]

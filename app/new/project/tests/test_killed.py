@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from daybook.testing import Provider, Report
-from daybook.testing.http import Answer, Request, as_json
-from daybook.testing.provider import Fault, Refusal
+from daybook.testing import Answer, Fault, Provider, Refusal, Report, Request, as_json
 
 from graph.app import open_resources
 from graph.domain import DOMAIN
