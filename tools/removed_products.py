@@ -53,10 +53,13 @@ def not_named_in(products: Iterable[RemovedProduct], words: str) -> tuple[str, .
     return tuple(product.id for product in products if not product.is_named_in(words))
 
 
-def bump_before_adding(removed_before: Callable[[State, Args], RemovedProduct | None]) -> Bump:
-    """Make the bump of `add_to_cart`: a product that was removed is asked about.
+def bump_before_adding(
+    tool: str, removed_before: Callable[[State, Args], RemovedProduct | None]
+) -> Bump:
+    """Make the bump of a tool that adds products: one that was removed is asked about.
 
     Args:
+        tool: adds a product.
         removed_before: returns the removed product that a call would add again.
     """
 
@@ -71,7 +74,7 @@ def bump_before_adding(removed_before: Callable[[State, Args], RemovedProduct | 
         return gone.question if gone is not None else ""
 
     return Bump(
-        tool="add_to_cart",
+        tool=tool,
         # No slot: it is asked until the user agrees, since a model may try again and again.
         slot=lambda state, args: "",
         threshold=1,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from daybook.state.cart import Line, add
 from daybook.state.errors import ToolRefused
+from daybook.state.merchants.cart import Line, add
 from daybook.state.merchants.state import UNKNOWN, MerchantCart, PerhapsOpen, named_after
 
 Carts = tuple[MerchantCart, ...]

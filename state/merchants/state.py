@@ -10,8 +10,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from daybook.state.agent import AgentState
-from daybook.state.cart import CartOf, Line
 from daybook.state.effects.keys import digest
+from daybook.state.merchants.cart import CartOf, Line
 from daybook.state.money import Money
 
 UNKNOWN = "XXX"

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from daybook.state.cart import CartOf, Line
 from daybook.state.effects.keys import canonical
+from daybook.state.merchants.cart import CartOf, Line
 from daybook.state.money import Money, in_units
 
 _NAMESPACE = uuid.UUID("6c1f6e0e-3f0b-5d0a-9a53-0d6b0a9d2f57")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybook.state.cart import add, remove, set_quantity
 from daybook.state.errors import ToolRefused
+from daybook.state.merchants.cart import add, remove, set_quantity
 from daybook.state.shop.cart import Cart, CartLine
 
 SKUS = st.sampled_from(["A", "B", "C", "D"])

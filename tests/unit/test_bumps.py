@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from daybook.nodes.planning.bump import Question, question_before
 from daybook.state.agent import Decision
-from daybook.state.cart import add, remove
+from daybook.state.merchants.cart import add, remove
 from daybook.state.people.facts import Fact
 from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart

@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from daybook.state.cart import add, remove, set_quantity
 from daybook.state.errors import ToolRefused
+from daybook.state.merchants.cart import add, remove, set_quantity
 from daybook.state.money import Money
 from daybook.state.shop.cart import Cart, CartLine, described
 from tests.unit.shop_parts import line

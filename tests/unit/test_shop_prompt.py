@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from daybook.state.cart import add, remove
 from daybook.state.ledger.plan import Action
 from daybook.state.ledger.recovery import Event
+from daybook.state.merchants.cart import add, remove
 from daybook.state.money import Money
 from daybook.state.shop.brief import Brief, Wish
 from daybook.state.shop.cart import Cart

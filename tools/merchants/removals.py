@@ -37,4 +37,4 @@ def _removed_before(state: State, args: Args) -> RemovedProduct | None:
     )
 
 
-BUMPS = (bump_before_adding(_removed_before),)
+BUMPS = (bump_before_adding("add_to_cart", _removed_before),)

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from daybook.state import cart as lines
-from daybook.state.cart import MOST_OF_ONE, Line
 from daybook.state.errors import ToolRefused
+from daybook.state.merchants import cart as lines
 from daybook.state.merchants import carts
+from daybook.state.merchants.cart import MOST_OF_ONE, Line
 from daybook.state.merchants.carts import Carts, cart_of, with_cart
 from daybook.state.merchants.state import UNKNOWN, MerchantCart
 from daybook.state.misfits import faults_of

@@ -9,8 +9,8 @@ from daybook.state.ledger.recovery import StepState
 from daybook.state.merchants.state import MerchantCart, MerchantOrder, OpenCheckout
 from daybook.state.money import Money
 from daybook.state.panel import Column, Line, Link, Panel
-from daybook.tools.cart_panel import cart_panel
 from daybook.tools.domain import State
+from daybook.tools.merchants.spoken.cart_panel import cart_panel
 from daybook.tools.merchants.spoken.standing import instant
 from daybook.tools.merchants.spoken.warnings import perhaps_open
 from daybook.tools.merchants.ucp.outcomes import IN_HAND

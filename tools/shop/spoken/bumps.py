@@ -124,7 +124,7 @@ BUMPS = (
         is_known=_names_order,
         question=_which_order,
     ),
-    bump_before_adding(_removed_before),
+    bump_before_adding("add_to_cart", _removed_before),
     Bump(
         tool="send_email",
         slot=lambda state, args: "",

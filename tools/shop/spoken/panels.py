@@ -8,8 +8,8 @@ from daybook.state.money import Money
 from daybook.state.panel import Column, Line, Panel
 from daybook.state.shop.cart import Cart
 from daybook.state.shop.state import Checkout, OrderSeen
-from daybook.tools.cart_panel import cart_panel
 from daybook.tools.domain import State
+from daybook.tools.merchants.spoken.cart_panel import cart_panel
 
 
 def panels(state: State) -> Sequence[Panel]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from daybook.state.cart import CartOf, Line
+from daybook.state.merchants.cart import CartOf, Line
 from daybook.state.money import Money, in_units
 from daybook.state.panel import Button, Column, Panel
 from daybook.state.panel import Line as Row
