@@ -20,16 +20,13 @@ from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
 from daybook.tools.boundary import made, made_or
 from daybook.tools.bumps import Bump
-from daybook.tools.checks.agents import check_agents
-from daybook.tools.checks.flow import check_flow
-from daybook.tools.checks.policy import check_policy
-from daybook.tools.checks.state import check_state, held_types
+from daybook.tools.checks.domain import check_agents, check_flow, check_policy
+from daybook.tools.checks.state import check_state, held_types, text_of, update_of
 from daybook.tools.outcomes import outcome_line
 from daybook.tools.own.recall import inner
 from daybook.tools.own.render import OWN_RENDERERS
 from daybook.tools.receipts.claims import EffectKind
 from daybook.tools.registry import Registry
-from daybook.tools.taken import text_of, update_of
 
 State = Mapping[str, Any]
 Update = dict[str, Any]

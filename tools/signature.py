@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -17,14 +17,17 @@ from daybook.state.effects.written import unsendable
 from daybook.state.errors import DeclarationError, ToolRefused
 from daybook.state.misfits import faults_of
 from daybook.tools.boundary import made_or
-from daybook.tools.checks.arguments import check_named
-from daybook.tools.checks.left_out import left_out
+from daybook.tools.checks.arguments import check_named, dropped_fields
 
 _ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
 
 _EXTRA = "Extra inputs are not permitted"
 
 _INVALID = "invalid_arguments"
+
+_NOT_CONVERTED = (
+    " Nothing is converted: write a number and true or false without quotes, and text with them."
+)
 
 _NOT_GIVEN = object()
 """Stands for an argument that the model may be shown, may leave out, and that nobody checks."""
@@ -55,20 +58,17 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
         if parameter.kind is parameter.VAR_KEYWORD:
             shown = _shown(fn.__name__, name, hints.get(name))
             continue
-        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+        by_name = (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        if parameter.kind not in by_name or name not in hints:
             raise DeclarationError(
-                f"The parameter {name} of the tool {fn.__name__} is {parameter.kind.description}. "
-                "Name each argument: the schema that the model sees is made from the signature."
-            )
-        if name not in hints:
-            raise DeclarationError(
-                f"The parameter {name} of the tool {fn.__name__} has no annotation. "
-                "Annotate it: the schema that the model sees is made from the signature."
+                f"The parameter {name} of the tool {fn.__name__} is {parameter.kind.description} "
+                f"and {'has a type' if name in hints else 'has no annotation'}. Give each argument "
+                "a name and annotate it: the schema that the model sees is made from the signature."
             )
         empty = parameter.default is inspect.Parameter.empty
         fields[name] = (hints[name], ... if empty else parameter.default)
     try:
-        model = _strict(fn.__name__, fields)
+        model = model_of(fn.__name__, fields, __config__=ConfigDict(extra="forbid", title=""))
         model.model_json_schema()
     except (PydanticUserError, NameError) as error:
         raise DeclarationError(
@@ -78,10 +78,6 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
         ) from error
     check_named(fn.__name__, fields, model)
     return model if shown is None else passed_through(fn.__name__, shown, named=model)
-
-
-def _strict(name: str, fields: Mapping[str, Any]) -> type[BaseModel]:
-    return model_of(name, fields, __config__=ConfigDict(extra="forbid", title=""))
 
 
 def model_of(name: str, fields: Mapping[str, Any], **more: Any) -> type[BaseModel]:
@@ -189,20 +185,41 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     if "ctx" in decided:
         raise _misfit("ctx: No argument may have this name.")
     try:
-        valid = model.model_validate(decided, strict=False)
+        valid = _strictly_read(model, decided)
     except ValidationError as error:
-        raise _misfit(f"{faults_of(error, 'arguments')}.") from error
-    if dropped := "; ".join(f"{one}: {_EXTRA}" for one in left_out(vars(valid), decided)):
-        raise _misfit(f"{dropped}.")
-    try:
-        model.model_validate_json(json.dumps(_whole(decided)), strict=True)
-    except ValidationError as error:
-        if faults := faults_of(error, "arguments", but=_lax(model)):
-            raise _misfit(
-                f"{faults}. Nothing is converted: write a number and true or false without quotes, "
-                "and text with them."
-            ) from error
+        how = _NOT_CONVERTED if any(one["type"].endswith("_type") for one in error.errors()) else ""
+        raise _misfit(f"{faults_of(error, 'arguments')}.{how}") from error
+    if dropped := [*dropped_fields(vars(valid), decided)]:
+        raise _misfit("; ".join(f"{one}: {_EXTRA}" for one in dropped) + ".")
     return decided
+
+
+def misnamed(model: type[BaseModel], given: Collection[str]) -> str:
+    """Say which arguments are given, taken and missing; "" where all fit by name."""
+    fields = model.model_fields
+    missing = sorted(n for n, one in fields.items() if one.is_required() and n not in given)
+    if not missing and (takes_unnamed(model) or fields.keys() >= set(given)):
+        return ""
+    return (
+        f"the arguments {sorted(given)}; it takes {sorted(fields)}, of which "
+        f"{missing or 'none'} is missing"
+    )
+
+
+def _strictly_read(model: type[BaseModel], decided: Mapping[str, Any]) -> BaseModel:
+    """Read arguments as JSON without converting any, save those declared `Field(strict=False)`.
+
+    Raises:
+        ValidationError: they do not fit.
+    """
+    text = json.dumps(_whole(decided))
+    try:
+        return model.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        if faults_of(error, "arguments", but=_lax(model)):
+            raise
+        # What is asked for at the call goes before what a field declares of itself.
+        return model.model_validate_json(text, strict=False)
 
 
 def _misfit(why: str) -> ToolRefused:

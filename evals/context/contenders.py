@@ -20,7 +20,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, tool
 from pydantic import Field
 
-from daybook.state.shop import cart as carts
+from daybook.state.merchants import cart as carts
 from daybook.state.shop.cart import Cart, CartLine
 from daybook.tools.services.http import HttpService, resource
 from evals.context.figures import Replay, tokens

@@ -396,7 +396,7 @@ MUTANTS = (
     Mutant(
         "untold-session",
         "says nothing of sessions that were opened in vain",
-        (Patch("tools.merchants.settled", "_perhaps_open", lambda known: lambda action: []),),
+        (Patch("tools.merchants.settlement", "_perhaps_open", lambda known: lambda action: []),),
         AT_MERCHANTS,
     ),
     Mutant(

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from daybook.state.errors import ConfigurationError
 from daybook.state.misfits import faults_of
 from daybook.state.people.policy import Policy
-from daybook.tools.checks.policy import check_policy
+from daybook.tools.checks.domain import check_policy
 from daybook.tools.domain import Domain
 
 

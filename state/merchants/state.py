@@ -11,9 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from daybook.state.agent import AgentState
 from daybook.state.effects.keys import digest
+from daybook.state.merchants.cart import CartOf, Line
 from daybook.state.money import Money
-
-MOST_OF_ONE = 99
 
 UNKNOWN = "XXX"
 """No currency, by ISO 4217: a cart has it until the first price is told."""
@@ -21,26 +20,6 @@ UNKNOWN = "XXX"
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True)
-
-
-class CartLine(_Frozen):
-    """Something that is to be bought."""
-
-    item_id: str = Field(description="the merchant's id for it")
-    title: str = Field(description="the merchant's name for it")
-    quantity: int = Field(ge=1, le=MOST_OF_ONE, description=f"1 to {MOST_OF_ONE}")
-    unit_price: int | None = Field(
-        default=None,
-        ge=0,
-        description="integer cents, as shown when it was added; null where it was not told",
-    )
-
-
-class Removed(_Frozen):
-    """Something that was taken out: not recommended again unless its person asks for it."""
-
-    item_id: str = Field(description="the merchant's id for it")
-    title: str = Field(description="the merchant's name for it")
 
 
 class OpenCheckout(_Frozen):
@@ -70,17 +49,13 @@ class PerhapsOpen(_Frozen):
     until: str = Field(description="when they have run out, UTC, ISO 8601")
 
 
-class MerchantCart(_Frozen):
+class MerchantCart(CartOf[Line]):
     """What is to be bought from one merchant. Named after the thread, and after each order anew."""
 
     merchant: str = Field(description="the merchant's name: its host")
-    cart_id: str = Field(description="names it for its checkouts")
     currency: str = Field(
         default=UNKNOWN, description="ISO 4217 code of the prices in it; XXX until one is told"
     )
-    revision: int = Field(default=0, description="grows by one with each change")
-    lines: tuple[CartLine, ...] = Field(default=(), description="what is in it")
-    removed: tuple[Removed, ...] = Field(default=(), description="what was taken out of it")
     checkout: OpenCheckout | None = Field(
         default=None, title="Checkout", description="open at the merchant"
     )
@@ -103,13 +78,10 @@ class MerchantCart(_Frozen):
         amount = sum(line.quantity * (line.unit_price or 0) for line in self.lines)
         return Money(amount=amount, currency=self.currency)
 
-    def line(self, item_id: str) -> CartLine | None:
-        """Return the line of an item, if there is one."""
-        return next((line for line in self.lines if line.item_id == item_id), None)
-
-    def changed(self, **update: object) -> MerchantCart:
-        """Return the cart with something else in it, at its next revision."""
-        return self.model_copy(update={**update, "revision": self.revision + 1})
+    @property
+    def place(self) -> str:
+        """Return how sentences name it."""
+        return f"the cart at {self.merchant}"
 
 
 class MerchantOrder(_Frozen):

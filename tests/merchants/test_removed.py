@@ -19,7 +19,7 @@ async def _without_it(buyer: Buyer, merchant: Stranger) -> tuple[Conversation, s
     """Add the product to the cart and remove it; return the conversation and the product's name."""
     talk = buyer.talk()
     found = await buyer.says(talk, *added(merchant))
-    title = found.values["carts"][0].lines[0].title
+    title = found.values["carts"][0].lines[0].name
     buyer.model.then(
         [("remove_from_cart", {"merchant": merchant.name, "item_id": "BOOT"})], "It is out."
     )

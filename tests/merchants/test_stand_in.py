@@ -35,7 +35,7 @@ class Talk:
         """Return what is in the carts: merchant, item, quantity."""
         values = (await self.talk.state()).values
         return [
-            (cart.merchant, line.item_id, line.quantity)
+            (cart.merchant, line.sku, line.quantity)
             for cart in values["carts"]
             for line in cart.lines
         ]

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.state.errors import ToolRefused
-from daybook.state.shop.cart import Cart, CartLine, add, remove, set_quantity
+from daybook.state.merchants.cart import add, remove, set_quantity
+from daybook.state.shop.cart import Cart, CartLine
 
 SKUS = st.sampled_from(["A", "B", "C", "D"])
 

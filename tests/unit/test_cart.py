@@ -4,8 +4,9 @@ import pytest
 from pydantic import ValidationError
 
 from daybook.state.errors import ToolRefused
+from daybook.state.merchants.cart import add, remove, set_quantity
 from daybook.state.money import Money
-from daybook.state.shop.cart import Cart, CartLine, add, described, remove, set_quantity
+from daybook.state.shop.cart import Cart, CartLine, described
 from tests.unit.shop_parts import line
 
 EMPTY = Cart(cart_id="usd-1", currency="USD")
@@ -43,9 +44,9 @@ def test_a_quantity_outside_1_to_99_is_refused(quantity: int):
     "change", [lambda c: remove(c, "X", "t"), lambda c: set_quantity(c, "X", 1)]
 )
 def test_what_is_not_in_the_cart_is_refused_with_what_is(change):
-    with pytest.raises(ToolRefused, match=r"X is not in the cart; in the cart: A, B\."):
+    with pytest.raises(ToolRefused, match=r"X is not in the cart; in it: A, B\."):
         change(add(add(EMPTY, line("A")), line("B")))
-    with pytest.raises(ToolRefused, match="in the cart: nothing"):
+    with pytest.raises(ToolRefused, match="in it: nothing"):
         change(EMPTY)
 
 

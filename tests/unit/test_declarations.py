@@ -144,7 +144,7 @@ async def alone(a: int) -> Any:
     ("fn", "said"),
     [
         (silent, r"silent has no docstring\. Write one"),
-        (loose, r"parameter b of the tool loose.*Annotate it"),
+        (loose, r"parameter b of the tool loose.*no annotation.*annotate it"),
         (blocking, "blocking is not an asynchronous function"),
         (alone, r"alone takes no `ctx`.*Write `\*, ctx: "),
     ],

@@ -55,7 +55,7 @@ LOOKS = [only_arguments, without_a_keyword, not_asynchronous, "look", None]
 @pytest.mark.parametrize("wrong", LOOKS)
 def test_a_look_of_another_signature_says_how_to_write_it(what: str, wrong: Any):
     with pytest.raises(
-        DeclarationError, match=rf"The {what} of the tool hold.*async def {what}\(args, \*, ctx\)"
+        DeclarationError, match=rf"`{what}` of the tool hold.*async def {what}\(args, \*, ctx\)"
     ):
         write(**{what: wrong})(hold)  # type: ignore[misc]
 
@@ -99,7 +99,9 @@ def test_an_argument_that_the_tool_does_not_have_is_named(what: str):
 
 @pytest.mark.parametrize("wrong", [lambda args: None, lambda args: "", lambda args: 7])
 def test_an_operation_that_makes_no_name_says_so(wrong: Any):
-    with pytest.raises(DeclarationError, match=r"which is no name.*names the business"):
+    with pytest.raises(
+        DeclarationError, match=r"`operation` of the tool hold makes.*names the business"
+    ):
         write(operation=wrong)(hold)
 
 
@@ -119,7 +121,9 @@ def test_what_computes_with_values_is_not_judged_without_them():
 
 @pytest.mark.parametrize("word", ["sometimes", "", None, True, ["always"]])
 def test_an_approval_that_is_none_says_which_there_are(word: Any):
-    with pytest.raises(DeclarationError, match=r'approval=.*"always" \(a person.*"never"'):
+    with pytest.raises(
+        DeclarationError, match=r'`approval` of the tool hold.*"always" \(a person.*"never"'
+    ):
         write(approval=word)(hold)
 
 
@@ -183,18 +187,18 @@ async def test_a_plan_that_returns_no_draft_says_what_to_return():
     ],
 )
 def test_an_undo_that_cannot_be_made_says_how_to_write_it(undo: Any):
-    with pytest.raises(DeclarationError, match=r"undo of the tool hold.*Write undo=Undo\(tool="):
+    with pytest.raises(DeclarationError, match=r"`undo` of the tool hold.*Write undo=Undo\(tool="):
         hybrid(reference="id", undo=undo)(hold)
 
 
 def test_an_undo_that_makes_no_arguments_says_so():
-    with pytest.raises(DeclarationError, match="'id', which are no arguments"):
+    with pytest.raises(DeclarationError, match="`undo` of the tool hold makes 'id'"):
         hybrid(reference="id", undo=Undo("release", lambda args, result: result["id"]))(hold)  # type: ignore[arg-type,return-value]
 
 
 def test_codes_that_are_one_text_say_to_write_a_set():
     undo = Undo("release", lambda args, result: {}, settled_by="gone")  # type: ignore[arg-type]
-    with pytest.raises(DeclarationError, match=r"settled_by=frozenset\(\{'gone'\}\)"):
+    with pytest.raises(DeclarationError, match=r"settled_by='gone'.*settled_by=frozenset\("):
         hybrid(reference="id", undo=undo)(hold)
 
 
@@ -288,13 +292,13 @@ def test_what_may_be_looked_up_or_undone_must_be_told_from_every_other_effect(de
 
 @pytest.mark.parametrize("wrong", ["", (), ("",), ("id", 3), 7, ["id"], lambda: "", {"id"}])
 def test_a_reference_that_names_nothing_says_how_to_write_it(wrong: Any):
-    with pytest.raises(DeclarationError, match=r"reference of the tool hold is .* a tuple"):
+    with pytest.raises(DeclarationError, match=r"`reference` of the tool hold is .* a tuple"):
         write(reference=wrong, probe=look)(hold)
 
 
 @pytest.mark.parametrize("wrong", ["", 7, None, lambda: {}, ("user_id",)])
 def test_an_owner_that_is_no_field_says_how_to_write_it(wrong: Any):
-    with pytest.raises(DeclarationError, match=r'owner of the tool hold.*owner="user_id"'):
+    with pytest.raises(DeclarationError, match=r'`owner` of the tool hold.*owner="user_id"'):
         write(owner=wrong)(hold)
 
 

@@ -38,7 +38,7 @@ MODULES = {
     "daybook.tools.draft": ["ActionDraft", "StepDraft"],
     "daybook.tools.kinds": ["Undo", "change", "hybrid", "plan", "read", "write"],
     "daybook.tools.mcp.declared": ["Probe", "digest_of"],
-    "daybook.tools.mcp.said": ["result_of"],
+    "daybook.tools.mcp.results": ["result_of"],
     "daybook.tools.mcp.server": ["mcp"],
     "daybook.tools.registry": ["Registry"],
     "daybook.state.plain": ["in_a_line", "in_markdown", "plain", "plain_json"],

@@ -1,4 +1,4 @@
-"""What is sent of arguments must be the same however often it is sent, under names that are one."""
+"""What is sent of arguments is all that was decided, and the same however often it is sent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, time
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import AliasChoices, AliasPath, BaseModel
 
 from daybook.state.errors import DeclarationError
 
@@ -30,7 +30,7 @@ def check_steady(name: str, args: type[BaseModel]) -> None:
                 "decided, approved and sent has one: name it as the model is to write it, or take "
                 "what Python cannot name with `**arguments: Any`."
             )
-    for node in _nodes(args.__pydantic_core_schema__):
+    for node in schema_nodes(args.__pydantic_core_schema__):
         kind = node.get("type")
         if kind == "set" or kind == "frozenset":
             raise DeclarationError(
@@ -69,7 +69,7 @@ def _is_steady(made: Callable[[], Any]) -> bool:
     return bool(first == second) and not isinstance(first, date | time)
 
 
-def _nodes(schema: Any, seen: set[int] | None = None) -> Iterator[Mapping[str, Any]]:
+def schema_nodes(schema: Any, seen: set[int] | None = None) -> Iterator[Mapping[str, Any]]:
     """Yield the parts of a core schema of pydantic, those of nested models among them."""
     seen = set() if seen is None else seen
     if id(schema) in seen:
@@ -80,8 +80,56 @@ def _nodes(schema: Any, seen: set[int] | None = None) -> Iterator[Mapping[str, A
         for key, inner in schema.items():
             # How it is written out, and what pydantic notes, is no part of what is taken.
             if key not in ("serialization", "metadata"):
-                yield from _nodes(inner, seen)
+                yield from schema_nodes(inner, seen)
     elif isinstance(schema, list | tuple):
         seen.add(id(schema))
         for inner in schema:
-            yield from _nodes(inner, seen)
+            yield from schema_nodes(inner, seen)
+
+
+def dropped_fields(valid: Any, given: Any, where: str = "") -> Iterator[str]:
+    """Yield the places of what a nested model would drop of arguments: all of it is approved.
+
+    A model drops what it does not know, unless it says otherwise (`extra`). What one makes of its
+    input by itself (a validator before or around it) is its own.
+
+    Args:
+        valid: what pydantic made of `given`.
+        where: names the place of both, with a dot behind it.
+    """
+    if isinstance(valid, BaseModel) and isinstance(given, Mapping):
+        if _reads_by_itself(valid):
+            return
+        names = _names(valid)
+        if valid.model_config.get("extra") is None:
+            yield from (f"{where}{name}" for name in given if name not in names)
+        for name, field in names.items():
+            if name in given:
+                yield from dropped_fields(vars(valid)[field], given[name], f"{where}{name}.")
+    elif isinstance(valid, Mapping) and isinstance(given, Mapping):
+        for name in given.keys() & valid.keys():
+            yield from dropped_fields(valid[name], given[name], f"{where}{name}.")
+    elif isinstance(valid, list | tuple) and isinstance(given, list | tuple):
+        for number, (inner, decided) in enumerate(zip(valid, given, strict=False)):
+            yield from dropped_fields(inner, decided, f"{where}{number}.")
+
+
+def _names(valid: BaseModel) -> dict[str, str]:
+    """Return by which names a model is given its fields."""
+    names: dict[str, str] = {}
+    config = valid.model_config
+    by_name = config.get("populate_by_name") or config.get("validate_by_name")
+    for field, about in type(valid).model_fields.items():
+        aliases = about.validation_alias
+        choices = aliases.choices if isinstance(aliases, AliasChoices) else [aliases]
+        for one in choices:
+            first = one.path[0] if isinstance(one, AliasPath) else one
+            names[field if first is None else str(first)] = field
+        if by_name:
+            names[field] = field
+    return names
+
+
+def _reads_by_itself(valid: BaseModel) -> bool:
+    validators = type(valid).__pydantic_decorators__.model_validators.values()
+    return any(one.info.mode in ("before", "wrap") for one in validators)

@@ -15,7 +15,7 @@ from daybook.state.misfits import faults_of
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import EffectTool
 from daybook.tools.registry import Registry
-from daybook.tools.signature import comparable, takes_unnamed
+from daybook.tools.signature import comparable, misnamed, takes_unnamed
 
 
 def check_draft(action: ActionDraft, registry: Registry) -> None:
@@ -34,22 +34,13 @@ def check_draft(action: ActionDraft, registry: Registry) -> None:
                 f"was written; add it to Registry(steps=...). There are {sorted(registry.effects)}."
             )
         if not takes_unnamed(effect.args):
-            _check_names(where, step, effect)
+            if why := misnamed(effect.args, {*step.args, *step.binds}):
+                raise DeclarationError(
+                    f"{where} gives {effect.name} {why}. Nothing was written; mend the step's "
+                    "args and binds."
+                )
             _check_known(where, step, effect)
         _check_values(where, step, effect)
-
-
-def _check_names(where: str, step: StepDraft, effect: EffectTool) -> None:
-    given, fields = {*step.args, *step.binds}, effect.args.model_fields
-    missing = sorted(
-        name for name, one in fields.items() if one.is_required() and name not in given
-    )
-    if missing or given - fields.keys():
-        raise DeclarationError(
-            f"{where} gives {effect.name} the arguments {sorted(given)}; it takes "
-            f"{sorted(fields)}, of which {missing or 'none'} is missing. Nothing was written; "
-            "mend the step's args and binds."
-        )
 
 
 def _check_known(where: str, step: StepDraft, effect: EffectTool) -> None:

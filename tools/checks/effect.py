@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees, LateSender
 from daybook.state.errors import DeclarationError
-from daybook.tools.signature import takes_unnamed
+from daybook.tools.signature import misnamed
 
 
 def check_declared(
@@ -22,27 +22,33 @@ def check_declared(
     Raises:
         DeclarationError: it cannot be made use of.
     """
-    _check_words(name, declared)
     if kind == "hybrid" and declared.get("undo") is None:
         raise DeclarationError(
             f"The hybrid {name} takes something and names nothing that gives it back. "
             'Write @hybrid(undo=Undo(tool="...", args=...)), or declare it as a write.'
         )
-    for what, signature in _LOOKING.items():
-        if what in declared:
-            _check_looking(name, what, signature, declared[what])
-    _check_reference(name, declared)
-    _check_owner(name, declared)
-    for what, (given, signature) in _MAKING.items():
-        if what in declared:
-            _check_function(name, what, declared[what], given, signature)
-    named = _Named(args)
+    for what, (is_usable, how) in _FORMS.items():
+        if what in declared and not is_usable(declared[what]):
+            raise DeclarationError(
+                f"`{what}` of the tool {name} is {declared[what]!r}, which cannot be used. "
+                f"Write {how}."
+            )
+    _check_guarantees(name, declared.get("guarantees", NO_GUARANTEES))
+    # Compared by whatever fields they share, an effect would be a duplicate of itself as soon as
+    # its status moves, and be undone.
+    wants = [what for what in ("probe", "undo") if declared.get(what) is not None]
+    if wants and declared.get("reference") is None:
+        raise DeclarationError(
+            f"The tool {name} has {' and '.join(wants)}, and nothing says which effect a result "
+            f"shows. Write {_FORMS['reference'][1]}."
+        )
+    named, undo = _Named(args), declared.get("undo")
     if "operation" in declared:
-        _check_operation(name, _tried(name, "operation", declared["operation"], named))
+        _check_made(name, "operation", str, declared["operation"], named)
     if "evidence" in declared:
-        _check_mapping(name, "evidence", _tried(name, "evidence", declared["evidence"], named))
-    if declared.get("undo") is not None:
-        _check_undo(name, declared["undo"], named)
+        _check_made(name, "evidence", Mapping, declared["evidence"], named)
+    if undo is not None:
+        _check_made(name, "undo", Mapping, undo.args, named, _Anything())
 
 
 def check_undo_fits(name: str, args: type[BaseModel], undo: Any, undoing: type[BaseModel]) -> None:
@@ -57,16 +63,9 @@ def check_undo_fits(name: str, args: type[BaseModel], undo: Any, undoing: type[B
         DeclarationError: one of them is missing, or is none.
     """
     made = _tried(name, "undo", undo.args, _Named(args), _Anything())
-    if not isinstance(made, Mapping):
-        return
-    fields = undoing.model_fields
-    missing = [field for field, one in fields.items() if one.is_required() and field not in made]
-    takes_any = takes_unnamed(undoing)
-    unknown = [field for field in made if field not in fields and not takes_any]
-    if missing or unknown:
+    if isinstance(made, Mapping) and (why := misnamed(undoing, made)):
         raise DeclarationError(
-            f"The undo of {name} gives {undo.tool} the arguments {sorted(made)}; it takes "
-            f"{sorted(fields)}, of which {missing or 'none'} is missing. Mend the `args` of "
+            f"The undo of {name} gives {undo.tool} {why}. Mend the `args` of "
             f'Undo(tool="{undo.tool}", args=...).'
         )
 
@@ -101,36 +100,6 @@ def needs_look(guarantees: Guarantees) -> bool:
     return not (guarantees.honours_key or guarantees.late_sender == "harmless")
 
 
-_LOOKING = {
-    "probe": "async def probe(args, *, ctx) -> list[dict]",
-    "observe": "async def observe(args, *, ctx) -> dict",
-}
-
-_MAKING = {
-    "operation": (1, "operation=lambda args: f\"order/{args['order_id']}/charge\""),
-    "evidence": (1, 'evidence=lambda args: {"amount": args["amount"]}'),
-    "moved": (2, "moved=lambda then, now: None if then == now else 'the price moved'"),
-}
-
-_APPROVALS = ("always", "never")
-
-
-def _check_words(name: str, declared: Mapping[str, Any]) -> None:
-    if (word := declared.get("approval", "always")) not in _APPROVALS:
-        raise DeclarationError(
-            f"The tool {name} declares approval={word!r}, which is none. Write "
-            'approval="always" (a person is asked) or approval="never" (it is written down, and '
-            "done)."
-        )
-    guarantees = declared.get("guarantees", NO_GUARANTEES)
-    if not isinstance(guarantees, Guarantees):
-        raise DeclarationError(
-            f"The tool {name} declares guarantees={guarantees!r}. Write guarantees=Guarantees("
-            "honours_key=True, retention=timedelta(hours=24)), or leave it out."
-        )
-    _check_guarantees(name, guarantees)
-
-
 def _check_guarantees(name: str, guarantees: Guarantees) -> None:
     none = timedelta(0)
     if guarantees.honours_key != (guarantees.retention > none):
@@ -152,102 +121,91 @@ def _check_guarantees(name: str, guarantees: Guarantees) -> None:
         )
 
 
-def _check_looking(name: str, what: str, signature: str, fn: Any) -> None:
+def _takes(fn: Any, *args: Any, **given: Any) -> bool:
+    try:
+        inspect.signature(fn).bind(*args, **given)
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
+
+
+def _looks(fn: Any) -> bool:
     is_async = inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(type(fn).__call__)
-    if not callable(fn) or not is_async or not _takes(fn, {}, ctx=None):
-        raise DeclarationError(
-            f"The {what} of the tool {name} is no asynchronous function of arguments and context. "
-            f"Write `{signature}` and give the function itself."
-        )
+    return callable(fn) and is_async and _takes(fn, {}, ctx=None)
 
 
-def _check_function(name: str, what: str, fn: Any, given: int, signature: str) -> None:
-    if not callable(fn) or not _takes(fn, *({} for _ in range(given))):
-        raise DeclarationError(
-            f"`{what}` of the tool {name} is no function that can be called with {given} "
-            f"mapping{'s' if given > 1 else ''}. Write {signature}."
-        )
-    if inspect.iscoroutinefunction(fn):
-        raise DeclarationError(
-            f"`{what}` of the tool {name} is asynchronous, and is made from what is known already: "
-            f"nothing may be asked. Write {signature}."
-        )
+def _makes(mappings: int) -> Callable[[Any], bool]:
+    """Tell what is a function of so many mappings that asks nobody."""
+    given: list[dict[str, Any]] = [{}] * mappings
+    return lambda fn: callable(fn) and _takes(fn, *given) and not inspect.iscoroutinefunction(fn)
 
 
-def _check_reference(name: str, declared: Mapping[str, Any]) -> None:
-    """Check that an effect which may be looked up, or undone, can be told from every other one.
-
-    Compared by whatever fields they share, an effect would be a duplicate of itself as soon as its
-    status moves, and be undone.
-    """
-    written = 'reference="charge_id": the field of its result that names it'
-    reference = declared.get("reference")
-    if reference is None:
-        wants = [what for what in ("probe", "undo") if declared.get(what) is not None]
-        if wants:
-            raise DeclarationError(
-                f"The tool {name} has {' and '.join(wants)}, and nothing says which effect a "
-                f"result shows. Write {written}, or several fields, or a function of the result."
-            )
-        return
-    is_named = isinstance(reference, str) and bool(reference)
-    is_listed = (
-        isinstance(reference, tuple)
-        and bool(reference)
-        and all(isinstance(field, str) and field for field in reference)
-    )
-    if not (is_named or is_listed or (callable(reference) and _takes(reference, {}))):
-        raise DeclarationError(
-            f"The reference of the tool {name} is {reference!r}, which names nothing. Write "
-            f"{written}, a tuple of such fields, or a function of the result."
-        )
+def _is_field(given: Any) -> bool:
+    return isinstance(given, str) and bool(given)
 
 
-def _check_owner(name: str, declared: Mapping[str, Any]) -> None:
-    owner = declared.get("owner", "user_id")
-    if not (isinstance(owner, str) and owner) and not (callable(owner) and _takes(owner, None)):
-        raise DeclarationError(
-            f'The owner of the tool {name} is {owner!r}. Write owner="user_id", the field in '
-            "which its service says whose the effect is, or a function of the session: "
-            'owner=lambda session: {"user_id": session.user_id.lower()}.'
-        )
+def _is_reference(given: Any) -> bool:
+    if isinstance(given, tuple):
+        return bool(given) and all(map(_is_field, given))
+    return given is None or _is_field(given) or (callable(given) and _takes(given, {}))
 
 
-def _check_operation(name: str, made: Any) -> None:
-    if made is not _UNTRIED and not (isinstance(made, str) and made):
-        raise DeclarationError(
-            f"`operation` of the tool {name} makes {made!r}, which is no name. Return text that "
-            "names the business operation: f\"order/{args['order_id']}/charge\"."
-        )
+def _is_undo(given: Any) -> bool:
+    args, settled_by = getattr(given, "args", None), getattr(given, "settled_by", "")
+    is_named = isinstance(getattr(given, "tool", None), str)
+    return is_named and _makes(2)(args) and not isinstance(settled_by, str)
 
 
-def _check_mapping(name: str, what: str, made: Any) -> None:
-    if made is not _UNTRIED and not isinstance(made, Mapping):
-        raise DeclarationError(
-            f"`{what}` of the tool {name} makes {made!r}, which is no mapping. Write "
-            f"{_MAKING[what][1]}."
-        )
-
-
-def _check_undo(name: str, undo: Any, named: _Named) -> None:
-    tool, args = getattr(undo, "tool", None), getattr(undo, "args", None)
-    written = 'Undo(tool="give_back", args=lambda args, result: {"hold_id": result["id"]})'
-    if not isinstance(tool, str) or not callable(args) or not _takes(args, {}, {}):
-        raise DeclarationError(
-            f"The undo of the tool {name} names no tool, or its `args` is no function of the "
-            f"forward arguments and result. Write undo={written}."
-        )
-    made = _tried(name, "undo", args, named, _Anything())
-    if made is not _UNTRIED and not isinstance(made, Mapping):
-        raise DeclarationError(
-            f"The `args` of the undo of {name} makes {made!r}, which are no arguments. Write "
-            f"undo={written}."
-        )
-    if isinstance(undo.settled_by, str):
-        raise DeclarationError(
-            f"The undo of {name} is settled by the text {undo.settled_by!r}. Write "
-            f"settled_by=frozenset({{{undo.settled_by!r}}})."
-        )
+_FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "approval": (
+        lambda given: isinstance(given, str) and given in ("always", "never"),
+        'approval="always" (a person is asked) or approval="never" (it is written down, and done)',
+    ),
+    "guarantees": (
+        lambda given: isinstance(given, Guarantees),
+        "guarantees=Guarantees(honours_key=True, retention=timedelta(hours=24)), or leave it out",
+    ),
+    "probe": (
+        _looks,
+        "`async def probe(args, *, ctx) -> list[dict]` and give the function itself",
+    ),
+    "observe": (
+        _looks,
+        "`async def observe(args, *, ctx) -> dict` and give the function itself",
+    ),
+    "reference": (
+        _is_reference,
+        'reference="charge_id": the field of its result that names it, a tuple of such fields, or '
+        "a function of the result",
+    ),
+    "owner": (
+        lambda given: _is_field(given) or (callable(given) and _takes(given, None)),
+        'owner="user_id", the field in which its service says whose the effect is, or a function '
+        'of the session: owner=lambda session: {"user_id": session.user_id.lower()}',
+    ),
+    "operation": (
+        _makes(1),
+        "text that names the business operation, made of the arguments alone: "
+        "operation=lambda args: f\"order/{args['order_id']}/charge\"",
+    ),
+    "evidence": (
+        _makes(1),
+        'a mapping, made of the arguments alone: evidence=lambda args: {"amount": args["amount"]}',
+    ),
+    "moved": (
+        _makes(2),
+        "a function of two observations, which asks nobody: "
+        "moved=lambda then, now: None if then == now else 'the price moved'",
+    ),
+    "undo": (
+        lambda given: given is None or _is_undo(given),
+        'undo=Undo(tool="give_back", args=lambda args, result: {"hold_id": result["id"]}, '
+        'settled_by=frozenset({"gone"}))',
+    ),
+}
+"""Of what an effect declares: what can be made use of, and how it is written."""
 
 
 _UNTRIED = object()
@@ -272,14 +230,16 @@ def _tried(name: str, what: str, fn: Callable[..., Any], *given: Any) -> Any:
         return _UNTRIED
 
 
-def _takes(fn: Callable[..., Any], *args: Any, **given: Any) -> bool:
-    try:
-        inspect.signature(fn).bind(*args, **given)
-    except TypeError:
-        return False
-    except ValueError:
-        return True
-    return True
+def _check_made(
+    name: str, what: str, kind: type, fn: Callable[..., Any], *given: Mapping[str, str]
+) -> None:
+    """Check what a function makes, where that can be told without real values."""
+    made = _tried(name, what, fn, *given)
+    if made is not _UNTRIED and not (isinstance(made, kind) and (made or kind is not str)):
+        raise DeclarationError(
+            f"`{what}` of the tool {name} makes {made!r}, which cannot be used. "
+            f"Write {_FORMS[what][1]}."
+        )
 
 
 class _UnknownArgument(KeyError):

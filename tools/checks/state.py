@@ -1,22 +1,24 @@
-"""The type of a domain's state: what it must be, and which types it holds."""
+"""The state of a domain: what its type must be, and which values the domain's code may give it."""
 
 from __future__ import annotations
 
-import dataclasses
-import enum
-import typing
-from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
-from typing_extensions import get_type_hints, is_typeddict
+from typing_extensions import TypedDict, get_type_hints, is_typeddict
 
 from daybook.state.agent import AgentState
 from daybook.state.effects.exact import Inexact, inexact
+from daybook.state.effects.keys import storable
 from daybook.state.errors import DeclarationError
+from daybook.state.plain import plain
+from daybook.tools.checks.arguments import schema_nodes
+
+_HELD = ("model", "dataclass", "enum")
+"""Kinds of node of a core schema that a checkpoint restores as objects."""
 
 _SERIALIZER = JsonPlusSerializer()
 """Of checkpoints, as LangGraph has it; who may read them makes no difference to what they hold."""
@@ -55,22 +57,22 @@ def check_state(state: type) -> None:
 @cache
 def held_types(state: type) -> tuple[type, ...]:
     """Return the models, dataclasses and enums that a domain's own keys hold, however deep."""
-    ours = get_type_hints(AgentState)
-    found: dict[type, None] = {}
-    for key, hint in get_type_hints(state).items():
-        if key not in ours:
-            _gather(hint, found)
-    return tuple(found)
+    ours = _of_every_state()
+    own = {key: hint for key, hint in get_type_hints(state).items() if key not in ours}
+    schema = TypeAdapter(TypedDict("Own", own)).core_schema  # type: ignore[operator]
+    found = (node["cls"] for node in schema_nodes(schema) if node.get("type") in _HELD)
+    return tuple(dict.fromkeys(found))
 
 
-def check_update(update: Mapping[str, Any]) -> None:
-    """Check that a thread's state can take what a domain makes of it, and that it is saved then.
+def update_of(given: Any) -> dict[str, Any]:
+    """Take what changes in the state, if it is the domain's to change and can be saved.
 
     Found out by the run that saves it, it would end that run, and each one that makes it again.
 
     Raises:
         TypeError, ValueError: it is no state of the domain, or no checkpoint can hold it.
     """
+    update: dict[str, Any] = dict(given)
     if taken := sorted(update.keys() & _of_every_state()):
         raise ValueError(f"{', '.join(taken)} of the state is not the domain's to write")
     for key, value in update.items():
@@ -78,6 +80,20 @@ def check_update(update: Mapping[str, Any]) -> None:
         if isinstance(value, str | int | float) and (why := inexact(value)):
             raise Inexact(f"{key}: {why}")
         _SERIALIZER.dumps_typed(value)
+    return update
+
+
+def text_of(given: Any) -> str:
+    """Take text of a domain's code, without what neither database nor model takes.
+
+    Nor what nobody sees: a domain says what others wrote, and it goes into prompts and answers.
+
+    Raises:
+        TypeError: it is no text.
+    """
+    if not isinstance(given, str):
+        raise TypeError(f"{type(given).__name__} in the place of text")
+    return plain(storable(given))
 
 
 @cache
@@ -89,23 +105,3 @@ def _extends_agent_state(state: Any) -> bool:
     # A TypedDict is no subclass of those that it extends.
     bases = getattr(state, "__orig_bases__", ()) if is_typeddict(state) else ()
     return state is AgentState or any(_extends_agent_state(base) for base in bases)
-
-
-def _gather(hint: Any, found: dict[type, None]) -> None:
-    if isinstance(hint, type) and not typing.get_args(hint):
-        if hint in found:
-            return
-        if issubclass(hint, BaseModel | enum.Enum) or dataclasses.is_dataclass(hint):
-            found[hint] = None
-    for part in _parts(hint):
-        _gather(part, found)
-
-
-def _parts(hint: Any) -> Iterator[Any]:
-    """Yield what a hint is made of: its arguments, or the hints of its fields."""
-    yield from typing.get_args(hint)
-    if isinstance(hint, type) and issubclass(hint, BaseModel):
-        yield from (field.annotation for field in hint.model_fields.values())
-    elif is_typeddict(hint) or (isinstance(hint, type) and dataclasses.is_dataclass(hint)):
-        # A class: what is annotated (a validator) may be an instance of a dataclass.
-        yield from get_type_hints(hint).values()

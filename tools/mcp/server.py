@@ -23,7 +23,7 @@ from daybook.tools.mcp import wire
 from daybook.tools.mcp.arguments import arguments_of
 from daybook.tools.mcp.connection import Connection
 from daybook.tools.mcp.declared import Kind, McpTool, digest_of
-from daybook.tools.mcp.said import all_of, result_of, words_of
+from daybook.tools.mcp.results import all_of, result_of, words_of
 from daybook.tools.services.contract import SAYS_NOTHING
 from daybook.tools.services.request import key_text
 

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.plain import in_a_line
-from daybook.tools.mcp.said import result_of, words_of
+from daybook.tools.mcp.results import result_of, words_of
 from daybook.tools.services.child_process.program import is_stream
 from daybook.tools.services.reply import Reply
 

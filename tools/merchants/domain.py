@@ -6,11 +6,11 @@ from daybook.state.merchants.carts import begun
 from daybook.state.merchants.state import MerchantsState, named_after
 from daybook.state.session import Session
 from daybook.tools.domain import Domain, Prompt, State, Update
-from daybook.tools.merchants import removed
+from daybook.tools.merchants import removals
 from daybook.tools.merchants.offered import cart, effects, plans, reads
 from daybook.tools.merchants.positions import FLOW
 from daybook.tools.merchants.services import MerchantServices
-from daybook.tools.merchants.settled import settled
+from daybook.tools.merchants.settlement import settled
 from daybook.tools.merchants.spoken import prompt
 from daybook.tools.merchants.spoken.panels import panels
 from daybook.tools.merchants.spoken.warnings import warnings
@@ -76,13 +76,13 @@ MERCHANTS = Domain(
         ),
     ),
     flow=FLOW,
-    bumps=removed.BUMPS,
+    bumps=removals.BUMPS,
     prompt=Prompt(system=prompt.SYSTEM, read=prompt.read, gist=prompt.gist, tail=prompt.tail),
     initial=_initial,
     apply=cart.apply,
     settled=settled,
     outcome=prompt.outcome,
-    hidden=removed.hidden,
+    hidden=removals.hidden,
     pauses=_pauses,
     progress=prompt.progress,
     carried=_carried,

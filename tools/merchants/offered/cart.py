@@ -11,14 +11,16 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from daybook.state.errors import ToolRefused
+from daybook.state.merchants import cart as lines
 from daybook.state.merchants import carts
+from daybook.state.merchants.cart import MOST_OF_ONE, Line
 from daybook.state.merchants.carts import Carts, cart_of, with_cart
-from daybook.state.merchants.state import MOST_OF_ONE, UNKNOWN, CartLine, MerchantCart
+from daybook.state.merchants.state import UNKNOWN, MerchantCart
 from daybook.state.misfits import faults_of
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.merchants.offered.reads import Context, ItemId, MerchantName, find_offer
-from daybook.tools.merchants.settled import refreshed, told
+from daybook.tools.merchants.settlement import refreshed, told
 from daybook.tools.merchants.ucp.outcomes import facts
 
 Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
@@ -29,7 +31,7 @@ class Added(BaseModel):
 
     type: Literal["add"] = "add"
     merchant: str
-    line: CartLine
+    line: Line
     currency: str = UNKNOWN
 
 
@@ -81,16 +83,14 @@ async def add_to_cart(
         raise ToolRefused(f"{quantity} of {item_id} cannot be added: 1 to {MOST_OF_ONE} can.")
     offer = await find_offer(ctx.services.merchant(merchant), item_id)
     if offer is None:
-        line, currency = CartLine(item_id=item_id, title=item_id, quantity=quantity), UNKNOWN
+        line, currency = Line(sku=item_id, name=item_id, quantity=quantity), UNKNOWN
     elif offer.available is False:
         raise ToolRefused(
             f"{merchant} says that {offer.title} ({item_id}) cannot be had now.",
             code="out_of_stock",
         )
     else:
-        line = CartLine(
-            item_id=item_id, title=offer.title, quantity=quantity, unit_price=offer.price
-        )
+        line = Line(sku=item_id, name=offer.title, quantity=quantity, unit_price=offer.price)
         currency = offer.currency
     return Added(merchant=merchant, line=line, currency=currency).model_dump(mode="json")
 
@@ -141,13 +141,13 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     match happened:
         case Added(merchant=merchant, line=line, currency=currency):
             cart = cart or carts.begun(merchant, state["origin"])
-            after = carts.add(cart, line, currency)
-            what = f"+{line.item_id} x{line.quantity} ({line.title})"
+            after = carts.add_priced(cart, line, currency)
+            what = f"+{line.sku} x{line.quantity} ({line.name})"
         case TakenOut(merchant=merchant, item_id=item_id):
-            after = carts.remove(_there(cart, merchant), item_id)
+            after = lines.remove(_there(cart, merchant), item_id, turn_id)
             what = f"-{item_id}"
         case QuantitySet(merchant=merchant, item_id=item_id, quantity=quantity):
-            after = carts.set_quantity(_there(cart, merchant), item_id, quantity)
+            after = lines.set_quantity(_there(cart, merchant), item_id, quantity)
             what = f"{item_id} x{quantity}"
     return Change(
         update={"carts": with_cart(before, after)},

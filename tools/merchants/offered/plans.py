@@ -51,7 +51,7 @@ async def open_checkout(
     address = await _address(ctx, cart, address_id)
     wanted: dict[str, Any] = {
         "merchant": merchant,
-        "lines": [{"item_id": one.item_id, "quantity": one.quantity} for one in cart.lines],
+        "lines": [{"item_id": one.sku, "quantity": one.quantity} for one in cart.lines],
         "currency": cart.currency if cart.currency != UNKNOWN else "USD",
         "address_id": address.id if address else None,
     }
@@ -70,8 +70,8 @@ async def open_checkout(
         tool="open_checkout",
         args={"merchant": merchant, **({"address_id": address.id} if address else {})},
         title=title,
-        summary=(*(f"{one.quantity} x {one.title}" for one in cart.lines), *deliver),
-        about=f"checkout of {_about([one.title for one in cart.lines], merchant)}",
+        summary=(*(f"{one.quantity} x {one.name}" for one in cart.lines), *deliver),
+        about=f"checkout of {_about([one.name for one in cart.lines], merchant)}",
         steps=steps,
     )
 
@@ -168,7 +168,7 @@ async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraf
         tool="cancel_checkout",
         args={"merchant": merchant},
         title=f"Give the checkout at {merchant} back",
-        about=f"{_about([one.title for one in cart.lines], merchant)}, given back",
+        about=f"{_about([one.name for one in cart.lines], merchant)}, given back",
         steps=(
             StepDraft(
                 name="cancel",

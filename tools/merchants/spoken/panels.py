@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from daybook.state.calls import WriteCall
 from daybook.state.ledger.recovery import StepState
-from daybook.state.merchants.state import CartLine, MerchantCart, MerchantOrder, OpenCheckout
-from daybook.state.money import Money, in_units
-from daybook.state.panel import Button, Column, Line, Link, Panel
+from daybook.state.merchants.state import MerchantCart, MerchantOrder, OpenCheckout
+from daybook.state.money import Money
+from daybook.state.panel import Column, Line, Link, Panel
 from daybook.tools.domain import State
+from daybook.tools.merchants.spoken.cart_panel import cart_panel
 from daybook.tools.merchants.spoken.standing import instant
 from daybook.tools.merchants.spoken.warnings import perhaps_open
 from daybook.tools.merchants.ucp.outcomes import IN_HAND
@@ -57,24 +58,12 @@ def _nothing() -> Panel:
 
 
 def _cart(cart: MerchantCart) -> Panel:
-    gone = ", ".join(one.title for one in cart.removed)
-    total = cart.total if cart.lines else None
-    notes = [f"Taken out, and not suggested again: {gone}"] if gone else []
-    if cart.checkout is None:
-        notes += _perhaps(cart)
-    return Panel(
-        title=f"Cart at {cart.merchant}",
-        columns=(
-            Column("Product"),
-            Column("Item", "id"),
-            Column("Quantity", "number"),
-            Column("Each", "number"),
-            Column(cart.currency if total is not None else "Price", "number"),
-        ),
-        lines=tuple(_line(line, cart) for line in cart.lines),
-        total=in_units(total.amount, total.currency) if total is not None else "",
-        empty=f"The cart at {cart.merchant} is empty.",
-        note=" ".join(notes),
+    return cart_panel(
+        cart,
+        f"Cart at {cart.merchant}",
+        cart.total if cart.lines else None,
+        lambda sku: {"type": "remove", "merchant": cart.merchant, "item_id": sku},
+        notes=_perhaps(cart) if cart.checkout is None else (),
     )
 
 
@@ -84,22 +73,6 @@ def _perhaps(cart: MerchantCart) -> list[str]:
         perhaps_open(cart.merchant, one.model_copy(update={"until": instant(one.until)}))
         for one in cart.perhaps_open
     ]
-
-
-def _line(line: CartLine, cart: MerchantCart) -> Line:
-    def shown(count: int) -> str:
-        price = line.unit_price
-        return "" if price is None else in_units(count * price, cart.currency)
-
-    return Line(
-        cells=(line.title, line.item_id, str(line.quantity), shown(1), shown(line.quantity)),
-        button=Button(
-            words="Remove",
-            about=f"Remove {line.title} from the cart at {cart.merchant}",
-            key=f"remove-{cart.merchant}-{line.item_id}-r{cart.revision}",
-            event={"type": "remove", "merchant": cart.merchant, "item_id": line.item_id},
-        ),
-    )
 
 
 def _checkout(cart: MerchantCart, open_: OpenCheckout) -> Panel:

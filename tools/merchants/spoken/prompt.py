@@ -169,7 +169,7 @@ def tail(state: State, session: Session) -> list[str]:
     """Render the part of the state that changes with every call: carts, checkouts, orders."""
     carts: Sequence[MerchantCart] = state["carts"]
     removed = "; ".join(
-        f"{cart.merchant} {gone.item_id} | {gone.title}" for cart in carts for gone in cart.removed
+        f"{cart.merchant} {gone.sku} | {gone.name}" for cart in carts for gone in cart.removed
     )
     orders = "; ".join(
         " - ".join([_placed(one), *one.told[-_MOST_TOLD:]]) for one in state["orders"]
@@ -188,9 +188,9 @@ def described(cart: MerchantCart) -> list[str]:
     head = f"cart at {cart.merchant} r{cart.revision} ({cart.currency}):"
     lost = [f"  {perhaps_open(cart.merchant, one)}" for one in cart.perhaps_open]
     rows = [
-        f"  {line.item_id} x{line.quantity}"
+        f"  {line.sku} x{line.quantity}"
         + (f" @ {in_units(line.unit_price, cart.currency)}" if line.unit_price is not None else "")
-        + f" | {line.title}"
+        + f" | {line.name}"
         for line in cart.lines
     ]
     if not rows:

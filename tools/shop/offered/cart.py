@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from daybook.state.errors import ToolRefused
+from daybook.state.merchants import cart as carts
+from daybook.state.merchants.cart import MOST_OF_ONE
 from daybook.state.misfits import faults_of
-from daybook.state.shop import cart as carts
-from daybook.state.shop.cart import MOST_OF_ONE, Cart, CartLine
+from daybook.state.shop.cart import Cart, CartLine
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.services.http import resource

@@ -10,7 +10,12 @@ from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Args, Bump, Said, State, has_agreed_to
-from daybook.tools.removed_products import RemovedProduct, named_in
+from daybook.tools.removed_products import (
+    RemovedProduct,
+    bump_before_adding,
+    named_in,
+    not_named_in,
+)
 
 _LARGE_CART = 100_000
 _LARGE_ORDER = 10_000
@@ -30,9 +35,7 @@ def hidden(state: State, words: str, result: Any) -> tuple[str, ...]:
     verdict: Mapping[str, Any] = result.get("verdict", {})
     rows = [*result.get("hits", ()), *verdict.get("products", ()), result]
     shown = {row["sku"] for row in rows if "sku" in row}
-    gone = [one for one in _removed(state) if one.id in shown]
-    wanted = named_in(gone, words)
-    return tuple(one.id for one in gone if one not in wanted)
+    return not_named_in((one for one in _removed(state) if one.id in shown), words)
 
 
 def _removed(state: State) -> list[RemovedProduct]:
@@ -44,18 +47,6 @@ def _removed_before(state: State, args: Args) -> RemovedProduct | None:
     """Return the removed product that a call would add again."""
     sku = str(args["sku"]).casefold()
     return next((one for one in _removed(state) if one.id.casefold() == sku), None)
-
-
-def _may_add(state: State, args: Args, said: Said) -> bool:
-    gone = _removed_before(state, args)
-    if gone is None:
-        return True
-    return gone.is_named_in(said[0] if said else "") or has_agreed_to(gone.question, state)
-
-
-def _question_before_adding(state: State, args: Args) -> str:
-    gone = _removed_before(state, args)
-    return gone.question if gone is not None else ""
 
 
 def _removed_in_mail(state: State, args: Args) -> list[RemovedProduct]:
@@ -133,15 +124,7 @@ BUMPS = (
         is_known=_names_order,
         question=_which_order,
     ),
-    Bump(
-        tool="add_to_cart",
-        # No slot: it is asked until the user agrees, since a model may try again and again.
-        slot=lambda state, args: "",
-        threshold=1,
-        cost=lambda state, args: int(_removed_before(state, args) is not None),
-        is_known=_may_add,
-        question=_question_before_adding,
-    ),
+    bump_before_adding("add_to_cart", _removed_before),
     Bump(
         tool="send_email",
         slot=lambda state, args: "",

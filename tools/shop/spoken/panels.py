@@ -4,48 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daybook.state.money import Money, in_units
-from daybook.state.panel import Button, Column, Line, Panel
-from daybook.state.shop.cart import Cart, CartLine
+from daybook.state.money import Money
+from daybook.state.panel import Column, Line, Panel
+from daybook.state.shop.cart import Cart
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.domain import State
+from daybook.tools.merchants.spoken.cart_panel import cart_panel
 
 
 def panels(state: State) -> Sequence[Panel]:
     """Show the cart, and the orders of the thread where there are any."""
     checkout: Checkout = state.get("checkout", Checkout())
-    return [_cart(state["cart"]), _orders(checkout.orders)] if "cart" in state else []
-
-
-def _cart(cart: Cart) -> Panel:
-    gone = ", ".join(one.name for one in cart.removed)
-    return Panel(
-        title="Cart",
-        columns=(
-            Column("Product"),
-            Column("sku", "id"),
-            Column("Quantity", "number"),
-            Column("Each", "number"),
-            Column(cart.currency, "number"),
-        ),
-        lines=tuple(_line(line, cart.revision) for line in cart.lines),
-        total=in_units(cart.total.amount) if cart.lines else "",
-        empty="The cart is empty.",
-        note=f"Taken out, and not suggested again: {gone}" if gone else "",
-    )
-
-
-def _line(line: CartLine, revision: int) -> Line:
-    quantity, each = str(line.quantity), in_units(line.unit_price)
-    return Line(
-        cells=(line.name, line.sku, quantity, each, in_units(line.price)),
-        button=Button(
-            words="Remove",
-            about=f"Remove {line.name} from the cart",
-            key=f"remove-{line.sku}-r{revision}",
-            event={"type": "remove", "sku": line.sku},
-        ),
-    )
+    cart: Cart | None = state.get("cart")
+    if cart is None:
+        return []
+    shown = cart_panel(cart, "Cart", cart.total, lambda sku: {"type": "remove", "sku": sku})
+    return [shown, _orders(checkout.orders)]
 
 
 def _orders(orders: Sequence[OrderSeen]) -> Panel:

@@ -1,9 +1,13 @@
-"""What a flow table and a registry must know of each other, checked when a domain is built."""
+"""What a domain's flow table, policy and agents must know of its registry and of each other."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from daybook.state.errors import DeclarationError
 from daybook.state.flow import FlowTable
+from daybook.state.people.policy import Policy
 from daybook.tools.kinds import EffectTool, PlanTool
 from daybook.tools.registry import Registry
 
@@ -81,3 +85,58 @@ def _check_ends(flow: FlowTable, registry: Registry, position: str) -> None:
 def _acting(registry: Registry) -> list[str]:
     tools = [registry.offered(name) for name in registry.names]
     return [tool.name for tool in tools if isinstance(tool, EffectTool | PlanTool)]
+
+
+def check_policy(policy: Policy, registry: Registry, flow: FlowTable) -> None:
+    """Check that every rule names tools and flow positions that are there.
+
+    A rule that is misspelt would fit nothing, and what it was to hold back would pass.
+
+    Raises:
+        DeclarationError: one is not; the message says which there are.
+    """
+    for rule in policy.rules:
+        if unknown := sorted(set(rule.tools) - registry.effects.keys()):
+            raise DeclarationError(
+                f'The rule "{rule.name}" names {", ".join(unknown)}, which is no effect of this '
+                f"domain. Nothing was started; there are {sorted(registry.effects)}. (Of a plan, "
+                "name the steps that it is about.)"
+            )
+        if unknown := sorted(set(rule.at) - flow.offered.keys()):
+            raise DeclarationError(
+                f'The rule "{rule.name}" names the flow position {", ".join(unknown)}, which is '
+                f"not there. Nothing was started; there are {sorted(flow.offered)}."
+            )
+
+
+class Owner(Protocol):
+    """An agent: its name and where the work is its own."""
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+
+    @property
+    def positions(self) -> frozenset[str]:
+        """Return where in the flow the work is its own."""
+
+
+def check_agents(agents: Sequence[Owner], flow: FlowTable) -> None:
+    """Check that each position is owned by exactly one agent, where there are any.
+
+    Raises:
+        DeclarationError: one is owned by none or by two, or an agent names no position.
+    """
+    for position in flow.offered if agents else ():
+        owners = [agent.name for agent in agents if position in agent.positions]
+        if len(owners) != 1:
+            raise DeclarationError(
+                f"The flow position {position} is owned by {' and '.join(owners) or 'no agent'}: "
+                "one agent owns the work at a time. Name it in the positions of exactly one."
+            )
+    for agent in agents:
+        if unknown := sorted(agent.positions - flow.offered.keys()):
+            raise DeclarationError(
+                f"The agent {agent.name} owns {', '.join(unknown)}, which the flow does not have. "
+                f"Its positions are {sorted(flow.offered)}."
+            )
