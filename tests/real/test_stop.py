@@ -91,8 +91,8 @@ async def test_a_claim_that_was_committed_first_is_undone_and_any_other_is_never
 async def waits_for_a_page(agent: Agent) -> None:
     """Wait until a session waits for another one's row: Postgres announces no such thing."""
     waiting = """
-    select count(*) as n from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'
+    select count(*) as n from pg_locks join pg_stat_activity using (pid)
+    where not granted and datname = current_database()
     """
     async with agent.resources.postgres.pool.connection() as conn:
         while True:

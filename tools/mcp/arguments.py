@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any, Final
 
 import jsonschema
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from daybook.state.errors import DeclarationError
@@ -47,11 +47,13 @@ def arguments_of(name: str, schema: Mapping[str, Any], but: str = "") -> type[Ba
         def model_json_schema(cls, *args: Any, **more: Any) -> dict[str, Any]:
             return {**deepcopy(shown), "type": "object", "properties": deepcopy(dict(properties))}
 
+        # A validator of the model, so that no way to read arguments passes the schema by.
+        @model_validator(mode="before")
         @classmethod
-        def model_validate(cls, given: Any, *args: Any, **more: Any) -> Any:
+        def _fits_schema(cls, given: Any) -> Any:
             if faults := _faults(validator, given, but):
                 raise ValidationError.from_exception_data(name, faults)
-            return super().model_validate(given, *args, **more)
+            return given
 
     Described.__name__ = name
     return Described
