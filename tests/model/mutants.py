@@ -27,7 +27,6 @@ from daybook.state.people.questions.approvals import (
 )
 from evals.protocol.books import Rules, copied
 from evals.protocol.cases import again, one, strange, two
-from evals.protocol.entries import NOBODYS
 from evals.protocol.promise import Promise
 from evals.protocol.questions import Questions
 from evals.protocol.search import Searched, What
@@ -129,26 +128,6 @@ def _undoes_what_is_not_shown(plan: Plan, promised: Promised, p: Patience, now: 
     return move
 
 
-def _every_field_names_it(
-    step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
-) -> Judgement:
-    judged = judge(step, seen, named, held, promised)
-    known = judged.result or step.result or {}
-    extras = [
-        row for row in seen.rows if any(row[f] != known[f] for f in row.keys() & known.keys())
-    ]
-    new = tuple(row for row in extras if row not in step.extras)
-    return replace(judged, extras=new)
-
-
-def _what_stands_beside_is_an_extra(
-    step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
-) -> Judgement:
-    judged = judge(step, seen, named, held, promised)
-    beside = (row for row in seen.rows if named and named(row) in judged.beside)
-    return replace(judged, extras=(*judged.extras, *beside))
-
-
 def _what_is_in_doubt_fits(
     step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
 ) -> Judgement:
@@ -180,7 +159,6 @@ def _every_decline_is_for_good(plan: Plan, entry: Entry) -> None:
 
 
 TURNED_AWAY = one("stored key", stalls=0, doors=True)
-BRIEF_PROBE = one("probe", attempts=(1,), stalls=0)
 
 TRACES = (
     Trace(
@@ -275,20 +253,6 @@ TRACES = (
         lambda: Questions(Rules(settle=_approvals_never_end)),
         "it was decided on after its time",
         ("decides", 1, True, "approve"),
-    ),
-    Trace(
-        "every field that is shown names the effect",
-        lambda: Promise(BRIEF_PROBE),
-        lambda: Promise(BRIEF_PROBE, Rules(judge=_every_field_names_it)),
-        "the only effect of only is undone as a duplicate",
-        ("undoes a duplicate", 0, 2),
-    ),
-    Trace(
-        "duplicate that does not show our key",
-        lambda: Promise(strange("probe")),
-        lambda: Promise(strange("probe"), Rules(judge=_what_stands_beside_is_an_extra)),
-        "another one's effect is undone as a duplicate of only",
-        ("undoes a duplicate", 0, NOBODYS),
     ),
     Trace(
         "undo of what no look-up shows",
