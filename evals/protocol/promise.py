@@ -125,8 +125,11 @@ class Promise(Model):
 
     def _not_ours(self, before: World, slot: int, entry: Entry) -> str | None:
         """Say where what is not ours is undone, or taken for what was in doubt."""
-        step = self.step(before, slot)
+        step, done = self.step(before, slot), before.slots[slot].done
+        shows_two = len(done) > 1 and entry.detail.get("matches", 0) > 1 and not step.matches
         match entry.event:
+            case Event.FOUND | Event.VERIFIED if shows_two and step.state in _UNDECIDED:
+                return f"which of two is {step.name} was not asked"
             case Event.UNDO_ATTEMPTED if step.result and not _ours(slot, step.result):
                 return f"another one's effect is undone for {step.name}"
             case Event.ACKNOWLEDGED | Event.FOUND if step.state in _UNPROVED:
@@ -162,6 +165,7 @@ def _is_true(step: Step, effect: int | None, done: tuple[int, ...], lands: bool)
 
 
 _UNPROVED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
+_UNDECIDED = (*_UNPROVED, StepState.DONE)
 
 _S, _E = StepState, Event
 

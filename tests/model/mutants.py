@@ -26,8 +26,8 @@ from daybook.state.people.questions.approvals import (
     unclear,
 )
 from evals.protocol.books import Rules, copied
-from evals.protocol.cases import again, one, strange, two
-from evals.protocol.promise import Promise
+from evals.protocol.cases import LYING, again, one, strange, two
+from evals.protocol.promise import Promise, Remedied
 from evals.protocol.questions import Questions
 from evals.protocol.search import Searched, What
 
@@ -128,6 +128,14 @@ def _undoes_what_is_not_shown(plan: Plan, promised: Promised, p: Patience, now: 
     return move
 
 
+def _the_first_match_counts(
+    step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
+) -> Judgement:
+    first = replace(seen, look=seen.look and replace(seen.look, matches=seen.rows[:1]))
+    judged = judge(step, seen, named, held, promised)
+    return judge(step, first, named, held, promised) if judged.matches else judged
+
+
 def _what_is_in_doubt_fits(
     step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
 ) -> Judgement:
@@ -158,6 +166,7 @@ def _every_decline_is_for_good(plan: Plan, entry: Entry) -> None:
     plan.apply(replace(entry, detail=detail))
 
 
+TWICE = next(case for case in LYING if case.name == "probe")
 TURNED_AWAY = one("stored key", stalls=0, doors=True)
 
 TRACES = (
@@ -253,6 +262,13 @@ TRACES = (
         lambda: Questions(Rules(settle=_approvals_never_end)),
         "it was decided on after its time",
         ("decides", 1, True, "approve"),
+    ),
+    Trace(
+        "second match of which a machine chooses one",
+        lambda: Remedied(TWICE),
+        lambda: Remedied(TWICE, Rules(judge=_the_first_match_counts)),
+        "which of two is only was not asked",
+        None,
     ),
     Trace(
         "undo of what no look-up shows",
