@@ -146,7 +146,9 @@ class _Word:
             # Nothing is there, or it is the undo that is spoken of.
             return {"reference": self.reference}, None
         effect = work.domain.registry.effect(step.tool)
-        shown, named = dict(step.shown or {}), effect.named
+        named = effect.named
+        # A reviewer names one of several that a look-up showed.
+        shown = dict(step.matches.get(self.reference) or step.shown or {})
         # Where nothing is named nothing is given: to a service with such a field "" is a name too.
         result: dict[str, Any] = {"reference": self.reference} if self.reference else {}
         if self.reference and isinstance(effect.reference, str):

@@ -23,7 +23,6 @@ from daybook.nodes.receipts import plan_receipts
 from daybook.nodes.running.shown import Shown
 from daybook.nodes.running.tracing import recovering, waited
 from daybook.nodes.running.work import Work
-from daybook.nodes.sending.duplicate import undo_extra
 from daybook.nodes.sending.receipt import Receipt
 from daybook.nodes.sending.record import CommittedPlan, follow
 from daybook.nodes.sending.send import look_for, send
@@ -38,7 +37,6 @@ from daybook.state.ledger.next_move import (
     LookFor,
     Move,
     Over,
-    UndoExtra,
     Wait,
     Write,
 )
@@ -110,8 +108,6 @@ async def _made(
             return _pause(await _in_task(send, move.step_id, work, plan, now, move, known), now)
         case ClaimUndo():
             return _pause(await _in_task(undo, move.step_id, work, plan, now, move, known), now)
-        case UndoExtra():
-            return _pause(await _in_task(undo_extra, move.step_id, work, plan, now, move), now)
         case LookFor():
             await _in_task(look_for, move.step_id, work, plan, now, move, known)
         case Wait(until=until, why=why):

@@ -11,7 +11,7 @@ from langgraph.types import Command
 from daybook.nodes.receipts import shown
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.claim import tool_of
-from daybook.state.ledger.next_move import Claim, ClaimUndo, UndoExtra
+from daybook.state.ledger.next_move import Claim, ClaimUndo
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.state.receipts import receipt_message
@@ -42,7 +42,7 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
 async def _why(plan: Plan, now: datetime, work: Work) -> str:
     """Say what the plan waits for."""
     move = work.settle(plan, now)
-    if isinstance(move, Claim | ClaimUndo | UndoExtra):
+    if isinstance(move, Claim | ClaimUndo):
         rule = (await work.rules.all()).get(tool_of(plan, move))
         barred = rule.bars(now) if rule is not None else None
         if barred is not None:

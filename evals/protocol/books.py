@@ -18,7 +18,7 @@ from daybook.state.effects.evidence import Evidence, Judgement, judge
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.effects.reference import Naming
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import Claim, ClaimUndo, End, Move, UndoExtra, Write, settle
+from daybook.state.ledger.next_move import Claim, ClaimUndo, End, Move, Write, settle
 from daybook.state.ledger.plan import Action, Plan, generation_may_follow
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Attempt, LookUp, Step
@@ -179,8 +179,6 @@ def said(move: Move) -> tuple[Any, ...]:
             return ("Write", *((entry.event, entry.step_id) for entry in entries))
         case Claim(step_id=step, number=number) | ClaimUndo(step_id=step, number=number):
             return type(move).__name__, step, number
-        case UndoExtra(step_id=step, match=match):
-            return "UndoExtra", step, match["id"]
         case _:
             return type(move).__name__, getattr(move, "step_id", getattr(move, "until", None))
 
@@ -205,7 +203,7 @@ def _copied_step(step: Step) -> Step:
     new = copy(step)
     new.attempts = [copy(attempt) for attempt in step.attempts]
     new.undos = [copy(undo) for undo in step.undos]
-    new.looks, new.extras = list(step.looks), list(step.extras)
+    new.looks = list(step.looks)
     return new
 
 
@@ -283,10 +281,10 @@ def _key(step: Step, *, counts: bool) -> Hashable:
         _id(step.result),
         step.reference,
         step.is_shown,
-        step.counted,
+        step.beside,
+        frozenset(step.matches),
         step.broken,
         (_id(step.shown), step.is_contested) if step.state is StepState.IN_DOUBT else None,
-        tuple(map(_id, step.extras)),
     )
 
 

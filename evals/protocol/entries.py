@@ -200,11 +200,6 @@ def undo_answered(place: int, attempt: int, done: bool) -> Make:
     return make
 
 
-def extra_undone(place: int) -> Make:
-    """Make the page of a duplicate that was undone."""
-    return lambda plan: (plan.entry(Event.EXTRA_UNDONE, plan.steps[place]),)
-
-
 def word(place: int, verdict: str, stands: int | None) -> Make:
     """Make the page of a person's word on a step; it names the effect that stands, if any."""
 

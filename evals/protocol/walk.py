@@ -349,10 +349,8 @@ def _told(step: Step, entry: Entry, due: Move) -> str | None:
     """Take what came of an undo, a doubt, and a person's word."""
     payload = entry.payload or {}
     match entry.event:
-        case _E.UNDONE | _E.UNDO_FAILED if "match" not in payload:
+        case _E.UNDONE | _E.UNDO_FAILED:
             return None if _has(step.undos, entry.attempt) else "nobody has claimed that undo"
-        case _E.EXTRA_UNDONE | _E.UNDO_FAILED:
-            return None if step.extras else "it has no duplicate"
         case _E.UNDO_STUCK:
             return None if step.undos else "its undo was never sent"
         case _E.IN_DOUBT if "shown" in payload and step.state in _DOUBTABLE:

@@ -140,8 +140,6 @@ def _outcome(
             f"A person changed this call to {last.tool}({args}), and that was done instead. Do "
             f"not call it again as it was. Result: {shown}"
         )
-    if any(step.duplicates_undone for step in last.steps):
-        shown = f"{shown} (The other side had done it twice; the duplicate was undone.)"
     return shown, "success", False
 
 

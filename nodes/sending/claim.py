@@ -15,7 +15,7 @@ from daybook.state.context import PlanContext
 from daybook.state.effects.written import kept as written
 from daybook.state.errors import ToolChanged
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import Claim, ClaimUndo, Move, UndoExtra
+from daybook.state.ledger.next_move import Claim, ClaimUndo, Move
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
@@ -225,7 +225,7 @@ def _bound(action: Action, step: Step) -> dict[str, Any]:
     return {name: bind.value(action.results) for name, bind in step.binds.items()}
 
 
-def tool_of(plan: Plan, move: Claim | ClaimUndo | UndoExtra) -> str:
+def tool_of(plan: Plan, move: Claim | ClaimUndo) -> str:
     """Name the tool that a move calls."""
     _, step = plan.find(move.step_id)
     return step.tool if isinstance(move, Claim) else step.undo or step.tool

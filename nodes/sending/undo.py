@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -41,7 +40,10 @@ async def undo(
         return {"step": step.step_id, "outcome": Event.UNDONE.value}
     work.tell(f"undoing {step.name}")
     with attempt_span(work, plan, claim, tool_of(plan, claim)) as traced:
-        outcome, found = await undo_sent(work, claimed, step.result or {}, undo_key(step.step_id))
+        made = undoing(work, claimed, step.result or {}, undo_key(step.step_id))
+        outcome, found = (
+            (made, False) if isinstance(made, Declined) else await undo_once(work, made)
+        )
         came_to(traced, outcome, is_done=is_undone(work, claimed, outcome) or found)
     event = await _undone(work, claimed, claim.number, outcome, found=found, known=known)
     return {"step": step.step_id, "outcome": event.value}
@@ -151,11 +153,3 @@ async def _undone(
             follow(page, current, work)
     known.keep(current, page.now)
     return event
-
-
-async def undo_sent(
-    work: Work, claimed: Claimed, result: Mapping[str, Any], key: str
-) -> tuple[Outcome, bool]:
-    """Send the undo of what a result names: the outcome, and whether a look-up shows it."""
-    made = undoing(work, claimed, result, key)
-    return (made, False) if isinstance(made, Declined) else await undo_once(work, made)

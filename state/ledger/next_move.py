@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees, Patience
 from daybook.state.ledger.entry import Entry
@@ -55,14 +55,6 @@ class LookFor:
 
 
 @dataclass(frozen=True)
-class UndoExtra:
-    """Undo a duplicate that a probe found beside the effect of a step."""
-
-    step_id: str
-    match: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
 class Wait:
     """Wait until a time (UTC) because absence proves nothing before, or for a backoff."""
 
@@ -87,9 +79,7 @@ class Over:
     """Nothing is left to do."""
 
 
-Move: TypeAlias = (
-    AskApproval | AskDoubt | Claim | ClaimUndo | LookFor | UndoExtra | Wait | Write | End | Over
-)
+Move: TypeAlias = AskApproval | AskDoubt | Claim | ClaimUndo | LookFor | Wait | Write | End | Over
 
 
 def settle(
@@ -122,9 +112,9 @@ def settle(
 def _is_late(action: Action, step: Step) -> bool:
     """Tell whether something of a step may be left to do although its plan is over.
 
-    A duplicate, an undo, and what is sent again because a person said that it did not happen.
+    An undo, and what is sent again because a person said that it did not happen.
     """
-    return action.closing or bool(step.extras and step.undo) or step.state is StepState.UNKNOWN
+    return action.closing or step.state is StepState.UNKNOWN
 
 
 _NO_ANSWER = "it was sent again and again, and no answer says what became"
@@ -163,7 +153,7 @@ class _Settlement:
             case Remedy.ASK:
                 return AskDoubt(step.step_id)
             case Remedy.KEEP:
-                return self._undo_extra(step) or self._not_shown(step)
+                return self._not_shown(step)
             case Remedy.CLOSE if step.state is StepState.VOID and not self.action.is_approved:
                 return None
             case Remedy.CLOSE:
@@ -224,9 +214,6 @@ class _Settlement:
         if self.now <= until:
             return Wait(until, f"{step.name} is not shown yet")
         return LookFor(step.step_id)
-
-    def _undo_extra(self, step: Step) -> Move | None:
-        return UndoExtra(step.step_id, step.extras[0]) if step.extras and step.undo else None
 
     def _first_claim(self, step: Step) -> Move:
         if not self.action.is_approved or not self.plan.is_bound:
@@ -412,9 +399,6 @@ class _Settlement:
                 case Remedy.ASK:
                     return AskDoubt(step.step_id)
         for step in reversed(self.action.steps):
-            # Whatever became of the effect itself: a duplicate may be found when that is undone.
-            if (extra := self._undo_extra(step)) is not None:
-                return extra
             match RECOVERY[step.state].closing:
                 case Remedy.VOID:
                     return Write((self.plan.entry(Event.CANCELLED, step),))

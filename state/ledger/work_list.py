@@ -50,14 +50,13 @@ def open_steps(plan: Plan) -> dict[str, OpenStep]:
 
 def _is_settled(plan: Plan, action: Action, step: Step) -> bool:
     if step.state in TERMINAL:
-        # A duplicate may be found when the effect itself is undone.
-        return not (step.extras and step.undo)
+        return True
     return plan.over and step.state is StepState.DONE and not _to_undo(action, step)
 
 
 def _to_undo(action: Action, step: Step) -> bool:
     """Tell whether a done step is still to be undone; a late answer may reopen a plan for it."""
-    return step.undo is not None and (action.closing or bool(step.extras))
+    return step.undo is not None and action.closing
 
 
 def _asks(plan: Plan, step: Step) -> str | None:
@@ -79,7 +78,7 @@ def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
             return max((a.settle_at for a in step.attempts if a.is_open), default=step.intended_at)
         case StepState.UNDOING:
             return step.undos[-1].settle_at if step.undos[-1].is_open else step.intended_at
-        case StepState.DONE | StepState.UNDONE if _to_undo(action, step) and not waits:
+        case StepState.DONE if _to_undo(action, step) and not waits:
             return step.intended_at
         case StepState.DONE if _is_looked_for(plan, step):
             return max(attempt.settle_at for attempt in step.attempts)

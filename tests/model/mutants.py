@@ -26,9 +26,8 @@ from daybook.state.people.questions.approvals import (
     unclear,
 )
 from evals.protocol.books import Rules, copied
-from evals.protocol.cases import again, one, strange, two
-from evals.protocol.entries import NOBODYS
-from evals.protocol.promise import Promise
+from evals.protocol.cases import LYING, again, one, strange, two
+from evals.protocol.promise import Promise, Remedied
 from evals.protocol.questions import Questions
 from evals.protocol.search import Searched, What
 
@@ -129,24 +128,12 @@ def _undoes_what_is_not_shown(plan: Plan, promised: Promised, p: Patience, now: 
     return move
 
 
-def _every_field_names_it(
+def _the_first_match_counts(
     step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
 ) -> Judgement:
+    first = replace(seen, look=seen.look and replace(seen.look, matches=seen.rows[:1]))
     judged = judge(step, seen, named, held, promised)
-    known = judged.result or step.result or {}
-    extras = [
-        row for row in seen.rows if any(row[f] != known[f] for f in row.keys() & known.keys())
-    ]
-    new = tuple(row for row in extras if row not in step.extras)
-    return replace(judged, extras=new)
-
-
-def _what_stands_beside_is_an_extra(
-    step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
-) -> Judgement:
-    judged = judge(step, seen, named, held, promised)
-    beside = (row for row in seen.rows if named and named(row) in judged.beside)
-    return replace(judged, extras=(*judged.extras, *beside))
+    return judge(step, first, named, held, promised) if judged.matches else judged
 
 
 def _what_is_in_doubt_fits(
@@ -179,8 +166,8 @@ def _every_decline_is_for_good(plan: Plan, entry: Entry) -> None:
     plan.apply(replace(entry, detail=detail))
 
 
+TWICE = next(case for case in LYING if case.name == "probe")
 TURNED_AWAY = one("stored key", stalls=0, doors=True)
-BRIEF_PROBE = one("probe", attempts=(1,), stalls=0)
 
 TRACES = (
     Trace(
@@ -277,18 +264,11 @@ TRACES = (
         ("decides", 1, True, "approve"),
     ),
     Trace(
-        "every field that is shown names the effect",
-        lambda: Promise(BRIEF_PROBE),
-        lambda: Promise(BRIEF_PROBE, Rules(judge=_every_field_names_it)),
-        "the only effect of only is undone as a duplicate",
-        ("undoes a duplicate", 0, 2),
-    ),
-    Trace(
-        "duplicate that does not show our key",
-        lambda: Promise(strange("probe")),
-        lambda: Promise(strange("probe"), Rules(judge=_what_stands_beside_is_an_extra)),
-        "another one's effect is undone as a duplicate of only",
-        ("undoes a duplicate", 0, NOBODYS),
+        "second match of which a machine chooses one",
+        lambda: Remedied(TWICE),
+        lambda: Remedied(TWICE, Rules(judge=_the_first_match_counts)),
+        "which of two is only was not asked",
+        None,
     ),
     Trace(
         "undo of what no look-up shows",
