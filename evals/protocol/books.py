@@ -283,6 +283,7 @@ def _key(step: Step, *, counts: bool) -> Hashable:
         step.is_shown,
         step.beside,
         frozenset(step.matches),
+        frozenset(step.seconds),
         step.broken,
         (_id(step.shown), step.is_contested) if step.state is StepState.IN_DOUBT else None,
     )

@@ -126,9 +126,12 @@ class Promise(Model):
     def _not_ours(self, before: World, slot: int, entry: Entry) -> str | None:
         """Say where what is not ours is undone, or taken for what was in doubt."""
         step, done = self.step(before, slot), before.slots[slot].done
-        shows_two = len(done) > 1 and entry.detail.get("matches", 0) > 1 and not step.matches
+        shows_two = len(done) > 1 and entry.detail.get("matches", 0) > 1
+        seconds = step.seconds or step.beside or (entry.payload or {}).get("seconds")
         match entry.event:
-            case Event.FOUND | Event.VERIFIED if shows_two and step.state in _UNDECIDED:
+            case Event.FOUND | Event.VERIFIED if (
+                shows_two and not (step.matches or seconds) and step.state in _UNDECIDED
+            ):
                 return f"which of two is {step.name} was not asked"
             case Event.UNDO_ATTEMPTED if step.result and not _ours(slot, step.result):
                 return f"another one's effect is undone for {step.name}"

@@ -2,8 +2,8 @@
 
 Pure, and the one place where an effect is told from another. A result is ours when it was shown
 under our key, what it shows is what was approved, and no other step of the tenant holds its
-reference. A look-up that shows a second effect under our key puts the step in doubt: a reviewer
-says which one is the step's, and nothing of it is undone by a machine.
+reference. A look-up that shows a second effect under our key goes to a reviewer, and no machine
+undoes it: a step whose own effect is proved stays done meanwhile, and any other is in doubt.
 """
 
 from __future__ import annotations
@@ -77,6 +77,7 @@ class Judgement:
         doubt: why nothing can be said; "" where something can.
         shown: what a person may vouch for, where that is what is in doubt.
         matches: all that the look-up shows, by reference, where a reviewer is to name one of them.
+        seconds: what is shown under our key beside an effect that is proved, by reference.
         is_contested: only a person withdraws that doubt: what was answered is not what is shown, or
             more than one effect is shown under our key.
         broken: promise of the service that this contradicts, to a sentence.
@@ -89,6 +90,7 @@ class Judgement:
     doubt: str = ""
     shown: Result | None = None
     matches: Mapping[str, Result] = field(default_factory=dict)
+    seconds: Mapping[str, Result] = field(default_factory=dict)
     is_contested: bool = False
     broken: Mapping[str, str] = field(default_factory=dict)
 
@@ -206,8 +208,6 @@ class _Every:
                 return Judgement(doubt=doubt, shown=shown)
         is_shown = self._is_shown(reference)
         beside = self._beside(reference, {reference}, is_proved=is_shown)
-        if beside.doubt:
-            return beside
         judged = replace(beside, result=result, reference=reference, is_shown=is_shown)
         return replace(judged, broken={**judged.broken, **self._broken_by_it(reference)})
 
@@ -242,12 +242,12 @@ class _Every:
             why = f"the answer named {bound}, and a look-up under our key {others}"
             return replace(self._doubt(why), is_contested=True)
         # What a reviewer was asked about is not asked again.
-        counted = {bound, *self.step.beside, *self.step.matches}
+        counted = {bound, *self.step.beside, *self.step.matches, *self.step.seconds}
         beside = self._beside(bound, counted, is_proved=is_shown or self.step.is_shown)
         return replace(beside, is_shown=is_shown)
 
     def _beside(self, bound: str, counted: Collection[str], *, is_proved: bool) -> Judgement:
-        """Tell a second effect under our key, which is in doubt, from what is anybody's.
+        """Tell a second effect under our key, which a reviewer sees, from what is anybody's.
 
         Args:
             counted: references that are not new.
@@ -276,9 +276,11 @@ class _Every:
         if seconds or (second is not None and second != bound):
             named = [bound, *seconds, *([second] if second not in (bound, None) else [])]
             broken = self._broken_by_two(named)
-        if seconds and self.step.state not in _UNDOING:
-            return replace(self._several(), is_contested=True, broken=broken)
-        return Judgement(beside=tuple(beside), broken=broken)
+        if self.step.state in _UNDOING or self.promised.keys_hoped:
+            return Judgement(beside=tuple(beside), broken=broken)
+        beside = [name for name in beside if name not in seconds]
+        asked = {name: self.rows[name] for name in seconds}
+        return Judgement(beside=tuple(beside), seconds=asked, broken=broken)
 
     def _several(self) -> Judgement:
         """Put it to a reviewer which of the effects that are shown is the step's."""
@@ -401,7 +403,9 @@ def _looked(plan: Plan, step: Step, look: Look, judged: Judgement) -> Entry:
 
 
 def _beside(judged: Judgement) -> dict[str, Any]:
-    return {"beside": list(judged.beside)} if judged.beside else {}
+    seconds = {name: dict(row) for name, row in judged.seconds.items()}
+    about = {"beside": list(judged.beside), "seconds": seconds}
+    return {name: value for name, value in about.items() if value}
 
 
 def differs(evidence: Mapping[str, Any], result: Result) -> dict[str, Any]:

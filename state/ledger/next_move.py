@@ -152,6 +152,10 @@ class _Settlement:
                 return self._unknown(step)
             case Remedy.ASK:
                 return AskDoubt(step.step_id)
+            case Remedy.KEEP if step.seconds:
+                # Behind the pivot nothing waits for the reviewer.
+                waits = step.pivot or not self.action.pivot_done
+                return AskDoubt(step.step_id) if waits else None
             case Remedy.KEEP:
                 return self._not_shown(step)
             case Remedy.CLOSE if step.state is StepState.VOID and not self.action.is_approved:
@@ -393,6 +397,8 @@ class _Settlement:
     def _closing(self) -> Move | None:
         # Before anything is undone: an undo that came first would do nothing, and then it lands.
         for step in self.action.steps:
+            if step.seconds:
+                return AskDoubt(step.step_id)
             match RECOVERY[step.state].closing:
                 case Remedy.SETTLE:
                     return self._unknown(step)

@@ -199,6 +199,12 @@ TABLE: tuple[Row, ...] = (
     Row(_S.IN_DOUBT, _E.ACKNOWLEDGED, _S.DONE, "evidence matches; withdraws the question"),
     Row(_S.IN_DOUBT, _E.FOUND, _S.DONE, "evidence matches; withdraws the question"),
     Row(_S.IN_DOUBT, _E.HAPPENED, _S.DONE, "still in doubt; author recorded"),
+    Row(
+        _S.DONE,
+        _E.HAPPENED,
+        _S.DONE,
+        "a second match under its key is asked about; author recorded",
+    ),
     Row(_S.IN_DOUBT, _E.NOT_HAPPENED, _S.UNKNOWN, "still in doubt; author recorded"),
     *_evidence(_S.IN_DOUBT, *_REPLIES),
     *_evidence(_S.DONE, *_KNOWN, *_REPLIES),
@@ -206,8 +212,7 @@ TABLE: tuple[Row, ...] = (
         _S.DONE,
         _E.IN_DOUBT,
         _S.IN_DOUBT,
-        "no look-up of ours shows it, or one shows more than one effect under its key: nothing is "
-        "built on it or undone",
+        "no look-up of ours shows it: where it can be looked up, nothing is built on it or undone",
     ),
     Row(
         _S.DONE,

@@ -83,6 +83,8 @@ class Step:
         broken: promises of the service that were seen not to hold.
         shown: what the other side showed where it was not what was expected.
         matches: by reference, what a look-up showed where a reviewer was asked which one is ours.
+        seconds: by reference, what a look-up showed under our key beside this effect, which is
+            proved, until a reviewer has said that the plan goes on.
         is_contested: only a person can tell: an answer and a look-up name different effects, or a
             look-up shows more than one under our key.
         asked: how often it was put to a person.
@@ -112,6 +114,7 @@ class Step:
     broken: frozenset[str] = frozenset()
     shown: dict[str, Any] | None = None
     matches: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    seconds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     is_contested: bool = False
     asked: int = 0
     reason: str = ""
@@ -131,7 +134,7 @@ class Step:
     @property
     def question(self) -> str | None:
         """Name the question that waits for a person, or None; each time it is another one."""
-        in_question = self.state in (StepState.IN_DOUBT, StepState.STUCK)
+        in_question = self.state in (StepState.IN_DOUBT, StepState.STUCK) or bool(self.seconds)
         return f"{self.step_id}?{self.asked}" if in_question else None
 
     @property
@@ -231,6 +234,14 @@ def _done(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     if entry.event is not Event.ACKNOWLEDGED:
         step.is_shown = True
     step.beside = (*step.beside, *payload.get("beside", ()))
+    if entry.event is Event.HAPPENED:
+        # The reviewer was asked: from now on the receipt names them.
+        step.beside, step.seconds = (*step.beside, *step.seconds), {}
+    if seconds := payload.get("seconds"):
+        step.seconds = {**step.seconds, **seconds}
+        step.asked += 1
+        shown = ", ".join([step.reference or "its effect", *step.seconds])
+        step.reason = f"a look-up under its key shows {shown}: the first of them is this step's"
 
 
 def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:

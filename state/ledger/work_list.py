@@ -39,7 +39,8 @@ def open_steps(plan: Plan) -> dict[str, OpenStep]:
             gen=step.gen,
             plan_id=plan.plan_id,
             tool=step.tool,
-            state=step.state.value,
+            # A second match that waits for its reviewer is listed as what it is to them.
+            state=StepState.IN_DOUBT.value if step.seconds else step.state.value,
             due_at=_due(plan, action, step),
             asks=_asks(plan, step),
         )
@@ -51,7 +52,8 @@ def open_steps(plan: Plan) -> dict[str, OpenStep]:
 def _is_settled(plan: Plan, action: Action, step: Step) -> bool:
     if step.state in TERMINAL:
         return True
-    return plan.over and step.state is StepState.DONE and not _to_undo(action, step)
+    is_left = _to_undo(action, step) or bool(step.seconds)
+    return plan.over and step.state is StepState.DONE and not is_left
 
 
 def _to_undo(action: Action, step: Step) -> bool:
@@ -69,6 +71,8 @@ def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
         return None
     waits = any(one.state in _HOLD_BACK for one in action.steps if one is not step)
     match step.state:
+        case StepState.DONE if step.seconds:
+            return None
         case StepState.INTENDED if not plan.decided:
             return plan.deadline
         case StepState.INTENDED:
@@ -99,7 +103,7 @@ def _is_looked_for(plan: Plan, step: Step) -> bool:
 
 def _is_asked_about(action: Action) -> bool:
     """Tell whether a person is asked about an action, and the actions after it wait for that."""
-    asks = any(step.state in (StepState.IN_DOUBT, StepState.STUCK) for step in action.steps)
+    asks = any(step.question is not None for step in action.steps)
     return asks and (action.closing or not action.pivot_done)
 
 

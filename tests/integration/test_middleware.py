@@ -332,7 +332,7 @@ async def test_a_second_match_is_put_to_a_reviewer_and_never_undone(postgres: Po
         asked = (await desk.state()).interrupts[0].value["action_requests"][0]["description"]
         assert first in asked
         assert second in asked
-        await desk.answer({"type": "respond", "message": f"it happened {first}"})
+        await desk.answer({"type": "respond", "message": f"it happened {second}"})
         assert shop.happened() == ["charge", "charge"]
         assert await desk.said() == "done"
 

@@ -36,6 +36,7 @@ BEYOND = {
     },
     "what a look finds beside a known effect is written as verified": VERIFIED_INSTEAD,
     "a step that ended and yet was done": TOO_LATE,
+    "two effects under one key, of which one was proved": {(S.DONE, E.HAPPENED)},
 }
 """Moves of the table that nothing leads to while what PROTOCOL.md assumes holds."""
 

@@ -116,10 +116,16 @@ def test_beside_the_row_of_our_effect_a_nameless_one_is_told_and_left_alone():
 # -- more than one ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("answer", [effect("CH-1"), None], ids=["answered", "lost"])
-def test_a_second_effect_under_our_key_is_in_doubt_and_both_are_named(answer: Any):
-    seen = evidence(answer=answer, rows=[row("CH-1"), row("CH-2")])
+def test_a_second_match_leaves_the_step_done_that_is_proved_and_goes_to_a_reviewer():
+    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
     came = judged(paper_of().step("only"), seen)
+    assert (came.reference, came.doubt, came.beside) == ("CH-1", "", ())
+    assert came.seconds == {"CH-2": row("CH-2")}
+    assert "settle" in came.broken, "it came later than it may"
+
+
+def test_of_two_matches_without_an_answer_a_reviewer_says_which_is_ours():
+    came = judged(paper_of().step("only"), evidence(rows=[row("CH-1"), row("CH-2")]))
     assert "CH-1, CH-2" in came.doubt
     assert came.matches == {"CH-1": row("CH-1"), "CH-2": row("CH-2")}
     assert (came.result, came.is_contested) == (None, True)
