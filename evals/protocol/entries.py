@@ -15,7 +15,7 @@ from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
 from daybook.state.effects.reference import Naming, naming
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import Claim, ClaimUndo
+from daybook.state.ledger.next_action import Claim, ClaimUndo
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
@@ -174,7 +174,7 @@ def recorded(
     promised: Guarantees,
     judged: Judge,
 ) -> Make:
-    """Make the page of evidence, as `daybook.nodes.sending.record` does."""
+    """Make the page of evidence, as `daybook.nodes.effects.attempt` does."""
 
     def make(plan: Plan) -> Iterator[Entry]:
         step = plan.steps[place]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import AskDoubt, Over
+from daybook.state.ledger.next_action import AskDoubt, Over
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step

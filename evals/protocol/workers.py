@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from daybook.state.ledger.next_move import Claim, ClaimUndo, End, LookFor, Write
+from daybook.state.ledger.next_action import Claim, ClaimUndo, End, LookFor, Write
 from evals.protocol.books import JUST_BEFORE, NOW, TICK, Written
 from evals.protocol.entries import (
     ACK,
@@ -208,7 +208,7 @@ class Workers:
         age: int = 0,
         sent: int = -1,
     ) -> tuple[World, Written]:
-        """Write down an answer and a look, as `daybook.nodes.sending.record` does.
+        """Write down an answer and a look, as `daybook.nodes.effects.attempt` does.
 
         That there was no answer is not written: to everybody it is the same as no entry.
         """

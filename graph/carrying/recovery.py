@@ -12,7 +12,6 @@ from langgraph.graph.state import CompiledStateGraph
 from daybook.graph.carrying.running import Running, recovering, waits
 from daybook.graph.carrying.subgraph import left
 from daybook.nodes.running.work import Work
-from daybook.nodes.sending.record import follow
 from daybook.state.errors import DaybookError, ThreadBusy
 
 _LOG = logging.getLogger(__name__)
@@ -77,4 +76,4 @@ async def _expire(work: Work) -> None:
     async with work.ledger.page(work.session, plan_id) as page:
         plan = await page.plan(plan_id)
         if plan is not None and not plan.decided:
-            follow(page, plan, work)
+            work.engine.follow(page, plan)

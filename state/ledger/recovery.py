@@ -1,6 +1,6 @@
 """The states of a step, what recovery does in each, and the moves between them (PROTOCOL.md).
 
-`RECOVERY` is run by `daybook.state.ledger.next_move`: every entry to `execute` looks its steps up
+`RECOVERY` is run by `daybook.state.ledger.next_action`: every entry to `execute` looks its steps up
 there. `TABLE` is run by `daybook.state.ledger.plan`: every entry that is read or written is checked
 against it. docs/recovery.md prints both.
 """

@@ -15,7 +15,15 @@ from daybook.state.effects.evidence import Evidence, Judgement, judge
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.effects.reference import Naming
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor, Move, Wait, Write, settle
+from daybook.state.ledger.next_action import (
+    Claim,
+    ClaimUndo,
+    LookFor,
+    NextAction,
+    Wait,
+    Write,
+    next_action,
+)
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
@@ -64,42 +72,46 @@ def _absent(plan: Plan) -> Step | None:
     return None
 
 
-def _absence_counts_at_once(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
-    move = settle(plan, promised, p, now)
+def _absence_counts_at_once(
+    plan: Plan, promised: Promised, p: Patience, now: datetime
+) -> NextAction:
+    move = next_action(plan, promised, p, now)
     if isinstance(move, Wait | LookFor) and (step := _absent(plan)):
         return Claim(step.step_id, len(step.attempts) + 1)
     return move
 
 
-def _an_early_look_counts(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
-    move = settle(plan, promised, p, now)
+def _an_early_look_counts(plan: Plan, promised: Promised, p: Patience, now: datetime) -> NextAction:
+    move = next_action(plan, promised, p, now)
     if isinstance(move, LookFor) and (step := _absent(plan)):
         return Claim(step.step_id, len(step.attempts) + 1)
     return move
 
 
-def _a_decline_is_final(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+def _a_decline_is_final(plan: Plan, promised: Promised, p: Patience, now: datetime) -> NextAction:
     for step in plan.steps:
         declined = any(attempt.answer is Event.DECLINED for attempt in step.attempts)
         if step.state is StepState.UNKNOWN and declined:
             return Write((plan.entry(Event.FAILED, step),))
-    return settle(plan, promised, p, now)
+    return next_action(plan, promised, p, now)
 
 
-def _undoes_at_once(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+def _undoes_at_once(plan: Plan, promised: Promised, p: Patience, now: datetime) -> NextAction:
     for step in plan.steps:
         if plan.actions[0].closing and step.state is StepState.DONE and step.undo:
             return ClaimUndo(step.step_id, 1)
-    return settle(plan, promised, p, now)
+    return next_action(plan, promised, p, now)
 
 
-def _keys_are_kept_for_ever(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+def _keys_are_kept_for_ever(
+    plan: Plan, promised: Promised, p: Patience, now: datetime
+) -> NextAction:
     kept = {tool: replace(one, retention=timedelta(days=9)) for tool, one in promised.items()}
-    return settle(plan, kept, p, now)
+    return next_action(plan, kept, p, now)
 
 
-def _approvals_never_end(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
-    return settle(replace(plan, deadline=None), promised, p, now)
+def _approvals_never_end(plan: Plan, promised: Promised, p: Patience, now: datetime) -> NextAction:
+    return next_action(replace(plan, deadline=None), promised, p, now)
 
 
 def _needs_no_id(plan: Plan) -> type[Answers]:
@@ -112,16 +124,18 @@ def _doubt_needs_no_id(answer: DoubtAnswer, action: Action, step: Step) -> str:
 
 def _shown_by_an_unreachable_look(
     plan: Plan, promised: Promised, p: Patience, now: datetime
-) -> Move:
+) -> NextAction:
     plan = copied(plan)
     for step in plan.steps:
         if step.looks and step.looks[-1].event is Event.UNREACHABLE:
             step.is_shown = True
-    return settle(plan, promised, p, now)
+    return next_action(plan, promised, p, now)
 
 
-def _undoes_what_is_not_shown(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
-    move = settle(plan, promised, p, now)
+def _undoes_what_is_not_shown(
+    plan: Plan, promised: Promised, p: Patience, now: datetime
+) -> NextAction:
+    move = next_action(plan, promised, p, now)
     for step in plan.steps:
         if plan.actions[0].closing and step.state is StepState.DONE and isinstance(move, LookFor):
             return ClaimUndo(step.step_id, 1)
@@ -173,42 +187,42 @@ TRACES = (
     Trace(
         "late performer after the look",
         lambda: Promise(one("probe")),
-        lambda: Promise(one("probe"), Rules(settle=_an_early_look_counts)),
+        lambda: Promise(one("probe"), Rules(next_action=_an_early_look_counts)),
         "only is done, and stands 1 times and may still land",
         ("claims", 0, 2),
     ),
     Trace(
         "absence that is believed at once",
         lambda: Promise(one("probe")),
-        lambda: Promise(one("probe"), Rules(settle=_absence_counts_at_once)),
+        lambda: Promise(one("probe"), Rules(next_action=_absence_counts_at_once)),
         "only is done, and stands 1 times and may still land",
         ("claims", 0, 2),
     ),
     Trace(
         "decline of a retry while the first attempt is open",
         lambda: Promise(one("key")),
-        lambda: Promise(one("key"), Rules(settle=_a_decline_is_final)),
+        lambda: Promise(one("key"), Rules(next_action=_a_decline_is_final)),
         "only is called failed while it may still land",
         None,
     ),
     Trace(
         "decline that was stored and forgotten",
         lambda: Promise(one("stored key and probe")),
-        lambda: Promise(one("stored key and probe"), Rules(settle=_a_decline_is_final)),
+        lambda: Promise(one("stored key and probe"), Rules(next_action=_a_decline_is_final)),
         "only is called failed while it may still land",
         None,
     ),
     Trace(
         "key that was forgotten",
         lambda: Promise(one("key")),
-        lambda: Promise(one("key"), Rules(settle=_keys_are_kept_for_ever)),
+        lambda: Promise(one("key"), Rules(next_action=_keys_are_kept_for_ever)),
         "only was done twice",
         ("claims, sends, hears", 0, 3, "acknowledged", 3),
     ),
     Trace(
         "undo racing a late forward effect",
         lambda: Promise(two("key")),
-        lambda: Promise(two("key"), Rules(settle=_undoes_at_once)),
+        lambda: Promise(two("key"), Rules(next_action=_undoes_at_once)),
         "reserve is undone while charge may still land",
         ("claims the undo", 0),
     ),
@@ -259,7 +273,7 @@ TRACES = (
     Trace(
         "approval that never ends",
         Questions,
-        lambda: Questions(Rules(settle=_approvals_never_end)),
+        lambda: Questions(Rules(next_action=_approvals_never_end)),
         "it was decided on after its time",
         ("decides", 1, True, "approve"),
     ),
@@ -273,14 +287,14 @@ TRACES = (
     Trace(
         "undo of what no look-up shows",
         lambda: Promise(strange("probe")),
-        lambda: Promise(strange("probe"), Rules(settle=_undoes_what_is_not_shown)),
+        lambda: Promise(strange("probe"), Rules(next_action=_undoes_what_is_not_shown)),
         "another one's effect is undone for only",
         ("claims the undo", 0),
     ),
     Trace(
         "answer that is built on before it is shown",
         lambda: Promise(strange("probe")),
-        lambda: Promise(strange("probe"), Rules(settle=_shown_by_an_unreachable_look)),
+        lambda: Promise(strange("probe"), Rules(next_action=_shown_by_an_unreachable_look)),
         "only is another one's, and is built on",
         None,
     ),

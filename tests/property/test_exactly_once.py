@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.ledger.next_move import (
+from daybook.state.ledger.next_action import (
     AskDoubt,
     Claim,
     ClaimUndo,

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from daybook.state.ledger.next_move import (
+from daybook.state.ledger.next_action import (
     AskApproval,
     AskDoubt,
     Claim,
     ClaimUndo,
     End,
     LookFor,
-    Move,
+    NextAction,
     Over,
     Wait,
 )
@@ -230,7 +230,7 @@ def _hold(paper: Paper, said: str, move: Any) -> None:
         assert move() == _move(paper, said)
 
 
-def _move(paper: Paper, said: str) -> Move:
+def _move(paper: Paper, said: str) -> NextAction:
     match said.split():
         case ["end"]:
             return End()

@@ -9,7 +9,7 @@ import pytest
 
 from daybook.state.effects.evidence import Evidence, Look
 from daybook.state.effects.outcome import Confirmed, Unknown
-from daybook.state.ledger.next_move import AskDoubt, Claim, ClaimUndo, LookFor
+from daybook.state.ledger.next_action import AskDoubt, Claim, ClaimUndo, LookFor
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import open_steps

@@ -5,7 +5,8 @@ from json import dumps
 
 import pytest
 
-from daybook.nodes.sending.claim import bound_by, reading
+from daybook.nodes.effects.claim import bound_by
+from daybook.nodes.effects.engine import reading
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.bind import take
 from daybook.state.errors import IllegalTransition

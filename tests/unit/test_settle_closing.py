@@ -1,6 +1,6 @@
 """The next move of an action that closes, and of a plan that is over."""
 
-from daybook.state.ledger.next_move import AskDoubt, Claim
+from daybook.state.ledger.next_action import AskDoubt, Claim
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.work_list import open_steps
 from tests.unit.paper import (

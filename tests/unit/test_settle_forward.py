@@ -8,7 +8,7 @@ import pytest
 
 from daybook.state.effects.bind import take
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, LookFor, Wait
+from daybook.state.ledger.next_action import AskApproval, Claim, ClaimUndo, End, LookFor, Wait
 from daybook.state.ledger.recovery import Event, StepState
 from tests.unit.paper import (
     CHARGE,
