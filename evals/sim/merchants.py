@@ -38,7 +38,7 @@ from daybook.graph.serve import Chore
 from daybook.state.clock import Clock
 from daybook.state.errors import DaybookError
 from daybook.tools.merchants.domain import MERCHANTS
-from daybook.tools.merchants.ucp.keys import signing_key
+from daybook.tools.merchants.ucp.signatures import signing_key
 from evals.sim.judge import Judge, MayBeTaken
 from evals.sim.loop import Owner, VirtualLoop, context_of
 from evals.sim.merchants_judge import MerchantsJudge
