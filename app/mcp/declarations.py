@@ -10,7 +10,7 @@ from textwrap import indent
 from typing import Any, Final
 
 from daybook.state.plain import in_a_line
-from daybook.tools.mcp.declared import McpTool, digest_of, hints_of
+from daybook.tools.mcp.declaration import McpTool, digest_of, hints_of
 
 _MOST_DESCRIPTION: Final = 1_000
 _MOST_OF_ARGUMENT: Final = 300

@@ -13,7 +13,7 @@ from daybook.app.output import tell, tell_aside
 from daybook.state.errors import ConfigurationError, DeclarationError, InputRefused
 from daybook.state.plain import in_a_line
 from daybook.tools.mcp.connection import Connection
-from daybook.tools.mcp.declared import McpTool, digest_of, hints_of
+from daybook.tools.mcp.declaration import McpTool, digest_of, hints_of
 from daybook.tools.mcp.server import McpServer, mcp, promised
 
 STDOUT = "-"

@@ -30,7 +30,7 @@ from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import arm
 from daybook.tools.merchants.domain import MERCHANTS
-from daybook.tools.merchants.spoken.warnings import perhaps_open
+from daybook.tools.merchants.panels import perhaps_open
 from daybook.tools.services.mail import message_id
 from evals.crash.moments import Moment, Passing
 from evals.crash.person import Person

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from daybook.graph.merchants.settings import merchants_from
-from daybook.tools.merchants.ucp.keys import signing_key
+from daybook.tools.merchants.ucp.signatures import signing_key
 from evals.crash.merchants import World, open_world
 from evals.crash.progress import MerchantsRun
 from evals.merchants import agents, strangers

@@ -24,7 +24,7 @@ from daybook.graph.settings.environment import settings_from
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
 from daybook.tools.merchants.domain import MERCHANTS
-from daybook.tools.merchants.ucp.keys import published_keys
+from daybook.tools.merchants.ucp.signatures import published_keys
 from evals.crash.merchants import WALLET, reply, said
 from evals.model_server import serving
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from daybook.tools.merchants.ucp.keys import SigningKey
+from daybook.tools.merchants.ucp.signatures import SigningKey
 
 _CARD: dict[str, Any] = {"id": "card", "handler_id": "shop_card", "type": "card"}
 

@@ -20,9 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.demo.shop.door.connection import LineProtocol
+from daybook.demo.shop.connection import LineProtocol
 from daybook.demo.shop.settings import UCP_ENDPOINTS
-from daybook.demo.shop.ucp.told.teller import tell
+from daybook.demo.shop.ucp.events import tell
 from daybook.graph.merchants.events import hear_event, hear_profile
 from daybook.graph.merchants.polls import Polls
 from daybook.graph.merchants.resources import merchant_services, told_by
@@ -38,7 +38,7 @@ from daybook.graph.serve import Chore
 from daybook.state.clock import Clock
 from daybook.state.errors import DaybookError
 from daybook.tools.merchants.domain import MERCHANTS
-from daybook.tools.merchants.ucp.keys import signing_key
+from daybook.tools.merchants.ucp.signatures import signing_key
 from evals.sim.judge import Judge, MayBeTaken
 from evals.sim.loop import Owner, VirtualLoop, context_of
 from evals.sim.merchants_judge import MerchantsJudge

@@ -67,7 +67,7 @@ def set_up() -> None:
 
     from daybook.demo.shop import clock as shop_clock
     from daybook.nodes.running import identity
-    from daybook.tools.shop.contract import SHOP_CONTRACT
+    from daybook.tools.shop.services import SHOP_CONTRACT
 
     os.urandom = _bytes
     random._urandom = _bytes  # type: ignore[attr-defined]

@@ -85,8 +85,8 @@ if TYPE_CHECKING:
     from daybook.tools.kinds import plan as plan
     from daybook.tools.kinds import read as read
     from daybook.tools.kinds import write as write
-    from daybook.tools.mcp.declared import McpTool as McpTool
-    from daybook.tools.mcp.declared import Probe as Probe
+    from daybook.tools.mcp.declaration import McpTool as McpTool
+    from daybook.tools.mcp.declaration import Probe as Probe
     from daybook.tools.mcp.server import McpServer as McpServer
     from daybook.tools.mcp.server import mcp as mcp
     from daybook.tools.outcomes import outcome_line as outcome_line
@@ -125,7 +125,7 @@ _STANDS_IN = {
     "Link": "state.panel",
     "MailService": "tools.services.mail",
     "McpServer": "tools.mcp.server",
-    "McpTool": "tools.mcp.declared",
+    "McpTool": "tools.mcp.declaration",
     "Money": "state.money",
     "NotSent": "state.effects.outcome",
     "NothingCame": "state.errors",
@@ -135,7 +135,7 @@ _STANDS_IN = {
     "PlanContext": "state.context",
     "Policy": "state.people.policy",
     "Postgres": "checkpoints.postgres",
-    "Probe": "tools.mcp.declared",
+    "Probe": "tools.mcp.declaration",
     "Prompt": "tools.domain",
     "ReadContext": "state.context",
     "ReceiptLine": "state.receipts",

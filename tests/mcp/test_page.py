@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from daybook import McpServer, Registry
-from daybook.tools.mcp.declared import digest_of
+from daybook.tools.mcp.declaration import digest_of
 from tests.mcp.agent import Shown
 
 PAGE = (Path(__file__).parents[2] / "docs/mcp.md").read_text()

@@ -16,7 +16,7 @@ from daybook.graph.merchants.settings import EVENTS_PATH
 from daybook.graph.routes import Answered, Arrived
 from daybook.state.clock import Clock
 from daybook.state.ledger.recovery import Event
-from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
+from daybook.tools.merchants.ucp.signatures import SigningKey, signing_key
 from tests.answers import REJECT
 from tests.conversation import Conversation, turn_receipt_text
 from tests.cuts import cut_at

@@ -11,7 +11,7 @@ from daybook.graph.merchants.polls import Polls
 from daybook.state.effects.guarantees import Patience
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
-from daybook.tools.merchants.spoken.panels import panels
+from daybook.tools.merchants.panels import panels
 from tests.conversation import Conversation, answer_of, turn_receipt_lines, turn_receipt_text
 from tests.cuts import cut_at
 from tests.merchants.conftest import Buyer

@@ -7,8 +7,7 @@ import pytest
 
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.tools.merchants.ucp import outcomes
-from daybook.tools.merchants.ucp.answers import Message, messages
-from daybook.tools.merchants.ucp.whose import Whose, whose
+from daybook.tools.merchants.ucp.answers import Message, Whose
 from tests.conversation import answer_of
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import Asked, Said, Stranger, said
@@ -33,7 +32,7 @@ def error(code: str, severity: str = "recoverable", **more: Any) -> dict[str, An
 
 
 def of(code: str, severity: str, path: str = "") -> Whose:
-    return whose(Message("error", code, "", severity, path))
+    return Message(kind="error", code=code, severity=severity, path=path).whose
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -204,7 +203,7 @@ async def test_a_warning_beside_nothing_that_is_shown_is_shown_all_the_same(
 
 def test_a_link_of_a_warning_is_a_link_or_nothing():
     warned = {"type": "warning", "code": "x", "content": "Mind.", "url": "javascript:alert(1)"}
-    (message,) = messages({"messages": [warned]})
+    message = Message.model_validate(warned)
     assert message.said == "Mind."
-    (message,) = messages({"messages": [{**warned, "image_url": "https://a.example/b.png"}]})
+    message = Message.model_validate({**warned, "image_url": "https://a.example/b.png"})
     assert message.said == "Mind. (see https://a.example/b.png)"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.tools.merchants.ucp.keys import signing_key
 from daybook.tools.merchants.ucp.operations import Mcp, Rest
+from daybook.tools.merchants.ucp.signatures import signing_key
 from tests.merchants.own import BOOT, PACK, Own, buying_at, checked
 from tests.shop_process import ShopProcess
 

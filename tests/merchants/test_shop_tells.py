@@ -10,14 +10,14 @@ import pytest
 from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.graph.merchants.events import take_up
 from daybook.graph.merchants.polls import Polls
 from daybook.graph.merchants.settings import PROFILE_PATH, merchants_from
-from daybook.graph.merchants.taken import take_up
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
 from daybook.tools.merchants.merchant import Merchant
-from daybook.tools.merchants.spoken.panels import panels
-from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
+from daybook.tools.merchants.panels import panels
+from daybook.tools.merchants.ucp.signatures import SigningKey, signing_key
 from evals.crash.merchants import Ear, listening
 from tests.conversation import Conversation, answer_of, turn_receipt_text
 from tests.merchants.own import Own, buying_at

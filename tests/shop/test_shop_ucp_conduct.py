@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from daybook.tools.merchants.ucp import signatures
-from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
+from daybook.tools.merchants.ucp.signatures import SigningKey, signing_key
 from tests.shop.conftest import Shop
 from tests.shop.test_shop_ucp import Face, codes, happened, payment, wanted
 from tests.shop.test_shop_ucp_events import Agent, bought, listening, settled

@@ -11,7 +11,7 @@ import pytest
 
 from daybook.state.clock import SYSTEM
 from daybook.tools.merchants.ucp import signatures
-from daybook.tools.merchants.ucp.keys import public_keys
+from daybook.tools.merchants.ucp.signatures import public_keys
 from tests.shop.conftest import Shop
 from tests.shop.test_shop_ucp import Face
 from tests.shop_process import PATIENCE
