@@ -29,7 +29,7 @@ DaybookError
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
 ├── NotSignedIn                  a request does not say who makes it
-├── TooMany                      a person or an address asks for more than its share
+├── TooMany                      a user asks for more than their share
 ├── StaffMayNot                  staff would speak in a customer's thread
 ├── ForeignDomain                the thread belongs to another domain on the same database
 ├── ForeignWorld                 the thread deals with another outside world than this process
@@ -221,7 +221,7 @@ class NotSignedIn(DaybookError):
 
 
 class TooMany(DaybookError):
-    """Refuse what is more than one person or address may ask for.
+    """Refuse what is more than one user may ask for.
 
     Attributes:
         seconds: after which to come back, at least 1.

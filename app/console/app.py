@@ -20,8 +20,8 @@ from daybook.app.console.guard import Guard, first_page, sign_in, sign_in_page, 
 from daybook.app.console.ledger import ledger, search, verification
 from daybook.app.console.staff import for_staff
 from daybook.app.operating.metrics import metrics
-from daybook.app.server.layers.stack import LAYERS
-from daybook.app.server.orphans import end_orphans
+from daybook.app.server.inside import end_orphans
+from daybook.app.server.layers import LAYERS
 from daybook.app.server.stop_route import stop_over_http
 from daybook.state.errors import InputRefused
 

@@ -19,14 +19,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daybook.app.console import house
 from daybook.app.console.pages import page, refused
-from daybook.app.server.database import available
-from daybook.app.server.denials import denied
+from daybook.app.server.inside import available
 from daybook.app.server.loopback import is_loopback_host, outside
-from daybook.app.server.quotas import quotas, seconds_of
+from daybook.app.server.refusals import denied, seconds_of
 from daybook.app.server.sign_in import (
     SESSION_COOKIE,
     needs_tokens,
-    person_of_session,
     sessions,
 )
 from daybook.checkpoints.reach import unavailable
@@ -170,10 +168,8 @@ async def sign_in(request: Request) -> Response:
         kept = f"development.{person.role}.{person.user_id}"
     else:
         token = form.get("token", "").strip()
-        quotas().check_sign_in(request.scope, token)
         begun = await available(sessions().begin(token, timedelta(hours=_HOURS)))
         if begun is None:
-            quotas().count_failure(request.scope, token)
             return _again(
                 request,
                 "Nobody is known by this token. It may have been taken back; an operator makes "
@@ -215,10 +211,7 @@ async def _person_of(request: Request) -> Person | None:
     if request.state.development:
         named = _NOBODY.fullmatch(kept)
         return Person(named[2], named[1]) if named else None
-    person = await person_of_session(request.scope, kept)
-    if person is None:
-        quotas().count_failure(request.scope, kept)
-    return person
+    return await available(sessions().person_with(kept))
 
 
 def _form_token(request: Request) -> str:

@@ -101,13 +101,6 @@ VARIABLES = (
         "how many runs of one person may wait and work at the server; more are refused",
         "10",
     ),
-    Variable("DAYBOOK_RUNS_A_MINUTE", "how many runs one person may begin in it", "60"),
-    Variable(
-        "DAYBOOK_OPEN_REQUESTS", "how many requests and streams one person may have open", "30"
-    ),
-    Variable(
-        "DAYBOOK_SIGN_IN_FAILURES", "how often a minute one address may fail to sign in", "30"
-    ),
     Variable("DAYBOOK_POLICY", "a file of rules of who must approve what", "the domain's own"),
     Variable("DAYBOOK_TENANT", "all rows that are seen or written belong to it", "default"),
     Variable(
@@ -178,9 +171,6 @@ _COUNTS = {
     "DAYBOOK_RUNS": 1_000,
     "DAYBOOK_RUNS_EACH": 1_000,
     "DAYBOOK_RUNS_UNFINISHED": 1_000,
-    "DAYBOOK_RUNS_A_MINUTE": 100_000,
-    "DAYBOOK_OPEN_REQUESTS": 100_000,
-    "DAYBOOK_SIGN_IN_FAILURES": 100_000,
 }
 """Variables that count something, and the most that they may."""
 
@@ -213,8 +203,8 @@ class Settings:
         decisions, budget, attempts, node_seconds: the limits of a turn (see
         `daybook.graph.settings.limits`). question, approval: how long a question waits, and how
         long its answer is made use of. runs, runs_each: how many work at a time, of all and of one
-        person. runs_unfinished, runs_a_minute, open_requests, sign_in_failures: what a server lets
-        one person, or one address, ask for. policy: a TOML file of rules (see
+        person. runs_unfinished: how many of one user may wait and work at a server. policy: a TOML
+        file of rules (see
         `daybook.graph.settings.policies`), or None. aes_key: what threads hold is encrypted with
         it, or None. keep: how long each part of a thread is kept after the thread's last activity.
         exports_otlp, exports_langsmith: traces go to a collector, and to LangSmith.
@@ -245,9 +235,6 @@ class Settings:
     runs: int
     runs_each: int
     runs_unfinished: int
-    runs_a_minute: int
-    open_requests: int
-    sign_in_failures: int
     policy: Path | None
     tenant: str
     home: Path
@@ -298,9 +285,6 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         runs=_whole(environment, "DAYBOOK_RUNS"),
         runs_each=_whole(environment, "DAYBOOK_RUNS_EACH"),
         runs_unfinished=_whole(environment, "DAYBOOK_RUNS_UNFINISHED"),
-        runs_a_minute=_whole(environment, "DAYBOOK_RUNS_A_MINUTE"),
-        open_requests=_whole(environment, "DAYBOOK_OPEN_REQUESTS"),
-        sign_in_failures=_whole(environment, "DAYBOOK_SIGN_IN_FAILURES"),
         policy=Path(file) if (file := environment.get("DAYBOOK_POLICY")) else None,
         tenant=environment.get("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),
         home=home_of(environment),

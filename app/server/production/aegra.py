@@ -25,7 +25,7 @@ from daybook.app.console import live
 from daybook.app.domain_graph import checkpointer
 from daybook.app.domain_graph import graph as named
 from daybook.app.operating.metrics import metrics
-from daybook.app.server.layers.stack import LAYERS
+from daybook.app.server.layers import LAYERS
 from daybook.app.server.production.door import SPEAKS, Door
 from daybook.app.server.production.stale_leases import lease_watch
 from daybook.graph.guarded import GuardedGraph

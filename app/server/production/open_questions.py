@@ -7,7 +7,7 @@ all of them.
 
 from __future__ import annotations
 
-from daybook.app.server.database import available, postgres
+from daybook.app.server.inside import available, postgres
 from daybook.checkpoints.ledger.questions import Questions
 
 
