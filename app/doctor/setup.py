@@ -9,7 +9,7 @@ from pathlib import Path
 
 from daybook.graph.check import Check, Verdict
 from daybook.graph.settings.environment import Settings
-from daybook.graph.settings.policies import policy_of
+from daybook.graph.settings.limits import policy_of
 from daybook.state.errors import ConfigurationError
 from daybook.tools.domain import Domain
 

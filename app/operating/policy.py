@@ -10,7 +10,7 @@ from rich.table import Table
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.graph.settings.environment import Settings
-from daybook.graph.settings.policies import policy_of
+from daybook.graph.settings.limits import policy_of
 from daybook.state.people.policy import Policy, Rule
 from daybook.tools.kinds import EffectTool
 
