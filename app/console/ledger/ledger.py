@@ -14,7 +14,7 @@ from daybook.app.console import house
 from daybook.app.console.guard import person_of
 from daybook.app.console.pages import page, refused
 from daybook.app.console.timeline import Timeline, timeline_of
-from daybook.app.ledger.steps import WAITS_FOR
+from daybook.app.ledger.listing import WAITS_FOR
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan, fold
