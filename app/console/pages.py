@@ -73,6 +73,14 @@ def is_part(request: Request) -> bool:
     return request.headers.get("hx-request") == "true"
 
 
+class Refused(Exception):
+    """Something cannot be done; raised by a page, and told by the guard that stands before it."""
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.sentence, self.status = sentence, status
+
+
 def refused(request: Request, sentence: str, status: int) -> HTMLResponse:
     """Say in a sentence why something cannot be done; nothing was done."""
     name = "sentence.html" if is_part(request) else "refused.html"
@@ -95,10 +103,14 @@ def answer(text: str) -> Markup:
 
 def time(at: datetime, form: str = "%Y-%m-%d %H:%M:%S") -> Markup:
     """Write an instant in UTC, for people and for machines."""
+    return _time(at, at.astimezone(UTC).strftime(form))
+
+
+def _time(at: datetime, words: str) -> Markup:
     utc = at.astimezone(UTC)
     exact = utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     html = Markup('<time datetime="{}" title="{} UTC">{}</time>')
-    return html.format(exact, utc.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3], utc.strftime(form))
+    return html.format(exact, utc.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3], words)
 
 
 def clock(at: datetime) -> Markup:
@@ -110,12 +122,10 @@ def clock(at: datetime) -> Markup:
 def age(at: datetime) -> Markup:
     """Write how long ago an instant is, or how long until it is."""
     apart = timedelta(seconds=round((SYSTEM.now() - at).total_seconds()))
-    exact = at.astimezone(UTC)
     words = f"{duration(apart)} ago" if apart.total_seconds() >= 0 else f"in {duration(-apart)}"
     if abs(apart.total_seconds()) < 2:
         words = "just now"
-    html = Markup('<time datetime="{}" title="{} UTC">{}</time>')
-    return html.format(exact.isoformat(), exact.strftime("%Y-%m-%d %H:%M:%S"), words)
+    return _time(at, words)
 
 
 def value(thing: Any) -> str:

@@ -16,7 +16,7 @@ from psycopg import sql
 from starlette.requests import Request
 
 from daybook.app.cli.conversation import print_threads
-from daybook.app.console.conversation import inbox
+from daybook.app.console import inbox
 from daybook.app.console.ledger import search
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.doctor.database import database
@@ -128,7 +128,7 @@ def acts(opened: Opened, settings: Settings) -> Mapping[str, Act]:
     return {
         "the worker's look": look,
         "the inbox": lambda: inbox.page(_asks("/console/inbox")),
-        "the search": lambda: search.page(_asks("/console/search")),
+        "the search": lambda: search(_asks("/console/search")),
         "daybook threads": listed,
         "ledger --open": still_open,
         "/metrics": scraper.scrape,
