@@ -213,13 +213,13 @@ class Provider(ChatOpenAI):
                     f"The model's provider did not accept `tool_choice`{status}: it forces no tool "
                     "call. Daybook sends none for a conversation; the model chooses."
                 )
+            # llama.cpp fails (500) over what a chat template does not take.
             case openai.APIStatusError() if error.status_code >= 500:
-                return f"The model's provider failed{status}. Wait a little."
+                return f"The model's provider failed{status}. Wait a little. {_MAY_LACK}"
             case openai.APIStatusError():
                 return (
                     f"The model's provider did not accept the request{status}. See that "
-                    "OPENAI_MODEL and OPENAI_BASE_URL fit together; if the server lacks a part of "
-                    "OpenAI's API, name that in DAYBOOK_MODEL_LACKS."
+                    f"OPENAI_MODEL and OPENAI_BASE_URL fit together. {_MAY_LACK}"
                 )
             case TimeoutError() | openai.APITimeoutError():
                 return (
@@ -243,6 +243,8 @@ _FINISHED = frozenset({"stop", "tool_calls", "completed"})
 """How a finished answer ends: a chat completion, one with calls, a response."""
 
 _BROKEN_OFF = "The model's answer broke off each time before it was finished. Wait a little."
+
+_MAY_LACK = "Where the server lacks a part of OpenAI's API, name that in DAYBOOK_MODEL_LACKS."
 
 _WITHHELD = "The provider withheld the model's answer (content filter). Say it in another way."
 

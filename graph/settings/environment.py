@@ -78,7 +78,7 @@ VARIABLES = (
         "DAYBOOK_MODEL_LACKS",
         "what the model's server lacks of OpenAI's API: `none`, or some of `cache`, `usage`, "
         "`strict`, `messages`, `max_tokens`",
-        "`max_tokens` at OpenAI's own address, `cache strict messages` at any other",
+        "`none`; `max_tokens` at OpenAI's own address",
     ),
     Variable("DAYBOOK_MODEL_SECONDS", "how long the provider may be silent", "120"),
     Variable(
@@ -383,7 +383,7 @@ def _model_lacks(read: _Reader) -> frozenset[Lacks]:
         return frozenset(Lacks(word) for word in words if word != "none")
     elif (read.text("OPENAI_BASE_URL") or OPENAI).startswith("https://api.openai.com"):
         return frozenset({Lacks.MAX_TOKENS})
-    return frozenset({Lacks.CACHE, Lacks.STRICT, Lacks.MESSAGES})
+    return frozenset()
 
 
 def _exports_otlp(environment: Mapping[str, str]) -> bool:

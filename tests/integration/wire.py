@@ -59,7 +59,6 @@ def environment(provider: Provider, api: str, seconds: float = 30) -> dict[str, 
         "OPENAI_BASE_URL": provider.url,
         "OPENAI_MODEL": APIS[api],
         "DAYBOOK_MODEL_SECONDS": str(seconds),
-        "DAYBOOK_MODEL_LACKS": "none",
     }
 
 
