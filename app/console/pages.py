@@ -15,7 +15,6 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from daybook.app.duration import duration
 from daybook.state.clock import SYSTEM
 from daybook.state.money import CENTS, Money, in_units
 from daybook.state.plain import plain
@@ -126,6 +125,24 @@ def age(at: datetime) -> Markup:
     if abs(apart.total_seconds()) < 2:
         words = "just now"
     return _time(at, words)
+
+
+def duration(lasted: timedelta) -> str:
+    """Write how long something lasted, in the two largest units that matter."""
+    ms = round(lasted.total_seconds() * 1000)
+    if ms < 1_000:
+        return f"{ms} ms"
+    seconds = ms / 1000
+    if seconds < 60:
+        return f"{seconds:.1f}".removesuffix(".0") + " s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(hours, 24)
+    return f"{days} days {hours} h" if hours else f"{days} days"
 
 
 def value(thing: Any) -> str:
