@@ -30,8 +30,8 @@ _SAYS = {
     ("readOnlyHint", False): "it changes something",
     ("destructiveHint", True): "it destroys",
     ("destructiveHint", False): "it destroys nothing",
-    ("idempotentHint", True): "twice comes to once",
-    ("idempotentHint", False): "twice is twice",
+    ("idempotentHint", True): "a repeated call has no further effect",
+    ("idempotentHint", False): "a repeated call acts again",
     ("openWorldHint", True): "it reaches an open world",
     ("openWorldHint", False): "it reaches nothing else",
 }

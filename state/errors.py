@@ -25,7 +25,7 @@ DaybookError
 │   └── TakenOver                it took the thread over, because this one was silent for too long
 ├── UnknownCheckpoint            a run was to start from a checkpoint that is not there
 ├── UnknownPlan                  the state names a plan that the thread's ledger does not hold
-├── UnknownUser                  nobody of that name was ever here
+├── UnknownUser                  no user of that name is known
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
 ├── NotSignedIn                  a request does not say who makes it
@@ -197,8 +197,8 @@ class UnknownUser(DaybookError):
 
     def __init__(self, user_id: str) -> None:
         super().__init__(
-            f"Nobody named {user_id} was ever here. Nothing was done; DATABASE_URL, DAYBOOK_HOME "
-            "and DAYBOOK_TENANT say where people are looked for."
+            f"User {user_id!r} not found. Nothing was done; DATABASE_URL, DAYBOOK_HOME and "
+            "DAYBOOK_TENANT say where users are looked for."
         )
 
 

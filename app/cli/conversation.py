@@ -288,7 +288,7 @@ def stop(
     user: User = None,
     role: Role = "customer",
 ) -> None:
-    """Stop what is under way in a thread, whoever runs it. What is done is undone, if it can be."""
+    """Stop the plan of a thread, whichever process runs it. What is done is undone, if it can be."""
     run(_stop(settings_from(), Terminal(), thread=thread, user=user, role=role))
 
 

@@ -35,7 +35,7 @@ _STAYS = (
 )
 _OUT_OF_REACH = (
     "Not reached from here: backups and write-ahead logs of the database; what the model's "
-    "provider, its logs and traces keep; the other side's own records, such as orders; what a "
+    "provider, its logs and traces keep; the provider's own records, such as orders; what a "
     "LangGraph server keeps of its threads, messages and state too (.langgraph_api: stop it and "
     "delete that folder); the memory of processes that run."
 )
@@ -68,7 +68,7 @@ async def forget_user(settings: Settings, terminal: Terminal, user: str, *, is_s
         tokens = [one for one in await Tokens(postgres.pool).all() if one.user_id == user]
         if not threads and not tokens and not facts:
             raise DaybookError(
-                f"Nobody named {user} has a thread here (tenant {postgres.tenant_id}). Nothing was "
+                f"User {user!r} has no thread here (tenant {postgres.tenant_id}). Nothing was "
                 "erased; see DATABASE_URL and DAYBOOK_TENANT."
             )
         _show(terminal, user, threads)

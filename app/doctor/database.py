@@ -69,7 +69,7 @@ def _checks(found: Inspection) -> Iterator[Check]:
         yield Check(
             "login",
             Verdict.NOT_YET,
-            f"{found.owner} owns the tables: whoever has its password may do as it likes to them",
+            f"{found.owner} owns the tables: anyone with its password can change them",
             f"Where others reach the server, let it sign in as a member of {ROLE} that owns "
             "nothing (docs/operations.md, Who signs in at Postgres).",
         )
