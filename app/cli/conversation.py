@@ -288,7 +288,7 @@ def stop(
     user: User = None,
     role: Role = "customer",
 ) -> None:
-    """Stop the plan of a thread, whichever process runs it. What is done is undone, if it can be."""
+    """Stop a thread's plan, whichever process runs it. What is done is undone, if it can be."""
     run(_stop(settings_from(), Terminal(), thread=thread, user=user, role=role))
 
 
