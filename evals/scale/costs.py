@@ -15,12 +15,12 @@ from typing import Any
 from psycopg import sql
 from starlette.requests import Request
 
-from daybook.app.console.conversation import inbox
+from daybook.app.cli.conversation import print_threads
+from daybook.app.console import inbox
 from daybook.app.console.ledger import search
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.conversations.threads import threads
 from daybook.app.doctor.database import database
-from daybook.app.ledger.steps import print_unsettled, unsettled
+from daybook.app.ledger.listing import print_unsettled, unsettled
 from daybook.app.operating.scraper import Scraper
 from daybook.checkpoints.runs.jobs import queue_of
 from daybook.checkpoints.runs.runners import MOST_TRIES
@@ -119,7 +119,7 @@ def acts(opened: Opened, settings: Settings) -> Mapping[str, Act]:
 
     async def listed() -> None:
         with contextlib.redirect_stdout(io.StringIO()):
-            await threads(settings, Terminal(), user=None, as_json=True)
+            await print_threads(settings, Terminal(), user=None, as_json=True)
 
     async def still_open() -> None:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -128,7 +128,7 @@ def acts(opened: Opened, settings: Settings) -> Mapping[str, Act]:
     return {
         "the worker's look": look,
         "the inbox": lambda: inbox.page(_asks("/console/inbox")),
-        "the search": lambda: search.page(_asks("/console/search")),
+        "the search": lambda: search(_asks("/console/search")),
         "daybook threads": listed,
         "ledger --open": still_open,
         "/metrics": scraper.scrape,

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
-from daybook.graph.settings.environment import Settings
+from daybook.graph.settings.environment import OPENAI, Settings
 from daybook.nodes.running.work import Caching
 from daybook.tools.domain import Domain
 
 if TYPE_CHECKING:
     from daybook.graph.model.provider import Provider
-
-_OPENAI = "https://api.openai.com/v1"
 
 
 @asynccontextmanager
@@ -65,7 +63,7 @@ def _provider(settings: Settings) -> Provider:
         model=settings.model,
         # A server of one's own needs no key, but the client insists on some text.
         api_key=SecretStr(settings.openai_key or "none"),
-        base_url=settings.openai_base_url or _OPENAI,
+        base_url=settings.openai_base_url or OPENAI,
         max_retries=RETRIES,
         timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
         stream_chunk_timeout=seconds,
@@ -73,4 +71,5 @@ def _provider(settings: Settings) -> Provider:
         stream_usage=True,
         max_completion_tokens=settings.max_tokens,
         answer_seconds=settings.answer_seconds,
+        lacks=settings.model_lacks,
     )

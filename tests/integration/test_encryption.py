@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from daybook.app.cli.operations import rekey_database
 from daybook.app.ledger import listing as ledger_view
-from daybook.app.operating.keys import encrypt_anew
 from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.people.erasure import everything, open_eraser
@@ -271,7 +271,7 @@ async def test_keys_change_and_older_ones_read_what_they_wrote(
         assert await rekey(postgres, Cipher(NEXT, [KEY])) > 20
         assert await rekey(postgres, Cipher(NEXT, [KEY])) == 0
     keys = {"LANGGRAPH_AES_KEY": NEXT.decode(), "DAYBOOK_OLDER_AES_KEYS": KEY.decode()}
-    await encrypt_anew(settings_from({"DATABASE_URL": postgres_url, **keys}))
+    await rekey_database(settings_from({"DATABASE_URL": postgres_url, **keys}))
     assert capsys.readouterr().out.startswith("0 values encrypted anew.")
     with pytest.raises(CannotDecrypt):
         async with opened(postgres_url, KEY):
@@ -287,7 +287,7 @@ async def test_keys_change_and_older_ones_read_what_they_wrote(
 
 @pytest.mark.parametrize("older", ["short", "0123456789abcdef short"])
 def test_an_older_key_of_another_length_is_refused(older: str):
-    with pytest.raises(ConfigurationError, match="Each of DAYBOOK_OLDER_AES_KEYS"):
+    with pytest.raises(ConfigurationError, match="DAYBOOK_OLDER_AES_KEYS must be of 16, 24 or 32"):
         settings_from({"LANGGRAPH_AES_KEY": NEXT.decode(), "DAYBOOK_OLDER_AES_KEYS": older})
     with pytest.raises(ConfigurationError, match="needs a newer one"):
         settings_from({"DAYBOOK_OLDER_AES_KEYS": KEY.decode()})

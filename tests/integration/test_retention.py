@@ -196,5 +196,5 @@ def test_the_periods_are_settings_in_days():
 @pytest.mark.parametrize("value", ["0", "-1", "soon", "1.5", "99999999999"])
 def test_a_period_that_is_none_is_refused(value: str):
     for name in KEEP_VARIABLES.values():
-        with pytest.raises(ConfigurationError, match=f"{name} is no whole number of days from 1"):
+        with pytest.raises(ConfigurationError, match=f"{name} is no whole number from 1"):
             settings_from({name: value})

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from daybook.app.mcp.declarations import begun, module_of
-from daybook.app.mcp.inspection import inspect
+from daybook.app.mcp import begun, inspect, module_of
 from daybook.state.errors import DaybookError
 from daybook.tools.mcp.server import McpServer
 from tests.mcp.processes import OfficeProcess

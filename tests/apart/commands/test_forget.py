@@ -24,7 +24,7 @@ async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, te
     assert any(entry.payload for entry in await ledger.entries(talk.thread_id))
     out, err, code = terminal.run("forget", "ada", lines=["y"])
     assert (err, code) == ("", 0)
-    for said in ("Erased: ", "backups", "the other side's own records", ".langgraph_api"):
+    for said in ("Erased: ", "backups", "the provider's own records", ".langgraph_api"):
         assert said in out
     assert not any(entry.payload for entry in await ledger.entries(talk.thread_id))
     assert "erase it for good?" in out
@@ -79,4 +79,4 @@ async def test_forget_keeps_what_is_open_and_says_what_to_do(agent: Agent, termi
 def test_forgetting_somebody_unknown_says_so(terminal: Terminal):
     out, err, code = terminal.run("forget", "zoe", "--yes")
     assert (out, code) == ("", 1)
-    assert "Nobody named zoe" in err
+    assert "User 'zoe' has no thread" in err

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from daybook.app.cli.operations import list_tokens, make_token, revoke_token
+from daybook.app.cli.people import forget_user
 from daybook.app.conversations.terminal import Terminal as AppTerminal
-from daybook.app.operating.forget import forget
-from daybook.app.operating.tokens import make, revoke, show
 from daybook.checkpoints.people.tokens import Tokens, open_token_office
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.settings.environment import settings_from
@@ -37,14 +37,14 @@ async def test_the_command_prints_a_token_alone_and_says_the_rest_beside_it(
     assert (about.expires_at - about.made_at).days == 3
 
     settings = settings_from(terminal.environment)
-    await show(settings)
+    await list_tokens(settings)
     listed = capsys.readouterr().out
     assert f"{about.token_id}  cleo  clerk  until " in listed
     assert "till 2" in listed
     assert text.split("_", 2)[2] not in listed + err
 
     # By the whole token too: it is what people have at hand.
-    await revoke(settings, text)
+    await revoke_token(settings, text)
     assert capsys.readouterr().out == f"revoked {about.token_id}, a token of cleo\n"
     assert await Tokens(postgres.pool).person_with(text) is None
 
@@ -58,9 +58,9 @@ async def test_what_cannot_be_done_is_said_and_makes_no_token(terminal, postgres
         (Person("cleo"), "two\nlines", "one line"),
     ):
         with pytest.raises(DaybookError, match=said):
-            await make(settings, person, days=1, note=note)
+            await make_token(settings, person, days=1, note=note)
     with pytest.raises(DaybookError, match="no such token"):
-        await revoke(settings, "0" * 12)
+        await revoke_token(settings, "0" * 12)
     out, err, code = await asyncio.to_thread(terminal.run, "token", "cleo", "--list")
     assert (out, code) == ("", 2)
     assert "one of the three" in err
@@ -80,5 +80,5 @@ async def test_who_is_forgotten_has_no_token_any_more(terminal, agent, postgres)
     assert await tokens.person_with(ben) == Person("ben")
     assert [token.note for token in await tokens.all()] == ["", ""]
     # Somebody who never shopped has tokens all the same.
-    await forget(settings_from(terminal.environment), AppTerminal(), "ben", is_sure=True)
+    await forget_user(settings_from(terminal.environment), AppTerminal(), "ben", is_sure=True)
     assert await tokens.person_with(ben) is None

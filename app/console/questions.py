@@ -1,15 +1,112 @@
-"""Read a form as the answer to a question: LangChain's human-in-the-loop shape."""
+"""A question that waits, as a page shows it, and a form read as the answer to it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from langgraph.types import StateSnapshot
+
+from daybook.app.console import house
 from daybook.app.console.pages import value
 from daybook.state.errors import InputRefused
 from daybook.state.people.questions.edited import schema_of, typed
-from daybook.state.people.questions.question import Question, is_doubt
+from daybook.state.people.questions.question import Question, barred, is_doubt, question_of
+from daybook.state.session import Person
+from daybook.tools.domain import Domain
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question that waits.
+
+    Attributes:
+        asks: langchain's HITL request, with what we add.
+        barred: why this person may not approve it, or say what became of a step; else "".
+        asked_at, until: UTC; None where it is not known, or does not end.
+        happening: of a doubt, that it happened, as its tool says it in words; else "".
+    """
+
+    thread_id: str
+    owner: str
+    asks: Question
+    barred: str
+    asked_at: datetime | None
+    until: datetime | None
+    happening: str = ""
+
+    @property
+    def is_doubt(self) -> bool:
+        """Tell whether a person is asked what became of a step."""
+        return is_doubt(self.asks)
+
+    @property
+    def note(self) -> list[str]:
+        """Return why it is asked again, and how it differs from before, line by line."""
+        return str(self.asks["note"]).splitlines()
+
+    @property
+    def approval_id(self) -> str:
+        """Return by what its answer names it; "" where it has no such id."""
+        return str(self.asks["approval_id"] or "")
+
+    @property
+    def title(self) -> str:
+        """Say in a line what it is about."""
+        if self.is_doubt:
+            return f"Whether {self.happening}"
+        return "; ".join(one["title"] for one in self.asks["plan"])
+
+    @property
+    def dom_id(self) -> str:
+        """Name it within a page."""
+        plain = "".join(c if c.isalnum() else "-" for c in str(self.asks["approval_id"]))
+        return f"q-{plain[-40:]}"
+
+
+def asked_in(
+    snapshot: StateSnapshot,
+    domain: Domain,
+    owner: str,
+    person: Person,
+    asked_at: datetime | None = None,
+) -> Asked | None:
+    """Return the question that waits in a thread of a domain, or None."""
+    if not snapshot.interrupts:
+        return None
+    asks = question_of(snapshot.interrupts[0].value)
+    until = asks.get("waits_until")
+    return Asked(
+        thread_id=snapshot.config["configurable"]["thread_id"],
+        owner=owner,
+        asks=asks,
+        barred=barred(asks, person, owner),
+        asked_at=asked_at,
+        until=datetime.fromisoformat(until) if until else None,
+        happening=_happening(asks, domain) if is_doubt(asks) else "",
+    )
+
+
+async def asked_of(thread_id: str, owner: str, person: Person) -> Asked | None:
+    """Return the question that waits in a thread, or None."""
+    domain = await house.domain_of(thread_id)
+    return asked_in(await house.state_of(thread_id, domain), domain, owner, person)
+
+
+def _happening(asks: Question, domain: Domain) -> str:
+    """Say what nobody can tell: of an undo that is stuck, that it was undone."""
+    seen = asks["action_requests"][0]["args"]
+    name = str(asks.get("about") or seen["tool"])
+    tool = domain.registry.effects.get(name)
+    # The arguments are those of the step; an undo has its own, which nobody was shown.
+    args = seen.get("arguments", {}) if name == seen["tool"] else {}
+    return tool.happening(args) if tool else f"{name.replace('_', ' ')} happened"
+
+
+# -- forms -----------------------------------------------------------------------------------------
 
 OVER = (
     "This question is over: it was answered, changed or withdrawn meanwhile. Nothing was done; "

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from daybook.app.console import house, runs
-from daybook.app.console.conversation.thread import place, talk
-from daybook.app.console.guard import form_of, person_of
-from daybook.app.console.pages import is_part, refused, rendered
+from daybook.app.console.guard import form_of, open_thread, owned_thread, person_of
+from daybook.app.console.pages import Refused, is_part, rendered
+from daybook.app.console.thread import place, talk
 from daybook.graph.stop import stop_thread
 from daybook.graph.unfinished import TAKES_UP, left_in
 from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy, TooMany
@@ -42,16 +42,13 @@ async def press(request: Request) -> Response:
     except ValueError:
         event = None
     if not isinstance(event, dict):
-        return refused(request, "This is no button of this page. Nothing was done.", 400)
+        raise Refused("This is no button of this page. Nothing was done.", 400)
     return await _run(request, {"events": [{**event, "id": _id(form)}]})
 
 
 async def stop(request: Request) -> Response:
     """Stop what is under way; a run of it may be at work, and then that one goes on with it."""
-    thread_id, person = request.path_params["thread_id"], person_of(request)
-    owner = await house.owner_of(thread_id, person)
-    if owner is None:
-        return refused(request, house.NO_THREAD, 404)
+    thread_id, person, owner = await owned_thread(request)
     is_stopped, run_id = False, None
     try:
         domain = await house.domain_of(thread_id)
@@ -66,15 +63,13 @@ async def stop(request: Request) -> Response:
     if is_part(request):
         return await talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
     if not is_stopped:
-        return refused(request, sentence, 409)
+        raise Refused(sentence, 409)
     return RedirectResponse(f"/console/threads/{thread_id}", 303)
 
 
 async def go_on(request: Request) -> Response:
     """Go on with what was cut off, or look again at what is not settled."""
-    thread_id = request.path_params["thread_id"]
-    if not await house.may_see(thread_id, person_of(request)):
-        return refused(request, house.NO_THREAD, 404)
+    thread_id, _, _ = await open_thread(request)
     snapshot = await house.state_of(thread_id, await house.domain_of(thread_id))
     left = await left_in(snapshot, house.postgres())
     return await _run(request, TAKES_UP.get(left) if left else {"events": []})
@@ -84,9 +79,8 @@ async def follow(request: Request) -> Response:
     """Stream what a run tells: progress and answer as they come, then that it is over."""
     thread_id, person = request.path_params["thread_id"], person_of(request)
     # A new thread is nobody's until its first run has begun.
-    is_theirs = runs.is_begun_by(thread_id, person)
-    if not is_theirs and await house.owner_of(thread_id, person) is None:
-        return refused(request, house.NO_THREAD, 404)
+    if not runs.is_begun_by(thread_id, person):
+        await owned_thread(request)
 
     async def events() -> AsyncIterator[dict[str, str]]:
         try:
@@ -102,10 +96,7 @@ async def follow(request: Request) -> Response:
 
 
 async def _run(request: Request, given: Mapping[str, Any] | None) -> Response:
-    thread_id, person = request.path_params["thread_id"], person_of(request)
-    if not await house.may_see(thread_id, person):
-        return refused(request, house.NO_THREAD, 404)
-    owner = await house.owner_of(thread_id, person) or person.user_id
+    thread_id, person, owner = await open_thread(request)
     domain = await house.domain_of(thread_id, form_of(request).get("domain"))
     try:
         if given and owner != person.user_id and any(given.values()):
@@ -114,7 +105,7 @@ async def _run(request: Request, given: Mapping[str, Any] | None) -> Response:
     except TooMany:
         raise
     except DaybookError as error:
-        return refused(request, str(error), 409)
+        raise Refused(str(error), 409) from error
     if is_part(request):
         return await talk(request, thread_id, owner, run_id=run_id)
     return RedirectResponse(place(thread_id, domain), 303)

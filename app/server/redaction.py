@@ -1,8 +1,8 @@
 """Take card numbers and secrets out of what clients send, before a server stores it.
 
 The graph does so for its own state; a server in front of it stores what it was sent first. Matching
-patterns takes processor time, and holds the interpreter's lock: a long body is read of people who
-are let in alone, in a thread, one at a time.
+patterns takes processor time, and holds the interpreter's lock: a long body is read in a thread,
+one at a time.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import weakref
-from collections.abc import Hashable
 from contextlib import suppress
 from typing import Any
 
@@ -18,10 +17,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from daybook.app.server.denials import denied
-from daybook.app.server.refusals import refusal
-from daybook.app.server.sign_in import credential_in, is_console, user_before_sign_in
-from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
+from daybook.app.server.sign_in import credential_in, is_console
+from daybook.checkpoints.people.sessions import Credential
 from daybook.state.people.privacy import redacted
 
 SUPERSTEPS = "daybook.supersteps"
@@ -35,7 +32,7 @@ _LONGEST_BODY = 200_000
 """Bytes of a body, and of a websocket message: the longest message, however it is written."""
 
 _LONG_BODY = 1_000
-"""Bytes that are read so fast that nobody else has to wait; of strangers no longer body is read."""
+"""Bytes that are read so fast that nobody else has to wait."""
 
 
 class Redaction:
@@ -47,7 +44,7 @@ class Redaction:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._turn = asyncio.Lock()
-        self._locks: weakref.WeakValueDictionary[Hashable, asyncio.Lock] = (
+        self._locks: weakref.WeakValueDictionary[Credential, asyncio.Lock] = (
             weakref.WeakValueDictionary()
         )
 
@@ -59,23 +56,15 @@ class Redaction:
         writes = scope["type"] == "http" and scope["method"] in ("POST", "PUT", "PATCH")
         if not writes or is_console(scope):
             return await self._app(scope, receive, send)
-        body, user = bytearray(), None
-        while True:
+        body, has_more = bytearray(), True
+        while has_more:
             message = await receive()
             body += message.get("body", b"")
+            has_more = message.get("more_body", False)
             if len(body) > _LONGEST_BODY:
                 return await _too_large("That is too long.", 413)(scope, receive, send)
-            if len(body) > _LONG_BODY and user is None:
-                try:
-                    user = await user_before_sign_in(scope)
-                except (NotSignedIn, TooMany, DatabaseUnavailable) as error:
-                    if isinstance(error, NotSignedIn):
-                        denied("to have a long body read")
-                    return await refusal(error)(scope, receive, send)
-            if not message.get("more_body"):
-                break
         try:
-            given, kept = await self._redact(user, bytes(body))
+            given, kept = await self._redact(credential_in(scope), bytes(body))
         except RecursionError:
             return await _too_large("That is nested too deep.", 400)(scope, receive, send)
         if [part for part in scope["path"].split("/") if part] == ["threads"]:
@@ -90,8 +79,6 @@ class Redaction:
 
     def _redacted_messages(self, scope: Scope, receive: Receive) -> Receive:
         """Redact websocket messages; one that is no text, too long or too deep becomes `null`."""
-        # No message arrives before the websocket was let in.
-        user = credential_in(scope)
 
         async def next_message() -> Message:
             message = await receive()
@@ -101,12 +88,12 @@ class Redaction:
             kept = b"null"
             with suppress(RecursionError):
                 if len(text) <= _LONGEST_BODY:
-                    _, kept = await self._redact(user, text)
+                    _, kept = await self._redact(credential_in(scope), text)
             return {"type": message["type"], "text": kept.decode()}
 
         return next_message
 
-    async def _redact(self, user: Hashable, body: bytes) -> tuple[Any, bytes]:
+    async def _redact(self, sender: Credential, body: bytes) -> tuple[Any, bytes]:
         """Return a body's value, and the body without secrets.
 
         Raises:
@@ -114,10 +101,10 @@ class Redaction:
         """
         if len(body) <= _LONG_BODY:
             return _redacted(body)
-        lock = self._locks.get(user)
+        lock = self._locks.get(sender)
         if lock is None:
-            lock = self._locks[user] = asyncio.Lock()
-        # Each sender has one place in the line, however much they send.
+            lock = self._locks[sender] = asyncio.Lock()
+        # Each sender has one place in the line, however much they send; strangers share one.
         async with lock, self._turn:
             return await asyncio.to_thread(_redacted, body)
 
