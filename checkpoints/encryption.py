@@ -232,7 +232,7 @@ class Cipher:
             CannotDecrypt: one of them is not here.
         """
         rows = await (await conn.execute(_SQL["keys"], {"tenant_id": tenant_id})).fetchall()
-        found = {key_id for (key_id,) in rows}
+        found = {row["key_id"] for row in rows}
         if found - {one.hex() for one in self._ids}:
             raise CannotDecrypt
         return found

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, LiteralString
 
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
-from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.encryption import KEY_ID_BYTES, Cipher
@@ -46,11 +45,8 @@ async def rekey(postgres: Postgres, cipher: Cipher) -> int:
         ConfigurationError: the user of the connection does not own the database.
         CannotDecrypt: something is encrypted with a key that is not here.
     """
-    async with await AsyncConnection.connect(
-        postgres.url, autocommit=True, row_factory=dict_row
-    ) as conn:
+    async with postgres.as_owner() as conn:
         about = {"tenant_id": postgres.tenant_id, "newest": cipher.newest}
-        await conn.execute("select set_config('daybook.tenant', %s, false)", (postgres.tenant_id,))
         try:
             count = 0
             for table, column, encrypted in _EVERYWHERE:
@@ -119,6 +115,6 @@ async def _remembered_anew(conn: Conn, cipher: Cipher, about: dict[str, Any]) ->
     for row in await (await conn.execute(_SQL["remembered"], about)).fetchall():
         fact = cipher.opened(row["value"])
         becomes = {"by": cipher.blinded(fact["subject"])[0], "becomes": Jsonb(cipher.sealed(fact))}
-        was = {"prefix": row["prefix"], "key": row["key"], "was": Jsonb(row["value"])}
-        count += (await conn.execute(_SQL["remember_anew"], {**was, **becomes})).rowcount
+        was = {"user_id": row["user_id"], "found_by": row["found_by"], "was": Jsonb(row["value"])}
+        count += (await conn.execute(_SQL["remember_anew"], {**about, **was, **becomes})).rowcount
     return count

@@ -9,6 +9,7 @@ import typer
 from daybook.app.cli.options import named_user, run
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.operating import keys, tokens, tool_rules
+from daybook.app.operating import migration as migrating
 from daybook.app.operating import policy as policies
 from daybook.app.operating import retention as retaining
 from daybook.app.operating import worker as workers
@@ -34,6 +35,14 @@ def worker(
     """Finish what nobody is finishing. Any number of workers may run, on any machines."""
     terminal = Terminal()
     run(workers.work(settings_from(), terminal, concurrency=concurrency, every=every, idle=idle))
+
+
+@commands.command()
+def migrate(
+    sql: Annotated[bool, typer.Option("--sql", help="Print what would run; change nothing.")] = False,
+) -> None:
+    """Make or bring up the tables, as each start does by itself."""
+    run(migrating.migration(settings_from(), Terminal(), prints=sql))
 
 
 @commands.command()

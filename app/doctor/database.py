@@ -17,7 +17,7 @@ _SHOWN = 3
 async def database(settings: Settings) -> list[Check]:
     """Check the database that the settings name, else the embedded one if it has data."""
     if settings.database_url is not None:
-        return await within_limit("database", _checked(settings.database_url, settings.tenant))
+        return await within_limit("database", _checked(settings.database_url, settings))
     if not has_data(settings.home):
         found = f"no data below {settings.home}: the embedded Postgres was never started"
         return [Check("database", Verdict.NOT_YET, found, "The first `daybook chat` does it.")]
@@ -26,13 +26,13 @@ async def database(settings: Settings) -> list[Check]:
     except EmbeddedPostgresError as error:
         return [Check("database", Verdict.WRONG, str(error))]
     try:
-        return await within_limit("database", _checked(server.url, settings.tenant))
+        return await within_limit("database", _checked(server.url, settings))
     finally:
         await asyncio.to_thread(server.close)
 
 
-async def _checked(url: str, tenant_id: str) -> list[Check]:
-    found = await inspect(url, tenant_id)
+async def _checked(url: str, settings: Settings) -> list[Check]:
+    found = await inspect(url, settings.tenant, settings.schema)
     checks = [_server(found), _sessions(found), _schema(found)]
     if found.missing:
         return checks
@@ -68,8 +68,8 @@ def _schema(found: Inspection) -> Check:
             "schema",
             Verdict.WRONG,
             f"{missing}; {found.owner} may not {' nor '.join(found.lacks)}",
-            f"Let {found.owner} do that, or let somebody create the roles {ROLE} and {READER} and "
-            "grant them.",
+            f"Let {found.owner} do that (grant create on database {found.database}), or let somebody "
+            "create the schema and make it its owner.",
         )
     return Check("schema", Verdict.NOT_YET, missing, "The next `daybook chat` does it.")
 
@@ -77,7 +77,8 @@ def _schema(found: Inspection) -> Check:
 def _role(found: Inspection) -> Check:
     if found.role is None:
         advice = f"As a superuser: create role {ROLE} nologin; grant {ROLE} to {found.owner};"
-        return Check("role", Verdict.WRONG, f"there is no role {ROLE}", advice)
+        what = f"there is no role {ROLE}: all runs as {found.owner}, who may change the tables"
+        return Check("role", Verdict.NOT_YET, what, advice)
     if found.role:
         return Check("role", Verdict.WRONG, f"{ROLE}: {found.role}")
     return Check("role", Verdict.OK, f"{ROLE} is there, and {found.owner} may act as it")
@@ -86,7 +87,8 @@ def _role(found: Inspection) -> Check:
 def _reader(found: Inspection) -> Check:
     if found.reader is None:
         advice = f"As a superuser: create role {READER} nologin; grant {READER} to {found.owner};"
-        return Check("reader", Verdict.WRONG, f"there is no role {READER}", advice)
+        what = f"there is no role {READER}: a user's history cannot be queried in SQL"
+        return Check("reader", Verdict.NOT_YET, what, advice)
     if found.reader:
         return Check("reader", Verdict.WRONG, f"{READER}: {found.reader}")
     return Check("reader", Verdict.OK, f"{READER} is there, for queries of a user's history")

@@ -13,13 +13,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from psycopg import AsyncConnection
 from psycopg.errors import InsufficientPrivilege
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import DictRow
 
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.runs.thread_lock import ThreadLocks
+from daybook.checkpoints.runs.leases import ThreadLeases
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import ConfigurationError, TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
@@ -88,7 +87,7 @@ def everything(held: Held) -> frozenset[Part]:
 class Eraser:
     """Find and erase what one tenant's threads hold."""
 
-    def __init__(self, conn: Conn, tenant_id: str, locks: ThreadLocks) -> None:
+    def __init__(self, conn: Conn, tenant_id: str, locks: ThreadLeases) -> None:
         self._conn = conn
         self._tenant_id = tenant_id
         self._locks = locks
@@ -193,11 +192,7 @@ async def open_eraser(postgres: Postgres) -> AsyncIterator[Eraser]:
         psycopg.OperationalError: the database cannot be reached.
         ConfigurationError: its user does not own it; in the block, when something is to be erased.
     """
-    async with await AsyncConnection.connect(
-        postgres.url, autocommit=True, row_factory=dict_row
-    ) as conn:
-        # Row-level security is forced on an owner who is no superuser.
-        await conn.execute("select set_config('daybook.tenant', %s, false)", (postgres.tenant_id,))
+    async with postgres.as_owner() as conn:
         try:
             yield Eraser(conn, postgres.tenant_id, postgres.locks)
         except InsufficientPrivilege as error:

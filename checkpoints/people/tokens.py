@@ -14,9 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from psycopg import AsyncConnection
 from psycopg.errors import InsufficientPrivilege
-from psycopg.rows import dict_row
 
 from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
 from daybook.checkpoints.postgres import Postgres
@@ -139,11 +137,7 @@ async def open_token_office(postgres: Postgres) -> AsyncIterator[TokenOffice]:
         psycopg.OperationalError: the database cannot be reached.
         ConfigurationError: its user does not own it.
     """
-    async with await AsyncConnection.connect(
-        postgres.url, autocommit=True, row_factory=dict_row
-    ) as conn:
-        # Row-level security is forced on an owner who is no superuser.
-        await conn.execute("select set_config('daybook.tenant', %s, false)", (postgres.tenant_id,))
+    async with postgres.as_owner() as conn:
         try:
             yield TokenOffice(conn, postgres.tenant_id)
         except InsufficientPrivilege as error:

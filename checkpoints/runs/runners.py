@@ -17,7 +17,7 @@ from psycopg import Error, OperationalError
 
 from daybook.checkpoints.pool import Pool, row_of
 from daybook.checkpoints.runs.pruning import PRUNE, pruned
-from daybook.checkpoints.runs.thread_lock import ThreadLocks
+from daybook.checkpoints.runs.leases import ThreadLeases
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
 from daybook.state.fault_points import FaultPoint, reached
@@ -67,7 +67,7 @@ class Run:
 class Runners:
     """The runs of this process; their leases are renewed with the locks of their threads."""
 
-    def __init__(self, pool: Pool, locks: ThreadLocks, process: str) -> None:
+    def __init__(self, pool: Pool, locks: ThreadLeases, process: str) -> None:
         self._pool = pool
         self._locks = locks
         self._process = process

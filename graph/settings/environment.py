@@ -36,6 +36,11 @@ class Variable:
 VARIABLES = (
     Variable("DATABASE_URL", "the Postgres to use", "an embedded one", is_secret=True),
     Variable(
+        "DAYBOOK_SCHEMA",
+        "the schema that all of Daybook's tables are in; nothing outside of it is changed",
+        "daybook",
+    ),
+    Variable(
         "DAYBOOK_POOLER",
         "`transaction`: DATABASE_URL leads to a pooler that lends sessions for a transaction",
         "none",
@@ -199,6 +204,7 @@ class Settings:
 
     Attributes:
         database_url: None starts the embedded Postgres.
+        schema: of the database, in which our tables are.
         is_pooled: between us and it stands a pooler, which lends sessions for a transaction each.
         aegra_database_url, redis_url: what a server of several processes keeps its runs in, and
             wakes them by; None is a database beside ours, and no waking.
@@ -222,6 +228,7 @@ class Settings:
     """
 
     database_url: str | None
+    schema: str
     is_pooled: bool
     aegra_database_url: str | None
     redis_url: str | None
@@ -275,6 +282,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     _refuse_faults(environment)
     return Settings(
         database_url=environment.get("DATABASE_URL") or None,
+        schema=environment.get("DAYBOOK_SCHEMA") or _default("DAYBOOK_SCHEMA"),
         is_pooled=environment.get("DAYBOOK_POOLER") == "transaction",
         aegra_database_url=environment.get("AEGRA_DATABASE_URL") or None,
         redis_url=environment.get("REDIS_URL") or None,

@@ -159,7 +159,7 @@ async def test_what_is_known_and_learnt_of_people_and_their_progress_is_encrypte
         documents = await agent.resources.postgres.documents.versions(talk.thread_id)
         assert "quinces and nuts" in documents[-1].document
     with psycopg.connect(postgres_url) as owner:
-        for table in ("store", "progress", "lesson", "read_call"):
+        for table in ("fact", "progress", "lesson", "read_call"):
             assert owner.execute(f"select count(*) > 0 from {table}").fetchone() == (True,), table
     assert holding(postgres_url, "quince", "Quince") == set()
 

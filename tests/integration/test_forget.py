@@ -97,7 +97,7 @@ async def test_nothing_of_their_memory_their_progress_and_their_lessons_is_left(
     new = Conversation(agent.graph)
     await new.happens("begin", type="fresh_from", thread=talk.thread_id)
     found = holding(postgres_url, "elephants")
-    assert {"store", "progress", "ledger_payload", "read_call"} <= found
+    assert {"fact", "progress", "ledger_payload", "read_call"} <= found
     assert "lesson" not in found
     await forgotten(agent.resources.postgres)
     await agent.resources.postgres.memory.forget_all("ada")
@@ -280,7 +280,7 @@ async def test_every_table_that_holds_what_a_thread_holds_refuses_a_closed_one(
             await conn.execute(
                 "select table_name::text from information_schema.columns "
                 "join information_schema.tables using (table_schema, table_name) "
-                "where table_schema = 'public' and column_name = 'thread_id' "
+                "where table_schema = 'daybook' and column_name = 'thread_id' "
                 "and table_type = 'BASE TABLE'"
             )
         ).fetchall()

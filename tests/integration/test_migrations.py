@@ -44,11 +44,11 @@ async def schema(url: str) -> list[tuple[Any, ...]]:
     return await rows(
         url,
         "select 'column', table_name::text, column_name::text, data_type::text "
-        "from information_schema.columns where table_schema = 'public' "
+        "from information_schema.columns where table_schema = 'daybook' "
         "union all select 'constraint', conrelid::regclass::text, conname::text, "
-        "pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace "
+        "pg_get_constraintdef(oid) from pg_constraint where connamespace = 'daybook'::regnamespace "
         "union all select 'index', tablename::text, indexname::text, indexdef from pg_indexes "
-        "where schemaname = 'public' "
+        "where schemaname = 'daybook' "
         "union all select 'policy', tablename::text, policyname::text, qual from pg_policies "
         "union all select 'trigger', tgrelid::regclass::text, tgname::text, "
         "pg_get_triggerdef(oid) from pg_trigger where not tgisinternal "

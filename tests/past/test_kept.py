@@ -49,7 +49,7 @@ async def test_an_owner_who_is_no_superuser_must_be_a_member_of_the_reader(serve
                 # Whoever owns the tables is limited to no user.
                 async with await psycopg.AsyncConnection.connect(theirs) as conn:
                     await conn.execute("select set_config('daybook.tenant', 'default', false)")
-                    cursor = await conn.execute("select count(*) from store")
+                    cursor = await conn.execute("select count(*) from fact")
                     assert await cursor.fetchone() == (1,)
             with psycopg.connect(url, autocommit=True) as conn:
                 conn.execute(f"drop owned by {name} cascade")
@@ -62,7 +62,7 @@ async def test_a_function_that_a_restore_gave_to_somebody_else_answers_nothing(
     postgres: Postgres, postgres_url: str
 ):
     with psycopg.connect(postgres_url, autocommit=True) as owner:
-        owner.execute("alter function history.ask owner to current_user")
+        owner.execute("alter function history_ask owner to current_user")
     with pytest.raises(ToolRefused):
         await postgres.history.query(ADA, "select 1", {})
 

@@ -230,7 +230,7 @@ async def rows_of(agent: Agent, talk: Conversation) -> dict[str, int]:
     async with agent.resources.postgres.pool.connection() as conn:
         tables = await conn.execute(
             "select table_name::text as name from information_schema.columns "
-            "where table_schema = 'public' and column_name = 'thread_id' "
+            "where table_schema = 'daybook' and column_name = 'thread_id' "
             "and table_name not in ('runner', 'thread_lease')"
         )
         counts = {}
