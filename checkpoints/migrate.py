@@ -192,7 +192,7 @@ async def _missing(conn: Conn, schema: str) -> list[Step]:
         steps.insert(0, _library(row["last"]))
     # What a migration makes is the application's to use, too.
     again = rights[ROLE].script if ROLE in rights else ""
-    steps = [Step(step.name, step.script + again) for step in steps]
+    steps = [Step(step.name, f"{step.script};\n{again}") for step in steps]
     return [*steps, *(step for step in rights.values() if step.name not in applied)]
 
 

@@ -222,4 +222,3 @@ select from pg_roles
 where rolname = %(role)s and pg_has_role(oid, %(right)s)
   and has_schema_privilege(oid, %(schema)s, 'usage')
 """
-

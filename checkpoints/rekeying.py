@@ -20,7 +20,6 @@ _SQL = statements("encryption.sql")
 _BATCH = 500
 
 _ENVELOPE: LiteralString = "decode({column} ->> 'daybook_sealed', 'base64')"
-_WITHIN: LiteralString = "decode({column} -> 'sealed' ->> 'daybook_sealed', 'base64')"
 _SALT: LiteralString = "case when octet_length({column}) > 16 then {column} end"
 _BLOB: LiteralString = "case when type like '%%+gcm' then {column} end"
 
@@ -31,7 +30,7 @@ _EVERYWHERE: tuple[tuple[str, str, LiteralString], ...] = (
     ("read_call", "result", _ENVELOPE),
     ("outside_event", "facts", _ENVELOPE),
     ("progress", "body", _ENVELOPE),
-    ("checkpoints", "metadata", _WITHIN),
+    ("checkpoints", "metadata", _ENVELOPE),
     ("checkpoint_blobs", "blob", _BLOB),
     ("checkpoint_writes", "blob", _BLOB),
 )
@@ -93,17 +92,12 @@ def _envelope_anew(cipher: Cipher, stored: dict[str, Any]) -> Jsonb:
     return Jsonb({**stored, **cipher.sealed(cipher.opened(stored))})
 
 
-def _metadata_anew(cipher: Cipher, stored: dict[str, Any]) -> Jsonb:
-    return Jsonb({**stored, "sealed": cipher.sealed(cipher.opened(stored["sealed"]))})
-
-
 def _bytes_anew(cipher: Cipher, stored: bytes) -> bytes:
     return cipher.encrypt(cipher.decrypt("gcm", bytes(stored)))[1]
 
 
 _ANEW: dict[str, Callable[[Cipher, Any], Jsonb | bytes]] = {
     _ENVELOPE: _envelope_anew,
-    _WITHIN: _metadata_anew,
     _SALT: _bytes_anew,
     _BLOB: _bytes_anew,
 }

@@ -39,7 +39,9 @@ def worker(
 
 @commands.command()
 def migrate(
-    sql: Annotated[bool, typer.Option("--sql", help="Print what would run; change nothing.")] = False,
+    sql: Annotated[
+        bool, typer.Option("--sql", help="Print what would run; change nothing.")
+    ] = False,
 ) -> None:
     """Make or bring up the tables, as each start does by itself."""
     run(migrating.migration(settings_from(), Terminal(), prints=sql))

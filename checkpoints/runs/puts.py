@@ -14,6 +14,7 @@ from langgraph.checkpoint.base import Checkpoint
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from psycopg.types.json import Jsonb
 
+from daybook.checkpoints.encryption import Confidential
 from daybook.checkpoints.statements import statements
 
 _SQL = statements("saver.sql")
@@ -55,7 +56,7 @@ def put_checkpoint(
     place: Row,
     parent_id: str | None,
     checkpoint: dict[str, Any],
-    metadata: dict[str, Any],
+    metadata: Confidential,
     blobs: Rows,
     writes: Rows = (),
 ) -> Put:
@@ -71,7 +72,7 @@ def put_checkpoint(
         **place,
         "parent_id": parent_id,
         "checkpoint": Jsonb(checkpoint),
-        "metadata": Jsonb(metadata),
+        "metadata": metadata,
         "channels": channels,
         "versions": versions,
         "types": types,

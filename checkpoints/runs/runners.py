@@ -16,8 +16,9 @@ from enum import StrEnum
 from psycopg import Error, OperationalError
 
 from daybook.checkpoints.pool import Pool, row_of
-from daybook.checkpoints.runs.pruning import PRUNE, pruned
+from daybook.checkpoints.runs.fence import refusing
 from daybook.checkpoints.runs.leases import ThreadLeases
+from daybook.checkpoints.runs.pruning import PRUNE, pruned
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
 from daybook.state.fault_points import FaultPoint, reached
@@ -132,14 +133,20 @@ class Runners:
             _LOG.warning("the lease of the thread %s could not be given back", thread_id)
 
     async def _ended(self, thread_id: str, epoch: int, ending: Ending, *, prunes: bool) -> None:
-        """Write down that a run has ended, in one transaction with what goes then."""
+        """Write down that a run has ended, in one transaction with what goes then.
+
+        Raises:
+            TakenOver: another process runs the thread by now: nothing of it goes.
+        """
         about = {"thread_id": thread_id, "epoch": epoch, "ending": ending.value, "most": MOST_TRIES}
         if not prunes:
             async with self._pool.connection(_SOON) as conn:
                 await conn.execute(_SQL["end_run"], about)
             return
         reached(FaultPoint.BEFORE_PRUNE)
-        # What goes through one pipeline is one transaction.
-        async with self._pool.connection(_SOON) as conn, conn.pipeline():
-            await conn.execute(PRUNE, pruned(thread_id))
-            await conn.execute(_SQL["end_run"], about)
+        with refusing(thread_id):
+            # What goes through one pipeline is one transaction.
+            async with self._pool.connection(_SOON) as conn, conn.pipeline():
+                await conn.execute(_SQL["fence"], about)
+                await conn.execute(PRUNE, pruned(thread_id))
+                await conn.execute(_SQL["end_run"], about)

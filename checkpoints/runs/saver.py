@@ -30,7 +30,7 @@ from langgraph.checkpoint.serde.types import ERROR, INTERRUPT
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
 
-from daybook.checkpoints.encryption import Cipher, Sealed
+from daybook.checkpoints.encryption import Cipher, Confidential, Sealed
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.runs.fence import refusing
 from daybook.checkpoints.runs.puts import (
@@ -49,8 +49,6 @@ _SQL = statements("saver.sql")
 
 _STRUCTURE = frozenset({"source", "step", "parents", "run_id"})
 """What LangGraph and pruning look for in the metadata of a checkpoint, within Postgres."""
-
-_SEALED = "sealed"
 
 _NULL_TASK, _RESUME = "00000000-0000-0000-0000-000000000000", "__resume__"
 """Under which LangGraph stores an answer that names no question."""
@@ -144,18 +142,20 @@ class FencedSaver(AsyncPostgresSaver):
         """
         reached(FaultPoint.BEFORE_CHECKPOINT, "put")
         if self._cipher.is_on:
-            config, metadata = self._sealed_metadata(config, metadata)
             checkpoint, new_versions = self._sealed_values(config, checkpoint, new_versions)
         parent_id = config["configurable"].get("checkpoint_id")
         place: Row = dict(zip(CHECKPOINT, (*_place(config), checkpoint["id"]), strict=True))
         inside, apart = inside_and_apart(checkpoint)
         versions = {name: new_versions[name] for name in new_versions if name in apart}
         blobs = self._dump_blobs(*_place(config), apart, versions)
-        told = get_serializable_checkpoint_metadata(config, metadata)
+        # It comes from the config too: what a client put beside a checkpoint.
+        whole: dict[str, Any] = {**get_serializable_checkpoint_metadata(config, metadata)}
+        shown = {name: value for name, value in whole.items() if name in _STRUCTURE}
+        about = Confidential(whole, shown)
         # A task's result, however, is kept.
         results = [row for one in self._taken(config) for row in one.results(self._dump_writes)]
         await self._put(
-            _place(config)[0], put_checkpoint(place, parent_id, inside, {**told}, blobs, results)
+            _place(config)[0], put_checkpoint(place, parent_id, inside, about, blobs, results)
         )
         if _place(config) in self._holding:
             self._along.setdefault(_place(config)[0], [])
@@ -295,23 +295,6 @@ class FencedSaver(AsyncPostgresSaver):
             for thread_id in thread_ids:
                 await self.adelete_thread(str(thread_id))
 
-    def _sealed_metadata(
-        self, config: RunnableConfig, metadata: CheckpointMetadata
-    ) -> tuple[RunnableConfig, CheckpointMetadata]:
-        """Seal what a client may have put beside a checkpoint; it comes from the config, too."""
-        whole: dict[str, Any] = {**get_serializable_checkpoint_metadata(config, metadata)}
-        # Of a checkpoint that was copied by way of its rows.
-        whole.pop(_SEALED, None)
-        kept = {name: value for name, value in whole.items() if name in _STRUCTURE}
-        rest = {name: value for name, value in whole.items() if name not in _STRUCTURE}
-        place = {
-            name: value
-            for name, value in config["configurable"].items()
-            if name in ("thread_id", "checkpoint_ns", "checkpoint_id")
-        }
-        sealed = {**kept, _SEALED: self._cipher.sealed(rest)}
-        return {"configurable": place}, cast(CheckpointMetadata, sealed)
-
     def _sealed_values(
         self, config: RunnableConfig, checkpoint: Checkpoint, new_versions: ChannelVersions
     ) -> tuple[Checkpoint, ChannelVersions]:
@@ -341,15 +324,6 @@ class FencedSaver(AsyncPostgresSaver):
         self._stored[place] = {**self._stored.pop(place, {}), **versions}
         if len(self._stored) > _REMEMBERED:
             self._stored.popitem(last=False)
-
-    async def _load_checkpoint_tuple(self, value: DictRow) -> CheckpointTuple:
-        """Make a checkpoint of its row."""
-        loaded = await super()._load_checkpoint_tuple(value)
-        metadata: dict[str, Any] = {**loaded.metadata}
-        if isinstance(sealed := metadata.pop(_SEALED, None), dict):
-            rest = self._cipher.opened(sealed)
-            return loaded._replace(metadata=cast(CheckpointMetadata, {**metadata, **rest}))
-        return loaded
 
     async def _put(self, thread_id: str, put: Put) -> None:
         about = {**put.about, "epoch": self._runners.epoch_of(thread_id)}

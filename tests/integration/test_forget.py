@@ -14,7 +14,7 @@ from daybook.nodes.prompt.compiler import compile_prompt
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.identity import session_of
 from daybook.state.effects.keys import plan_id
-from daybook.state.errors import ThreadClosed
+from daybook.state.errors import TakenOver, ThreadClosed
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.testing.model import last_result
@@ -38,6 +38,7 @@ from tests.purchases import (
     with_boots,
     work_list,
 )
+from tests.real.taken_over import fall_silent
 
 PERSONAL = ("ledger_payload", "read_call", "checkpoints", "checkpoint_blobs", "checkpoint_writes")
 
@@ -225,11 +226,10 @@ async def test_a_runner_that_lost_its_lock_writes_nothing_back(
     async with open_postgres(
         postgres_url, tenant_id="default", stored_types=SHOP.restored_types
     ) as other:
-        # What another process does after the first one's session has ended.
-        await postgres.locks.close()
+        await fall_silent(postgres)
         await forgotten(other)
     go_on.set()
-    with pytest.raises(InsufficientPrivilege, match="is closed"):
+    with pytest.raises(TakenOver):
         await run
     async with postgres.pool.connection() as conn:
         for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes", "read_call"):

@@ -40,7 +40,7 @@ async def unchanged(past: Past) -> AsyncIterator[None]:
             "tenant": "default",
             "read_only": "off",
             "patience": "0",
-            "path": '"$user", public',
+            "path": '"daybook", pg_temp',
         }
 
 
