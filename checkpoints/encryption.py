@@ -242,7 +242,7 @@ class Cipher:
 
 
 def _escaped(value: Any) -> Any:
-    """Return a JSON value as it may stand plain: no arguments of a model look like encrypted ones."""
+    """Return a JSON value as it may stand plain: whatever a model writes looks not encrypted."""
     if not isinstance(value, dict) or not any(_is_like_envelope(name) for name in value):
         return value
     return {name + _ESCAPE * _is_like_envelope(name): inner for name, inner in value.items()}

@@ -197,8 +197,9 @@ async def _missing(conn: Conn, schema: str) -> list[Step]:
 
 
 async def _done(conn: Conn, schema: str, steps: Sequence[Step], silence: timedelta) -> bool:
-    """Apply migrations in one transaction; False where another process was faster, or a table that
-    they change was in use, and nothing was done.
+    """Apply migrations in one transaction; tell whether it was done.
+
+    It is not where another process was faster, or uses a table that they change.
     """
     first, *rest = _statements(schema, steps, silence)
     try:
@@ -219,9 +220,10 @@ async def _done(conn: Conn, schema: str, steps: Sequence[Step], silence: timedel
 
 def _statements(schema: str, steps: Sequence[Step], silence: timedelta) -> Iterator[str]:
     """Yield what a transaction executes: what it is held to, and then each migration."""
+    silent_ms = round(silence.total_seconds() * 1000)
     yield (
         f"set local lock_timeout = '{_LOCK_TIMEOUT}';\n"
-        f"set local idle_in_transaction_session_timeout = {round(silence.total_seconds() * 1000)};\n"
+        f"set local idle_in_transaction_session_timeout = {silent_ms};\n"
         f"set local search_path = {search_path(schema)};\n"
         f"select pg_advisory_xact_lock({_LOCK});"
     )

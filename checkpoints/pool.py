@@ -42,8 +42,9 @@ from unnest(%(names)s::text[], %(values)s::text[]) it (name, value)
 _KNOWS_TRANSACTION_TIMEOUT = 170_000
 
 _LIMIT = "30s"
-"""How long a transaction may take. A claim of a limited tool locks its rule for all threads: not for
-longer, also where its process is suspended there. What it claimed is rolled back, and was not sent."""
+"""How long a transaction may take. A claim of a limited tool locks its rule for all threads: not
+for longer, also where its process is suspended there. What it claimed is rolled back, and was not
+sent."""
 
 
 @dataclass(frozen=True)
@@ -115,13 +116,16 @@ class Pool:
         self._is_adopted = is_adopted
 
     @asynccontextmanager
-    async def connection(self, timeout: float | None = None) -> AsyncIterator[Conn]:
+    async def connection(self, seconds: float | None = None) -> AsyncIterator[Conn]:
         """Lend a connection for the length of the block.
+
+        Args:
+            seconds: how long one is waited for; as long as the pool waits where it is not said.
 
         Raises:
             DatabaseUnavailable: none can be had, or this one was lost.
         """
-        async with _lent(self._pool, timeout) as conn:
+        async with _lent(self._pool, seconds) as conn:
             if not self._is_adopted:
                 yield conn
                 return
@@ -167,14 +171,14 @@ async def connected_at(where: str | AnyPool, place: Place) -> AsyncIterator[Conn
 
 
 @asynccontextmanager
-async def _lent(pool: AnyPool, timeout: float | None = None) -> AsyncIterator[Conn]:
+async def _lent(pool: AnyPool, seconds: float | None = None) -> AsyncIterator[Conn]:
     """Lend a connection that lives.
 
     Raises:
         DatabaseUnavailable: none can be had, or this one was lost.
     """
     try:
-        conn = await _living(pool, timeout)
+        conn = await _living(pool, seconds)
     except OperationalError as error:
         raise lost(error) from error
     try:
@@ -188,13 +192,13 @@ async def _lent(pool: AnyPool, timeout: float | None = None) -> AsyncIterator[Co
         await pool.putconn(conn)
 
 
-async def _living(pool: AnyPool, timeout: float | None) -> Conn:
+async def _living(pool: AnyPool, seconds: float | None) -> Conn:
     """Get a connection; one that the server ended while it was idle is thrown away.
 
     Such a one has something to be read; no other idle one has. So nothing is asked of the server.
     """
     while True:
-        conn = await pool.getconn(timeout)
+        conn: Conn = await pool.getconn(seconds)
         if not _has_news(conn):
             return conn
         try:

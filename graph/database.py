@@ -66,7 +66,9 @@ async def open_database_for(
     if settings.die_at is not None:
         arm(die_at(settings.die_at))
     async with AsyncExitStack() as stack:
-        where = pool or await stack.enter_async_context(server_of(settings))
+        where: str | AnyPool = (
+            await stack.enter_async_context(server_of(settings)) if pool is None else pool
+        )
         postgres = await stack.enter_async_context(
             open_postgres(
                 where,

@@ -68,8 +68,8 @@ def _schema(found: Inspection) -> Check:
             "schema",
             Verdict.WRONG,
             f"{missing}; {found.owner} may not {' nor '.join(found.lacks)}",
-            f"Let {found.owner} do that (grant create on database {found.database}), or let somebody "
-            "create the schema and make it its owner.",
+            f"Let {found.owner} do that: grant create on database {found.database} to "
+            f"{found.owner}; or let somebody create the schema for it.",
         )
     return Check("schema", Verdict.NOT_YET, missing, "The next `daybook chat` does it.")
 

@@ -109,7 +109,7 @@ class FencedSaver(AsyncPostgresSaver):
         serde: SerializerProtocol,
         cipher: Cipher,
     ) -> None:
-        super().__init__(pool, serde=serde)
+        super().__init__(cast(Any, pool), serde=serde)
         self._pool = pool
         self._cipher = cipher
         self._stored: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()

@@ -203,9 +203,11 @@ async def test_a_user_who_may_create_no_roles_runs_all_but_the_history_in_sql(
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 await conn.execute("update ledger_event set worker = 'eve'")
     # Row-level security holds for the owner too.
-    async with open_postgres(owner, tenant_id="other", stored_types=()) as other:
-        async with other.pool.connection() as conn:
-            assert await (await conn.execute("select from ledger_event")).fetchall() == []
+    async with (
+        open_postgres(owner, tenant_id="other", stored_types=()) as other,
+        other.pool.connection() as conn,
+    ):
+        assert await (await conn.execute("select from ledger_event")).fetchall() == []
     assert await migrate(owner) == []
 
 

@@ -241,7 +241,7 @@ def beside(url: str) -> str:
 def held_by_tables(url: str, text: str) -> list[str]:
     """Return the tables of the server's own database that hold a text."""
     with psycopg.connect(beside(url)) as conn:
-        found = conn.execute("select tablename from pg_tables where schemaname = 'daybook'")
+        found = conn.execute("select tablename from pg_tables where schemaname = 'public'")
         tables = [table for (table,) in found.fetchall()]
         query = "select exists (select from {} t where t::text like %s)"
         held = []
