@@ -12,8 +12,7 @@ from psycopg.rows import DictRow
 from daybook.checkpoints.encryption import Cipher, Confidential
 from daybook.checkpoints.people.lessons import LESSONS
 from daybook.checkpoints.pool import Pool, rows_of
-from daybook.checkpoints.runs.fence import fenced
-from daybook.checkpoints.runs.runners import Runners
+from daybook.checkpoints.runs.runners import Runners, fenced
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import storable
 from daybook.state.people.facts import Fact, ordered, subject_of

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from psycopg import Error, OperationalError
+from psycopg import AsyncCursor, DatabaseError, Error, OperationalError
+from psycopg.rows import DictRow, dict_row
 
 from daybook.checkpoints.pool import Pool, row_of
-from daybook.checkpoints.runs.fence import refusing
 from daybook.checkpoints.runs.leases import ThreadLeases
-from daybook.checkpoints.runs.pruning import PRUNE, pruned
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
 from daybook.state.fault_points import FaultPoint, reached
@@ -26,6 +25,12 @@ from daybook.state.session import Session
 
 _LOG = logging.getLogger(__name__)
 _SQL = statements("runner.sql")
+_PRUNE = statements("prune.sql")["prune"]
+
+_KEPT_OF_A_TURN = 16
+"""Checkpoints of the turn that ended, the newest, which stay for time travel."""
+
+_OVERTAKEN = "DB001"
 
 _SOON = 2.0
 """Seconds that a run which ends waits for the database; its person waits to be told."""
@@ -148,5 +153,38 @@ class Runners:
             # What goes through one pipeline is one transaction.
             async with self._pool.connection(_SOON) as conn, conn.pipeline():
                 await conn.execute(_SQL["fence"], about)
-                await conn.execute(PRUNE, pruned(thread_id))
+                await conn.execute(_PRUNE, {**about, "keep": _KEPT_OF_A_TURN})
                 await conn.execute(_SQL["end_run"], about)
+
+
+@asynccontextmanager
+async def fenced(pool: Pool, thread_id: str, epoch: int) -> AsyncIterator[AsyncCursor[DictRow]]:
+    """Open a cursor in one transaction with the look whether this is still the thread's epoch.
+
+    Raises:
+        TakenOver: another process runs the thread by now, or it was erased.
+    """
+    with refusing(thread_id):
+        async with (
+            pool.connection() as conn,
+            conn.pipeline(),
+            conn.transaction(),
+            conn.cursor(binary=True, row_factory=dict_row) as cursor,
+        ):
+            await conn.execute(_SQL["fence"], {"thread_id": thread_id, "epoch": epoch})
+            yield cursor
+
+
+@contextmanager
+def refusing(thread_id: str) -> Iterator[None]:
+    """Tell by its name that the server refuses what a runner writes that was taken over.
+
+    Raises:
+        TakenOver: another process runs the thread by now, or it was erased.
+    """
+    try:
+        yield
+    except DatabaseError as error:
+        if error.sqlstate != _OVERTAKEN:
+            raise
+        raise TakenOver(thread_id) from error
