@@ -13,7 +13,7 @@ from rich.text import Text
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.output import tell_json
-from daybook.checkpoints.people.lifecycle import standing
+from daybook.checkpoints.people.threads import standing
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
 from daybook.state.clock import SYSTEM

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.operating.forget import rows_of
-from daybook.checkpoints.people.erasure import open_eraser
-from daybook.checkpoints.people.retention import overdue, retain
+from daybook.checkpoints.people.erasure import open_eraser, overdue, retain
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import KEEP_VARIABLES, Settings
 

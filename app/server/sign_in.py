@@ -11,8 +11,7 @@ from daybook.app.server.database import available, postgres
 from daybook.app.server.inside import is_inside
 from daybook.app.server.loopback import outside
 from daybook.app.server.quotas import quotas
-from daybook.checkpoints.people.sessions import Credential, Sessions
-from daybook.checkpoints.people.tokens import Tokens, digest_of, parts_of
+from daybook.checkpoints.people.tokens import Credential, Sessions, Tokens, digest_of, parts_of
 from daybook.state.errors import NotSignedIn
 from daybook.state.session import Person
 

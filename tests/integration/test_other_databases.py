@@ -23,8 +23,7 @@ from daybook.checkpoints.embedded.postgres import _find_install
 from daybook.checkpoints.inspect import inspect
 from daybook.checkpoints.migrate import migrate, script
 from daybook.checkpoints.people.erasure import everything, open_eraser
-from daybook.checkpoints.people.sessions import Sessions
-from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.people.tokens import Sessions, open_token_office
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.checkpoints.runs.jobs import open_jobs
 from daybook.state.clock import SYSTEM

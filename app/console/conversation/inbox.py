@@ -15,7 +15,7 @@ from daybook.app.console.conversation.thread import talk
 from daybook.app.console.guard import form_of, person_of
 from daybook.app.console.pages import is_part, refused
 from daybook.app.console.pages import page as rendered_page
-from daybook.checkpoints.ledger.questions import MOST_COUNTED
+from daybook.checkpoints.ledger.steps import MOST_COUNTED
 from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.people.called import as_said
 from daybook.state.session import Person

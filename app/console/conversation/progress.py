@@ -11,7 +11,7 @@ from daybook.app.console.conversation.titles import title_of
 from daybook.app.console.guard import person_of
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.pages import refused
-from daybook.checkpoints.people.lifecycle import standing
+from daybook.checkpoints.people.threads import standing
 from daybook.graph.settings.environment import settings_from
 from daybook.nodes.past.fresh import document_of, stored_state
 from daybook.nodes.running.identity import session_of

@@ -8,7 +8,7 @@ all of them.
 from __future__ import annotations
 
 from daybook.app.server.database import available, postgres
-from daybook.checkpoints.ledger.questions import Questions
+from daybook.checkpoints.ledger.steps import Questions
 
 
 async def note_open_question(thread_id: str, whose: str) -> None:
