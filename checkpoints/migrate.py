@@ -175,6 +175,12 @@ async def _missing(conn: Conn, schema: str) -> list[Step]:
             f'The schema "{schema}" holds tables that are not Daybook\'s. Nothing was changed; '
             "name another one by DAYBOOK_SCHEMA."
         )
+    if found["leads_others_astray"] and not found["is_ours"]:
+        raise ConfigurationError(
+            f'The database has tables of others, and a user is called "{schema}": its search path '
+            "would lead it to Daybook's tables in the place of its own. Nothing was changed; name "
+            "another schema by DAYBOOK_SCHEMA."
+        )
     rights = await _rights(conn) if found["owns"] else {}
     if not found["is_ours"]:
         base = "" if found["is_there"] else f"create schema {_quoted(schema)};\n"

@@ -106,12 +106,12 @@ async def configure(conn: AsyncConnection[Any], place: Place) -> dict[str, str]:
 class Pool:
     """Lend connections that are set to a place.
 
-    Args:
-        pool: of connections that are set to it already, or of an adopter's.
+    Attributes:
+        source: the pool that they come from: they are set to the place already, or an adopter's.
     """
 
-    def __init__(self, pool: AnyPool, place: Place, *, is_adopted: bool = False) -> None:
-        self._pool = pool
+    def __init__(self, source: AnyPool, place: Place, *, is_adopted: bool = False) -> None:
+        self.source = source
         self.place = place
         self._is_adopted = is_adopted
 
@@ -125,7 +125,7 @@ class Pool:
         Raises:
             DatabaseUnavailable: none can be had, or this one was lost.
         """
-        async with _lent(self._pool, seconds) as conn:
+        async with _lent(self.source, seconds) as conn:
             if not self._is_adopted:
                 yield conn
                 return
@@ -138,7 +138,7 @@ class Pool:
 
     async def check(self) -> None:
         """Throw away the idle connections that an end of the server has broken."""
-        await self._pool.check()
+        await self.source.check()
 
 
 @asynccontextmanager

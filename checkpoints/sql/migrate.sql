@@ -13,7 +13,13 @@ with ours as (
     from ours
 )
 select pg_encoding_to_char(d.encoding)::text as encoding, is_there, is_ours, owns,
-    has_tables and not is_ours as is_foreign
+    has_tables and not is_ours as is_foreign,
+    -- A search path leads a user first into the schema of its name, and what it finds there.
+    exists (select from pg_roles where rolname = %(schema)s) and exists (
+        select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind in ('r', 'p', 'v', 'm', 'f')
+          and n.nspname not in (%(schema)s, 'information_schema') and not starts_with(n.nspname, 'pg_'))
+    as leads_others_astray
 from counted, pg_database d where d.datname = current_database()
 
 -- name: roles

@@ -246,6 +246,17 @@ async def test_a_database_that_is_refused_is_left_as_it_was(application: str, hi
     assert dump(application) == before
 
 
+async def test_a_schema_is_refused_into_which_the_search_path_of_a_user_leads(application: str):
+    name = f"app_{uuid.uuid4().hex[:8]}"
+    with psycopg.connect(application, autocommit=True) as conn:
+        conn.execute(f"create role {name} login")
+    before = dump(application)
+    with pytest.raises(ConfigurationError, match="search path"):
+        async with open_postgres(application, tenant_id="default", stored_types=(), schema=name):
+            pass
+    assert dump(application) == before
+
+
 async def test_a_database_of_a_later_release_is_refused_and_left_as_it_was(application: str):
     await migrate(application)
     with psycopg.connect(application, autocommit=True) as conn:
