@@ -53,10 +53,11 @@ def _sessions(found: Inspection) -> Check:
         return Check(
             "sessions",
             Verdict.WRONG,
-            "shared by a transaction-pooling proxy, where a lock on a thread means nothing",
-            "Name the server itself in DATABASE_URL, or a port of the proxy that pools sessions.",
+            "shared by a transaction-pooling proxy, where a session keeps no settings",
+            "Name the server itself in DATABASE_URL, or a port of the proxy that pools sessions; "
+            "or set DAYBOOK_POOLER=transaction (docs/operations.md, Poolers).",
         )
-    return Check("sessions", Verdict.OK, "a connection keeps its session, and so its locks")
+    return Check("sessions", Verdict.OK, "a connection keeps its session, and its settings")
 
 
 def _schema(found: Inspection) -> Check:

@@ -19,6 +19,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import namedtuple_row
 from psycopg_pool import AsyncConnectionPool
 
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.operating.migration import migration
 from daybook.checkpoints.embedded.postgres import _find_install
 from daybook.checkpoints.inspect import inspect
 from daybook.checkpoints.migrate import migrate, script
@@ -26,6 +28,7 @@ from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.people.tokens import Sessions, open_token_office
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.checkpoints.runs.jobs import open_jobs
+from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import (
     ConfigurationError,
@@ -86,8 +89,12 @@ def dump(url: str, *options: str) -> str:
     return "\n".join(lines)
 
 
+def outside_of(url: str, schema: str) -> str:
+    return dump(url, f"--exclude-schema={schema}")
+
+
 def outside(url: str) -> str:
-    return dump(url, "--exclude-schema=daybook")
+    return outside_of(url, "daybook")
 
 
 class Counted(TypedDict):
@@ -303,14 +310,18 @@ async def test_two_schemas_of_one_database_know_nothing_of_each_other(url: str, 
         assert dump(url, "--schema=daybook") == before
 
 
-async def test_what_would_be_migrated_is_printed_and_can_be_run_by_hand(url: str):
+async def test_what_would_be_migrated_is_printed_and_can_be_run_by_hand(
+    url: str, capsys: pytest.CaptureFixture[str]
+):
     before = dump(url)
-    text = await script(url)
+    settings = settings_from({"DATABASE_URL": url, "DAYBOOK_SCHEMA": "order_book"})
+    await migration(settings, Terminal(), prints=True)
     assert dump(url) == before
     with psycopg.connect(url, autocommit=True) as conn:
-        conn.execute(text.encode())
-    assert await migrate(url) == []
-    assert await script(url) == ""
+        conn.execute(capsys.readouterr().out.encode())
+    assert await migrate(url, schema="order_book") == []
+    assert await script(url, "order_book") == ""
+    assert outside_of(url, "order_book") == before
 
 
 # -- on the pool of an application ----------------------------------------------------------------
