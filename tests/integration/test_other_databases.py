@@ -228,6 +228,10 @@ async def test_roles_that_are_granted_later_are_used_from_the_next_start_on(
     ) as postgres:
         assert postgres.place.role == "daybook_app"
         await everything_works(postgres, shop)
+        await postgres.memory.put("ada", fact_of("shoe size", "43", "fact", "thread", SYSTEM.now()))
+        # Whoever owns the tables is limited to no user.
+        async with postgres.as_owner() as conn:
+            assert len(await (await conn.execute("select from fact")).fetchall()) == 1
 
 
 def _a_schema_of_theirs(url: str) -> str:
