@@ -38,6 +38,9 @@ _SQL = statements("encryption.sql")
 ENVELOPE = "daybook_sealed"
 """The key of the JSON object that stands for an encrypted value."""
 
+_ESCAPE = "'"
+"""Behind that key in an object that anybody else made with it, and that stands plain."""
+
 KEY_ID_BYTES = 8
 _NONCE_BYTES = 12
 _CLEAR_SALT = 16
@@ -145,7 +148,7 @@ class Cipher:
     def sealed(self, value: Any, shown: Mapping[str, Any] = _NOTHING) -> Any:
         """Return the JSON value that the database is given."""
         if not self.is_on:
-            return value
+            return _escaped(value)
         _, data = self.encrypt(json.dumps(value, ensure_ascii=False).encode())
         return {**shown, ENVELOPE: base64.b64encode(data).decode()}
 
@@ -157,7 +160,7 @@ class Cipher:
         """
         if isinstance(stored, dict) and ENVELOPE in stored:
             return json.loads(self.decrypt(_NAME, base64.b64decode(stored[ENVELOPE])))
-        return stored
+        return _un_escaped(stored)
 
     def sealed_salt(self, salt: bytes) -> bytes:
         """Return the salt of a payload as the database is given it."""
@@ -232,10 +235,30 @@ class Cipher:
             CannotDecrypt: one of them is not here.
         """
         rows = await (await conn.execute(_SQL["keys"], {"tenant_id": tenant_id})).fetchall()
-        found = {key_id for (key_id,) in rows}
+        found = {row["key_id"] for row in rows}
         if found - {one.hex() for one in self._ids}:
             raise CannotDecrypt
         return found
+
+
+def _escaped(value: Any) -> Any:
+    """Return a JSON value as it may stand plain: whatever a model writes looks not encrypted."""
+    if not isinstance(value, dict) or not any(_is_like_envelope(name) for name in value):
+        return value
+    return {name + _ESCAPE * _is_like_envelope(name): inner for name, inner in value.items()}
+
+
+def _un_escaped(stored: Any) -> Any:
+    if not isinstance(stored, dict) or not any(_is_like_envelope(name) for name in stored):
+        return stored
+    return {
+        name.removesuffix(_ESCAPE) if _is_like_envelope(name) else name: inner
+        for name, inner in stored.items()
+    }
+
+
+def _is_like_envelope(name: str) -> bool:
+    return name.rstrip(_ESCAPE) == ENVELOPE
 
 
 CLEAR = Cipher()

@@ -24,7 +24,7 @@ from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.ledger.listing import no_ledger
 from daybook.app.output import tell, tell_aside, tell_json
-from daybook.checkpoints.people.lifecycle import standing
+from daybook.checkpoints.people.threads import standing
 from daybook.graph.database import open_database, open_database_of
 from daybook.graph.settings.environment import MERCHANTS, Settings, settings_from
 from daybook.graph.stop import stop_thread

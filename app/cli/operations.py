@@ -14,6 +14,7 @@ import typer
 from daybook.app.cli.options import named_user, run
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
+from daybook.app.operating import migration as migrating
 from daybook.app.operating import worker as workers
 from daybook.app.output import tell, tell_aside
 from daybook.checkpoints.encryption import Cipher
@@ -56,6 +57,16 @@ def worker(
 def again(thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None) -> None:
     """Let workers try threads again that they have given up."""
     run(workers.again(settings_from(), Terminal(), thread))
+
+
+@commands.command()
+def migrate(
+    sql: Annotated[
+        bool, typer.Option("--sql", help="Print what would run; change nothing.")
+    ] = False,
+) -> None:
+    """Make or bring up the tables, as each start does by itself."""
+    run(migrating.migration(settings_from(), Terminal(), prints=sql))
 
 
 @commands.command()

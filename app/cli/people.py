@@ -11,8 +11,7 @@ import typer
 from daybook.app.cli.options import Whose, named_user, run
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
-from daybook.checkpoints.people.erasure import Held, Part, everything, open_eraser
-from daybook.checkpoints.people.retention import overdue, retain
+from daybook.checkpoints.people.erasure import Held, Part, everything, open_eraser, overdue, retain
 from daybook.checkpoints.people.tokens import Tokens, open_token_office
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import KEEP_VARIABLES, Settings, settings_from

@@ -19,7 +19,7 @@ from daybook.app.console.pages import Refused, is_part, rendered
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.questions import OVER, Asked, answer_of, asked_in, asked_of
 from daybook.app.console.thread import talk
-from daybook.checkpoints.ledger.questions import MOST_COUNTED
+from daybook.checkpoints.ledger.steps import MOST_COUNTED
 from daybook.state.effects.keys import digest
 from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.money import Money

@@ -20,7 +20,7 @@ from daybook.app.console.pages import Refused
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.questions import Asked, asked_in
 from daybook.checkpoints.ledger.search import ThreadSeen
-from daybook.checkpoints.people.lifecycle import standing
+from daybook.checkpoints.people.threads import standing
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.unfinished import Left, left_in
 from daybook.nodes.past.fresh import document_of, stored_state

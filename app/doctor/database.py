@@ -18,7 +18,7 @@ _SHOWN = 3
 async def database(settings: Settings) -> list[Check]:
     """Check the database that the settings name, else the embedded one if it has data."""
     if settings.database_url is not None:
-        return await within_limit("database", _inspected(settings.database_url, settings.tenant))
+        return await within_limit("database", _inspected(settings.database_url, settings))
     if not has_data(settings.home):
         found = f"no data below {settings.home}: the embedded Postgres was never started"
         return [Check("database", Verdict.NOT_YET, found, "The first `daybook chat` does it.")]
@@ -27,13 +27,13 @@ async def database(settings: Settings) -> list[Check]:
     except EmbeddedPostgresError as error:
         return [Check("database", Verdict.WRONG, str(error))]
     try:
-        return await within_limit("database", _inspected(server.url, settings.tenant))
+        return await within_limit("database", _inspected(server.url, settings))
     finally:
         await asyncio.to_thread(server.close)
 
 
-async def _inspected(url: str, tenant_id: str) -> list[Check]:
-    return [*_checks(await inspect(url, tenant_id))]
+async def _inspected(url: str, settings: Settings) -> list[Check]:
+    return [*_checks(await inspect(url, settings.tenant, settings.schema))]
 
 
 def _checks(found: Inspection) -> Iterator[Check]:
@@ -44,27 +44,20 @@ def _checks(found: Inspection) -> Iterator[Check]:
         "Name its primary in DATABASE_URL: nothing can be written here.",
         what,
     )
-    pooled = "shared by a transaction-pooling proxy, where a lock on a thread means nothing"
+    pooled = "shared by a transaction-pooling proxy, where a session keeps no settings"
     yield _check(
         "sessions",
         pooled if found.is_pooled else "",
-        "Name the server itself in DATABASE_URL, or a port of the proxy that pools sessions.",
-        "a connection keeps its session, and so its locks",
+        "Name the server itself in DATABASE_URL, or a port of the proxy that pools sessions; or "
+        "set DAYBOOK_POOLER=transaction (docs/operations.md, Poolers).",
+        "a connection keeps its session, and its settings",
     )
     if found.missing:
         yield _missing(found)
         return
     yield Check("schema", Verdict.OK, "migrated to this release")
-    for what, role, state in (("role", ROLE, found.role), ("reader", READER, found.reader)):
-        fine = "and {} may act as it" if what == "role" else "for queries of a user's history"
-        yield _check(
-            what,
-            f"there is no role {role}" if state is None else f"{role}: {state}" if state else "",
-            f"As a superuser: create role {role} nologin; grant {role} to {found.owner};"
-            if state is None
-            else "",
-            f"{role} is there, {fine.format(found.owner)}",
-        )
+    yield _role(found, "role", ROLE, found.role, f"all runs as {found.owner}, who may change it")
+    yield _role(found, "reader", READER, found.reader, "a user's history cannot be queried in SQL")
     if found.owns:
         yield Check(
             "login",
@@ -114,6 +107,19 @@ def _check(name: str, fault: str, advice: str, fine: str) -> Check:
     return Check(name, Verdict.WRONG, fault, advice) if fault else Check(name, Verdict.OK, fine)
 
 
+def _role(found: Inspection, name: str, role: str, state: str | None, without: str) -> Check:
+    """Check a role of the database.
+
+    Args:
+        state: what is wrong with it; None where it is not there.
+        without: what it is like then.
+    """
+    if state is None:
+        advice = f"As a superuser: create role {role} nologin; grant {role} to {found.owner};"
+        return Check(name, Verdict.NOT_YET, f"there is no role {role}: {without}", advice)
+    return _check(name, f"{role}: {state}" if state else "", "", f"{role} is there")
+
+
 def _missing(found: Inspection) -> Check:
     missing = f"to be migrated: {', '.join(found.missing)}"
     if found.lacks:
@@ -121,8 +127,8 @@ def _missing(found: Inspection) -> Check:
             "schema",
             Verdict.WRONG,
             f"{missing}; {found.owner} may not {' nor '.join(found.lacks)}",
-            f"Let {found.owner} do that, or let somebody create the roles {ROLE} and {READER} and "
-            "grant them.",
+            f"Let {found.owner} do that: grant create on database {found.database} to "
+            f"{found.owner}; or let somebody create the schema for it.",
         )
     return Check("schema", Verdict.NOT_YET, missing, "The next `daybook chat` does it.")
 

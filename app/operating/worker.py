@@ -19,8 +19,7 @@ from psycopg import Error, OperationalError
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
-from daybook.checkpoints.people.erasure import Part
-from daybook.checkpoints.people.retention import retain
+from daybook.checkpoints.people.erasure import Part, retain
 from daybook.checkpoints.reach import unavailable
 from daybook.checkpoints.runs.jobs import Jobs, open_jobs
 from daybook.checkpoints.runs.runners import MOST_TRIES

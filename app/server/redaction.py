@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daybook.app.server.sign_in import credential_in, is_console
-from daybook.checkpoints.people.sessions import Credential
+from daybook.checkpoints.people.tokens import Credential
 from daybook.state.people.privacy import redacted
 
 SUPERSTEPS = "daybook.supersteps"

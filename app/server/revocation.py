@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daybook.app.server.inside import is_inside
 from daybook.app.server.sign_in import credential_in, valid_credentials
-from daybook.checkpoints.people.sessions import Credential
+from daybook.checkpoints.people.tokens import Credential
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError
 

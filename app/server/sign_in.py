@@ -9,8 +9,7 @@ from starlette.requests import HTTPConnection
 
 from daybook.app.server.inside import available, postgres
 from daybook.app.server.loopback import outside
-from daybook.checkpoints.people.sessions import Credential, Sessions
-from daybook.checkpoints.people.tokens import Tokens, digest_of, parts_of
+from daybook.checkpoints.people.tokens import Credential, Sessions, Tokens, digest_of, parts_of
 from daybook.state.errors import NotSignedIn
 from daybook.state.session import Person
 

@@ -48,10 +48,10 @@ _TRANSACTIONS: LiteralString = """
 select xact_commit from pg_stat_database where datname = current_database()
 """
 _COLUMNS: LiteralString = """
-select table_name, array_agg(column_name::text order by ordinal_position)
+select table_schema, table_name, array_agg(column_name::text order by ordinal_position)
 from information_schema.columns
-where table_schema = 'public' and table_name = any(%s)
-group by table_name
+where table_name = any(%s)
+group by table_schema, table_name
 """
 
 
@@ -285,15 +285,17 @@ async def _live_bytes(url: str, thread_id: str) -> Mapping[str, int]:
     async with await AsyncConnection.connect(url, autocommit=True) as conn:
         found = await (await conn.execute(_COLUMNS, (list(TABLES),))).fetchall()
         sizes: dict[str, int] = {}
-        for table, columns in found:
+        for schema, table, columns in found:
             size = sql.SQL(" + ").join(
                 sql.SQL("coalesce(pg_column_size({}), 0)").format(sql.Identifier(column))
                 for column in columns
             )
             query = sql.SQL("select coalesce(sum({}), 0) from {} where thread_id = %s")
-            cursor = await conn.execute(query.format(size, sql.Identifier(table)), (thread_id,))
+            cursor = await conn.execute(
+                query.format(size, sql.Identifier(schema, table)), (thread_id,)
+            )
             (total,) = await cursor.fetchone() or (0,)
-            sizes[table] = int(total)
+            sizes[table] = sizes.get(table, 0) + int(total)
         return sizes
 
 

@@ -29,6 +29,7 @@ _ROLE = (
     "create role daybook_server login in role daybook_app",
     "alter role daybook_server in database {} set role = 'daybook_app'",
     "alter role daybook_server in database {} set daybook.tenant = 'default'",
+    "alter role daybook_server in database {} set search_path = daybook, pg_temp",
     "alter role daybook_server in database {} set jit = off",
     "alter role daybook_server in database {} set idle_in_transaction_session_timeout = '30s'",
 )

@@ -14,8 +14,7 @@ from pathlib import Path
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
-from daybook.checkpoints.people.erasure import Part, open_eraser
-from daybook.checkpoints.people.retention import due, overdue
+from daybook.checkpoints.people.erasure import Part, due, open_eraser, overdue
 from daybook.graph.serve import Opened
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import arm

@@ -290,7 +290,7 @@ MUTANTS = (
     Mutant(
         "no-renewal",
         "does not renew its lease",
-        (Patch("checkpoints.runs.thread_lock", "ThreadLocks._renew_held", _nothing_async),),
+        (Patch("checkpoints.runs.leases", "ThreadLeases._renew", _nothing_async),),
     ),
     Mutant(
         "early-absence",

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from daybook.checkpoints.ledger.outside import OutsideEvent
-from daybook.checkpoints.people.lifecycle import standing
+from daybook.checkpoints.people.threads import standing
 from daybook.graph.build import build
 from daybook.graph.merchants.events import Taken, event_of, take_up, take_up_checkout
 from daybook.nodes.running.work import Resources

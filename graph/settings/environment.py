@@ -124,6 +124,11 @@ VARIABLES = (
     Variable("DAYBOOK_POLICY", "a file of rules of who must approve what", "the domain's own"),
     Variable("DAYBOOK_TENANT", "all rows that are seen or written belong to it", "default"),
     Variable(
+        "DAYBOOK_SCHEMA",
+        "the schema that all of Daybook's tables are in; nothing outside of it is changed",
+        "daybook",
+    ),
+    Variable(
         "LANGGRAPH_AES_KEY",
         "16, 24 or 32 characters: what threads hold is encrypted with it in the database",
         "nothing is encrypted",
@@ -219,6 +224,7 @@ class Settings:
     runs_unfinished: int
     policy: Path | None
     tenant: str
+    schema: str
     home: Path
     aes_key: bytes | None
     older_aes_keys: tuple[bytes, ...]
@@ -289,6 +295,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         runs_unfinished=read.whole("DAYBOOK_RUNS_UNFINISHED", 1_000),
         policy=Path(file) if (file := read.text("DAYBOOK_POLICY")) else None,
         tenant=read.text("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),
+        schema=read.text("DAYBOOK_SCHEMA") or _default("DAYBOOK_SCHEMA"),
         home=read.home(),
         aes_key=aes_key or None,
         older_aes_keys=tuple(older_keys),

@@ -12,6 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from daybook.app.doctor import model as doctor_model
 from daybook.app.doctor.report import doctor
 from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.checkpoints.migrate import migrate
 from daybook.graph import check as doctor_check
 from daybook.graph.check import Check, Verdict
 from tests.apart.test_cli import Terminal
@@ -195,10 +196,10 @@ async def test_an_owner_without_the_rights_to_migrate(asked: Doctor, server_url:
             assert not await asked.says(DATABASE_URL=make_conninfo(url, user="a_reader"))
         finally:
             superuser.execute("drop role a_reader")
-    assert "a_reader may not act as the role daybook_app nor create tables" in asked.wrong()
+    assert 'a_reader may not create the schema "daybook"' in asked.wrong()
 
 
-async def test_a_right_to_create_the_role_is_needed_where_it_is_not_there(
+async def test_an_owner_who_may_create_no_roles_is_told_what_it_does_without(
     asked: Doctor, tmp_path: Path
 ):
     with embedded_postgres(tmp_path / "server") as server:
@@ -206,8 +207,14 @@ async def test_a_right_to_create_the_role_is_needed_where_it_is_not_there(
             superuser.execute("create role an_owner login")
             superuser.execute("create database theirs owner an_owner")
         url = make_conninfo(server.url, user="an_owner", dbname="theirs")
-        assert not await asked.says(DATABASE_URL=url)
-    assert "an_owner may not create the role daybook_app" in asked.wrong()
+        assert await asked.says(DATABASE_URL=url)
+        assert asked.verdicts("schema") == [Verdict.NOT_YET]
+        await migrate(url)
+        assert await asked.says(DATABASE_URL=url)
+    assert asked.verdicts("schema", "role", "reader") == [
+        *(Verdict.OK, Verdict.NOT_YET, Verdict.NOT_YET)
+    ]
+    assert asked.verdicts("ledger", "tenants") == [Verdict.OK] * 2
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ async def stored(buyer: Buyer) -> dict[str, str]:
     """Return all that the database holds, by table, as its owner sees it."""
     async with await AsyncConnection.connect(buyer.postgres.url, autocommit=True) as conn:
         await conn.execute("set row_security = off")
-        found = await conn.execute("select tablename from pg_tables where schemaname = 'public'")
+        found = await conn.execute("select tablename from pg_tables where schemaname = 'daybook'")
         tables = [str(row[0]) for row in await found.fetchall()]
         return {
             one: str(

@@ -34,7 +34,7 @@ ASKER = "dan"
 
 VIEWS = ("turns", "effects", "plans", "reads", "changes", "facts", "events")
 
-TABLES = ("thread", "ledger_event", "ledger_payload", "open_step", "read_call", "store")
+TABLES = ("thread", "ledger_event", "ledger_payload", "open_step", "read_call", "fact")
 """Tables of which the views show columns."""
 
 

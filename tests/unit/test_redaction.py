@@ -17,7 +17,7 @@ from starlette.routing import Route
 from daybook.app.server import redaction
 from daybook.app.server.layers import LAYERS, DomainRoutes
 from daybook.app.server.redaction import SUPERSTEPS, Redaction
-from daybook.checkpoints.people.sessions import Credential
+from daybook.checkpoints.people.tokens import Credential
 from tests.purchases import until
 
 CARD = "4111 1111 1111 1111"

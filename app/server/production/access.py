@@ -27,7 +27,7 @@ from daybook.app.server.inside import (
 )
 from daybook.app.server.run_rules import CHECKPOINT
 from daybook.app.server.sign_in import owner_of
-from daybook.checkpoints.ledger.questions import Questions
+from daybook.checkpoints.ledger.steps import Questions
 from daybook.state.errors import DaybookError
 from daybook.state.session import ROLES
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from daybook.checkpoints.people.lifecycle import standing
+from daybook.checkpoints.people.threads import standing
 from daybook.nodes.past.fresh import FRESH_FROM
 from daybook.state.people.lifecycle import lifecycle
 from daybook.state.prompt.progress import parse

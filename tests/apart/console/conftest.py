@@ -13,8 +13,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
-from daybook.checkpoints.people.sessions import Sessions
-from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.people.tokens import Sessions, open_token_office
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.session import Person
 from daybook.tools.shop.domain import SHOP

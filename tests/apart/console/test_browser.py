@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from daybook.checkpoints.people.sessions import Sessions
+from daybook.checkpoints.people.tokens import Sessions
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
