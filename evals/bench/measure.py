@@ -23,7 +23,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from daybook.state.clock import SYSTEM
 from evals.bench.agents import Contender, Kind, System, open_create_agent, open_daybook
-from evals.crash.shop import Server, open_server
+from evals.servers import Server, open_server
 
 TABLES = (
     "checkpoints",

@@ -24,8 +24,7 @@ from daybook.nodes.running.work import Resources
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
 from evals.bench.agents import ScriptedModel
-from evals.crash.script import SKU
-from evals.crash.shop import open_shop
+from evals.servers import SKU, open_shop
 
 _WARM_UP = 3
 _DECIDES: tuple[AIMessage, ...] = (

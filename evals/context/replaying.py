@@ -14,8 +14,8 @@ from evals.context.contenders import Contender, contenders
 from evals.context.figures import Figures, Replay
 from evals.context.ours import open_daybook
 from evals.context.script import Turn, script, shelves
-from evals.crash.shop import open_server, open_shop
 from evals.report import Goal, print_goals, table
+from evals.servers import open_server, open_shop
 
 BUDGETS = (8_000, 5_000)
 """Tokens that Daybook's prompts may take: as by default, and less."""

@@ -10,13 +10,21 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from rich.console import Console
+import typer
 
 from daybook.graph.merchants.events import hear_event, hear_profile
 from daybook.graph.merchants.resources import open_resources
@@ -26,15 +34,14 @@ from daybook.graph.settings.environment import settings_from
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import FaultPoint
-from evals.crash.moments import Moment
-from evals.crash.script import Call, last_said, next_of
-from evals.crash.shop import STOCK, Shop, open_server, open_shop
-from evals.crash.world import BUDGET
-from evals.forking import PATIENCE, Ended, Forked, Forks, open_forks
+from daybook.testing.moments import Moment
+from daybook.testing.processes import Ended, Process, Processes, open_processes
+from evals.crash.cells import Call, last_said, next_of
+from evals.crash.matrix import BUDGET, PLAYS
 from evals.model_server import serving
-from evals.report import table
+from evals.report import Screen, console, table
+from evals.servers import PATIENCE, STOCK, Shop, open_server, open_shop, until
 
-PLAYER = "evals.crash.player"
 TRANSPORTS = ("rest", "mcp", "signed")
 """`signed`: REST at a merchant who takes signed requests only."""
 
@@ -66,7 +73,6 @@ _OF_STEPS = (
     FaultPoint.BEFORE_LOOK,
     FaultPoint.AFTER_LOOK,
 )
-_LOOK = 0.05
 _SETTLES, _LATE = 0.5, "1"
 """The shop's settling time, and DAYBOOK_MERCHANT_SECONDS, which is later."""
 
@@ -131,11 +137,11 @@ class Cell:
         return f"{self.transport}/{self.keys}/{'+'.join(given) or 'calm'}"
 
     @classmethod
-    def read(cls, name: str) -> Self:
-        """Read a name.
+    def parse(cls, name: str) -> Self:
+        """Return the cell of a name.
 
         Raises:
-            ValueError: it is none.
+            ValueError: it names none.
         """
         wrong = f"{name} names no cell: TRANSPORT/KEYS/BLOW, as a run prints it"
         transport, _, rest = name.partition("/")
@@ -166,7 +172,7 @@ class Cell:
         if self.kills == PERFORMED:
             return "performed, no reply"
         if self.kills:
-            return Moment.read(self.kills).point.value
+            return Moment.parse(self.kills).point.value
         return FAULTS.get(self.fault, "nothing")
 
 
@@ -177,7 +183,7 @@ def _read_blow(written: str, *, is_second: bool) -> tuple[str, str]:
     if written in FAULTS:
         return "fault", written
     if written != PERFORMED:
-        Moment.read(written)
+        Moment.parse(written)
     return ("again" if is_second else "kills"), written
 
 
@@ -214,7 +220,7 @@ def twice(cell: Cell, passed: Sequence[str]) -> list[Cell]:
 
 
 def _at(passed: Iterable[str], points: Sequence[FaultPoint]) -> list[str]:
-    return [one for one in dict.fromkeys(passed) if Moment.read(one).point in points]
+    return [one for one in dict.fromkeys(passed) if Moment.parse(one).point in points]
 
 
 def of_the_merchant() -> list[Cell]:
@@ -360,18 +366,17 @@ class World:
     """What cells run on; `environment` is that of each process, but for what its cell says."""
 
     shop: Shop
-    forks: Forks
+    processes: Processes
     ear: Ear
     environment: dict[str, str]
 
-    async def start(self, cell: Cell, at: str = "") -> Forked:
+    def start(self, cell: Cell, at: str = "") -> Process:
         """Start a process that buys, or goes on with it, and is killed at a moment."""
         merchant = f"{self.shop.url}#{'mcp' if cell.transport == 'mcp' else 'rest'}"
         thread = re.sub(r"[/#+]", "-", f"m-{cell.name}")
         environment = {**self.environment, "DAYBOOK_MERCHANTS": merchant}
         order = order_of(environment, self.shop.url, thread, ITEM)
-        (started,) = await self.forks.start({**order, "at": at})
-        return started
+        return self.processes.start({**order, "at": at})
 
     async def prepare(self, cell: Cell) -> None:
         """Begin anew, and plan what a cell wants to go wrong."""
@@ -392,19 +397,14 @@ class World:
         elif cell.webhook:
             await shop.spoil("webhooks", cell.webhook, seconds=_SETTLES)
 
-    async def until_ordered(self) -> None:
-        """Wait until the order stands; another process's deed sends no event."""
-        async with SYSTEM.timeout(PATIENCE):
-            while not any(one["effect"] == "order" for one in await self.shop.effects()):
-                await SYSTEM.sleep(_LOOK)
+    async def has_ordered(self) -> bool:
+        """Tell whether the order stands."""
+        return any(one["effect"] == "order" for one in await self.shop.effects())
 
-    async def until_told(self) -> None:
-        """Wait until every event has been sent, or is given up."""
-        async with SYSTEM.timeout(PATIENCE):
-            while any(
-                one["state"] == "waiting" for one in await self.shop.ask("GET", "/admin/webhooks")
-            ):
-                await SYSTEM.sleep(_LOOK)
+    async def has_told(self) -> bool:
+        """Tell whether every event has been sent, or is given up."""
+        events = await self.shop.ask("GET", "/admin/webhooks")
+        return not any(one["state"] == "waiting" for one in events)
 
 
 @contextmanager
@@ -442,8 +442,8 @@ async def open_world(folder: Path) -> AsyncIterator[World]:
         ear.resources = await stack.enter_async_context(
             open_resources(settings_from(environment), merchants_from(environment))
         )
-        forks = await stack.enter_async_context(open_forks(PLAYER))
-        yield World(shop, forks, ear, environment)
+        processes = stack.enter_context(open_processes(PLAYS))
+        yield World(shop, processes, ear, environment)
 
 
 Tell = Callable[["Verdict"], None]
@@ -480,18 +480,18 @@ async def judged(world: World, cell: Cell) -> tuple[Verdict, Sequence[str]]:
     for at in (cell.again, "") if cell.again else ("",):
         if ends[-1].killed or ends[-1].found["error"]:
             await world.shop.ask("POST", "/admin/hurry")
-            ends.append(await (await world.start(cell, at)).ended())
-    await world.until_told()
+            ends.append(await world.start(cell, at).ended())
+    await until(world.has_told)
     found = ends[-1].found
     unmet = (await world.shop.ask("GET", "/admin/faults"))["faults"]
     verdict = verdict_of(cell, await world.shop.effects(), ends, unmet)
-    return verdict, [one for one in found["passed"] if one is not None] if found else ()
+    return verdict, found["passed"] if found else ()
 
 
 async def _first(world: World, cell: Cell) -> Ended:
-    process = await world.start(cell, "" if cell.kills == PERFORMED else cell.kills)
+    process = world.start(cell, "" if cell.kills == PERFORMED else cell.kills)
     if cell.kills == PERFORMED:
-        await world.until_ordered()
+        await until(world.has_ordered)
         process.kill()
     if cell.webhook == "early":
         # The answer is held back until the event has been taken up.
@@ -564,7 +564,7 @@ def verdict_of(
     return Verdict(cell, doubled, lost, left, untold, doubts, sentences)
 
 
-def show(verdicts: Sequence[Verdict], answered: Mapping[int, int], console: Console) -> None:
+def show(verdicts: Sequence[Verdict], answered: Mapping[int, int]) -> None:
     """Print the matrix by what went wrong.
 
     Args:
@@ -584,10 +584,11 @@ def show(verdicts: Sequence[Verdict], answered: Mapping[int, int], console: Cons
         "broken promises",
     )
     counts = [(row, *_counts(of_it)) for row, of_it in [*rows.items(), ("all", list(verdicts))]]
-    console.print(table(titles, counts))
+    to = console()
+    to.print(table(titles, counts))
     taken = sum(n for status, n in answered.items() if status < 300)
     cells, doubled, lost, left, untold, _, wrong = counts[-1][1:]
-    console.print(
+    to.print(
         f"{cells} purchases, {doubled} orders twice, {lost} lost; {left} sessions left to run out, "
         f"where keys are honoured / ignored, {untold} of them without being told; {taken} events "
         f"taken in, {answered.get(401, 0)} forged ones refused; {wrong} not as promised."
@@ -605,3 +606,57 @@ def _counts(verdicts: Sequence[Verdict]) -> tuple[object, ...]:
         sum(v.doubts for v in verdicts),
         sum(bool(v.wrong) for v in verdicts),
     )
+
+
+class MerchantsRun:
+    """A run of the matrix of merchants: of the cells that were named, else of all.
+
+    Attributes:
+        wrong: what else is not as promised.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.cells: list[Cell] = cells_named(Cell, names)
+        self.wrong: list[str] = []
+        self._screen, self._verdicts = Screen("cells"), list[Verdict]()
+        self._answered: dict[int, int] = {}
+
+    def follow(self, running: Coroutine[Any, Any, None]) -> int:
+        """Run it, print what it showed, and return the exit code."""
+        is_whole = self._screen.follow(running)
+        show(self._verdicts, self._answered)
+        for one in self.wrong:
+            print(one)
+        is_wrong = any(one.wrong for one in self._verdicts) or bool(self.wrong)
+        return int(is_wrong) if is_whole else 130
+
+    async def through(self, folder: Path) -> None:
+        """Run the cells in a world of its own."""
+        async with open_world(folder) as world:
+            await self.within(world)
+
+    async def within(self, world: World) -> None:
+        """Run the cells."""
+        if self.cells:
+            self._screen.expect(len(self.cells))
+            await run_some(world, self.cells, self._tell)
+        else:
+            await run_all(world, self._tell, self._screen.expect)
+        self._answered = dict(world.ear.answered)
+
+    def _tell(self, verdict: Verdict) -> None:
+        self._verdicts.append(verdict)
+        again = f"python -m evals.crash --domain merchants --only {verdict.cell.name}"
+        self._screen.advance(*(verdict.wrong and [again, *(f"  {why}" for why in verdict.wrong)]))
+
+
+def cells_named(kind: Any, names: Sequence[str]) -> list[Any]:
+    """Return the cells of these names.
+
+    Raises:
+        typer.BadParameter: one names none.
+    """
+    try:
+        return [kind.parse(one) for one in names]
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error

@@ -17,10 +17,10 @@ from rich.console import Console
 
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, DaybookError
-from evals.interrupted import interruptible
 from evals.live.conversations import Conversation, conversations
 from evals.live.playing import Played, play_all
 from evals.live.table import passes, show
+from evals.servers import interruptible
 
 NO_MODEL = "No model is set: set OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_MODEL."
 

@@ -10,8 +10,8 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
 from daybook.graph.guarded import GuardedGraph
-from evals.crash.shop import Shop
 from evals.live.conversations import Conversation, Line
+from evals.servers import Shop
 
 _QUESTIONS = 12
 """The most questions that the user answers for one line."""

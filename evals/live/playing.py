@@ -17,11 +17,11 @@ from daybook.app.grading.trajectory import Claim, Trajectory
 from daybook.graph.settings.environment import Settings
 from daybook.graph.shop.resources import open_database, open_shop_agent
 from daybook.tools.shop.domain import SHOP
-from evals.crash.shop import LAG, Shop, open_server, open_shop
 from evals.live.conversations import Conversation
 from evals.live.judging import Fault, Judge, faults_of_answers, faults_of_effects, faults_of_steps
 from evals.live.meter import Call, Meter
 from evals.live.person import hold
+from evals.servers import LAG, Shop, open_server, open_shop
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 from daybook.state.session import Person
 from daybook.tools.shop.domain import SHOP
-from evals.crash.shop import Shop, open_server, open_shop
+from evals.servers import Shop, open_server, open_shop
 
 _PATIENCE_S = 20.0
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-import socket
 import uuid
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-from daybook.state.clock import SYSTEM
-from evals.crash.merchants import PLAYER, WALLET, order_of
-from evals.forking import open_forks
+from daybook.testing.processes import open_processes
+from evals.crash.matrix import PLAYS
+from evals.crash.merchants import WALLET, order_of
+from evals.servers import free_port, open_program, until
 
 _ITEM = "prod_mug"
 
@@ -62,12 +61,12 @@ async def buy(environment: dict[str, str], folder: Path, python: Path) -> Bought
     (folder / "mugs.json").write_text(json.dumps(wallet))
     async with (
         open_ucpify(folder, python, MERCHANT) as url,
-        open_forks(PLAYER) as forks,
         httpx.AsyncClient(base_url=url, trust_env=False) as http,
     ):
         own = {**environment, "DAYBOOK_MERCHANTS": url, "DAYBOOK_WALLET": str(folder / "mugs.json")}
-        (started,) = await forks.start(order_of(own, url, f"mug-{uuid.uuid4()}", _ITEM))
-        found = (await started.ended()).found
+        with open_processes(PLAYS) as processes:
+            started = processes.start(order_of(own, url, f"mug-{uuid.uuid4()}", _ITEM))
+            found = (await started.ended()).found
         orders = (await http.get("/ucp/v1/orders")).raise_for_status().json()
     totals = orders[0]["totals"] if orders else []
     return Bought(
@@ -79,8 +78,6 @@ async def buy(environment: dict[str, str], folder: Path, python: Path) -> Bought
 
 
 _ABSENT = Path(__file__).parent / "absent"
-_PATIENCE = 60.0
-_LOOK = 0.05
 
 
 @asynccontextmanager
@@ -91,38 +88,20 @@ async def open_ucpify(folder: Path, python: Path, merchant: dict[str, Any]) -> A
         python: of an environment that has ucpify.
         merchant: what its JSON file says, but for where it is.
     """
-    url = f"http://127.0.0.1:{_free_port()}"
-    file = folder / "merchant.json"
+    port = free_port()
+    url, file = f"http://127.0.0.1:{port}", folder / "merchant.json"
     file.write_text(json.dumps({**merchant, "domain": url}))
-    with (folder / "ucpify.log").open("wb") as log:
-        process = await asyncio.create_subprocess_exec(
-            *(str(python.parent / "ucpify"), "serve", str(file), "-p", url.rpartition(":")[2]),
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(_ABSENT)},
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    try:
-        await _listens(url)
-        yield url
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
+    command = (str(python.parent / "ucpify"), "serve", str(file), "-p", str(port))
+    env, log = {**os.environ, "PYTHONPATH": str(_ABSENT)}, folder / "ucpify.log"
 
-
-async def _listens(url: str) -> None:
-    async with httpx.AsyncClient(trust_env=False) as http, SYSTEM.timeout(_PATIENCE):
-        while True:
-            with suppress(httpx.TransportError):
+    async def listens() -> bool:
+        try:
+            async with httpx.AsyncClient(trust_env=False) as http:
                 await http.get(f"{url}/.well-known/ucp")
-                return
-            await SYSTEM.sleep(_LOOK)
+        except httpx.TransportError:
+            return False
+        return True
 
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
+    async with open_program(*command, log=log, env=env, cwd=folder):
+        await until(listens)
+        yield url

@@ -17,12 +17,12 @@ from rich.console import Console
 
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.state.clock import SYSTEM
-from evals.interrupted import interruptible
 from evals.report import WIDTH, console, table
 from evals.rivals.cells import CONTENDERS, INSTANTS, Cell, Contender, Service
 from evals.rivals.play import Verdict, open_stage
 from evals.rivals.table import as_markdown, caption, rows_of
 from evals.rivals.town import open_town
+from evals.servers import interruptible
 
 _ASKED = """\
 import json, sys

@@ -24,9 +24,8 @@ from daybook.graph.shop.resources import open_resources
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import FaultPoint
 from daybook.tools.shop.domain import SHOP
-from evals.crash.script import SKU
-from evals.crash.shop import Server, Shop, open_server, open_shop
 from evals.scale.copies import Template, put, template_of
+from evals.servers import SKU, Server, Shop, open_server, open_shop
 
 
 @dataclass(frozen=True)

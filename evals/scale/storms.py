@@ -19,8 +19,8 @@ from daybook.checkpoints.people.retention import due, overdue
 from daybook.graph.serve import Opened
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import arm
-from evals.demo.processes import clean_environment
 from evals.scale.ground import Crowd, Gone, Talk, dies_at_the_approval
+from evals.servers import clean_environment
 
 _WORKERS = 2
 _CHATS_BEFORE = 10

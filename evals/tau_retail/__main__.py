@@ -16,8 +16,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, DaybookError
-from evals.interrupted import interruptible
 from evals.report import WIDTH, console
+from evals.servers import interruptible
 from evals.tau_retail.chaos import Asked, play_all
 from evals.tau_retail.data import TauRetail, find
 from evals.tau_retail.live import Asked as Tasks

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import httpx
 
-from evals.crash.shop import Server, open_server
+from evals.servers import Server, open_server
 from evals.tau_retail.data import TauRetail
 
 _SECONDS = 30.0

@@ -18,7 +18,7 @@ CELLS = [
 async def test_some_purchases_are_one_order_each_and_nobody_is_left_untold(tmp_path: Path):
     seen: dict[str, Verdict] = {}
     async with open_world(tmp_path) as world:
-        cells = [Cell.read(name) for name in CELLS]
+        cells = [Cell.parse(name) for name in CELLS]
         await run_some(world, cells, lambda one: seen.update({one.cell.name: one}))
         answered = dict(world.ear.answered)
     assert {name: one.wrong for name, one in seen.items() if one.wrong} == {}
