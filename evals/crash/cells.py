@@ -212,7 +212,7 @@ class Cell:
         """
         try:
             script, mode, blow = name.split(".", 2)
-            return cls(SCRIPTS[script], MODES[MODES.index(mode)], **_blow(blow))  # type: ignore[arg-type]
+            return cls(SCRIPTS[script], MODES[MODES.index(mode)], **_blow(blow))
         except (ValueError, KeyError) as error:
             wrong = f"{name} names no cell: SCRIPT.MODE.BLOW, as a run prints it"
             raise ValueError(wrong) from error

@@ -13,7 +13,7 @@ from evals.live.judging import Judge
 from evals.live.meter import Call
 from evals.live.playing import Played
 from evals.report import table
-from evals.tau_retail.sample import pass_k
+from evals.tau_retail.judge import pass_k
 
 
 def show(played: Sequence[Played], trials: int, console: Console) -> None:

@@ -9,12 +9,10 @@ from daybook.app.grading.trajectory import Trajectory
 from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.postgres import open_postgres
 from evals.tau_retail.chaos import name_of, open_arena
-from evals.tau_retail.data import find
+from evals.tau_retail.data import EXACT, Script, find, scripts_of
 from evals.tau_retail.domain import retail_domain
+from evals.tau_retail.judge import stratified
 from evals.tau_retail.outside import open_ground
-from evals.tau_retail.player import DAYBOOK
-from evals.tau_retail.recordings import EXACT, Script, scripts_of
-from evals.tau_retail.sample import stratified
 
 _AT_ONCE = 4
 
@@ -36,7 +34,7 @@ async def replay(count: int, seed: int) -> list[Trajectory]:
         database = await ground.server.new_database("steps")
         await migrate(database)
         async with (
-            open_arena(data, {DAYBOOK: database}, ground.retailer, ground.folder) as arena,
+            open_arena(database, ground.retailer) as arena,
             open_postgres(
                 database, tenant_id="default", stored_types=domain.restored_types
             ) as postgres,
@@ -44,7 +42,7 @@ async def replay(count: int, seed: int) -> list[Trajectory]:
 
             async def one(script: Script) -> Trajectory:
                 async with turns:
-                    await arena.trial(script, DAYBOOK, 0, ())
+                    await arena.trial(script)
                     return await read_trajectory(postgres, domain, name_of(script))
 
             return await asyncio.gather(*map(one, chosen))

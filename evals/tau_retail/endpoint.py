@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evals.model_server import Unanswerable, calls_of, text_of
-from evals.tau_retail.recordings import Decided, Script
+from evals.tau_retail.data import Decided, Script
 
 MODEL = "replay:"
 """Begins the name of a model; the name of a session follows."""

@@ -21,11 +21,10 @@ from daybook.nodes.running.work import Resources
 from daybook.state.errors import ConfigurationError
 from daybook.tools.domain import Domain
 from daybook.tools.services.http import HttpService
-from evals.tau_retail.data import Task, TauRetail
+from evals.tau_retail.data import STOP, Task, TauRetail
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
-from evals.tau_retail.ours import Daybook
 from evals.tau_retail.outside import ControlPlane, control_plane, open_ground
-from evals.tau_retail.recordings import STOP
+from evals.tau_retail.player import Daybook
 
 _LANES = 2
 """Conversations at a time."""
