@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evals.live.conversations import Conversation, Decision
+from evals.live.judging import Conversation, Decision
 from evals.model_server import Message, Unanswerable, calls_of, text_of
 
 _ORDER = re.compile(r"\bDB-\d+\b")

@@ -10,8 +10,7 @@ import pytest
 from rich.console import Console
 
 from evals.bench.agents import Kind
-from evals.bench.measure import TABLES, Course, Report, measure
-from evals.bench.table import show
+from evals.bench.measure import TABLES, Course, Report, measure, show
 
 pytestmark = pytest.mark.long
 
