@@ -24,15 +24,13 @@ from daybook.state.fault_points import FaultPoint, arm
 from evals.sim import senders, sessions, stage
 from evals.sim.judge import Broken, agrees
 from evals.sim.loop import OWNER, Stuck, VirtualLoop, context_of
-from evals.sim.merchants import AtMerchants
 from evals.sim.network import Network, Weather
 from evals.sim.people import Obedient, Shopper
 from evals.sim.processes import Place, Process, Sweeper
 from evals.sim.recipe import Blow, Recipe
-from evals.sim.server import Server
-from evals.sim.sessions import Sessions
+from evals.sim.sessions import Server, Sessions
 from evals.sim.shop import Seeded, Shop
-from evals.sim.trade import AtShop
+from evals.sim.trade import AtMerchants, AtShop
 
 NOT_THE_SAME = frozenset({"seconds"})
 """What of an account is another each time a seed is played: it is measured by the true clock."""

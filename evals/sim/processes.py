@@ -22,8 +22,7 @@ from daybook.state.effects.guarantees import Patience
 from daybook.tools.domain import Domain
 from evals.sim.loop import OWNER, Owner, VirtualLoop, context_of, owned_by
 from evals.sim.network import Network
-from evals.sim.server import DAWN
-from evals.sim.sessions import Sessions
+from evals.sim.sessions import DAWN, Sessions
 from evals.sim.trade import AtShop
 
 _EVERY_S, _IDLE_S = 1.0, 10.0

@@ -1,4 +1,4 @@
-"""Put faults into right trajectories, one at a time, look for them with the checks, and print it."""
+"""Put faults into right trajectories, one at a time, look for each with the checks, and tell."""
 
 from __future__ import annotations
 
