@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import statistics
-import sys
 import tempfile
 import time  # noqa: TID251  (of the CPU, which is no time of day)
-from asyncio.subprocess import PIPE
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
@@ -60,13 +57,11 @@ class Course:
         turns: of each thread, two at least.
         per_turn: steps in one turn of the person.
         warm_up: turns in other threads before anything is measured.
-        purchases: how many are bought to learn what one costs.
     """
 
     turns: int = 20
     per_turn: int = 10
     warm_up: int = 2
-    purchases: int = 20
 
     @property
     def steps(self) -> int:
@@ -145,15 +140,10 @@ def _median(values: Sequence[float], window: int, at: int) -> float:
 
 @dataclass(frozen=True)
 class Report:
-    """All figures of a run.
-
-    Attributes:
-        purchase_ms: processor time of the serving process for one purchase.
-    """
+    """All figures of a run."""
 
     course: Course
     figures: Sequence[Figures]
-    purchase_ms: float
 
     def of(self, system: System, kind: Kind) -> Figures:
         """Return the figures of one contender."""
@@ -176,14 +166,7 @@ async def measure(course: Course) -> Report:
                     for _ in range(course.warm_up):
                         await contender.turn()
             figures = await _measured(server, course)
-            shop, number = str(Path(folder, "shop")), str(course.purchases)
-            words = ["-m", "evals.bench.purchase", await server.new_database("bought"), shop]
-            command = (sys.executable, *words, number)
-            buying = await asyncio.create_subprocess_exec(*command, stdout=PIPE)
-            bought, _ = await buying.communicate()
-            if buying.returncode:
-                raise RuntimeError("the purchases failed; what went wrong stands above")
-    return Report(course, figures, float(bought))
+    return Report(course, figures)
 
 
 async def _measured(server: Server, course: Course) -> list[Figures]:
@@ -287,9 +270,6 @@ RATIO = {Kind.READ: 0.8, Kind.AUTO_WRITE: 1.0, Kind.APPROVED_WRITE: 1.0}
 COMMITS = {Kind.READ: 4.0, Kind.AUTO_WRITE: 6.0, Kind.APPROVED_WRITE: 11.0}
 """Writing commits per step, with the turn's share."""
 
-PURCHASE = 0.12
-"""Seconds of the serving process's processor that a purchase may take."""
-
 _NOTES = """\
 ms: median from one decision of the model to the next, everything between included. cpu: this
 process alone, with the turn's share. rest of turn: before the first decision and after the last.
@@ -335,7 +315,7 @@ def show(report: Report, to: Console) -> bool:
 
 
 def goals_of(report: Report) -> Iterator[Goal]:
-    """Yield the goals: beside create_agent, bytes, commits, a purchase."""
+    """Yield the goals: beside create_agent, bytes, commits."""
     course = report.course
     before, end = course.marks[-2:]
     windows = {0: f"1-{course.window}", -1: f"{course.steps - course.window + 1}-{course.steps}"}
@@ -353,7 +333,6 @@ def goals_of(report: Report) -> Iterator[Goal]:
         yield _at_most(f"{name}, live bytes at {end}", live, LIVE_LIMIT, "a step")
         growth = f"{name}, live bytes at {end} beside those at {before}"
         yield _at_most(growth, live, earlier, "a step")
-    yield _at_most("a purchase", report.purchase_ms / 1000, PURCHASE, "s of the processor")
 
 
 def _at_most(what: str, measured: float, limit: float, unit: str) -> Goal:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
 
@@ -23,7 +23,9 @@ from daybook.tools.domain import Domain
 from evals.sim.loop import OWNER, Owner, VirtualLoop, context_of, owned_by
 from evals.sim.network import Network
 from evals.sim.sessions import DAWN, Sessions
-from evals.sim.trade import AtShop
+
+if TYPE_CHECKING:
+    from evals.sim.trade import AtShop
 
 _EVERY_S, _IDLE_S = 1.0, 10.0
 _AGAIN_S = 1.0

@@ -37,58 +37,11 @@ class _Malformed(Exception):
     """Say what is wrong with a request."""
 
 
-async def _world(request: Request) -> Response:
-    if request.method == "PUT":
-        _worlds(request).open(_name(request))
-    else:
-        _worlds(request).drop(_name(request))
-    return JSONResponse({"world": _name(request)})
-
-
-async def _read(request: Request) -> Response:
-    tool = request.path_params["tool"]
-    if tool in WRITES:
-        return _refusal(404, "no_read", f"{tool} is a write. Nothing was done; POST it.")
-    args = _object(request.query_params.get("args", "{}"))
-    if _worlds(request).world(_name(request)).is_armed:
-        return JSONResponse({"text": _UNAVAILABLE}, 503)
-    return JSONResponse({"text": _worlds(request).read(_name(request), tool, args)})
-
-
-async def _write(request: Request) -> Response:
-    tool = request.path_params["tool"]
-    if tool not in WRITES:
-        known = "a read" if tool in READS else "no tool"
-        return _refusal(404, "no_write", f"{tool} is {known}. Nothing was done.")
-    args = _object(await request.body())
-    key = request.headers.get("idempotency-key")
-    named = unquote(key) if key is not None else None
-    done = _worlds(request).write(_name(request), tool, args, named)
-    if done.is_refused:
-        return _refusal(409, "refused", done.text)
-    return JSONResponse({"text": done.text, "key": named})
-
-
-async def _executions(request: Request) -> Response:
-    if (key := request.query_params.get("key")) is None:
-        raise _Malformed("Name the key to look up: ?key=...")
-    return JSONResponse({"matches": _worlds(request).executions(_name(request), key)})
-
-
-async def _log(request: Request) -> Response:
-    return JSONResponse(_worlds(request).log(_name(request)))
-
-
-async def _hash(request: Request) -> Response:
-    return JSONResponse({"sha256": _worlds(request).sha256(_name(request))})
-
-
-async def _fault(request: Request) -> Response:
-    armed = _object(await request.body()).get("armed")
-    if not isinstance(armed, bool):
-        raise _Malformed('Write {"armed": true} or {"armed": false}.')
-    _worlds(request).world(_name(request)).is_armed = armed
-    return JSONResponse({"armed": armed})
+_REFUSALS: dict[type[Exception], tuple[int, str, str]] = {
+    NoWorld: (404, "no_world", "There is no world {}. Nothing was done; PUT it first."),
+    KeyReused: (422, "key_reused", "The key came before with another call. Nothing was done."),
+    _Malformed: (400, "malformed", "{} Nothing was done."),
+}
 
 
 def application(worlds: Worlds) -> Starlette:
@@ -96,53 +49,73 @@ def application(worlds: Worlds) -> Starlette:
 
     Its handlers never wait while they work on the file, so one call follows another.
     """
+
+    async def world(request: Request) -> Response:
+        name = request.path_params["world"]
+        (worlds.open if request.method == "PUT" else worlds.drop)(name)
+        return JSONResponse({"world": name})
+
+    async def read(request: Request) -> Response:
+        name, tool = request.path_params["world"], request.path_params["tool"]
+        if tool in WRITES:
+            return _refusal(404, "no_read", f"{tool} is a write. Nothing was done; POST it.")
+        args = _object(request.query_params.get("args", "{}"))
+        if worlds.world(name).is_armed:
+            return JSONResponse({"text": _UNAVAILABLE}, 503)
+        return JSONResponse({"text": worlds.read(name, tool, args)})
+
+    async def write(request: Request) -> Response:
+        name, tool = request.path_params["world"], request.path_params["tool"]
+        if tool not in WRITES:
+            known = "a read" if tool in READS else "no tool"
+            return _refusal(404, "no_write", f"{tool} is {known}. Nothing was done.")
+        args, key = _object(await request.body()), request.headers.get("idempotency-key")
+        named = unquote(key) if key is not None else None
+        done = worlds.write(name, tool, args, named)
+        if done.is_refused:
+            return _refusal(409, "refused", done.text)
+        return JSONResponse({"text": done.text, "key": named})
+
+    async def executions(request: Request) -> Response:
+        if (key := request.query_params.get("key")) is None:
+            raise _Malformed("Name the key to look up: ?key=...")
+        return JSONResponse({"matches": worlds.executions(request.path_params["world"], key)})
+
+    async def log(request: Request) -> Response:
+        return JSONResponse(worlds.log(request.path_params["world"]))
+
+    async def sha256(request: Request) -> Response:
+        return JSONResponse({"sha256": worlds.sha256(request.path_params["world"])})
+
+    async def fault(request: Request) -> Response:
+        armed = _object(await request.body()).get("armed")
+        if not isinstance(armed, bool):
+            raise _Malformed('Write {"armed": true} or {"armed": false}.')
+        worlds.world(request.path_params["world"]).is_armed = armed
+        return JSONResponse({"armed": armed})
+
     at = "/worlds/{world:path}"
-    app = Starlette(
+    return Starlette(
         routes=[
-            Route(f"{at}/reads/{{tool}}", _read, methods=["GET"]),
-            Route(f"{at}/writes/{{tool}}", _write, methods=["POST"]),
-            Route(f"{at}/executions", _executions, methods=["GET"]),
-            Route(f"{at}/log", _log, methods=["GET"]),
-            Route(f"{at}/hash", _hash, methods=["GET"]),
-            Route(f"{at}/fault", _fault, methods=["PUT"]),
-            Route(at, _world, methods=["PUT", "DELETE"]),
+            Route(f"{at}/reads/{{tool}}", read, methods=["GET"]),
+            Route(f"{at}/writes/{{tool}}", write, methods=["POST"]),
+            Route(f"{at}/executions", executions, methods=["GET"]),
+            Route(f"{at}/log", log, methods=["GET"]),
+            Route(f"{at}/hash", sha256, methods=["GET"]),
+            Route(f"{at}/fault", fault, methods=["PUT"]),
+            Route(at, world, methods=["PUT", "DELETE"]),
         ],
-        exception_handlers={
-            NoWorld: _no_world,
-            KeyReused: _key_reused,
-            _Malformed: _malformed,
-        },
-    )
-    app.state.worlds = worlds
-    return app
-
-
-async def _no_world(request: Request, error: Exception) -> Response:
-    return _refusal(404, "no_world", f"There is no world {error}. Nothing was done; PUT it first.")
-
-
-async def _key_reused(request: Request, error: Exception) -> Response:
-    return _refusal(
-        422, "key_reused", "The key was used before for another call. Nothing was done."
+        exception_handlers=dict.fromkeys(_REFUSALS, _refused),
     )
 
 
-async def _malformed(request: Request, error: Exception) -> Response:
-    return _refusal(400, "malformed", f"{error} Nothing was done.")
+async def _refused(request: Request, error: Exception) -> Response:
+    status, code, message = _REFUSALS[type(error)]
+    return _refusal(status, code, message.format(error))
 
 
 def _refusal(status: int, code: str, message: str) -> Response:
     return JSONResponse({"error": code, "message": message}, status)
-
-
-def _worlds(request: Request) -> Worlds:
-    worlds: Worlds = request.app.state.worlds
-    return worlds
-
-
-def _name(request: Request) -> str:
-    name: str = request.path_params["world"]
-    return name
 
 
 def _object(text: str | bytes) -> dict[str, Any]:
@@ -177,35 +150,23 @@ def serve(data: Path) -> None:
     Args:
         data: the folder with db.json.
     """
-    listener = _bound("127.0.0.1", 0)
-    config = uvicorn.Config(
-        application(Worlds(Base(data / "db.json"))),
-        lifespan="off",
-        ws="none",
-        log_level="warning",
-        access_log=False,
-        proxy_headers=False,
-        timeout_keep_alive=60,
-        timeout_graceful_shutdown=5,
-    )
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    sys.stdout.write(json.dumps({"url": url}) + "\n")
-    sys.stdout.flush()
-    _Server(config).run(sockets=[listener])
-
-
-def _bound(host: str, port: int) -> socket.socket:
     # The protocol is named: only then asyncio switches off Nagle's algorithm, with which every
     # answer would wait for a delayed acknowledgement.
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.bind(("127.0.0.1", 0))
         listener.listen(512)
-    except OSError:
-        listener.close()
-        raise
-    return listener
+        config = uvicorn.Config(
+            application(Worlds(Base(data / "db.json"))),
+            lifespan="off",
+            ws="none",
+            log_level="warning",
+            access_log=False,
+            proxy_headers=False,
+            timeout_keep_alive=60,
+            timeout_graceful_shutdown=5,
+        )
+        print(json.dumps({"url": f"http://127.0.0.1:{listener.getsockname()[1]}"}), flush=True)
+        _Server(config).run(sockets=[listener])
 
 
 if __name__ == "__main__":
