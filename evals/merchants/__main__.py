@@ -11,8 +11,8 @@ import typer
 from daybook.graph.merchants.settings import merchants_from
 from daybook.tools.merchants.ucp.keys import signing_key
 from evals.crash.merchants import MerchantsRun, World, open_world
-from evals.merchants import agents, strangers
-from evals.merchants.conformance import OLDER, Conformance, more_of, of_merchant
+from evals.merchants import agents
+from evals.merchants.conformance import OLDER, Conformance, buy, more_of, of_merchant
 from evals.report import run_command
 
 _STOCK = 100_000
@@ -57,7 +57,7 @@ async def _before(world: World, folder: Path, python: Path, wrong: list[str]) ->
         f"{graded.others} of other scenarios (linking identities, mandates); {beside}"
     )
     wrong += [f"breaks: {one}" for one in graded.broken]
-    bought = await strangers.buy(world.environment, folder, python)
+    bought = await buy(world.environment, folder, python)
     print(f"ucpify: {len(bought.orders)} order, {bought.total / 100:.2f} USD {bought.error}")
     if not bought.is_one:
         wrong.append("the purchase from ucpify is not one order")

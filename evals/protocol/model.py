@@ -12,11 +12,11 @@ from daybook.state.people.questions.approvals import doubt_answers
 from evals.protocol.books import Rules, Written
 from evals.protocol.cases import Case
 from evals.protocol.entries import ACK, DOOR, NO, REFUSED, cancelled, id_of, word
-from evals.protocol.ground import Ground
 from evals.protocol.workers import Workers
 from evals.protocol.world import (
     DECLINED,
     IDLE,
+    Ground,
     Happened,
     Request,
     Slot,

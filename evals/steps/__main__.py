@@ -18,13 +18,11 @@ from rich.console import Console
 from daybook.app.grading.grade import grade
 from daybook.graph.settings.environment import settings_from
 from daybook.tools.shop.domain import SHOP
-from evals.live.judging import conversations
+from evals.live.judging import Scripted, conversations
 from evals.live.playing import Played, play_all
-from evals.live.scripted import Scripted
 from evals.model_server import serving
 from evals.report import console, run_command
-from evals.steps.real_runs import replay
-from evals.steps.validation import alarms_on, show_validation, show_verdicts, validate
+from evals.steps.validation import alarms_on, replay, show_validation, show_verdicts, validate
 
 _LANES = 2
 

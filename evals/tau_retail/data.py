@@ -275,6 +275,9 @@ def _task(one: Mapping[str, Any]) -> Task:
     )
 
 
+MODEL = "replay:"
+"""Begins the name of a model that replays; the name of a session follows."""
+
 STOP = "###STOP###"
 """Ends the customer's last message; nobody is sent it."""
 

@@ -39,9 +39,8 @@ from daybook.testing.moments import Moment, Passing
 from daybook.testing.processes import Order, begin
 from daybook.tools.domain import Domain
 from daybook.tools.services.http import HttpService
-from evals.tau_retail.data import find
+from evals.tau_retail.data import MODEL, find
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
-from evals.tau_retail.endpoint import MODEL
 
 # The provider's point is told by the number of messages in the request, and every result is looked
 # for in the last prompt: nothing may be dropped, so the budget is larger than any run and what the
