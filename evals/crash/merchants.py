@@ -41,6 +41,7 @@ from evals.crash.matrix import BUDGET, PLAYS
 from evals.model_server import serving
 from evals.report import Screen, console, table
 from evals.servers import PATIENCE, STOCK, Shop, open_server, open_shop, until
+from evals.wallet import wallet_of
 
 TRANSPORTS = ("rest", "mcp", "signed")
 """`signed`: REST at a merchant who takes signed requests only."""
@@ -77,34 +78,6 @@ _SETTLES, _LATE = 0.5, "1"
 """The shop's settling time, and DAYBOOK_MERCHANT_SECONDS, which is later."""
 
 _HELD = 30.0
-
-WALLET: dict[str, Any] = {
-    "*": {
-        "buyer": {"email": "ada@example.com"},
-        "instruments": [
-            {
-                "id": "visa",
-                "handler_id": "shop_card",
-                "type": "card",
-                "label": "Visa ending in 4242",
-                "credential": {"type": "token", "token": "card_ada_1"},
-            }
-        ],
-        "addresses": [
-            {
-                "id": "home",
-                "label": "Home",
-                "address": {
-                    "street_address": "12 Birch Street",
-                    "address_locality": "Portland",
-                    "address_region": "OR",
-                    "postal_code": "97205",
-                    "address_country": "US",
-                },
-            }
-        ],
-    }
-}
 
 
 # -- cells ----------------------------------------------------------------------------------------
@@ -421,7 +394,7 @@ def _environment_of(given: Mapping[str, str]) -> Iterator[None]:
 @asynccontextmanager
 async def open_world(folder: Path) -> AsyncIterator[World]:
     """Start everything below a folder; nothing of it outlives the block."""
-    (folder / "wallet.json").write_text(json.dumps(WALLET))
+    (folder / "wallet.json").write_text(json.dumps(wallet_of("*")))
     async with AsyncExitStack() as stack:
         models = stack.enter_context(serving({"merchants": reply}))
         server = await stack.enter_async_context(open_server(folder))

@@ -19,8 +19,7 @@ from typing import Any
 
 import httpx
 import psycopg
-from langchain_core.runnables import RunnableConfig
-from langgraph.types import Command, StateSnapshot
+from langgraph.types import StateSnapshot
 
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
@@ -28,14 +27,13 @@ from daybook.graph.merchants.resources import open_resources
 from daybook.graph.merchants.settings import merchants_from
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import open_shop_agent
-from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
-from daybook.state.errors import DaybookError, ThreadBusy
+from daybook.state.errors import DaybookError
 from daybook.state.fault_points import arm
-from daybook.state.people.called import as_said
 from daybook.testing.moments import Moment, Passing
+from daybook.testing.player import Agent, Player
 from daybook.testing.processes import Order, begin, suspend
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.spoken.warnings import perhaps_open
@@ -44,45 +42,25 @@ from daybook.tools.services.mail import message_id
 # Read before the fork: half a second for each process else. No request here is made over TLS.
 ssl.create_default_context = functools.cache(ssl.create_default_context)  # type: ignore[assignment]
 
-_COMES = 20
-"""How often somebody comes for a thread before it is given up."""
 
-_BETWEEN = 0.05
-"""Seconds between two looks whether a thread is free or has become due."""
-
-
-class Person:
+class Person(Player):
     """Be the person of one cell, in front of an agent, and whoever takes its thread up.
 
     Attributes:
-        did: what was said, answered and taken up, in order.
         said_at: how many moments had been passed when each thing was said.
     """
 
     def __init__(
         self, graph: GuardedGraph, resources: Resources, order: Order, passing: Passing
     ) -> None:
-        self._graph, self._postgres = graph, resources.postgres
-        self._order, self._cell, self._passing = order, order["thread"], passing
-        about = {"thread_id": order["thread"], "user_id": order["user"]}
-        self._config: RunnableConfig = {"configurable": about}
-        self.did: list[dict[str, Any]] = []
+        thread = order["thread"]
+        said = [
+            {"messages": [{"role": "user", "content": words, "id": f"{thread}-{which}"}]}
+            for which, words in enumerate(order["says"])
+        ]
+        super().__init__(Agent(graph, resources.postgres, said, is_domain=True), order)
+        self._order, self._passing, self._ledger = order, passing, resources.postgres.ledger
         self.said_at: list[int] = []
-
-    async def play(self) -> None:
-        """Say and answer whatever is still to be said and answered, until all is over."""
-        for _ in range(_COMES):
-            state = await self._state()
-            left = await left_in(state, self._postgres)
-            if left is Left.QUESTION:
-                await self._answer(state)
-            elif left is not None:
-                await self._come(left)
-            elif (which := self._unsaid(state)) is not None:
-                await self._say(which)
-            else:
-                return
-        raise AssertionError(f"{self._cell} never ends: {self.did}")
 
     async def begin(self, file: Path) -> dict[str, Any] | None:
         """Do something before the person goes on; return where the thread stands if taken up.
@@ -92,27 +70,23 @@ class Person:
         """
         match self._order["begins"]:
             case "take up":
-                await self._come(await self._left())
+                await self.take_up()
                 return await self.standing()
             case "say 1":
-                await self._say(1)
+                await self.say(1)
             case "ask":
-                await self._say(0)
+                await self.say(0)
                 suspend(file)
         return None
 
+    async def say(self, which: int) -> None:
+        """Say one of the things that are said."""
+        self.said_at.append(len(self._passing.passed))
+        await super().say(which)
+
     async def standing(self) -> dict[str, Any]:
         """Tell where the thread stands; what waits for a person is not left to anybody else."""
-        state = await self._state()
-        messages = as_said(state.values.get("messages", []))
-        return {
-            "answer": messages[-1].text if messages and messages[-1].type == "ai" else "",
-            "flow": state.values.get("flow", ""),
-            "asks": [
-                "doubt" if "in_doubt" in one.value else "approval" for one in state.interrupts
-            ],
-            "left": await self._left() not in (None, Left.QUESTION),
-        }
+        return {**await super().standing(), "flow": (await self._state()).values.get("flow", "")}
 
     async def known(self) -> dict[str, Any]:
         """Tell which orders and checkouts of merchants it knows, and what its person was told.
@@ -130,71 +104,31 @@ class Person:
             "shown": [line for one in orders for line in one.told],
         }
 
-    def _unsaid(self, state: StateSnapshot) -> int | None:
-        heard = {message.id for message in state.values.get("messages", [])}
-        return next(
-            (n for n in range(len(self._order["says"])) if f"{self._cell}-{n}" not in heard), None
-        )
-
-    async def _say(self, which: int) -> None:
-        message = {
-            "role": "user",
-            "content": self._order["says"][which],
-            "id": f"{self._cell}-{which}",
-        }
-        self.said_at.append(len(self._passing.passed))
-        self.did.append({"what": "say", "which": which})
-        await self._run({"messages": [message]})
-
-    async def _come(self, left: Left | None) -> None:
-        """Take the thread up; a question that waits is left to the person."""
-        self.did.append({"what": "take up", "left": left})
-        if left is not None and left in TAKES_UP:
-            await self._run(TAKES_UP[left])
-        if await self._left() in TAKES_UP:
-            # It is not due yet.
-            await SYSTEM.sleep(_BETWEEN)
-
     async def _answer(self, state: StateSnapshot) -> None:
-        (question,) = state.interrupts
-        asked: dict[str, Any] = question.value
-        if "in_doubt" in asked:
-            evidence = asked["action_requests"][0]["args"]
-            verdict = await _truth(self._order, asked)
-            shown = sorted(name for name in evidence if evidence[name])
-            doubt = {"what": "doubt", "evidence": shown, "verdict": verdict}
-            self.did.append({**doubt, "kept": await self._is_told(asked)})
-            decisions = [{"type": "respond", "message": verdict}]
-        else:
-            self.did.append({"what": "approve", "kept": await self._is_told(asked)})
-            decisions = [{"type": "approve"} for _ in asked["action_requests"]]
-        given = {"decisions": decisions, "approval_id": asked["approval_id"]}
-        await self._run(Command(resume=given))
+        kept = await self._is_told(state)
+        answered = len(self.did)
+        await super()._answer(state)
+        self.did[answered]["kept"] = kept
 
-    async def _is_told(self, asked: Mapping[str, Any]) -> bool:
+    async def _is_told(self, state: StateSnapshot) -> bool:
         """Tell whether the ledger holds an answer to a question already."""
-        state = await self._state()
-        ledger = self._postgres.ledger
-        plan, _ = await ledger.plan(self._cell, state.values["plan_id"])
+        asked = state.interrupts[0].value
+        plan, _ = await self._ledger.plan(self._order["thread"], state.values["plan_id"])
         assert plan is not None
         if "in_doubt" in asked:
             return bool(plan.find(asked["in_doubt"])[1].question != asked["approval_id"])
         return bool(plan.plan_id != asked["approval_id"] or plan.decided)
 
-    async def _run(self, given: Any) -> None:
-        while True:
-            try:
-                await self._graph.ainvoke(given, self._config)
-                return
-            except ThreadBusy:
-                # The server has not noticed yet that the runner before is dead.
-                await SYSTEM.sleep(_BETWEEN)
-
-    async def _state(self) -> StateSnapshot:
-        return await self._graph.aget_state(self._config)
-
-    async def _left(self) -> Left | None:
-        return await left_in(await self._state(), self._postgres)
+    async def verdict(self, asked: Mapping[str, Any]) -> str:
+        """Look into the shop's own record, as a person does who is asked about a doubt."""
+        async with httpx.AsyncClient(base_url=self._order["url"], trust_env=False) as shop:
+            effects = (await shop.get("/effects")).raise_for_status().json()
+        if self._order["domain"] == "shop":
+            references = {asked["in_doubt"], message_id(asked["in_doubt"])}
+            found = [one["reference"] for one in effects if one["reference"] in references]
+        else:
+            found = [one["detail"]["order_id"] for one in effects if one["effect"] == "order"]
+        return f"it happened {found[0]}" if found else "it did not happen"
 
 
 @asynccontextmanager
@@ -211,18 +145,6 @@ async def _opened(order: Order) -> AsyncIterator[tuple[GuardedGraph, Resources]]
     async with open_resources(settings, merchants_from(environment)) as opened:
         resources = replace(opened, patience=patience)
         yield build(MERCHANTS, lambda: resources, resources.postgres.saver), resources
-
-
-async def _truth(order: Order, asked: Mapping[str, Any]) -> str:
-    """Look into the shop's own record, as a person does who is asked about a doubt."""
-    async with httpx.AsyncClient(base_url=order["url"], trust_env=False) as shop:
-        effects = (await shop.get("/effects")).raise_for_status().json()
-    if order["domain"] == "shop":
-        references = {asked["in_doubt"], message_id(asked["in_doubt"])}
-        found = [one["reference"] for one in effects if one["reference"] in references]
-    else:
-        found = [one["detail"]["order_id"] for one in effects if one["effect"] == "order"]
-    return f"it happened {found[0]}" if found else "it did not happen"
 
 
 async def play(order: Order, file: Path) -> dict[str, Any]:

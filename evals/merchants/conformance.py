@@ -18,8 +18,9 @@ import httpx
 from daybook.testing.processes import open_processes
 from daybook.tools.merchants.ucp.keys import SigningKey
 from evals.crash.matrix import PLAYS
-from evals.crash.merchants import WALLET, order_of
+from evals.crash.merchants import order_of
 from evals.servers import free_port, open_program, until
+from evals.wallet import wallet_of
 
 _CARD: dict[str, Any] = {"id": "card", "handler_id": "shop_card", "type": "card"}
 
@@ -169,9 +170,7 @@ async def buy(environment: dict[str, str], folder: Path, python: Path) -> Bought
         environment: of the buyer, but for merchant and wallet.
         python: of an environment that has ucpify.
     """
-    (card,) = WALLET["*"]["instruments"]
-    wallet = {"*": {**WALLET["*"], "instruments": [{**card, "handler_id": "mug_pay"}]}}
-    (folder / "mugs.json").write_text(json.dumps(wallet))
+    (folder / "mugs.json").write_text(json.dumps(wallet_of("*", handler_id="mug_pay")))
     async with (
         open_ucpify(folder, python, MERCHANT) as url,
         httpx.AsyncClient(base_url=url, trust_env=False) as http,

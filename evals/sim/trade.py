@@ -50,6 +50,7 @@ from evals.sim.network import Network
 from evals.sim.processes import Gone, Process
 from evals.sim.recipe import NAMES, Calls, Recipe, sku_of
 from evals.sim.shop import SMTP_URL, URL, Shop
+from evals.wallet import wallet_of
 
 
 @dataclass(frozen=True)
@@ -138,25 +139,6 @@ MERCHANT = URL.removeprefix("http://")
 LATE = timedelta(seconds=5)
 """What we hold the merchant to: its own settling time, and what the network may still carry."""
 
-_CARD = {
-    "id": "visa",
-    "handler_id": "shop_card",
-    "type": "card",
-    "label": "Visa ending in 4242",
-    "credential": {"type": "token", "token": "card_ada_1"},
-}
-_HOME = {
-    "id": "home",
-    "label": "Home",
-    "address": {
-        "street_address": "12 Birch Street",
-        "address_locality": "Portland",
-        "address_region": "OR",
-        "postal_code": "97205",
-        "address_country": "US",
-    },
-}
-
 _place: list[tempfile.TemporaryDirectory[str]] = []
 
 
@@ -164,15 +146,7 @@ def set_up() -> None:
     """Write what all lives need: a wallet, and our key for signatures. Once a process."""
     _place[:] = [tempfile.TemporaryDirectory(prefix="daybook-sim-merchants-")]
     home = Path(_place[0].name)
-    wallet = {
-        name: {
-            "buyer": {"email": f"{name}@example.com"},
-            "instruments": [_CARD],
-            "addresses": [_HOME],
-        }
-        for name in NAMES
-    }
-    (home / "wallet.json").write_text(json.dumps(wallet))
+    (home / "wallet.json").write_text(json.dumps(wallet_of(*NAMES)))
     os.environ |= {"DAYBOOK_HOME": str(home), "DAYBOOK_PUBLIC_URL": PUBLIC_URL}
     signing_key(merchants_from().key)
 
