@@ -53,10 +53,9 @@ def main(
             is_whole = screen.follow(_some(matrix, folder, screen, wanted))
         else:
             is_whole = screen.follow(_whole(matrix, folder, screen, random, outages))
-    if not is_whole:
-        raise typer.Exit(130)
     judge.show(matrix.verdicts, console())
-    raise typer.Exit(int(any(verdict.wrong for verdict in matrix.verdicts)))
+    is_wrong = any(verdict.wrong for verdict in matrix.verdicts)
+    raise typer.Exit(int(is_wrong) if is_whole else 130)
 
 
 async def _whole(matrix: Matrix, folder: Path, screen: Screen, random: int, outages: int) -> None:
