@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from daybook.state.errors import DaybookError
+from daybook import DaybookError
 from evals.servers import interruptible
 
 WIDTH = 150

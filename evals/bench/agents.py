@@ -27,19 +27,25 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 from pydantic import Field
 
-from daybook.checkpoints.postgres import open_postgres
-from daybook.graph.build import build
-from daybook.nodes.running.work import Resources
+from daybook import (
+    Action,
+    Confirmed,
+    Domain,
+    EffectContext,
+    FlowTable,
+    Guarantees,
+    Outcome,
+    Prompt,
+    ReadContext,
+    Registry,
+    Resources,
+    build,
+    open_postgres,
+    read,
+    write,
+)
 from daybook.state.agent import STORED_TYPES
 from daybook.state.clock import SYSTEM
-from daybook.state.context import EffectContext, ReadContext
-from daybook.state.effects.guarantees import Guarantees
-from daybook.state.effects.outcome import Confirmed, Outcome
-from daybook.state.flow import FlowTable
-from daybook.state.ledger.plan import Action
-from daybook.tools.domain import Domain, Prompt
-from daybook.tools.kinds import read, write
-from daybook.tools.registry import Registry
 
 CHARACTERS = 500
 """How much text a tool returns."""

@@ -21,11 +21,8 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
-from daybook.checkpoints.postgres import open_postgres
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
+from daybook import GuardedGraph, Resources, build, open_postgres
 from daybook.nodes.prompt.compiler import BREAKPOINT
-from daybook.nodes.running.work import Resources
 from daybook.state.clock import Clock as SystemClock
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import ShopServices

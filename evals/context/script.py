@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from daybook import HttpService
 from daybook.state.money import in_units
-from daybook.tools.services.http import HttpService
 
 Json = Mapping[str, Any]
 

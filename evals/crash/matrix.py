@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import psycopg
 
-from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook import Postgres, open_postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ChainBroken, ProjectionWrong
 from daybook.state.fault_points import FaultPoint

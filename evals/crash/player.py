@@ -21,16 +21,11 @@ import httpx
 import psycopg
 from langgraph.types import StateSnapshot
 
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
+from daybook import DaybookError, GuardedGraph, Patience, Resources, build, settings_from
 from daybook.graph.merchants.resources import open_resources
 from daybook.graph.merchants.settings import merchants_from
-from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import open_shop_agent
-from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
-from daybook.state.effects.guarantees import Patience
-from daybook.state.errors import DaybookError
 from daybook.state.fault_points import arm
 from daybook.testing.moments import Moment, Passing
 from daybook.testing.player import Agent, Player

@@ -14,11 +14,9 @@ from typing import Any
 
 import httpx
 
-from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook import DaybookError, embedded_postgres, settings_from
 from daybook.graph.model.stand_in import keep_stand_in
-from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import keep_shop, open_database
-from daybook.state.errors import DaybookError
 from daybook.tools.shop.domain import SHOP
 from evals.demo.screen import Screen
 from evals.demo.sides import THREAD, daybook, judge, loop, next_message

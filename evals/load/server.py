@@ -19,9 +19,9 @@ import httpx
 from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict
 
+from daybook import Postgres, open_postgres
 from daybook.checkpoints.embedded import unroot
 from daybook.checkpoints.people.tokens import open_token_office
-from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 from daybook.state.session import Person

@@ -17,12 +17,9 @@ import httpx
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
-from daybook.graph.build import build
+from daybook import Patience, Resources, build, settings_from
 from daybook.graph.merchants.resources import open_resources
 from daybook.graph.merchants.settings import merchants_from
-from daybook.graph.settings.environment import settings_from
-from daybook.nodes.running.work import Resources
-from daybook.state.effects.guarantees import Patience
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.ucp.keys import published_keys
 from evals.crash.merchants import reply, said

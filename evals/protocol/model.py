@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from daybook import Action
 from daybook.state.ledger.next_move import AskDoubt, Over
-from daybook.state.ledger.plan import Action
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.questions.approvals import doubt_answers

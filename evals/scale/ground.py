@@ -21,6 +21,7 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 from starlette.requests import Request
 
+from daybook import GuardedGraph, Settings, build, settings_from
 from daybook.app.console.conversation import inbox
 from daybook.app.console.ledger import search
 from daybook.app.conversations.terminal import Terminal
@@ -29,10 +30,7 @@ from daybook.app.doctor.database import database
 from daybook.app.ledger.steps import print_unsettled, unsettled
 from daybook.app.operating.scraper import Scraper
 from daybook.checkpoints.runs.jobs import queue_of
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
 from daybook.graph.serve import Opened, Served
-from daybook.graph.settings.environment import Settings, settings_from
 from daybook.graph.shop.resources import open_resources
 from daybook.state.clock import SYSTEM
 from daybook.state.session import Person

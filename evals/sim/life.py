@@ -15,11 +15,9 @@ from typing import Any
 from psycopg import OperationalError
 from psycopg.conninfo import conninfo_to_dict
 
+from daybook import DaybookError, Patience, Resources
 from daybook.demo.shop.faults import Fault
-from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
-from daybook.state.effects.guarantees import Patience
-from daybook.state.errors import DaybookError
 from daybook.state.fault_points import FaultPoint, arm
 from evals.sim import senders, sessions, stage
 from evals.sim.judge import Broken, agrees

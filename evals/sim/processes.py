@@ -11,15 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
 
+from daybook import Domain, GuardedGraph, Patience, Resources, build, open_postgres
 from daybook.app.operating.worker import Worker
-from daybook.checkpoints.postgres import open_postgres
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
 from daybook.graph.serve import COMES_BACK, Opened
-from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM, Clock
-from daybook.state.effects.guarantees import Patience
-from daybook.tools.domain import Domain
 from evals.sim.loop import OWNER, Owner, VirtualLoop, context_of, owned_by
 from evals.sim.network import Network
 from evals.sim.sessions import DAWN, Sessions

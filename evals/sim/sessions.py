@@ -25,7 +25,10 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 from psycopg.waiting import Ready, Wait
 
-from daybook.checkpoints.embedded.postgres import EmbeddedPostgres, embedded_postgres
+from daybook import embedded_postgres
+from daybook.checkpoints.embedded.postgres import (
+    EmbeddedPostgres,
+)
 from daybook.checkpoints.migrate import migrate
 from daybook.state.clock import SYSTEM
 from evals.sim.judge import TRIGGERS

@@ -19,7 +19,7 @@ from psycopg import OperationalError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from daybook.checkpoints.postgres import Postgres
+from daybook import DaybookError, Domain, Guarantees, Postgres
 from daybook.demo.shop.door.connection import LineProtocol
 from daybook.demo.shop.settings import ENDPOINTS, UCP_ENDPOINTS, Settings
 from daybook.demo.shop.ucp.told.teller import tell
@@ -36,9 +36,6 @@ from daybook.graph.merchants.settings import (
 from daybook.graph.routes import Answered, Arrived
 from daybook.graph.serve import Chore
 from daybook.state.clock import Clock
-from daybook.state.effects.guarantees import Guarantees
-from daybook.state.errors import DaybookError
-from daybook.tools.domain import Domain
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.ucp.keys import signing_key
 from daybook.tools.shop.domain import SHOP

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 from rich.console import Console
 
+from daybook import open_postgres
 from daybook.app.grading.checks import Check
 from daybook.app.grading.grade import Grade, Verdict, grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Trajectory
 from daybook.checkpoints.migrate import migrate
-from daybook.checkpoints.postgres import open_postgres
 from evals.report import table
 from evals.steps.faults import FAULTS, Fault, Mutant, mutants
 from evals.tau_retail.chaos import name_of, open_arena

@@ -11,8 +11,10 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
-from daybook.graph.settings.environment import settings_from
-from daybook.state.errors import ConfigurationError, DaybookError
+from daybook import DaybookError, settings_from
+from daybook.state.errors import (
+    ConfigurationError,
+)
 from evals.report import Screen, console
 from evals.tau_retail.chaos import Asked, play_all
 from evals.tau_retail.data import EXACT, PARALLEL, TauRetail, find, replayable, scripts_of, smoke

@@ -19,17 +19,24 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
-from daybook.checkpoints.postgres import open_postgres
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
-from daybook.graph.model.chosen import chosen_model
+from daybook import (
+    Domain,
+    GuardedGraph,
+    HttpService,
+    Patience,
+    Resources,
+    build,
+    chosen_model,
+    open_postgres,
+    settings_from,
+)
 from daybook.graph.model.provider import Provider
-from daybook.graph.settings.environment import settings_from
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.planning.phases import call_name, place_name
-from daybook.nodes.running.work import Caching, Resources
+from daybook.nodes.running.work import (
+    Caching,
+)
 from daybook.state.clock import SYSTEM
-from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import ThreadBusy
 from daybook.state.fault_points import arm
 from daybook.state.ledger.entry import Entry
@@ -37,8 +44,6 @@ from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import as_said
 from daybook.testing.moments import Moment, Passing
 from daybook.testing.processes import Order, begin
-from daybook.tools.domain import Domain
-from daybook.tools.services.http import HttpService
 from evals.tau_retail.data import MODEL, find
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
 
