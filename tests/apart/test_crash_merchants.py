@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from evals.crash.merchants import Cell, Verdict, open_world, run_some
+from evals.crash.merchant_cells import Cell, Verdict
+from evals.crash.merchants import open_world, run_some
 
 LEFT = "rest/ignored/after_reply:open_session#1"
 CELLS = [

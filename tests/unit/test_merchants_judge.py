@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from daybook.testing.processes import Ended
-from evals.crash.merchants import (
+from evals.crash.merchant_cells import (
     Cell,
     Verdict,
     of_the_merchant,
