@@ -39,6 +39,9 @@ PRELOADED = [
     "daybook.graph.model.provider",
     "daybook.graph.serve",
     "daybook.tools.services.http",
+    # Imported when the first request is made: it would count as the request's time.
+    *("anyio._backends._asyncio", "h11", "httpcore", "httpcore2", "truststore"),
+    *("openai.resources.chat.chat", "openai.lib.streaming.chat", "langchain_core.tracers.stdout"),
 ]
 """What each process would spend half a second and more on; counts before the first one starts."""
 
