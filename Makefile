@@ -89,7 +89,7 @@ mutants: $(VENV)/.dev ## see that the simulator finds engines that lack a promis
 strangers: $(VENV)/.dev ## the same on twelve services as others write them, and on their faults
 	$(BIN)/python -m tests.strangers
 
-bench: $(VENV)/.dev .venv-rivals/.made ## milliseconds, commits and bytes a step, beside create_agent and DBOS
+bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_agent
 	$(BIN)/python -m evals.bench
 
 context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent
@@ -110,7 +110,7 @@ tau: $(VENV)/.dev ## replay what real models decided on tau-bench retail: 2,032 
 tau-smoke: $(VENV)/.dev ## the same with the 85 runs that were picked to be few
 	$(BIN)/python -m evals.tau_retail replay --smoke
 
-tau-chaos: $(VENV)/.dev ## 150 of them under SIGKILL, 8 times each, beside create_agent: pass^k
+tau-chaos: $(VENV)/.dev ## 150 of them under SIGKILL, 8 times each: pass^k
 	$(BIN)/python -m evals.tau_retail chaos
 	$(BIN)/python -m evals.tau_retail chaos --in-window --trials 1
 

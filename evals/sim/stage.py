@@ -21,8 +21,7 @@ from typing import Any
 
 from daybook.state.clock import SYSTEM
 from evals.sim.loop import VirtualLoop
-from evals.sim.server import DAWN
-from evals.sim.sessions import follow_connections, wait, wait_connected
+from evals.sim.sessions import DAWN, follow_connections, wait, wait_connected
 from evals.sim.shop import IN_USE
 
 _life: list[tuple[VirtualLoop, random.Random]] = []

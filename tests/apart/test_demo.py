@@ -12,11 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.demo.policy import next_message, wish
-from evals.demo.processes import Ended
-from evals.demo.record import Record
-from evals.demo.sides import Side
-from evals.demo.verdict import judge
+from evals.demo.sides import Ended, Record, Side, judge, next_message, wish
 from tests.integration.processes import REPOSITORY, lives
 
 PATIENCE = 120.0

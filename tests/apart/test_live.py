@@ -14,11 +14,8 @@ from rich.console import Console
 from daybook.app.grading.grade import grade
 from daybook.graph.settings.environment import settings_from
 from daybook.tools.shop.domain import SHOP
-from evals.live.conversations import Conversation, Decision, conversations
-from evals.live.judging import Judge
-from evals.live.playing import Played, play_all
-from evals.live.scripted import Scripted
-from evals.live.table import passes, show
+from evals.live.judging import Conversation, Decision, Judge, Scripted, conversations
+from evals.live.playing import Played, passes, play_all, show
 from evals.model_server import Message, Model, Unanswerable, serving
 from evals.steps.__main__ import play_written
 from evals.steps.validation import alarms_on, validate

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Any
 
 import httpx
@@ -20,7 +21,7 @@ from typing_extensions import TypedDict
 
 from daybook import Guarantees, Ledger, Patience, Postgres, idempotency_key, open_postgres
 from daybook.state.fault_points import FaultPoint, arm, die_at, reached
-from evals.forked import Order, serve_forks
+from daybook.testing.processes import Order
 
 KEYED = Guarantees(honours_key=True, stores_failures=True, retention=timedelta(hours=24))
 PROVABLE = Guarantees(settle=timedelta(seconds=0.3))
@@ -153,7 +154,7 @@ def functions_of(
     return {one.__name__: one for one in (charge, settle, sell, tip)}
 
 
-async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
+async def run(order: Order, file: Path) -> dict[str, Any]:
     """Pay, go on or answer, and die where the order says so."""
     async with (
         open_postgres(order["postgres"], tenant_id="default", stored_types=()) as postgres,
@@ -161,13 +162,8 @@ async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
     ):
         till.thread = order["thread"]
         arm(die_at(order["at"]))
-        begin()
         if "answer" in order:
             await till.answer(order["answer"])
         else:
             await till.pay(*order["calls"], durability=order["durability"])
         return {}
-
-
-if __name__ == "__main__":
-    serve_forks(_run)

@@ -15,14 +15,8 @@ from langchain.agents import create_agent
 from langchain_core.tools import BaseTool, tool
 from langgraph.types import Command
 
-from daybook.graph.middleware import (
-    Daybook,
-    Guarantees,
-    Patience,
-    idempotency_key,
-    open_database,
-    write,
-)
+from daybook import Daybook, Guarantees, Patience, idempotency_key, open_database
+from daybook.graph.middleware import write
 from daybook.state.clock import SYSTEM
 from evals.rivals.contenders.agent import START, ServedModel, reads
 from evals.rivals.contenders.outside import Order, Outside, Result, serve
