@@ -12,11 +12,11 @@ from datetime import timedelta
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from pathlib import Path
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.store.postgres.aio import AsyncPostgresStore
-from procrastinate.schema import SchemaManager
 from psycopg import AsyncConnection
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 from psycopg.rows import dict_row
@@ -209,7 +209,14 @@ async def _done(conn: Conn, name: str, script: str) -> bool:
 
 
 def _queue(applied: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield procrastinate's schema for a new database, else its migrations since the newest one."""
+    """Yield procrastinate's schema for a new database, else its migrations since the newest one.
+
+    None without the extra `worker`: the first process that has it brings its tables.
+    """
+    if find_spec("procrastinate") is None:
+        return
+    from procrastinate.schema import SchemaManager
+
     scripts = sorted(Path(SchemaManager.get_migrations_path()).glob("*.sql"))
     newest = max((name for name in applied if name.startswith(_QUEUE)), default=None)
     if newest is None:

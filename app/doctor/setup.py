@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from daybook.graph.check import Check, Verdict
@@ -13,13 +11,10 @@ from daybook.graph.settings.policies import policy_of
 from daybook.state.errors import ConfigurationError
 from daybook.tools.domain import Domain
 
-_PINNED = re.compile(r"^([\w.-]+)(?:\[[\w,.-]+\])?==([^\s;]+)$")
-_INSTALL = "Run `make run` again, which installs what requirements.lock names."
-
 
 def setup() -> list[Check]:
-    """Check Python, the pinned packages and the server's command."""
-    return [_python(), _packages(), _server()]
+    """Check Python and the server's command."""
+    return [_python(), _server()]
 
 
 def policy(settings: Settings, domain: Domain) -> Check:
@@ -36,36 +31,6 @@ def policy(settings: Settings, domain: Domain) -> Check:
 
 def _python() -> Check:
     return Check("Python", Verdict.OK, f"{sys.version.split()[0]} at {sys.executable}")
-
-
-def _packages() -> Check:
-    """Compare what is installed with what the project pins exactly; the extras are not needed."""
-    try:
-        required = requires("daybook") or ()
-    except PackageNotFoundError:
-        return Check(
-            "packages",
-            Verdict.NOT_YET,
-            "Daybook is not installed as a package, as in an image: nothing here says which "
-            "versions it needs",
-            "requirements.lock names them.",
-        )
-    pinned = [found.groups() for line in required if (found := _PINNED.match(line))]
-    others = [
-        f"{name} {there} instead of {wanted}"
-        for name, wanted in pinned
-        if (there := _installed(name)) != wanted
-    ]
-    if others:
-        return Check("packages", Verdict.WRONG, ", ".join(others), _INSTALL)
-    return Check("packages", Verdict.OK, f"{len(pinned)} at their pinned versions")
-
-
-def _installed(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "missing"
 
 
 def _server() -> Check:
