@@ -90,17 +90,6 @@ async def test_who_connects_directly_leaves_what_is_held_by_a_lease_alone(
         pass
 
 
-async def test_who_connects_directly_takes_over_a_lease_that_is_over(
-    two: list[Postgres], direct: Postgres
-):
-    thread = str(uuid.uuid4())
-    async with two[0].locks.hold(thread):
-        await two[0].locks.close()
-        await direct.clock.sleep(2 * BRIEF.total_seconds())
-        async with direct.locks.hold(thread):
-            assert await two[0].locks._is_overtaken(thread, 0)
-
-
 async def test_a_run_behind_a_pooler_has_not_died_but_once_it_is_silent(
     two: list[Postgres], direct: Postgres
 ):
