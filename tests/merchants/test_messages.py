@@ -187,21 +187,6 @@ async def test_each_warning_is_shown_in_the_approval_beside_what_it_is_about(
         assert (found_at == line + at) == (presentation == "disclosure")
 
 
-async def test_a_warning_beside_nothing_that_is_shown_is_shown_all_the_same(
-    buyer: Buyer, merchant: Stranger
-):
-    talk = await buyer.opened(merchant)
-    warning = {"type": "warning", "code": "x", "content": "Mind.", "presentation": "disclosure"}
-    merchant.sessions["chk_1"]["messages"] = [
-        {**warning, "content": f"Mind {n}.", **({"path": path} if path else {})}
-        for n, path in enumerate(("", "$.line_items[7]", "$.line_items[0].item", "$.totals[2]"))
-    ]
-    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
-    asked = str(found.interrupts[0].value)
-    for n in range(4):
-        assert asked.count(f"Mind {n}.") >= 1
-
-
 def test_a_link_of_a_warning_is_a_link_or_nothing():
     warned = {"type": "warning", "code": "x", "content": "Mind.", "url": "javascript:alert(1)"}
     (message,) = messages({"messages": [warned]})

@@ -8,7 +8,7 @@ import pytest
 from daybook.checkpoints.postgres import Postgres
 from daybook.tools.merchants.ucp.keys import signing_key
 from daybook.tools.merchants.ucp.operations import Mcp, Rest
-from tests.merchants.own import BOOT, PACK, Own, buying_at, checked
+from tests.merchants.own import BOOT, Own, buying_at, checked
 from tests.shop_process import ShopProcess
 
 
@@ -41,15 +41,6 @@ async def test_an_order_is_placed_once_and_shown_as_the_shop_has_it(own: Own):
     assert order.order_id in found.values["messages"][-1].text
 
 
-async def test_the_catalogue_is_read(own: Own):
-    talk = own.buyer.talk()
-    found = await own.buyer.says(talk, ("search_catalog", {"query": "backpack"}))
-    assert "PACK-" in found.values["messages"][-1].text
-    item = {"merchant": own.name, "item_id": PACK}
-    found = await own.buyer.says(talk, ("get_item", item))
-    assert PACK in found.values["messages"][-1].text
-
-
 @pytest.mark.parametrize("mode", ["drop", "late", "refuse", "slow"])
 @pytest.mark.parametrize("honours_keys", [True, False])
 async def test_whatever_becomes_of_the_answer_it_is_one_order(
@@ -80,19 +71,6 @@ async def test_a_price_that_moves_is_asked_about_again(own: Own):
     (await own.http.put(f"/admin/products/{BOOT}", json=price)).raise_for_status()
     await talk.approve()
     assert "order" not in await own.effects()
-
-
-async def test_a_card_that_is_declined_places_nothing(own: Own):
-    talk = await own.asked(instrument_id="empty")
-    await talk.approve()
-    assert await own.effects() == ["reserve"]
-    assert not (await talk.state()).values["orders"]
-
-
-async def test_what_is_given_back_holds_nothing(own: Own):
-    talk = await own.opened()
-    await own.buyer.says(talk, ("cancel_checkout", {"merchant": own.name}))
-    assert await own.effects() == ["reserve", "release"]
 
 
 async def test_nothing_is_ordered_where_the_session_cannot_be_seen(own: Own):
