@@ -179,7 +179,8 @@ def test_users_share_one_program_which_ends_with_the_last_one(folder: Path, jour
     pid = first.answer
     assert second.answer == pid
     first.close()
-    assert lives(pid)
+    first.close()
+    assert lives(pid), "who closes twice ends nobody else's use"
     second.close()
     assert notes(journal) == [f"{pid} started", f"{pid} stopping by SIGTERM", f"{pid} stopped"]
     assert not lives(pid)

@@ -181,3 +181,15 @@ def test_what_is_declared_wrongly_is_said_with_what_to_write(
     declared = replace(pinned(shown, "book_room"), **more)  # type: ignore[arg-type]
     with pytest.raises(DeclarationError, match=why):
         mcp("https://office.example/mcp", {"book_room": declared})
+
+
+async def test_a_tool_that_is_gone_is_refused_too(agent: OfficeAgent, office: OfficeProcess):
+    await office.describes("book_room", None)
+    said = answer_of(await agent.says(Conversation(agent.graph, "mia"), "book_room", **BARN))
+    assert "The tool book_room of the office is not there any more" in said
+
+
+def test_a_probe_is_a_read_that_is_declared(shown: Shown):
+    declared = provable(shown)
+    with pytest.raises(DeclarationError, match="looked up by find_bookings, which is not declared"):
+        mcp("https://office.example/mcp", {"book_room": declared["book_room"]})

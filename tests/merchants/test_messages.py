@@ -146,17 +146,6 @@ async def test_what_the_machine_cannot_settle_is_put_to_whose_it_is(
     assert merchant.of("complete") == []
 
 
-async def test_a_checkout_that_nobody_can_settle_is_given_back_and_another_is_opened(
-    buyer: Buyer, merchant: Stranger
-):
-    talk = await buyer.opened(merchant)
-    gone = error("item_unavailable", "unrecoverable")
-    merchant.sessions["chk_1"] |= {"status": "incomplete", "messages": [gone]}
-    await buyer.says(talk, ("cancel_checkout", {"merchant": merchant.name}))
-    await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
-    assert merchant.open_sessions == ["chk_2"]
-
-
 # -- warnings -------------------------------------------------------------------------------------
 
 

@@ -180,3 +180,18 @@ async def test_the_ledger_holds_the_bytes_that_are_sent(buyer: Buyer, merchant: 
     (sent,) = merchant.of("complete")
     credential = json.dumps({"type": "token", "token": SECRET}, separators=(",", ":"))
     assert body.replace('"$credential"', credential).encode() == sent.body
+
+
+async def test_two_merchants_are_bought_from_in_one_conversation(
+    buyer: Buyer, merchant: Stranger, other: Stranger
+):
+    talk = buyer.talk()
+    for one in (merchant, other):
+        await buyer.says(talk, ("add_to_cart", {"merchant": one.name, "item_id": "BOOT"}))
+    for one in (merchant, other):
+        await buyer.says(talk, ("open_checkout", {"merchant": one.name}))
+        await buyer.says(talk, ("place_order", {"merchant": one.name}))
+        await talk.approve()
+    assert [len(one.orders) for one in (merchant, other)] == [1, 1]
+    found = await talk.state()
+    assert [one.merchant for one in found.values["orders"]] == [merchant.name, other.name]

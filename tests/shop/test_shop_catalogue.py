@@ -59,17 +59,6 @@ async def test_a_category_lists_itself_or_narrows_the_words_and_a_limit_cuts(sho
     assert await found(shop, "tents", limit=3) == (await found(shop, "tents", limit=50))[:3]
 
 
-async def test_a_product_has_what_a_customer_wants_to_know(shop: Any) -> None:
-    product = await shop.get("/products/SOCK-001")
-    assert product["sku"] == "SOCK-001"
-    assert product["currency"] == "USD"
-    assert product["brand"]
-    assert len(product["description"]) > 60
-    assert product["attributes"]["wool"] is True
-    hit = next(hit for hit in await found(shop, product["name"]) if hit["sku"] == "SOCK-001")
-    assert hit.items() <= product.items()
-
-
 async def test_what_the_catalogue_cannot_answer_it_refuses(shop: Any) -> None:
     for path, status, error in (
         ("/products", 400, "nothing_asked"),

@@ -133,27 +133,3 @@ async def test_dans_first_card_is_declined_and_his_second_is_good(shop: Any) -> 
         assert (declined.status_code, declined.json()["error"]) == (402, "card_declined")
     assert (await shop.done("/charges", {**body, "card_id": "card_dan_2"}))["amount"] == 100
     assert [e["detail"]["card_id"] for e in await shop.effects()] == ["card_dan_2"]
-
-
-async def test_an_unseen_user_is_signed_up_the_same_way_in_every_shop_and_can_buy(
-    shop: Any,
-) -> None:
-    first = await shop.get("/users/new.user-7@home_9")
-    assert first["user_id"] == "new.user-7@home_9"
-    assert first["default_card_id"] == first["cards"][0]["card_id"]
-    assert first["default_address_id"] == first["addresses"][0]["address_id"]
-    order = await shop.ordered("first", first["user_id"])
-    assert order["user_id"] == first["user_id"]
-    assert await shop.get("/users/new.user-7@home_9") == first
-    await shop.http.post("/admin/reset")
-    assert await shop.get("/users/new.user-7@home_9") == first
-
-
-async def test_a_card_can_be_taken_off_file_unless_something_was_charged_to_it(shop: Any) -> None:
-    await shop.charged()
-    taken = await shop.http.delete("/admin/cards/card_ada_1")
-    assert (taken.status_code, taken.json()["error"]) == (409, "card_charged")
-    assert (await shop.http.delete("/admin/cards/card_esme_1")).status_code == 200
-    esme = await shop.get("/users/esme")
-    assert (esme["cards"], esme["default_card_id"]) == ([], None)
-    assert (await shop.http.delete("/admin/cards/card_esme_1")).status_code == 404

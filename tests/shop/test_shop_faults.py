@@ -87,15 +87,6 @@ async def test_a_fault_waits_for_a_reference_that_matches(shop: Any) -> None:
     assert await charge(shop, "checkout/7/charge") == 201
 
 
-async def test_faults_are_met_in_their_order_and_not_by_what_makes_no_sense(shop: Any) -> None:
-    await shop.fault("charges", "drop")
-    await shop.fault("charges", "refuse")
-    assert (await shop.post("/charges", {})).status_code == 422
-    with pytest.raises(shop.lost):
-        await charge(shop, "r")
-    assert await charge(shop, "r") == 503
-
-
 async def test_a_slow_request_that_was_given_up_is_performed_within_the_settling_time(shop):
     await shop.put("/admin/settings", settle_seconds=0.4)
     await shop.fault("charges", "slow", seconds=3_600)
@@ -116,10 +107,3 @@ async def test_a_request_that_waits_for_its_key_and_is_given_up_is_not_performed
     await shop.hurry()
     assert (await first).status_code == 201
     assert len(await shop.effects("r")) == 1
-
-
-@pytest.mark.parametrize("mode", ["drop", "timeout", "late"])
-async def test_a_look_up_can_stay_without_an_answer(shop: Any, mode: str) -> None:
-    await shop.fault("lookups", mode, seconds=0.1)
-    with pytest.raises(shop.lost):
-        await shop.matches("charges", "r")

@@ -1,25 +1,10 @@
 """Mail: taken or not taken, and no way to look it up for those who sent it."""
 
 import asyncio
-import socket
 from typing import Any
 
 import aiosmtplib
 import pytest
-
-
-def raw_mail(shop: Any, content: bytes) -> bytes:
-    """Send a message byte for byte and return what the server said after the final dot."""
-    with socket.create_connection((shop.process.smtp_host, shop.process.smtp_port), 10) as line:
-        replies = line.makefile("rb")
-        replies.readline()
-        for command in (b"HELO there", b"MAIL FROM:<a@example.org>", b"RCPT TO:<b@example.org>"):
-            line.sendall(command + b"\r\n")
-            assert replies.readline().startswith(b"250")
-        line.sendall(b"DATA\r\n")
-        assert replies.readline().startswith(b"354")
-        line.sendall(content + b"\r\n.\r\n")
-        return replies.readline()
 
 
 async def test_an_accepted_message_is_listed_and_counted(shop: Any) -> None:

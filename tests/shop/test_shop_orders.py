@@ -79,15 +79,6 @@ async def test_only_a_charge_of_ones_own_that_covers_the_total_pays(shop: Any) -
     await shop.done("/orders", {**body, "charge_id": exact["charge_id"]})
 
 
-async def test_a_charge_pays_for_one_order_at_its_price_even_when_that_was_cancelled(shop):
-    first = await shop.ordered("first")
-    await shop.done("/cancellations", {"reference": "c", "order_id": first["order_id"]})
-    body = await basket(shop)
-    assert await refused(shop, {**body, "charge_id": first["charge_id"]}) == "charge_missing"
-    await shop.put("/admin/products/BOOT-002", price=50_000)
-    assert await refused(shop, body) == "charge_missing", "the price rose"
-
-
 async def test_a_cancellation_restocks_does_not_refund_and_is_done_once(shop: Any) -> None:
     before = (await shop.get("/products/BOOT-002"))["stock"]
     order = await shop.ordered()

@@ -2,12 +2,9 @@
 
 import asyncio
 import signal
-from pathlib import Path
 from typing import Any
 
 import httpx
-
-ROOT = Path(__file__).parents[2]
 
 
 async def test_an_interrupt_ends_it_cleanly_and_quietly(start_shop: Any) -> None:

@@ -185,24 +185,6 @@ async def test_a_purchase_is_one_charge_and_one_order(face: Face):
     assert again["order"] == done["order"]
 
 
-async def test_what_is_missing_is_said_and_then_settled(face: Face):
-    opened = await face.ask("create_checkout", {"line_items": wanted()["line_items"]})
-    assert (opened["status"], codes(opened)) == ("incomplete", ["missing"])
-    method = {"type": "shipping", "destinations": [PLACE]}
-    line = {**opened["line_items"][0], "item": {"id": "BOOT-002"}}
-    body = {"line_items": [line], "fulfillment": {"methods": [method]}}
-    asked = await face.ask("update_checkout", body, opened["id"])
-    assert asked["messages"][0]["path"].endswith("selected_destination_id")
-    whole = await face.ask("update_checkout", wanted(), opened["id"])
-    assert whole["status"] == "ready_for_complete"
-    nowhere = {**PLACE, "address_country": "DE"}
-    method = {**wanted()["fulfillment"]["methods"][0], "destinations": [nowhere]}
-    there = await face.ask(
-        "update_checkout", wanted(fulfillment={"methods": [method]}), opened["id"]
-    )
-    assert codes(there) == ["address_undeliverable"]
-
-
 async def test_what_is_not_there_is_no_error_of_the_transport(face: Face):
     nothing = await face.ask("create_checkout", wanted("BOOT-006"))
     assert (nothing["ucp"]["status"], codes(nothing)) == ("error", ["out_of_stock"])
@@ -255,16 +237,6 @@ async def test_a_session_is_given_back_once(face: Face):
     assert face.status == 409
 
 
-async def test_a_session_runs_out_with_what_it_holds(face: Face):
-    await face.shop.put("/admin/settings", hold_seconds=0)
-    session = await face.ask("create_checkout", wanted())
-    shown = await face.ask("get_checkout", None, session["id"])
-    assert (shown["status"], codes(shown)) == ("canceled", ["expired"])
-    await face.complete(session["id"])
-    assert face.status == 409
-    assert await happened(face.shop) == ["reserve"]
-
-
 async def test_whoever_asks_says_who_it_is(rest: Face):
     reply = await rest.shop.http.post("/ucp/catalog/search", json={"query": "boots"})
     assert reply.status_code == 400
@@ -300,16 +272,6 @@ async def test_a_no_is_stored_as_well_and_a_new_key_is_another_try(face: Face):
     assert codes(await face.complete(session["id"], "card_gita_1", "one")) == ["payment_failed"]
     assert codes(await face.complete(session["id"], "card_gita_1", "one")) == ["payment_failed"]
     assert (await face.complete(session["id"], key="two"))["status"] == "completed"
-
-
-@pytest.mark.parametrize("keys", [{"honour": False}, {"retention_seconds": 0}])
-async def test_a_merchant_that_forgets_keys_may_do_it_twice(rest: Face, keys: dict[str, Any]):
-    await rest.shop.put("/admin/keys", endpoint="completions", **keys)
-    session = await rest.ready()
-    await rest.complete(session["id"], key="one")
-    await rest.complete(session["id"], key="one")
-    twice = (await happened(rest.shop)).count("order")
-    assert twice == (1 if keys.get("honour", True) else 2)
 
 
 # -- faults ---------------------------------------------------------------------------------------
