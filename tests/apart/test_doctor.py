@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from daybook.app.doctor import model as doctor_model
 from daybook.app.doctor.report import doctor
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.graph import check as doctor_check
@@ -20,6 +21,7 @@ from tests.databases import database
 from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says
 from tests.integration.test_not_the_owner import serving_login
 from tests.provider import Provider, providing, status
+from tests.provider import is_silent as never_answers
 from tests.unit.http_server import Answer, is_silent, says, serving
 from tests.unit.smtp_server import DROP, SILENCE, post_office
 
@@ -345,6 +347,7 @@ async def test_what_comes_back_of_a_tool_call(asked: Doctor, kind: str):
     """It may answer 200 to a forced call, and drop the tools all the same."""
     (forced, free), verdict = TOOLS[kind]
     async with providing() as provider:
+        provider.models = ["served-as-it-likes"]
         provider.then(forced, free)
         assert await says_of(asked, provider) == (verdict is not Verdict.WRONG)
     assert asked.verdicts("model", "tools") == [Verdict.OK, verdict]
@@ -356,6 +359,30 @@ async def test_a_server_that_was_not_started_for_tools_is_told_with_what_to_do(a
         provider.then(READY, status(400, needs))
         assert not await says_of(asked, provider)
     assert "--enable-auto-tool-choice" in asked.wrong()
+
+
+@pytest.mark.parametrize("answers", [False, True])
+async def test_a_provider_that_is_away_or_silent_holds_nobody_up(
+    asked: Doctor, monkeypatch: pytest.MonkeyPatch, answers: bool
+):
+    monkeypatch.setattr(doctor_model, "_CALL_SECONDS", 0.3)
+    async with providing() as provider:
+        provider.models = ["another"]
+        provider.always = never_answers
+        where = provider.url if answers else f"http://127.0.0.1:{closed_port()}/v1"
+        assert not await asked.says(OPENAI_BASE_URL=where)
+    told = "no answer in 0.3 s" if answers else "cannot be reached (ConnectError)"
+    assert told in asked.wrong()
+
+
+async def test_what_is_there_and_cannot_be_opened_is_a_finding(asked: Doctor, tmp_path: Path):
+    data = tmp_path / "home" / "postgres" / "data"
+    data.mkdir(parents=True)
+    (data / "PG_VERSION").write_text("9.6\n")
+    away = f"127.0.0.1:{closed_port()}"
+    assert not await asked.says(SHOP_URL=f"http://{away}", SMTP_URL=f"smtp://{away}")
+    assert asked.verdicts("database", "shop", "mail") == [Verdict.WRONG] * 3
+    assert "was written by Postgres 9.6" in asked.checks["database"].found
 
 
 async def test_settings_that_are_wrong_are_told_and_their_secrets_are_not(asked: Doctor):

@@ -355,6 +355,15 @@ def test_a_socket_folder_that_is_somebody_elses_is_refused(used_home: Path) -> N
 
 
 @as_root
+def test_a_folder_of_another_user_is_refused(home: Path) -> None:
+    folder = home / "postgres"
+    folder.mkdir()
+    os.chown(folder, 65534, 65534)
+    with pytest.raises(EmbeddedPostgresError, match="belongs to the user with id 65534"):
+        embedded_postgres(home)
+
+
+@as_root
 def test_a_user_other_than_root_has_a_server_of_its_own(home: Path, start: Start) -> None:
     python = python_for_nobody()
     if python is None:
