@@ -189,7 +189,7 @@ $(VENV)/.venv:
 $(VENV)/.run: $(VENV)/.venv requirements.lock pyproject.toml
 	@echo "Setting up (once)..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@rm -rf daybook.egg-info # of before src/: its entry points would be found first, and name nothing
+	@rm -rf *.egg-info src/*.egg-info # of before, by other names: their entry points would be found first
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 

@@ -17,10 +17,8 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -32,6 +30,10 @@ from psycopg.pq import Format
 
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import CannotDecrypt, UnsafeCheckpoint
+from daybook.state.extras import from_extra
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _SQL = statements("encryption.sql")
 
@@ -102,12 +104,15 @@ class Cipher:
 
     Args:
         newest, older: each 16, 24 or 32 bytes.
+
+    Raises:
+        NotInstalled: there is a key, and the extra `encryption` is not installed.
     """
 
     def __init__(self, newest: bytes | None = None, older: Sequence[bytes] = ()) -> None:
         keys = (newest, *older) if newest is not None else ()
         self._ids = [_derived("key id", key)[:KEY_ID_BYTES] for key in keys]
-        self._aead = [AESGCM(_derived("rows", key)) for key in keys]
+        self._aead = [_aead(_derived("rows", key)) for key in keys]
         self._blinding = [_derived("blind index", key) for key in keys]
 
     @property
@@ -134,6 +139,8 @@ class Cipher:
         key_id, rest = ciphertext[:KEY_ID_BYTES], ciphertext[KEY_ID_BYTES:]
         if ciphername != _NAME or key_id not in self._ids:
             raise CannotDecrypt
+        from cryptography.exceptions import InvalidTag
+
         aead = self._aead[self._ids.index(key_id)]
         try:
             return aead.decrypt(rest[:_NONCE_BYTES], rest[_NONCE_BYTES:], None)
@@ -263,6 +270,12 @@ def _is_like_envelope(name: str) -> bool:
 
 CLEAR = Cipher()
 """Encrypts nothing."""
+
+
+def _aead(key: bytes) -> AESGCM:
+    with from_extra():
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    return AESGCM(key)
 
 
 def _derived(purpose: str, key: bytes) -> bytes:

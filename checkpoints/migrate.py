@@ -15,11 +15,11 @@ from datetime import timedelta
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from procrastinate.schema import SchemaManager
 from psycopg import sql
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 
@@ -274,7 +274,14 @@ def _library(last: int) -> Step:
 
 
 def _queue(newest: str) -> Iterator[Step]:
-    """Yield procrastinate's schema for a new database, else its migrations since the newest one."""
+    """Yield procrastinate's schema for a new database, else its migrations since the newest one.
+
+    None without the extra `worker`: the first process that has it brings its tables.
+    """
+    if find_spec("procrastinate") is None:
+        return
+    from procrastinate.schema import SchemaManager
+
     scripts = sorted(Path(SchemaManager.get_migrations_path()).glob("*.sql"))
     if not newest:
         yield Step(_QUEUE + scripts[-1].stem, SchemaManager.get_schema())

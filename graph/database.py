@@ -11,7 +11,8 @@ from daybook.checkpoints.pool import AnyPool
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import Settings
 from daybook.state.agent import STORED_TYPES
-from daybook.state.errors import ConfigurationError, NotInstalled
+from daybook.state.errors import ConfigurationError
+from daybook.state.extras import from_extra
 from daybook.state.fault_points import arm, die_at, tool_at
 from daybook.tools.domain import Domain
 
@@ -103,10 +104,8 @@ async def server_of(settings: Settings) -> AsyncIterator[str]:
 
 
 def _exporting(settings: Settings) -> AbstractAsyncContextManager[None]:
-    try:
+    with from_extra():
         from daybook.graph.telemetry import exporting
-    except ModuleNotFoundError as error:
-        raise NotInstalled("The exporter of OpenTelemetry", "otel") from error
     return exporting(settings)
 
 

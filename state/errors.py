@@ -99,7 +99,7 @@ class NotInstalled(ConfigurationError):
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(
             f"{what} is not installed here. Nothing was started; it comes with: "
-            f"pip install 'daybook[{extra}]'"
+            f"pip install 'daybook-agent[{extra}]'"
         )
 
 

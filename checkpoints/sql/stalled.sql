@@ -125,6 +125,14 @@ select thread_id, claimed.tries > %(most)s as is_given_up, coalesce(found.why, (
 from claimed join found using (thread_id)
 order by place
 
+-- name: has_queue
+select to_regclass('procrastinate_jobs') is not null as has_queue
+
+-- name: no_queue
+-- Stands for the table where no worker's process has made it.
+procrastinate_jobs (queue_name, queueing_lock, lock, status, priority) as (
+    select null::text, null::text, null::text, null::text, 0 where false)
+
 -- name: is_due
 select exists (
     select from open_step where thread_id = %(thread_id)s and due_at <= (select daybook_now())) as is_due

@@ -57,7 +57,6 @@ WALLET = {
     }
 }
 
-EVENTS = "http://daybook.example/ucp/events"
 LATE = timedelta(seconds=0.2)
 
 

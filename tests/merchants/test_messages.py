@@ -145,17 +145,6 @@ async def test_what_the_machine_cannot_settle_is_put_to_whose_it_is(
     assert merchant.of("complete") == []
 
 
-async def test_a_checkout_that_nobody_can_settle_is_given_back_and_another_is_opened(
-    buyer: Buyer, merchant: Stranger
-):
-    talk = await buyer.opened(merchant)
-    gone = error("item_unavailable", "unrecoverable")
-    merchant.sessions["chk_1"] |= {"status": "incomplete", "messages": [gone]}
-    await buyer.says(talk, ("cancel_checkout", {"merchant": merchant.name}))
-    await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
-    assert merchant.open_sessions == ["chk_2"]
-
-
 # -- warnings -------------------------------------------------------------------------------------
 
 
@@ -184,21 +173,6 @@ async def test_each_warning_is_shown_in_the_approval_beside_what_it_is_about(
         assert lines[found_at].count("It is said whole.") == 30
         assert "warnings.example/65" in lines[found_at]
         assert (found_at == line + at) == (presentation == "disclosure")
-
-
-async def test_a_warning_beside_nothing_that_is_shown_is_shown_all_the_same(
-    buyer: Buyer, merchant: Stranger
-):
-    talk = await buyer.opened(merchant)
-    warning = {"type": "warning", "code": "x", "content": "Mind.", "presentation": "disclosure"}
-    merchant.sessions["chk_1"]["messages"] = [
-        {**warning, "content": f"Mind {n}.", **({"path": path} if path else {})}
-        for n, path in enumerate(("", "$.line_items[7]", "$.line_items[0].item", "$.totals[2]"))
-    ]
-    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
-    asked = str(found.interrupts[0].value)
-    for n in range(4):
-        assert asked.count(f"Mind {n}.") >= 1
 
 
 def test_a_link_of_a_warning_is_a_link_or_nothing():

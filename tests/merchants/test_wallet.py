@@ -64,17 +64,6 @@ async def test_it_is_asked_for_once_it_is_approved_and_about_to_be_sent(
     assert spy.asked == [("chk_1", sent.key, 0)]
 
 
-async def test_what_moved_is_asked_about_again_before_anything_is_taken_out(
-    spied: tuple[Buyer, Spy], merchant: Stranger
-):
-    buyer, spy = spied
-    talk = await buyer.asked(merchant)
-    merchant.price += 1
-    merchant.summed("chk_1")
-    await talk.approve()
-    assert spy.asked == []
-
-
 async def test_an_order_that_is_sent_again_asks_under_the_same_key(
     spied: tuple[Buyer, Spy], merchant: Stranger
 ):

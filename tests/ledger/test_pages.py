@@ -1,6 +1,7 @@
-"""A page is written whole or not at all, whatever ends it."""
+"""A page is written whole or not at all, and one after the other on a thread."""
 
 import asyncio
+from typing import Any
 
 import psycopg
 import pytest
@@ -17,10 +18,12 @@ from tests.ledger.book import (
     claims,
     happens,
     opened,
+    planned,
+    somebody_waits,
     someone,
     written,
 )
-from tests.unit.paper import ORDER, opening
+from tests.unit.paper import CHARGE, ORDER, opening
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -109,9 +112,7 @@ async def test_an_illegal_move_within_a_page_writes_nothing_of_it(ledger: Ledger
     ada = someone()
     plan_id = await opened(ledger, ada, ORDER)
     with pytest.raises(IllegalTransition):
-        async with ledger.page(ada, plan_id) as page:
-            plan = await page.plan(plan_id)
-            assert plan is not None
+        async with planned(ledger, ada, plan_id) as (page, plan):
             page.write(claim(page, plan, "order"))
             page.write(plan.entry(Event.CANCELLED, plan.actions[0].step("order")))
     assert await ledger.verify(ada.thread_id) == 3
@@ -133,3 +134,91 @@ async def test_numbers_have_no_gaps_after_failures(ledger: Ledger):
     await happens(ledger, ada, plan_id, "order", Event.UNANSWERED, attempt=1)
     assert [seq for seq, _ in await written(ledger, ada)] == [1, 2, 3, 4, 5]
     assert await ledger.verify(ada.thread_id) == 5
+
+
+@pytest.mark.parametrize("along", [False, True], ids=["read later", "read along"])
+async def test_a_second_page_waits_and_sees_what_the_first_one_wrote(ledger, owner, along):
+    ada = someone()
+    plan_id = await opened(ledger, ada, ORDER)
+    holds, may_end = asyncio.Event(), asyncio.Event()
+
+    async def first() -> None:
+        async with ledger.page(ada, plan_id) as page:
+            holds.set()
+            await may_end.wait()
+            plan = await page.plan(plan_id)
+            assert plan is not None
+            page.write(claim(page, plan, "order"))
+
+    async def second() -> tuple[int, StepState, Any]:
+        async with ledger.page(ada, plan_id if along else None) as page:
+            plan = await page.plan(plan_id)
+            assert plan is not None
+            return page.head.seq, plan.actions[0].step("order").state, page.now
+
+    one = asyncio.create_task(first())
+    await holds.wait()
+    other = asyncio.create_task(second())
+    await somebody_waits(owner)
+    before_the_lock_was_granted = (
+        await (await owner.execute("select clock_timestamp()")).fetchone()
+    )[0]
+    may_end.set()
+    await one
+    seq, state, now = await other
+    assert (seq, state) == (4, StepState.UNKNOWN)
+    assert now > before_the_lock_was_granted
+
+
+async def test_first_pages_of_a_new_thread_are_serialised_too(ledger: Ledger):
+    ada = someone()
+
+    async def receive(turn: int) -> int:
+        async with ledger.page(ada) as page:
+            page.write(Entry(Event.RECEIVED, turn_id=str(turn)))
+            return page.head.seq
+
+    assert sorted(await asyncio.gather(*(receive(turn) for turn in range(5)))) == [1, 2, 3, 4, 5]
+    assert await ledger.verify(ada.thread_id) == 5
+
+
+async def _known(ledger: Ledger, thread_id: str, plan_id: str) -> Plan:
+    plan, _ = await ledger.plan(thread_id, plan_id)
+    assert plan is not None
+    return plan
+
+
+async def test_a_page_brings_a_known_plan_up_to_date_with_what_others_wrote(ledger: Ledger):
+    ada = someone()
+    plan_id = await opened(ledger, ada, CHARGE, ORDER)
+    known = await _known(ledger, ada.thread_id, plan_id)
+    await claims(ledger, ada, plan_id, "charge")
+    await happens(ledger, ada, plan_id, "charge", Event.UNANSWERED, attempt=1)
+    async with ledger.page(ada, plan_id, known=known) as page:
+        plan = await page.plan(plan_id)
+        assert plan is known
+        assert plan == await _known(ledger, ada.thread_id, plan_id)
+        assert plan.actions[0].step("charge").state is StepState.UNKNOWN
+
+
+async def test_who_knows_less_than_was_committed_meanwhile_decides_on_what_was(ledger: Ledger):
+    ada = someone()
+    plan_id = await opened(ledger, ada, CHARGE)
+    slow, quick = [await _known(ledger, ada.thread_id, plan_id) for _ in range(2)]
+    async with ledger.page(ada, plan_id, known=quick) as page:
+        page.write(claim(page, quick, "charge"))
+    async with ledger.page(ada, plan_id, known=slow) as page:
+        assert [one.number for one in slow.actions[0].step("charge").attempts] == [1]
+        assert page.head.seq == slow.last_seq
+
+
+async def test_of_a_page_that_failed_nothing_is_left_but_in_the_plan_it_was_given(ledger: Ledger):
+    ada = someone()
+    plan_id = await opened(ledger, ada, CHARGE)
+    known = await _known(ledger, ada.thread_id, plan_id)
+    with pytest.raises(Overtaken):
+        async with ledger.page(ada, plan_id, known=known) as page:
+            page.write(claim(page, known, "charge"))
+            raise Overtaken("somebody was first")
+    read = await _known(ledger, ada.thread_id, plan_id)
+    assert (read.actions[0].step("charge").attempts, read == known) == ([], False)

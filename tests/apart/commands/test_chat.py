@@ -1,13 +1,43 @@
-"""The chat as a process, with a model over real HTTP: what fails is said, and the chat goes on."""
+"""The chat: what it understands by itself, and what it says where a model fails."""
 
 import asyncio
 import os
 
+import pytest
+
+from tests.apart.terminal import Terminal
 from tests.conftest import Shop
 from tests.integration.warm_commands import warm_commands
 from tests.integration.wire import KEY, Wire, environment
 from tests.provider import last_result, status
 from tests.purchases import PURCHASE
+
+
+@pytest.mark.parametrize("word", ["quit", "exit", "Quit "])
+def test_quit_ends_the_chat_as_the_end_of_the_input_does(
+    terminal: Terminal,
+    word: str,
+):
+    out, err, code = terminal.run("chat", "--thread", "t-1", lines=["hello", word, "add BOOT-001"])
+    assert (err, code) == ("", 0)
+    assert "daybook chat --thread t-1" in out.split(f"> {word.strip()}")[1]
+    assert "add BOOT-001" not in out
+
+
+def test_help_at_a_question_leaves_it_and_quit_leaves_it_waiting(
+    terminal: Terminal,
+    shop: Shop,
+):
+    lines = ["add BOOT-001", "check out", "help", "quit", "y"]
+    out, err, code = terminal.run("chat", "--thread", "t-3", lines=lines)
+    assert (err, code) == ("", 0)
+    assert "That is no answer" not in out
+    assert "the question waits" in out.split("> quit")[0] + out.split("quit")[-1]
+    assert "daybook chat --thread t-3" in out
+    assert shop.happened() == []
+    out, err, code = terminal.run("chat", "--thread", "t-3", lines=["y"])
+    assert (err, code) == ("", 0)
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
 
 
 async def chat(wire: Wire, *lines: str) -> tuple[str, str, int]:
