@@ -103,13 +103,6 @@ async def test_an_answer_of_the_wrong_shape_changes_nothing_and_can_be_given_aga
     assert shop.happened() == PURCHASE
 
 
-async def test_an_answer_when_nothing_waits_is_refused(agent: Agent, shop: Shop):
-    for talk in (await with_boots(agent), Conversation(agent.graph)):
-        with pytest.raises(NothingPending):
-            await talk.approve()
-    assert shop.happened() == []
-
-
 async def test_of_two_actions_in_one_question_each_has_its_own_answer(agent: Agent, shop: Shop):
     talk = await with_boots(agent)
     for first, second, happens in [

@@ -48,19 +48,6 @@ async def test_an_edit_that_cannot_be_taken_is_asked_again_with_the_reason(
     assert "charged to card_ben_1" in answer_of(done)
 
 
-async def test_an_edit_to_another_tool_goes_through_the_approval_of_that_tool(
-    agent: Agent, shop: Shop
-):
-    talk = await asked_to_buy(agent)
-    again = await talk.answer(edit(MAIL[0], **MAIL[1]))
-    assert shop.happened() == []
-    asked = again.interrupts[0].value
-    assert [request["name"] for request in asked["action_requests"]] == ["send_email"]
-    done = await talk.answer(APPROVE, approval_id=asked["approval_id"])
-    assert shop.happened() == ["mail"]
-    assert done.values["flow"] == "shopping"
-
-
 @pytest.mark.parametrize(("mail", "done"), [(APPROVE, ["mail"]), (REJECT, [])], ids=["yes", "no"])
 async def test_an_action_beside_an_edited_one_has_its_own_answer(
     agent: Agent, shop: Shop, mail: dict[str, Any], done: list[str]

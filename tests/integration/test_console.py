@@ -188,56 +188,6 @@ async def test_the_list_says_what_came_of_each_conversation(
     }
 
 
-async def test_how_a_plan_ended_and_why_is_seen_at_a_glance(
-    agent: Agent, shop: Shop, served: Served
-):
-    declined = await asked_to_buy(agent, "dan")
-    agent.model.then(last_result)
-    await declined.approve()
-    doubted = await mail_in_doubt(agent, shop)
-    async with at_the_console("cleo", "clerk") as http:
-        failed = await shown(http, f"/threads/{declined.thread_id}")
-        in_doubt = await shown(http, f"/threads/{doubted.thread_id}")
-    assert 'class="ended failed">failed</span>' in failed
-    assert '<p class="cause">The card was declined.</p>' in failed
-    assert 'class="ended in_doubt">in doubt</span>' in in_doubt, "though all of it was tried"
-    assert "1 attempt<" in in_doubt
-    async with at_the_console("dan") as http:
-        page = await shown(http, f"/threads/{declined.thread_id}")
-    assert "not done (The card was declined); what was begun is undone" in page
-
-
-async def test_of_many_plans_that_are_over_the_newest_is_drawn_open(
-    agent: Agent, shop: Shop, served: Served
-):
-    agent.model.script.clear()
-    talk = Conversation(agent.graph)
-    for _ in range(3):
-        agent.model.then([("send_email", {"subject": "More", "body": "x"})], last_result)
-        await talk.say("mail me")
-        await talk.approve()
-    async with at_the_console("cleo", "clerk") as http:
-        page = await shown(http, f"/threads/{talk.thread_id}")
-    drawn = re.findall(r'<details class="drawn" id="[^"]+"( open)?>', page)
-    assert drawn == [" open", "", ""]
-
-
-async def test_a_customer_reads_nothing_of_prompts_and_ids_where_a_conversation_stands(
-    agent: Agent, shop: Shop, served: Served
-):
-    talk = await bought(agent)
-    place = f"/threads/{talk.thread_id}/progress"
-    async with at_the_console("ada") as http:
-        page = await shown(http, place)
-    assert "<title>Progress \N{MIDDLE DOT} Pebble Strand Waterproof Hiking Boot" in page
-    main = page.partition("<main")[2]
-    for jargon in ("cache", "prompt", "payloads", "checkpoints", f">{talk.thread_id}<"):
-        assert jargon not in main, jargon
-    async with at_the_console("cleo", "clerk") as http:
-        page = await shown(http, place)
-    assert "The cache of its prompt" in page
-
-
 async def test_a_place_that_is_no_page_is_one_all_the_same(
     agent: Agent, shop: Shop, served: Served
 ):
@@ -251,40 +201,6 @@ async def test_a_place_that_is_no_page_is_one_all_the_same(
         refused = await http.get("/search")
         assert refused.status_code == 403
         assert "<h1>Not yours to see</h1>" in refused.text
-
-
-async def test_a_doubt_is_put_in_words_with_a_warning_before_it_is_tried_again(
-    agent: Agent, shop: Shop, served: Served
-):
-    talk = await mail_in_doubt(agent, shop)
-    async with at_the_console("ada") as http:
-        page = await shown(http, f"/threads/{talk.thread_id}")
-    asked = "Nobody can tell whether the mail &#34;Hello&#34; went out. What do you know?"
-    assert asked in page
-    assert page.index("It may come twice.") < page.index('value="not_happened"')
-    assert 'class="tool"' not in page, "its name in the code is for staff"
-
-
-async def test_the_field_says_what_can_be_written_at_this_moment(
-    agent: Agent, shop: Shop, served: Served
-):
-    async def moment(place: str) -> str:
-        page = await shown(http, f"/threads/{place}")
-        (said,) = re.findall(r'data-moment="([^"]*)"', page)
-        (there,) = re.findall(r'maxlength="16000" placeholder="([^"]*)"', page)
-        assert said == there
-        return said
-
-    talk = await asked_to_buy(agent)
-    async with at_the_console("ada") as http:
-        new = "00000000-0000-4000-8000-000000000000"
-        assert await moment(new) == "For example: I need waterproof hiking boots under 150"
-        assert await moment(talk.thread_id) == "Answer above, or say what to change"
-        agent.model.then(last_result)
-        await talk.approve()
-        assert await moment(talk.thread_id) == "Say what you want next"
-        doubted = await mail_in_doubt(agent, shop)
-        assert "know" in await moment(doubted.thread_id)
 
 
 async def test_several_approvals_are_confirmed_with_count_and_sum_and_given_one_by_one(

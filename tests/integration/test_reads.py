@@ -2,7 +2,6 @@
 
 import psycopg
 
-from daybook.state.calls import ReadCall
 from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -37,19 +36,6 @@ async def test_the_same_question_is_asked_once_in_its_lifetime_however_it_is_spe
         conn.execute("update read_call set expires_at = daybook_now() - interval '1 second'")
     await asks(agent, talk, SEARCH)
     assert [read.cache for read in await reads(agent, talk)] == [*hits, *["miss"] * 3]
-
-
-async def test_the_ledger_in_the_state_shows_the_hit_with_the_handle_of_its_miss(agent, shop):
-    talk = Conversation(agent.graph)
-    agent.model.then([SEARCH], [SEARCH], "That is all.")
-    seen: dict[str, ReadCall] = {}
-    said = {"messages": [{"role": "user", "content": "look twice", "id": "m-1"}]}
-    async for state in agent.graph.astream(said, talk.config, stream_mode="values"):
-        seen |= state.get("ledger", {})
-    assert [(name, call.cache, call.handle) for name, call in seen.items()] == [
-        ("m-1/0.0", "miss", 1),
-        ("m-1/1.0", "hit", 1),
-    ]
 
 
 async def test_an_order_makes_the_catalogue_stale_and_a_cancellation_the_orders(agent, shop):

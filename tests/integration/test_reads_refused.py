@@ -1,36 +1,9 @@
 """What cannot be read or called: it is said to the model, and the turn goes on."""
 
-from typing import Any
-
-from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from pydantic import Field
-
-from daybook.testing.model import Prompt, ScriptedModel
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of
-from tests.purchases import bought, rebuilt
+from tests.conversation import Conversation
+from tests.purchases import bought
 from tests.reading import asks, reads
-
-
-class GarblingModel(ScriptedModel):
-    """Call a tool first with arguments that are no JSON, then follow the script."""
-
-    garbled: list[str] = Field(default_factory=list)
-
-    def _generate(self, messages: Prompt, *args: Any, **kwargs: Any) -> ChatResult:
-        if not self.garbled:
-            return super()._generate(messages, *args, **kwargs)
-        self.prompts.append(messages)
-        call = {
-            "type": "invalid_tool_call",
-            "name": self.garbled.pop(0),
-            "args": '{"query": "wool',
-            "id": "call_1",
-            "error": "unterminated string",
-        }
-        message = AIMessage("", invalid_tool_calls=[call])
-        return ChatResult(generations=[ChatGeneration(message=message)])
 
 
 async def test_what_is_no_tool_is_answered_with_those_that_there_are(agent: Agent, shop: Shop):
@@ -77,17 +50,6 @@ async def test_calls_that_do_not_fit_are_answered_with_what_is_wrong(agent: Agen
     assert "There is no such order" in order
     assert "The arguments do not fit: subject" in mail
     assert shop.happened() == []
-
-
-async def test_arguments_that_are_no_json_are_answered_and_the_turn_goes_on(agent, shop):
-    model = GarblingModel(garbled=["search_products"])
-    garbling = rebuilt(agent, model=model)
-    talk = Conversation(garbling.graph)
-    model.then("I could not search.")
-    state = await talk.say("wool socks")
-    (answered,) = [m.text for m in model.prompts[-1] if m.type == "tool"]
-    assert "refused: The arguments are not valid JSON." in answered
-    assert answer_of(state) == "I could not search."
 
 
 async def test_what_the_shop_does_not_have_is_answered_and_asked_for_again(agent, shop):

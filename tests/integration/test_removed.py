@@ -41,22 +41,6 @@ async def test_searches_leave_it_out_until_it_is_named_or_added(agent: Agent, sh
     assert "BOOT-001" in await shows(agent, talk, "what else?", BOOTS)
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        ("get_product", {"sku": "BOOT-001"}),
-        ("get_reviews", {"sku": "BOOT-001"}),
-    ],
-    ids=["product", "reviews"],
-)
-async def test_its_page_is_shown_only_where_the_message_names_it(agent: Agent, read: Any):
-    talk = await without_boots(agent)
-    name = "Pebble Strand Waterproof Hiking Boot"
-    assert name not in await shows(agent, talk, "what are the best boots?", read)
-    named = await shows(agent, talk, f"tell me about the {name}", read)
-    assert "not shown" not in named
-
-
 @pytest.mark.parametrize(("answer", "added"), [("yes", 1), ("no", 0)])
 async def test_a_model_that_adds_it_unasked_is_stopped_by_a_question(
     agent: Agent, answer: str, added: int

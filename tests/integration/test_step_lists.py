@@ -99,15 +99,6 @@ async def test_a_decline_is_listed_with_what_it_undid_until_its_reason_is_erased
     assert "card was" not in out
 
 
-async def test_a_refusal_that_stays_is_told_from_a_decline(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    shop.fault("charges", "refuse", times=99)
-    await talk.approve()
-    charge = (await failures(agent.resources.postgres, talk))[-1]
-    assert (charge.event, charge.cause, charge.tool) == ("failed", "refused", "charge_payment")
-    assert charge.reason
-
-
 async def test_a_mail_in_doubt_is_open_until_a_person_says_what_happened(postgres, shop):
     async with agent_of(postgres, shop, SHORT) as agent:
         talk = await a_mail_in_doubt(agent, shop)

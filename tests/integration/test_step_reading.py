@@ -21,7 +21,7 @@ from tests.beside import serving
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.history import at, checkpoints
-from tests.purchases import asked_to_buy, bought, with_boots
+from tests.purchases import bought, with_boots
 from tests.rooms.agent import BARN, DAY, MEETING, RoomsAgent, rooms_agent
 from tests.rooms.domain import ROOMS
 from tests.rooms.office import Office
@@ -157,18 +157,6 @@ async def test_reads_that_were_erased_alone_are_not_taken_for_open(agent: Agent)
         await eraser.erase(talk.thread_id, lambda held: {Part.READS})
     (step,) = (await trajectory_of(agent, talk)).steps
     assert step.outcome == "erased"
-
-
-async def test_what_happened_on_the_page_and_what_was_rejected(agent: Agent):
-    talk = await asked_to_buy(agent)
-    await talk.answer({"type": "reject", "message": "too dear"})
-    await talk.happens("event-1", type="set_quantity", sku="BOOT-001", quantity=2)
-    trajectory = await trajectory_of(agent, talk)
-    (event,) = trajectory.outside
-    assert "BOOT-001 x2" in event.text
-    outcomes = {step.tool: step.outcome for step in trajectory.steps}
-    assert (outcomes["checkout"], outcomes["charge_payment"]) == ("void", "void")
-    assert grade(trajectory).of("2/0.0").score == 0
 
 
 # -- answers ---------------------------------------------------------------------------------------

@@ -36,15 +36,6 @@ async def test_an_event_that_is_given_twice_happens_once_also_after_another_one(
     assert agent.model.asked == 2, "no model is asked about an event"
 
 
-async def test_an_event_may_begin_a_thread(agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    state = await talk.happens("click-1", type="add", line=BOOTS)
-    assert [line.sku for line in state.values["cart"].lines] == ["BOOT-001"]
-    agent.model.then("Boots.")
-    await talk.say("what is in my cart?")
-    assert "BOOT-001 x1" in tail(agent)
-
-
 @pytest.mark.parametrize("together", [False, True], ids=["before the message", "with the message"])
 async def test_what_an_event_took_out_is_in_the_next_prompt_as_removed(agent, shop, together):
     talk = await with_boots(agent)
@@ -83,20 +74,6 @@ async def test_an_event_that_cannot_be_taken_is_refused_and_the_thread_goes_on(a
     with pytest.raises(ToolRefused):
         await talk.run({"messages": [{**said, "id": "m-3"}], "events": [event]})
     assert (await texts(talk))[-1] == "Only boots."
-
-
-async def test_of_several_events_one_that_cannot_be_taken_keeps_none_of_the_others_back(
-    agent: Agent, shop: Shop
-):
-    talk = await with_boots(agent)
-    events = [
-        {"id": "click-1", "type": "remove", "sku": "BOOT-001"},
-        {"id": "click-2", "type": "remove", "sku": "BOOT-001"},
-        {"id": "click-3", "type": "add", "line": {**BOOTS, "sku": "BOOT-002"}},
-    ]
-    with pytest.raises(ToolRefused):
-        await talk.run({"events": events})
-    assert [line.sku for line in (await talk.state()).values["cart"].lines] == ["BOOT-002"]
 
 
 async def test_a_refusal_is_not_kept_for_a_later_run(agent: Agent, shop: Shop):

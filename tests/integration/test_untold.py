@@ -36,12 +36,6 @@ async def test_what_was_bought_stands_in_the_thread_before_another_message(
         assert answer_of(await talk.say("thanks")) == "You are welcome."
 
 
-async def test_a_refusal_of_the_bank_is_stated_too(postgres: Postgres, shop: Shop):
-    async with agent_of(postgres, shop, LONG) as agent:
-        talk = await bought_without_an_answer(agent, "dan", card_id="card_dan_1")
-        assert ("charge_payment", "declined") in outcomes_of(await talk.state())
-
-
 async def test_it_is_stated_once_however_often_the_model_is_down(postgres: Postgres, shop: Shop):
     async with agent_of(postgres, shop, LONG) as agent:
         talk = await bought_without_an_answer(agent)

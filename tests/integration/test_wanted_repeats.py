@@ -1,10 +1,12 @@
 """Wanted repeats: what is wished for twice is done twice, what is tried twice is done once."""
 
+from langgraph.types import StateSnapshot
+
 from daybook.testing.model import last_result
 from tests.answers import REJECT
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of
-from tests.purchases import PURCHASE, asked_to_buy, bought, orders, still_held
+from tests.purchases import PURCHASE, asked_to_buy, bought, orders
 
 
 def charges(shop: Shop) -> list[str]:
@@ -118,11 +120,34 @@ async def test_the_message_of_a_declined_checkout_given_again_tries_nothing_agai
     assert agent.model.asked == 4
 
 
-async def test_a_checkout_that_was_rejected_and_is_asked_for_again_buys_once(agent, shop):
-    talk = await asked_to_buy(agent)
-    await talk.answer(REJECT)
-    agent.model.then([("checkout", {})], last_result)
-    await talk.say("then do it after all")
-    await talk.approve()
-    assert shop.happened() == PURCHASE
-    assert still_held(shop) == []
+def quantity(state: StateSnapshot) -> int:
+    """Return how many pieces are in the cart."""
+    return sum(line.quantity for line in state.values["cart"].lines)
+
+
+async def test_a_change_that_a_message_repeats_is_done_once(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    agent.model.then([ADD] * 8, "It is in.")
+    done = await talk.say("add BOOT-001")
+    assert quantity(done) == 1
+    assert answer_of(done) == "It is in."
+    refused = [m for m in agent.model.prompts[-1] if m.type == "tool" and "refused" in m.text]
+    assert len(refused) == 7
+
+
+async def test_other_spellings_and_other_arguments(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    agent.model.then([ADD], [("add_to_cart", {"sku": "BOOT-001", "quantity": 1})], "In.")
+    assert quantity(await talk.say("add BOOT-001")) == 1, "a default that is written out"
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001", "quantity": 2})], "Three.")
+    assert quantity(await talk.say("two more")) == 3
+
+
+async def test_a_call_that_was_refused_may_be_made_again(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    shop.product("BOOT-001", stock=0)
+    agent.model.then([ADD], last_result)
+    assert quantity(await talk.say("add BOOT-001")) == 0
+    shop.product("BOOT-001", stock=5)
+    agent.model.then([ADD], [("search_products", {"query": "boots"})], [ADD], "In.")
+    assert quantity(await talk.say("add BOOT-001")) == 1

@@ -138,15 +138,6 @@ async def test_a_call_is_sent_once_whatever_comes_of_it(answer: Answer, kept_by:
         assert len(served.requests) == 1
 
 
-async def test_the_key_goes_with_the_call(kept_by: Keeper):
-    async with serving(says(200, {})) as served:
-        await post(served.url, kept_by, key="checkout/usd-1/charge/1")
-    head, body = served.requests[0].split("\r\n\r\n")
-    assert head.startswith("POST /charges HTTP/1.1")
-    assert "idempotency-key: checkout/usd-1/charge/1" in head.lower()
-    assert body == '{"amount":5}'
-
-
 @pytest.mark.parametrize("key", ["turn/t/nächste Woche/0.0/x/1", "turn/t/a\nb/0.0/x/1"])
 async def test_a_key_of_any_text_is_carried_or_the_call_is_provably_not_sent(key, kept_by):
     """Message ids are the client's, and an operation may be named after one."""
@@ -193,21 +184,9 @@ async def get(url: str, **params: object) -> object:
         await service.close()
 
 
-async def test_a_read_returns_what_the_service_says():
-    async with serving(says(200, [1, 2])) as served:
-        assert await get(served.url, user_id="ada", status=None) == [1, 2]
-    assert served.requests[0].startswith("GET /orders?user_id=ada HTTP/1.1")
-
-
 async def test_a_read_of_what_is_not_there_is_refused_in_the_services_words():
     async with serving(says(404, {"message": "There is no order X."})) as served:
         with pytest.raises(ToolRefused, match=r"There is no order X\."):
-            await get(served.url)
-
-
-async def test_a_read_that_is_refused_without_words_says_its_path_and_status():
-    async with serving(says(404, "gone")) as served:
-        with pytest.raises(ToolRefused, match=r"/orders was refused \(404\)"):
             await get(served.url)
 
 
@@ -278,18 +257,6 @@ async def test_what_a_path_asks_for_is_asked_with_what_is_given_beside_it():
             "/charges?type=charge&reference=buy%2F1&page=2",
             "/charges?type=charge",
         ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "status"), [(says(500, {}), 500), (says(503, {"text": "away"}), 503), (drops, None)]
-)
-async def test_a_read_that_is_unavailable_tells_the_status_that_it_was_answered_with(
-    answer: Answer, status: int | None
-):
-    async with serving(answer) as served:
-        with pytest.raises(ServiceUnavailable) as unavailable:
-            await get(served.url)
-    assert unavailable.value.status == status
 
 
 @pytest.mark.parametrize("answer", [says(500, {}), says(200, "no JSON"), drops, is_silent])
