@@ -188,21 +188,6 @@ async def test_the_list_says_what_came_of_each_conversation(
     }
 
 
-async def test_a_place_that_is_no_page_is_one_all_the_same(
-    agent: Agent, shop: Shop, served: Served
-):
-    talk = await bought(agent)
-    async with at_the_console("ada") as http:
-        for place in ("/nowhere", f"/threads/{talk.thread_id}/say", "/sign-out"):
-            answer = await http.get(place)
-            assert answer.status_code == 404, place
-            assert "There is no such page" in answer.text
-            assert "<h1>Nothing is here</h1>" in answer.text
-        refused = await http.get("/search")
-        assert refused.status_code == 403
-        assert "<h1>Not yours to see</h1>" in refused.text
-
-
 async def test_several_approvals_are_confirmed_with_count_and_sum_and_given_one_by_one(
     agent: Agent, shop: Shop, served: Served
 ):

@@ -62,21 +62,3 @@ async def test_a_model_that_removes_it_and_adds_it_in_one_decision_adds_nothing(
     agent.model.then([("remove_from_cart", {"sku": "BOOT-001"}), ADD], last_result)
     done = await talk.say("remove the boots")
     assert done.values["cart"].lines == ()
-
-
-async def test_a_checkout_buys_nothing_that_was_removed(agent: Agent, shop: Shop):
-    talk = await with_boots(agent)
-    agent.model.then([("add_to_cart", {"sku": "SOCK-001"})], "Both are in.")
-    await talk.say("add SOCK-001")
-    agent.model.then([("remove_from_cart", {"sku": "BOOT-001"})], "It is out.")
-    await talk.say("remove BOOT-001")
-    agent.model.then([("checkout", {})], last_result)
-    asked = await talk.say("check out")
-    (action,) = asked.interrupts[0].value["plan"]
-    assert "BOOT-001" not in str(action)
-    await talk.approve()
-    (mail,) = [ref for effect, ref in shop.effects() if effect == "mail"]
-    sent = str(shop.http.get("/mail").raise_for_status().json())
-    assert mail in sent
-    assert "BOOT-001" not in sent
-    assert "Pebble Strand" not in sent

@@ -150,26 +150,6 @@ async def test_a_question_waits_for_approval_until_it_is_overtaken_rejected_or_e
     assert (await postgres.steps.unsettled(None, 100)).steps == []
 
 
-async def test_what_may_be_on_its_way_waits_for_the_other_side(postgres: Postgres):
-    ada = someone()
-    plan = await opened(postgres.ledger, ada, RESERVE, CHARGE, ORDER, op=an_operation())
-    async with postgres.ledger.page(ada, plan) as page:
-        late = page.now + timedelta(hours=1)
-        step = (await page.plan(plan)).actions[0].step("reserve")
-        page.write(
-            (await page.plan(plan)).entry(
-                Event.ATTEMPTED, step, attempt=1, worker="w", deadline_at=late, settle_at=late
-            )
-        )
-    found = {one.tool: one for one in (await postgres.steps.unsettled(None, 100)).steps}
-    assert {tool: one.waits_for for tool, one in found.items()} == {
-        "reserve": Awaited.SERVICE,
-        "charge": Awaited.PLAN,
-        "order": Awaited.PLAN,
-    }
-    assert found["reserve"].due_at == late
-
-
 async def test_an_undo_that_is_stuck_is_open_with_its_reason(postgres: Postgres, capsys):
     ada = someone()
     plan = await opened(postgres.ledger, ada, RESERVE, CHARGE, ORDER, op=an_operation())
