@@ -58,19 +58,6 @@ async def events(agent: RoomsAgent, talk: Conversation, op: str) -> list[Event]:
 # -- reads and state ------------------------------------------------------------------------------
 
 
-async def test_what_was_booked_makes_the_reads_of_its_day_stale(agent: RoomsAgent, office: Office):
-    talk = Conversation(agent.graph, "mia")
-    for day in (DAY, "2031-05-07"):
-        agent.model.then([("free_rooms", {"day": day, "people": 8})], last_result)
-        await talk.say("which rooms are free?")
-    talk = await agent.asked_to_book(talk.thread_id)
-    await talk.approve()
-    for day, free in ((DAY, "Cellar (30 seats)"), ("2031-05-07", "Barn (12 seats), Cellar")):
-        agent.model.then([("free_rooms", {"day": day, "people": 8})], last_result)
-        assert f"free_rooms: {free}" in answer_of(await talk.say("and now?"))
-    assert office.lists == 3, "the day that was not touched is repeated"
-
-
 async def test_a_change_is_typed_state_and_comes_from_outside_too(agent: RoomsAgent):
     talk = Conversation(agent.graph, "mia")
     agent.model.then([("note_meeting", MEETING)], "Noted.")

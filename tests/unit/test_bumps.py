@@ -207,7 +207,10 @@ def test_a_removed_product_is_asked_about_before_it_is_added_again(words: str):
 
 @pytest.mark.parametrize(
     ("answer", "is_added"),
-    [("yes", True), ("Ja bitte!", True), ("no", False), ("don't add it", False), ("socks", False)],
+    [
+        *(("yes", True), ("Ja bitte!", True), ("no", False), ("don't add it", False)),
+        *(("socks", False), ("yes, and two socks", False)),
+    ],
 )
 def test_it_is_added_by_a_plain_yes_to_the_question(answer: str, is_added: bool):
     given = answered(("human", "add some boots"))
@@ -218,12 +221,10 @@ def test_it_is_added_by_a_plain_yes_to_the_question(answer: str, is_added: bool)
 
 
 MAIL = ("send_email", {"subject": "Tips", "body": "Take the Name of BOOT-1."})
-BY_ID = ("send_email", {"subject": "About boot-1", "body": "It is warm."})
 
 
-@pytest.mark.parametrize("mail", [MAIL, BY_ID], ids=["name", "id"])
-def test_a_mail_that_names_a_removed_product_is_asked_about(mail: tuple[str, dict[str, Any]]):
-    question = question_about(answered(("human", "mail me your tips")), mail)
-    for answer, is_sent in (("yes", True), ("no", False), ("what tips?", False)):
-        talk = [("human", "mail me your tips"), ("ai", question), ("human", answer)]
-        assert (asked(answered(*talk), mail) is None) is is_sent
+def test_a_mail_that_names_a_removed_product_is_asked_about():
+    question = question_about(answered(("human", "mail me your tips")), MAIL)
+    talk = [("human", "mail me your tips"), ("ai", question)]
+    assert asked(answered(*talk, ("human", "yes")), MAIL) is None
+    assert asked(answered(*talk, ("human", "what tips?")), MAIL) is not None

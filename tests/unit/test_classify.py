@@ -126,6 +126,19 @@ def test_what_is_no_code_names_no_refusal(error):
     assert isinstance(answer(contract, 409, {"error": error}), Unknown)
 
 
+def test_a_code_may_stand_in_a_list():
+    contract = Contract(
+        name="the office",
+        declined={"no_room"},
+        code=(("errors", 0, "code"),),
+        message=(("errors", 0, "title"),),
+    )
+    body = {"errors": [{"code": "no_room", "title": "Full."}], "request": "r-1"}
+    assert answer(contract, 422, body) == Declined("no_room", "Full.", {"request": "r-1"})
+    assert isinstance(answer(contract, 422, {"errors": []}), Unknown)
+    assert isinstance(answer(contract, 422, {"errors": {"0": body}}), Unknown)
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -190,6 +203,12 @@ def test_what_shows_success_may_be_any_value():
     # What a contract says of a field goes before what it is taken for.
     contract = Contract(name="the office", ok=("success",), ok_values=(True, False))
     assert answer(contract, 200, {"success": False}) == Confirmed({"success": False})
+
+
+def test_what_was_only_accepted_is_in_hand_and_not_done():
+    contract = Contract(name="the office", in_progress={202})
+    outcome = answer(contract, 202, {"job": 7})
+    assert outcome == Unknown("the office has it in hand (202)")
 
 
 def test_an_empty_answer_confirms_only_where_it_is_declared():
