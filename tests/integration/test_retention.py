@@ -9,13 +9,14 @@ import pytest
 from daybook.checkpoints.people import retention
 from daybook.checkpoints.people.erasure import Part, open_eraser
 from daybook.checkpoints.people.retention import overdue, retain
-from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import KEEP_VARIABLES, settings_from
 from daybook.state.errors import ConfigurationError, ThreadClosed
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.integration.test_forget import left
-from tests.purchases import asked_to_buy, successor, with_boots
+from tests.purchases import asked_to_buy, rebuilt, successor, with_boots
 
 KEEP = {
     Part.CHECKPOINTS: timedelta(days=30),
@@ -148,6 +149,16 @@ async def test_activity_since_it_was_found_due_saves_a_thread(agent: Agent, post
     assert left_alone.parts == frozenset()
     agent.model.then("Still here.")
     await talk.say("hello")
+
+
+async def test_another_tenants_threads_have_periods_of_their_own(agent: Agent, postgres_url: str):
+    async with open_postgres(
+        postgres_url, tenant_id="other", stored_types=SHOP.restored_types
+    ) as other:
+        theirs = await with_boots(rebuilt(agent, postgres=other))
+        await idle_for(postgres_url, theirs.thread_id, 1000)
+        assert await retain(agent.resources.postgres, KEEP) == []
+        assert [held.thread_id for held in await retain(other, KEEP)] == [theirs.thread_id]
 
 
 async def test_more_threads_than_a_batch_are_all_taken(postgres, postgres_url, monkeypatch):
