@@ -7,13 +7,21 @@ do $$ begin
 end $$;
 grant select on migration to daybook_app;
 -- The libraries' tables. Those of procrastinate have no tenant: they name threads and hold nothing of
--- what is in them.
+-- what is in them. They are there once a process with workers has migrated.
 grant select, insert, update, delete on
-    checkpoints, checkpoint_blobs, checkpoint_writes, checkpoint_migrations,
-    procrastinate_jobs, procrastinate_workers, procrastinate_events, procrastinate_periodic_defers
+    checkpoints, checkpoint_blobs, checkpoint_writes, checkpoint_migrations
     to daybook_app;
-grant usage on sequence
-    procrastinate_jobs_id_seq, procrastinate_workers_id_seq, procrastinate_events_id_seq to daybook_app;
+do $$ begin
+    if to_regclass('procrastinate_jobs') is not null then
+        grant select, insert, update, delete on
+            procrastinate_jobs, procrastinate_workers, procrastinate_events,
+            procrastinate_periodic_defers
+            to daybook_app;
+        grant usage on sequence
+            procrastinate_jobs_id_seq, procrastinate_workers_id_seq, procrastinate_events_id_seq
+            to daybook_app;
+    end if;
+end $$;
 grant select, insert on ledger_event, ledger_payload to daybook_app;
 grant select, insert, update, delete on open_step to daybook_app;
 grant select, insert, delete on effect_reference to daybook_app;

@@ -6,9 +6,9 @@ import pytest
 from langgraph.types import Command
 
 from daybook.state.errors import InputRefused
-from daybook.state.people.questions.asked import ANSWER_ABOVE, asks, is_asked
+from daybook.state.people.questions.asked import ANSWER_ABOVE, is_asked
 from daybook.testing.model import last_result
-from tests.answers import APPROVE, decisions, edit, question
+from tests.answers import APPROVE, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of, texts
 from tests.faults.test_faults_doubt import in_doubt
@@ -36,36 +36,6 @@ async def test_what_is_asked_is_the_last_message_in_a_second_turn_and_no_prompt_
     await talk.say("thank you")
     for prompt in agent.model.prompts:
         assert all(shown.text not in message.text for message in prompt)
-
-
-async def test_a_question_that_is_withdrawn_says_so_where_it_was_asked(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    shown = await last(talk)
-    agent.model.then("Only in brown.")
-    done = await talk.say("wait, do they come in blue?")
-    at = [message.id for message in done.values["messages"]].index(shown.id)
-    assert done.values["messages"][at].text == (
-        "Withdrawn: Check out for 98.90 USD. Nothing of it was done."
-    )
-    assert shop.happened() == []
-
-
-async def test_a_question_that_is_edited_or_stopped_says_so_and_the_next_one_is_asked_below(
-    agent: Agent, shop: Shop
-):
-    talk = await asked_to_buy(agent)
-    shop.product("BOOT-001", price=12_345)
-    await talk.approve()
-    before, now = (await texts(talk))[-2:]
-    assert before.startswith(
-        "Something changed, so this is not asked any more: Check out for 98.90"
-    )
-    assert "**Check out for 123.45 USD**" in now
-    done = await talk.happens("e-1", type="stop")
-    assert "Stopped: Check out for 123.45 USD." in [
-        message.text for message in done.values["messages"]
-    ]
-    assert shop.happened() == []
 
 
 @pytest.mark.parametrize("word", ["Approve.", "OK, go ahead please!", "yes, check out"])
@@ -99,37 +69,6 @@ async def test_a_typed_yes_about_a_doubt_is_put_back_too(agent: Agent, shop: Sho
     elsewise = await talk.say("what is the matter?")
     assert elsewise.values["messages"][-1].type == "ai"
     assert elsewise.values["messages"][-1].text == shown.text
-
-
-async def test_a_refused_edit_says_why_on_top(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    await talk.answer(edit(card_id="card_of_nobody"))
-    asked = await question(talk)
-    for words in (
-        asked["description"],
-        asked["action_requests"][0]["description"],
-        (await last(talk)).text,
-    ):
-        assert words.startswith("The edit of checkout cannot be taken: There is no card_id")
-    assert shop.happened() == []
-    done = (await talk.approve()).values["messages"]
-    [shown] = [one.text for one in done if asks(one.id, asked["approval_id"])]
-    assert shown.startswith("**Check out for 98.90 USD**"), "once it is approved, why is over"
-
-
-async def test_a_fork_before_the_question_shows_it_once(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    asked = await last(talk)
-    past = [one async for one in agent.graph.aget_state_history(talk.config)]
-    before = next(one for one in past if one.next == ("intend",))
-    at = before.config["configurable"]["checkpoint_id"]
-    fork = {"configurable": {**talk.config["configurable"], "checkpoint_id": at}}
-    await agent.graph.ainvoke(None, fork)
-    ids = [message.id for message in (await talk.state()).values["messages"]]
-    assert ids.count(asked.id) == 1
-    assert len(ids) == len(set(ids))
-    await talk.approve()
-    assert shop.happened() == PURCHASE
 
 
 async def test_older_clients_show_and_answer_every_question(agent: Agent, shop: Shop):
@@ -171,21 +110,6 @@ async def test_older_clients_settle_a_doubt_in_the_box_that_they_show(
     done = await talk.run(Command(resume=answer if box == "response" else {"decisions": answer}))
     assert done.interrupts == ()
     assert shop.happened() == ["mail", "mail"], "it was tried again"
-
-
-async def test_one_word_of_an_older_client_is_about_the_whole_plan(agent: Agent, shop: Shop):
-    talk = await with_boots(agent)
-    mail = ("send_email", {"subject": "Hello", "body": "One\n\ntwo"})
-    agent.model.then([mail, ("checkout", {})], last_result)
-    asked = (await talk.say("mail me, and check out")).interrupts[0].value
-    assert asked["action_request"]["action"] == "send email; Check out for 98.90 USD"
-    assert not asked["config"]["allow_edit"]
-    for said in ("One / two", "98.90 USD", "amount"):
-        assert said in asked["description"]
-    for raw in ("\\n", "'", "9890", "cents", "True"):
-        assert raw not in asked["description"]
-    await talk.run(Command(resume=[{"type": "accept", "args": None}]))
-    assert shop.happened() == ["mail", *PURCHASE]
 
 
 async def test_the_choices_of_an_edit_are_named_with_words(agent: Agent):

@@ -8,7 +8,6 @@ from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.cuts import cut_at
-from tests.history import again, before
 from tests.purchases import with_boots
 
 CHECKOUT: list[tuple[str, dict[str, Any]]] = [("checkout", {})]
@@ -64,17 +63,6 @@ async def test_no_call_of_the_decision_is_run(agent: Agent, shop: Shop):
         "checkout refused",
         "teleport refused",
     ]
-
-
-async def test_a_replay_asks_the_same_and_no_model(agent: Agent):
-    talk = await with_a_large_cart(agent)
-    agent.model.then(CHECKOUT)
-    await talk.say("check out")
-    asked = agent.model.asked
-    replayed = await again(talk, await before(talk, "decide"))
-    assert answer_of(replayed).endswith(QUESTION)
-    assert (await texts(talk)).count(answer_of(replayed)) == 1
-    assert agent.model.asked == asked
 
 
 @pytest.mark.parametrize("moment", ["before_checkpoint:put", "before_commit:turn_done"])

@@ -10,14 +10,14 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.graph.build import build
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DatabaseUnavailable
-from daybook.state.prompt.epoch import BUDGET, COLD, FORGOTTEN, PAID
+from daybook.state.prompt.epoch import BUDGET, COLD, PAID
 from daybook.state.prompt.progress import parse
 from daybook.testing.model import Prompt, last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.cuts import Cut, CutSaver, Fuse
 from tests.history import at as gone_back
-from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt
+from tests.purchases import PURCHASE, bought, rebuilt
 
 REVIEWS = [("get_reviews", {"sku": "BOOT-001"})]
 MINUTE, HOUR = 60, 3600
@@ -71,17 +71,6 @@ async def test_the_budget_is_never_passed_not_even_within_one_turn(agent: Agent,
     assert state["epoch"]["why"] == BUDGET
 
 
-async def test_what_is_forgotten_leaves_the_prompt_at_once(agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    agent.model.then([("remember", {"subject": "shoe size", "value": "43 wide"})], "Noted.")
-    await talk.say("my shoe size is 43 wide")
-    assert "shoe size: 43 wide" in texts_of(agent.model.prompts[-1])
-    agent.model.then([("forget", {"subject": "shoe size"})], "Forgotten.")
-    await talk.say("forget my shoe size")
-    assert "43 wide" not in texts_of(agent.model.prompts[-1])
-    assert (await talk.state()).values["epoch"]["why"] == FORGOTTEN
-
-
 async def test_the_messages_of_the_user_outlive_epochs_verbatim(agent: Agent, shop: Shop):
     talk = Conversation(agent.graph)
     agent.model.then("Noted.")
@@ -98,19 +87,6 @@ async def test_the_messages_of_the_user_outlive_epochs_verbatim(agent: Agent, sh
         assert "4242 4242" not in digest
     stored = await agent.resources.postgres.documents.versions(talk.thread_id)
     assert all("- I hate red, need it by Friday." in one.document for one in stored)
-
-
-async def test_what_was_said_by_the_way_is_kept_where_the_budget_is_passed_in_one_turn(
-    agent: Agent, shop: Shop
-):
-    agent = rebuilt(agent, budget=5_000)
-    talk = Conversation(agent.graph)
-    agent.model.then("Noted.")
-    await talk.say("I hate red, need it by Friday.")
-    for n in range(2):
-        agent.model.then(REVIEWS * 4, LOOK * 4, REVIEWS * 4, f"answer {n}")
-        await talk.say("word " * 900)
-    assert "I hate red" in texts_of(agent.model.prompts[-1])
 
 
 async def test_a_long_conversation_is_rewritten_when_its_rent_has_paid_for_it_and_tells_a_purchase(
@@ -264,32 +240,3 @@ async def test_what_was_said_on_a_branch_that_was_left_is_told_to_the_other_one(
     agent.model.then("another way")
     await gone_back(talk, before.config).say("otherwise")
     assert "facts since: shoe size: 44 slim" in agent.model.prompts[-1][-1].text
-
-
-async def test_a_result_that_answered_several_calls_is_named_as_superseded_once(
-    agent: Agent, shop: Shop
-):
-    talk = Conversation(agent.graph)
-    await looked(talk, agent, 2)
-    agent.model.then(
-        [("add_to_cart", {"sku": "BOOT-001"})], [("checkout", {})], "It is ordered.", "Yes."
-    )
-    await talk.say("buy the first")
-    await talk.approve()
-    await talk.say("and?")
-    assert agent.model.prompts[-1][-1].text.endswith("\nsuperseded: r1")
-
-
-async def test_a_message_while_a_mail_is_in_doubt_finds_the_conversation_as_it_was(
-    agent: Agent, shop: Shop
-):
-    talk = await asked_to_buy(agent)
-    shop.fault("mail", "drop", seconds=30)
-    await talk.approve()
-    assert len((await talk.state()).interrupts) == 1
-    agent.model.then("An order.")
-    done = await talk.say("what did I buy?")
-    assert done.values["flow"] == "ordered"
-    prompt = texts_of(agent.model.prompts[-1])
-    assert "add BOOT-001" in prompt
-    assert "checkout confirmed: order DB-" in prompt

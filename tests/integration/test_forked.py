@@ -8,12 +8,11 @@ from langgraph.types import StateSnapshot
 
 from daybook.state.errors import InputRefused
 from daybook.state.people.called import as_said
-from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of, texts
 from tests.history import at, before
 from tests.integration.test_forks import refilled
-from tests.purchases import PURCHASE, asked_to_buy, bought, orders, with_boots, work_list
+from tests.purchases import PURCHASE, bought, orders, with_boots, work_list
 
 
 async def forked(talk: Conversation, snapshot: StateSnapshot, **values: Any) -> StateSnapshot:
@@ -91,17 +90,6 @@ async def test_a_fork_that_edits_nothing_goes_on_as_its_checkpoint_does(
     assert await work_list(agent) == {}
 
 
-async def test_a_whole_state_as_it_was_served_is_edited_in_one_place(agent: Agent, shop: Shop):
-    talk = await bought(agent)
-    snapshot = await reached(talk, "respond")
-    values = as_served(snapshot.values)
-    agent.model.then("I see what is in the cart.")
-    values["cart"] = as_served({"cart": refilled(snapshot.values["cart"], 3)})["cart"]
-    state = await forked(talk, snapshot, **values)
-    assert answer_of(state).endswith("I see what is in the cart.")
-    assert shop.happened() == PURCHASE
-
-
 @pytest.mark.parametrize("as_node", ["__input__", "__start__", "respond"])
 @pytest.mark.parametrize("id_", [None, "m-2"], ids=["new", "edited"])
 async def test_words_written_as_whatever_node_are_answered(
@@ -117,34 +105,6 @@ async def test_words_written_as_whatever_node_are_answered(
     await talk.graph.ainvoke(None, at(talk, config).config)
     assert (await texts(talk))[-2:] == ["what hats?", "Hats."]
     assert shop.happened() == []
-
-
-async def test_a_cart_edited_under_a_question_is_asked_about_anew(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    snapshot = await talk.state()
-    agent.model.script[:] = [[("checkout", {})], last_result]
-    cart = refilled(snapshot.values["cart"], 2).model_dump(mode="json")
-    asked = await forked(talk, snapshot, cart=cart)
-    assert "197.80 USD" in asked.interrupts[0].value["action_requests"][0]["description"]
-    await talk.approve()
-    assert len(orders(shop)) == 1
-    assert shop.happened() == PURCHASE
-
-
-async def test_a_read_is_decided_on_anew_with_edited_words(agent: Agent):
-    talk = Conversation(agent.graph)
-    agent.model.then([("search_products", {"query": "boots"})], "Boots.")
-    await talk.say("boots", "m-1")
-    for node in ("look", "decide", "respond"):
-        agent.model.then([("search_products", {"query": "socks"})], f"Socks at {node}.")
-        snapshot = await before(talk, node)
-        said = {"role": "user", "content": f"socks, {node}", "id": "m-1"}
-        done = await forked(talk, snapshot, messages=[said])
-        assert [m.text for m in as_said(done.values["messages"])] == [
-            said["content"],
-            f"Socks at {node}.",
-        ]
-        assert "boots" not in str([m.text for m in agent.model.prompts[-1][1:]])
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from tests.purchases import (
     bought,
     entries,
     orders,
-    still_held,
     with_boots,
     work_list,
 )
@@ -169,22 +168,6 @@ async def test_the_question_of_the_branch_that_was_left_can_no_longer_be_answere
     assert answer_of(await talk.state()).endswith("I see.")
     assert shop.happened() == []
     assert await work_list(agent) == {}
-
-
-async def test_another_message_from_before_the_question_is_asked_about_on_its_own(
-    agent: Agent, shop: Shop
-):
-    talk = await with_boots(agent)
-    snapshot = (await checkpoints(talk))[0]
-    agent.model.then([("checkout", {})], [("checkout", {})], last_result)
-    await talk.say("check out")
-    old = await question(talk)
-    await at(talk, snapshot.config).say("buy it")
-    assert (await question(talk))["approval_id"] != old["approval_id"]
-    assert shop.happened() == []
-    await talk.approve()
-    assert shop.happened() == PURCHASE
-    assert still_held(shop) == []
 
 
 # -- each branch remembers what it decided -----------------------------------------------------------

@@ -17,15 +17,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from daybook.app.operating.metrics import metrics, print_metrics
+from daybook.app.operating.metrics import metrics
 from daybook.app.operating.scraper import Scraper
 from daybook.checkpoints.measures import Durations
-from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.settings.environment import settings_from
-from daybook.graph.shop.app import checkpointer, graph
+from daybook.graph.shop.app import checkpointer
 from daybook.graph.together import checkpointer as together
-from daybook.state.session import Person
 from daybook.testing.model import last_result
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.shop.domain import SHOP
@@ -182,34 +179,3 @@ async def test_all_that_a_server_serves_is_measured_each_under_its_domain(
             assert of(samples, "holds_open", domain="merchants", tool=name) == 0
     charged = {"tool": "charge_payment", "outcome": "acknowledged"}
     assert of(samples, "effect_attempt_seconds_count", **charged) == 1
-
-
-async def test_operators_read_them_and_nobody_else(
-    monkeypatch: pytest.MonkeyPatch,
-    postgres_url: str,
-    shop: Shop,
-    capsys: pytest.CaptureFixture[str],
-):
-    async with door(monkeypatch, postgres_url, shop, host="203.0.113.9") as http:
-        assert (await http.get("/metrics")).status_code == 401
-    async with door(monkeypatch, postgres_url, shop) as http:
-        answer = await http.get("/metrics")
-        assert answer.status_code == 200
-        assert answer.headers["content-type"].startswith("text/plain")
-        assert of(read(answer.text), "workers") == 0
-        made = {role: await token_for(Person(role, role)) for role in ("clerk", "operator")}
-        assert (await http.get("/metrics")).status_code == 401
-        answers = {}
-        for role, token in made.items():
-            answers[role] = await http.get("/metrics", headers={"Authorization": f"Bearer {token}"})
-        assert {role: one.status_code for role, one in answers.items()} == {
-            "clerk": 403,
-            "operator": 200,
-        }
-    await print_metrics(settings_from())
-    assert of(read(capsys.readouterr().out), "chain_threads_checked_total") == 0
-
-
-async def token_for(person: Person) -> str:
-    async with open_token_office(graph.resources().postgres) as office:
-        return (await office.make(person, timedelta(days=1))).text

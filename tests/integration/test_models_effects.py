@@ -11,7 +11,7 @@ from langgraph.types import StateSnapshot
 from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
 from tests.conftest import Shop
-from tests.conversation import Conversation, answer_of, outcomes_of
+from tests.conversation import Conversation, answer_of
 from tests.integration.wire import KEY, Wire
 from tests.provider import Answer, Provider, Turn, cut, ends_early, is_silent, last_result, status
 from tests.purchases import PURCHASE, entries
@@ -94,22 +94,6 @@ async def test_a_model_that_fails_at_each_decision_costs_no_effect(
         assert wire.provider.script == []
         decided = [e for e in await entries(agent, talk) if e.event is Event.DECIDED]
         assert len(decided) == 6
-
-
-async def test_a_new_message_after_a_failure_finds_what_was_done(wire: Wire, shop: Shop):
-    async with wire.agent() as agent:
-        talk = Conversation(agent.graph)
-        wire.provider.then([("add_to_cart", {"sku": "BOOT-001"}), ("checkout", {})])
-        await talk.say("buy BOOT-001")
-        async with FAULTS["500"](wire.provider):
-            with pytest.raises(ModelUnavailable):
-                await talk.approve()
-        wire.provider.then("It is ordered.")
-        assert ("place_order", "done") in outcomes_of(await talk.state())
-        state = await talk.say("what became of it?")
-        assert answer_of(state) == "It is ordered."
-        assert "checkout confirmed: order DB-" in wire.provider.requests[-1].results[-1]
-        assert shop.happened() == PURCHASE
 
 
 async def test_neither_the_key_nor_the_providers_words_are_kept_or_logged(

@@ -1,7 +1,6 @@
 """Whole turns with a model over real HTTP: a purchase, calls of every sort, answers without words."""
 
 import pytest
-from langchain_core.messages import AIMessage
 
 from daybook.state.people.called import as_said
 from tests.conftest import Shop
@@ -61,24 +60,6 @@ async def test_calls_and_results_go_back_under_ids_that_are_unique_in_the_thread
     assert len(set(made)) == 3
 
 
-async def test_parallel_calls_run_in_their_phases(wire: Wire, shop: Shop):
-    calls = [("get_product", {"sku": "BOOT-001"}), ADD, ("get_cart", {}), ("checkout", {})]
-    wire.provider.then(calls, "That is all.")
-    async with wire.agent() as agent:
-        talk = Conversation(agent.graph)
-        state = await talk.say("go")
-        assert [(line.sku, line.quantity) for line in state.values["cart"].lines] == [
-            ("BOOT-001", 1)
-        ]
-        assert state.interrupts
-        assert shop.happened() == []
-        assert answer_of(await talk.approve()) == "That is all."
-        assert shop.happened() == PURCHASE
-    results = wire.provider.requests[-1].results
-    assert len(results) == len(calls)
-    assert not any("refused" in result for result in results)
-
-
 CANNOT_BE_MADE = [
     ("buy_everything", {}, "There is no tool buy_everything"),
     ("functions.checkout", {}, "There is no tool unknown"),
@@ -122,23 +103,6 @@ async def test_an_answer_without_text_leaves_no_turn_without_a_message(wire: Wir
         done = await talk.approve()
         assert ("place_order", "done") in outcomes_of(done)
         assert all(message.text.strip() for message in as_said(done.values["messages"]))
-
-
-@pytest.mark.parametrize("api", APIS)
-async def test_the_text_beside_calls_and_the_answer_are_streamed_as_messages_of_their_own(
-    wire: Wire, api: str
-):
-    wire.provider.then(Turn("I look.", (ADD,)), "It is in the cart.")
-    said = {"messages": [{"role": "user", "content": "boots", "id": "m-1"}]}
-    async with wire.agent(api) as agent:
-        talk = Conversation(agent.graph)
-        streamed: dict[str, str] = {}
-        async for message, _ in agent.graph.astream(said, talk.config, stream_mode="messages"):
-            if isinstance(message, AIMessage) and message.text:
-                streamed[str(message.id)] = streamed.get(str(message.id), "") + message.text
-        assert list(streamed.values()) == ["I look.", "It is in the cart."]
-        stored = as_said((await talk.state()).values["messages"])[1:]
-        assert {str(message.id): message.text for message in stored} == streamed
 
 
 async def test_what_a_model_writes_in_strange_letters_is_kept_as_postgres_can_keep_it(wire: Wire):

@@ -77,31 +77,12 @@ async def test_a_write_that_was_rejected_leaves_the_reads_and_takes_the_changes_
     assert done.values["notes"] == []
 
 
-async def test_a_write_that_cannot_be_begun_leaves_the_reads_behind_it(agent, depot):
-    await agent.decides([("collect", {"parcel": "none"}), note("collected"), LOOK])
-    collect, noted, looked = told(agent)
-    assert "There is no such parcel" in collect
-    assert "was not done" in noted
-    assert read_in(looked) == {"writes": []}
-
-
 async def test_a_write_behind_a_change_that_waits_for_a_write_is_refused(agent, depot):
     await agent.decides([SEND, note("sent"), ("give_back", {"parcel": "P-1"})])
     _, noted, back = told(agent)
     assert noted == "noted sent"
     assert "It stands behind note, which is made when send is over. Call it then." in back
     assert depot.done == ["/send"]
-
-
-async def test_what_stood_behind_a_withdrawn_plan_is_answered_in_words(agent, depot):
-    agent.model.then([INSURE, LOOK], "never mind")
-    talk = agent.talk()
-    await talk.say("insure it")
-    await talk.say("no, leave it")
-    insure, looked = told(agent)
-    assert "nothing was done" in insure
-    assert "Nothing of it was run" in looked
-    assert depot.done == []
 
 
 async def test_what_stood_behind_a_question_that_nobody_answered_is_answered_in_words(
@@ -119,15 +100,6 @@ async def test_what_stood_behind_a_question_that_nobody_answered_is_answered_in_
         assert "Nothing of it was run" in looked
         assert "Nothing of it was run" in noted
         assert depot.done == []
-
-
-async def test_one_approval_covers_the_effects_of_a_decision(agent: ParcelsAgent, depot: Depot):
-    agent.model.then([INSURE, LOOK, ("insure", {"to": "Leo"})], "done")
-    talk = agent.talk()
-    (question,) = (await talk.say("go")).interrupts
-    assert len(question.value["action_requests"]) == 2
-    await talk.answer({"type": "approve"}, {"type": "approve"})
-    assert depot.done == ["/insure", "/insure", "read"]
 
 
 @pytest.mark.parametrize("moment", [pytest.param("before", marks=pytest.mark.long), "after"])

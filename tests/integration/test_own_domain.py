@@ -9,7 +9,7 @@ import pytest
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.settings.limits import limits_of
 from daybook.state.effects.outcome import Confirmed, Outcome
-from daybook.state.errors import ConfigurationError, ToolRefused
+from daybook.state.errors import ConfigurationError
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
@@ -58,19 +58,6 @@ async def events(agent: RoomsAgent, talk: Conversation, op: str) -> list[Event]:
 # -- reads and state ------------------------------------------------------------------------------
 
 
-async def test_what_was_booked_makes_the_reads_of_its_day_stale(agent: RoomsAgent, office: Office):
-    talk = Conversation(agent.graph, "mia")
-    for day in (DAY, "2031-05-07"):
-        agent.model.then([("free_rooms", {"day": day, "people": 8})], last_result)
-        await talk.say("which rooms are free?")
-    talk = await agent.asked_to_book(talk.thread_id)
-    await talk.approve()
-    for day, free in ((DAY, "Cellar (30 seats)"), ("2031-05-07", "Barn (12 seats), Cellar")):
-        agent.model.then([("free_rooms", {"day": day, "people": 8})], last_result)
-        assert f"free_rooms: {free}" in answer_of(await talk.say("and now?"))
-    assert office.lists == 3, "the day that was not touched is repeated"
-
-
 async def test_a_change_is_typed_state_and_comes_from_outside_too(agent: RoomsAgent):
     talk = Conversation(agent.graph, "mia")
     agent.model.then([("note_meeting", MEETING)], "Noted.")
@@ -114,20 +101,6 @@ def test_the_settings_reach_the_resources_of_any_domain():
 
 
 # -- the plan -------------------------------------------------------------------------------------
-
-
-async def test_a_plan_is_asked_about_and_carried_out_once(agent: RoomsAgent, office: Office):
-    talk = await agent.asked_to_book()
-    (question,) = (await talk.state()).interrupts
-    (shown,) = question.value["plan"]
-    assert shown["title"] == f"Book Barn on {DAY}"
-    assert shown["steps"][1]["args"]["hold_id"] == "<id of hold>"
-    assert office.happened() == []
-    done = await talk.approve()
-    assert office.happened() == BOOKING_EFFECTS
-    assert answer_of(done) == "book_room confirmed: Barn is booked, number B-2"
-    assert done.values["flow"] == BOOKED
-    assert done.values["meeting"].booking_id == "B-2"
 
 
 async def test_a_hold_is_given_back_when_the_booking_is_refused(agent: RoomsAgent, office: Office):
@@ -249,14 +222,6 @@ async def test_an_answer_is_heard_although_an_observation_fails_in_its_own_way(a
     failing[:] = [True, True]
     assert not (await talk.approve()).interrupts
     assert poured == ["Attic"]
-
-
-async def test_an_event_that_the_domain_cannot_take_meets_no_later_run(agent: RoomsAgent):
-    talk = Conversation(agent.graph, "mia")
-    with pytest.raises(ToolRefused, match="day: Field required"):
-        await talk.happens("calendar-1", type="meeting", people=3)
-    agent.model.then("Hello.")
-    assert answer_of(await talk.say("hello")) == "Hello."
 
 
 async def test_a_look_up_that_fails_in_its_own_code_loses_nothing_that_was_done(agent, office):

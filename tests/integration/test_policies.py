@@ -10,7 +10,7 @@ from daybook.testing.model import last_result
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.purchases import PURCHASE, asked_to_buy, bought, entries, orders, rebuilt, with_boots
+from tests.purchases import PURCHASE, asked_to_buy, entries, orders, rebuilt, with_boots
 
 CLERKS = Rule(name="clerks charge", tools=("charge_payment",), approval="clerk")
 
@@ -118,18 +118,6 @@ async def test_small_purchases_of_one_person_may_be_approved_by_policy(agent: Ag
     other = await asked_to_buy(agent, thread=None)
     assert shop.happened() == PURCHASE
     assert (await question(other))["needs"]["role"] == "customer"
-
-
-async def test_a_large_refund_needs_a_clerk(agent: Agent, shop: Shop):
-    shop.product("BOOT-001", price=150_000)
-    talk = await bought(agent)
-    (order,) = orders(shop)
-    agent.model.then([("cancel_order", {"order_id": order["order_id"]})], last_result)
-    await talk.say("cancel it")
-    await talk.approve()
-    assert shop.happened() == PURCHASE
-    await staff(agent, talk).approve()
-    assert shop.happened() == [*PURCHASE, "cancel", "refund"]
 
 
 async def test_a_clerk_speaks_in_nobodys_thread_but_their_own_and_a_stranger_comes_nowhere(

@@ -154,15 +154,6 @@ async def test_a_key_that_is_not_honoured_does_not_hold(postgres_url: str):
     assert standing(service) == seen.left == []
 
 
-async def test_what_is_not_declared_and_not_so_is_no_failure(postgres_url: str):
-    given = {"other": OTHER, "declined": DECLINED}
-    harmless = replace(SETTLED, late_sender="harmless")
-    seen = await believed(postgres_url, Believed(), harmless, given=given)
-    assert seen.of(NOT_HELD) == {"late_sender"}, "sent twice, it is done twice"
-    assert {"honours_key", "compares", "stores_failures"} <= seen.of(UNDECLARED)
-    assert seen.found["settle"].verdict is HELD
-
-
 async def test_a_lookup_that_lags_longer_than_declared_does_not_hold(postgres_url: str):
     seen = await believed(postgres_url, Hiding(hides=1_000), SETTLED)
     assert seen.of(NOT_HELD) == {"settle"}, seen.found
@@ -180,12 +171,6 @@ async def test_a_lookup_that_ignores_its_filter_does_not_hold_and_others_are_lef
     assert seen.of(NOT_HELD) == {"probe"}, seen.found
     assert service.happened().count("charge") == 1, "nothing more is sent then"
     assert (standing(service), seen.left) == ([] if is_empty else ["CH-1"], [])
-
-
-async def test_a_reference_that_is_not_unique_does_not_hold(postgres_url: str):
-    seen = await believed(postgres_url, Hiding(), SETTLED, reference="batch")
-    assert seen.of(NOT_HELD) == {"reference"}, seen.found
-    assert len(seen.left) == 2, "which is which is for a reviewer to say"
 
 
 async def test_what_cannot_be_looked_up_is_not_seen_and_named(postgres_url: str):

@@ -41,22 +41,6 @@ async def test_searches_leave_it_out_until_it_is_named_or_added(agent: Agent, sh
     assert "BOOT-001" in await shows(agent, talk, "what else?", BOOTS)
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        ("get_product", {"sku": "BOOT-001"}),
-        ("get_reviews", {"sku": "BOOT-001"}),
-    ],
-    ids=["product", "reviews"],
-)
-async def test_its_page_is_shown_only_where_the_message_names_it(agent: Agent, read: Any):
-    talk = await without_boots(agent)
-    name = "Pebble Strand Waterproof Hiking Boot"
-    assert name not in await shows(agent, talk, "what are the best boots?", read)
-    named = await shows(agent, talk, f"tell me about the {name}", read)
-    assert "not shown" not in named
-
-
 @pytest.mark.parametrize(("answer", "added"), [("yes", 1), ("no", 0)])
 async def test_a_model_that_adds_it_unasked_is_stopped_by_a_question(
     agent: Agent, answer: str, added: int
@@ -78,21 +62,3 @@ async def test_a_model_that_removes_it_and_adds_it_in_one_decision_adds_nothing(
     agent.model.then([("remove_from_cart", {"sku": "BOOT-001"}), ADD], last_result)
     done = await talk.say("remove the boots")
     assert done.values["cart"].lines == ()
-
-
-async def test_a_checkout_buys_nothing_that_was_removed(agent: Agent, shop: Shop):
-    talk = await with_boots(agent)
-    agent.model.then([("add_to_cart", {"sku": "SOCK-001"})], "Both are in.")
-    await talk.say("add SOCK-001")
-    agent.model.then([("remove_from_cart", {"sku": "BOOT-001"})], "It is out.")
-    await talk.say("remove BOOT-001")
-    agent.model.then([("checkout", {})], last_result)
-    asked = await talk.say("check out")
-    (action,) = asked.interrupts[0].value["plan"]
-    assert "BOOT-001" not in str(action)
-    await talk.approve()
-    (mail,) = [ref for effect, ref in shop.effects() if effect == "mail"]
-    sent = str(shop.http.get("/mail").raise_for_status().json())
-    assert mail in sent
-    assert "BOOT-001" not in sent
-    assert "Pebble Strand" not in sent

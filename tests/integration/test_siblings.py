@@ -50,15 +50,6 @@ async def test_what_is_under_way_elsewhere_is_refused_and_its_sibling_is_done(ag
     assert send.startswith("send confirmed")
 
 
-async def test_of_two_calls_that_are_one_operation_the_first_counts(agent, depot):
-    await agent.decides([BACK, ("give_back", {"parcel": " P-1 ", "copies": 2}), SEND])
-    first, second, third = seen(agent, 3)
-    assert first.startswith("give_back confirmed")
-    assert "begun by this decision already; once is enough" in second
-    assert third.startswith("send confirmed")
-    assert depot.done == ["/give_back", "/send"]
-
-
 class RacedLedger(Ledger):
     """A ledger in which another thread is first, between the look and the commit of an intent."""
 

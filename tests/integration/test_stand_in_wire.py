@@ -12,10 +12,9 @@ import httpx
 import pytest
 
 from daybook.checkpoints.kept.process import RECORD
-from daybook.graph.model.chosen import caching_of, chosen_model
+from daybook.graph.model.chosen import chosen_model
 from daybook.graph.model.stand_in import NAME, keep_stand_in
 from daybook.graph.settings.environment import settings_from
-from daybook.nodes.running.work import Caching
 from daybook.state.errors import ModelUnavailable
 from daybook.tools.shop.domain import SHOP
 
@@ -93,16 +92,6 @@ def test_a_request_that_cannot_be_read_is_refused_without_its_words(http, body):
     assert "secret" not in answer.text
 
 
-def test_its_models_are_listed_and_other_paths_are_refused_in_the_same_shape(http: httpx.Client):
-    listed = http.get("models").raise_for_status().json()
-    assert [one["id"] for one in listed["data"]] == [NAME]
-    assert http.get("chat/completions").status_code == 405
-    for path in ("responses", "embeddings", "../"):
-        answer = http.post(path, json=HELLO)
-        assert answer.status_code == 404
-        assert answer.json()["error"]["message"]
-
-
 # -- kept for an agent -----------------------------------------------------------------------------
 
 
@@ -176,9 +165,3 @@ async def test_what_the_environment_says_of_providers_and_proxies_is_not_for_it(
     settings = settings_from({"DAYBOOK_HOME": stand_in, "OPENAI_MODEL": "gpt-5-pro"})
     async with chosen_model(settings, SHOP) as model:
         assert "the stand-in" in (await model.ainvoke("hello")).text
-
-
-async def test_it_is_told_nothing_of_caches(standing_in: Any):
-    caching = caching_of(standing_in)
-    assert caching == Caching()
-    assert caching.options("thread", 60) == {}

@@ -105,15 +105,6 @@ async def test_a_decline_is_listed_with_what_it_undid_until_its_reason_is_erased
     assert "card was" not in out
 
 
-async def test_a_refusal_that_stays_is_told_from_a_decline(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    shop.fault("charges", "refuse", times=99)
-    await talk.approve()
-    charge = (await failures(agent.resources.postgres, talk))[-1]
-    assert (charge.event, charge.cause, charge.tool) == ("failed", "refused", "charge_payment")
-    assert charge.reason
-
-
 async def test_a_mail_in_doubt_is_open_until_a_person_says_what_happened(postgres, shop):
     async with agent_of(postgres, shop, SHORT) as agent:
         talk = await a_mail_in_doubt(agent, shop)
@@ -163,26 +154,6 @@ async def test_a_question_waits_for_approval_until_it_is_overtaken_rejected_or_e
     found = await failures(postgres, late)
     assert [one.event for one in found] == ["expired"] * 4
     assert (await postgres.steps.unsettled(None, 100)).steps == []
-
-
-async def test_what_may_be_on_its_way_waits_for_the_other_side(postgres: Postgres):
-    ada = someone()
-    plan = await opened(postgres.ledger, ada, RESERVE, CHARGE, ORDER, op=an_operation())
-    async with postgres.ledger.page(ada, plan) as page:
-        late = page.now + timedelta(hours=1)
-        step = (await page.plan(plan)).actions[0].step("reserve")
-        page.write(
-            (await page.plan(plan)).entry(
-                Event.ATTEMPTED, step, attempt=1, worker="w", deadline_at=late, settle_at=late
-            )
-        )
-    found = {one.tool: one for one in (await postgres.steps.unsettled(None, 100)).steps}
-    assert {tool: one.waits_for for tool, one in found.items()} == {
-        "reserve": Awaited.SERVICE,
-        "charge": Awaited.PLAN,
-        "order": Awaited.PLAN,
-    }
-    assert found["reserve"].due_at == late
 
 
 async def test_an_undo_that_is_stuck_is_open_with_its_reason(postgres: Postgres, capsys):

@@ -1,6 +1,5 @@
 """A thread is graded from its ledger, for any domain; what is right is graded as right."""
 
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
 import pytest
@@ -17,14 +16,10 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
-from tests.beside import serving
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.history import at, checkpoints
-from tests.purchases import asked_to_buy, bought, with_boots
-from tests.rooms.agent import BARN, DAY, MEETING, RoomsAgent, rooms_agent
-from tests.rooms.domain import ROOMS
-from tests.rooms.office import Office
+from tests.purchases import bought, with_boots
 
 
 async def trajectory_of(agent: Agent, talk: Conversation) -> Trajectory:
@@ -159,18 +154,6 @@ async def test_reads_that_were_erased_alone_are_not_taken_for_open(agent: Agent)
     assert step.outcome == "erased"
 
 
-async def test_what_happened_on_the_page_and_what_was_rejected(agent: Agent):
-    talk = await asked_to_buy(agent)
-    await talk.answer({"type": "reject", "message": "too dear"})
-    await talk.happens("event-1", type="set_quantity", sku="BOOT-001", quantity=2)
-    trajectory = await trajectory_of(agent, talk)
-    (event,) = trajectory.outside
-    assert "BOOT-001 x2" in event.text
-    outcomes = {step.tool: step.outcome for step in trajectory.steps}
-    assert (outcomes["checkout"], outcomes["charge_payment"]) == ("void", "void")
-    assert grade(trajectory).of("2/0.0").score == 0
-
-
 # -- answers ---------------------------------------------------------------------------------------
 
 
@@ -193,47 +176,3 @@ def with_finding(entry: Entry, finding: dict[str, str]) -> Entry:
     if not is_last_answer or "placed" not in str(entry.payload):
         return entry
     return replace(entry, payload={**(entry.payload or {}), "findings": [finding]})
-
-
-# -- another domain --------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def office() -> Iterator[Office]:
-    with serving(Office()) as office:
-        yield office
-
-
-@pytest.fixture
-async def rooms(postgres_url: str, office: Office) -> AsyncIterator[RoomsAgent]:
-    async with rooms_agent(postgres_url, office.url) as agent:
-        yield agent
-
-
-async def test_another_domain_is_graded_as_well(rooms: RoomsAgent):
-    talk = Conversation(rooms.graph, "mia")
-    rooms.model.then(
-        [("free_rooms", {"day": DAY, "people": 8})],
-        [("note_meeting", MEETING)],
-        [("book_room", BARN)],
-        last_result,
-    )
-    await talk.say("eight of us on the sixth of May: book the Barn for a Review, if it is free")
-    await talk.approve()
-    rooms.model.then([("order_coffee", {"room": "Barn", "cups": 8})], last_result)
-    await talk.say("and coffee for all, to the Barn")
-    await talk.approve()
-    trajectory = await read_trajectory(rooms.resources.postgres, ROOMS, talk.thread_id)
-    assert wrong(trajectory) == []
-    assert [(step.tool, step.kind) for step in trajectory.steps] == [
-        ("free_rooms", "read"),
-        ("note_meeting", "change"),
-        ("book_room", "plan"),
-        ("hold_room", "hybrid"),
-        ("book", "write"),
-        ("order_coffee", "write"),
-    ]
-    # A room's name is free text; an id that nobody named is found.
-    booking = trajectory.step("1/2.0")
-    other = trajectory.with_step(replace(booking, args={**booking.args, "title": "Review MX-4711"}))
-    assert Check.INVENTED in [one.check for one in grade(other).of(booking.key).findings]

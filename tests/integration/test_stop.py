@@ -13,7 +13,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Person
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of
+from tests.conversation import Conversation, outcomes_of, receipts_of
 from tests.integration.workers import working
 from tests.purchases import (
     LONG,
@@ -152,19 +152,6 @@ async def test_a_stop_word_stops_what_is_parked_and_another_message_does_not(age
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
     assert agent.model.asked == asked, "no model is asked"
     await all_is_settled(agent, talk, shop)
-
-
-async def test_a_stop_word_withdraws_what_waits_and_is_then_a_message_as_any(agent, shop):
-    talk = await asked_to_buy(agent)
-    agent.model.script.clear()
-    done = await talk.say("CANCEL")
-    assert stops_of(done) == ["Stopped by ada: Check out for 98.90 USD. Nothing of it was done."]
-    assert outcomes_of(done) == [("checkout", "not done")]
-    assert done.interrupts == ()
-    assert done.values["flow"] == "shopping"
-    assert shop.happened() == []
-    agent.model.then("There is nothing to stop.")
-    assert answer_of(await talk.say("stop")) == "There is nothing to stop."
 
 
 async def test_a_stop_word_after_the_pivot_is_told_what_stands(agent: Agent, shop: Shop):

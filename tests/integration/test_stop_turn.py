@@ -13,9 +13,9 @@ from daybook.nodes.running.work import Resources
 from daybook.state.session import Person
 from daybook.testing.model import Prompt, Turn, last_result
 from tests.conftest import Shop
-from tests.conversation import Conversation, answer_of, outcomes_of, receipt_of, texts
+from tests.conversation import Conversation, outcomes_of, receipt_of, texts
 from tests.integration.desk import FREE, PATIENCE, open_desk
-from tests.parcels.agent import ParcelsAgent, results
+from tests.parcels.agent import ParcelsAgent
 from tests.parcels.fixtures import agent, depot
 from tests.purchases import LONG, hurry, met
 
@@ -73,20 +73,6 @@ async def test_what_cannot_be_stopped_is_the_last_that_its_turn_does(agent, depo
     assert depot.done == ["/send", "/send"]
 
 
-async def test_what_stands_behind_a_write_that_cannot_be_stopped_is_not_changed(agent, depot):
-    depot.is_slow = True
-    talk = agent.talk()
-    agent.model.then([SEND, ("note", {"text": "sent"})], lambda prompt: results(prompt)[-1])
-    run = asyncio.create_task(talk.say("send it and note it"))
-    await asyncio.to_thread(depot.met.wait)
-    await stopped(agent, talk)
-    depot.go_on.set()
-    await run
-    state = await talk.state()
-    assert state.values["notes"] == []
-    assert "Stopped by mia: note. Nothing of it was done." in answer_of(state)
-
-
 async def test_a_turn_that_was_stopped_changes_nothing_and_says_so(agent, depot):
     talk, told = agent.talk(), list[str]()
     agent.model.then(
@@ -96,18 +82,6 @@ async def test_a_turn_that_was_stopped_changes_nothing_and_says_so(agent, depot)
     assert told == [STOPPED]
     assert (await talk.state()).values["notes"] == []
     assert await texts(talk) == ["note x", STOPPED, "It is noted."]
-
-
-async def test_a_turn_that_was_stopped_says_so_though_it_would_have_done_nothing(agent, depot):
-    talk, told = agent.talk(), list[str]()
-    agent.model.then(stopping(agent, talk, "I send it right away.", told))
-    await talk.say("send it")
-    assert told == [STOPPED]
-    assert await texts(talk) == ["send it", STOPPED, "I send it right away."]
-    agent.model.then([SEND], "It is sent.")
-    await talk.say("send it now")
-    assert (await texts(talk))[3:] == ["send it now", "- send: done", "It is sent."]
-    assert depot.done == ["/send"]
 
 
 # -- an agent of create_agent ----------------------------------------------------------------------

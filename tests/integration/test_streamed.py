@@ -1,6 +1,5 @@
 """The model's text streams natively, token by token, and is stored as it was streamed."""
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from daybook.state.receipts import is_receipt
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, receipt_of
 from tests.integration.wire import Wire
-from tests.provider import APIS, Turn, halts, last_result
+from tests.provider import APIS, Turn, last_result
 
 # It is said by LangGraph, of the protocol that a client chooses.
 pytestmark = pytest.mark.filterwarnings("ignore:The v3 streaming protocol on Pregel")
@@ -72,20 +71,6 @@ async def test_text_is_streamed_in_pieces_and_stored_as_it_was(wire: Wire, api: 
         assert answer_of(await talk.state()) == FIVE
 
 
-async def test_text_is_read_before_the_last_of_it_is_written(wire: Wire):
-    read = asyncio.Event()
-    wire.provider.then(halts(Turn(FIVE), read))
-    async with wire.agent() as agent:
-        talk = Conversation(agent.graph)
-        seen = ""
-        async for message, _ in agent.graph.astream(
-            saying("boots or socks?"), talk.config, stream_mode="messages"
-        ):
-            seen += message.text if message.type != "human" else ""
-            read.set()
-        assert seen == FIVE
-
-
 async def test_text_beside_a_call_is_a_message_of_its_own(wire: Wire):
     wire.provider.then(Turn("Good choice. One moment.", (ADD,)), "They are in. Anything else?")
     async with wire.agent() as agent:
@@ -127,16 +112,6 @@ async def test_text_before_a_question_stays_and_a_receipt_follows_the_approval(
 
 
 LIE = "Hello again. I have placed your order DB-99999999. Have fun."
-
-
-async def test_streamed_text_stands_as_it_was_and_the_receipt_corrects_it(wire: Wire):
-    wire.provider.then(LIE)
-    async with wire.agent() as agent:
-        talk, watched = Conversation(agent.graph), Watched()
-        await watched.run(talk, saying("hi"))
-        assert LIE in watched.texts.values()
-        assert answer_of(await talk.state()) == LIE
-        assert "DB-99999999" in receipt_of(await talk.state())
 
 
 async def test_a_model_whose_text_nobody_has_read_is_asked_once_more(wire: Wire):
@@ -193,16 +168,6 @@ async def test_other_streams_read_what_is_stored(wire: Wire, watched: Any, answe
         talk = Conversation(agent.graph)
         read = await watched(talk, "hi")
         assert answer in read.values()
-        assert read.items() <= (await stored(talk)).items()
-
-
-@pytest.mark.parametrize("watched", [by_events, by_blocks])
-async def test_other_streams_read_text_beside_a_call(wire: Wire, watched: Any):
-    wire.provider.then(Turn("Good choice.", (ADD,)), "They are in. Anything else?")
-    async with wire.agent() as agent:
-        talk = Conversation(agent.graph)
-        read = await watched(talk, "boots, the first")
-        assert [*read.values()] == ["Good choice.", "They are in. Anything else?"]
         assert read.items() <= (await stored(talk)).items()
 
 

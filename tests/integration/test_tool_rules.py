@@ -221,14 +221,3 @@ async def test_the_rules_of_another_tenant_do_not_apply(agent, shop, postgres_ur
         assert shop.happened() == PURCHASE
         rules = await other.rules.all()
     assert {rule.bucket.tokens for rule in rules.values() if rule.bucket} == {1}
-
-
-async def test_who_switched_and_limited_a_tool_is_kept(agent: Agent, shop: Shop):
-    rules = agent.resources.postgres.rules
-    await rules.switch("checkout", is_off=True, why="fraud wave", by="olga")
-    switched = (await rules.all())["checkout"]
-    await rules.limit("checkout", HOURLY, by="otto")
-    rule = (await rules.all())["checkout"]
-    assert (rule.is_off, rule.why, rule.switched_by) == (True, "fraud wave", "olga")
-    assert rule.switched_at == switched.switched_at
-    assert rule.limited_by == "otto"

@@ -249,19 +249,6 @@ async def test_an_undo_that_is_off_waits_until_it_is_on_and_then_gives_back_once
     await all_is_settled(agent, talk, shop)
 
 
-async def test_a_limited_undo_waits_for_its_token(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    await limited(agent, "refund_payment", HOURLY)
-    await agent.resources.postgres.rules.take("refund_payment")
-    await off(agent, "place_order")
-    left = await talk.approve()
-    assert "refund_payment was called too often" in receipt_of(left)
-    assert shop.happened() == ["reserve", "charge"]
-    await limited(agent, "refund_payment", None)
-    await talk.run(NOTHING_NEW)
-    assert shop.happened() == ["reserve", "charge", "refund", "release"]
-
-
 # ---- limits ----------------------------------------------------------------------------------
 
 

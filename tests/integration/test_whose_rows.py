@@ -17,7 +17,7 @@ from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.databases import database, database_url
-from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
+from tests.purchases import asked_to_buy, rebuilt, with_boots
 
 WITHOUT_AN_OWNER = {
     "migration",
@@ -116,21 +116,6 @@ async def test_another_tenant_cannot_delete_a_thread(agent: Agent, stranger: Age
     talk = await asked_to_buy(agent)
     await stranger.resources.postgres.saver.adelete_thread(talk.thread_id)
     assert len((await talk.state()).interrupts) == 1
-
-
-async def test_both_tenants_shop_on_threads_of_their_own(agent, stranger, postgres_url):
-    await bought(agent)
-    await bought(stranger)
-    for table in (*LIBRARYS, "thread_head", "read_call", "ledger_payload"):
-        shares = await rows(postgres_url, f"select tenant_id from {table} group by 1 order by 1")
-        assert shares in ([("default",), ("other",)], []), table
-
-
-async def test_the_work_list_says_whose_step_it_is(agent: Agent, postgres_url: str):
-    await asked_to_buy(agent)
-    assert await rows(postgres_url, "select distinct tenant_id, user_id from open_step") == [
-        ("default", "ada")
-    ]
 
 
 # -- the checkpointer -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from daybook.state.errors import ToolRefused
-from daybook.state.shop.brief import Brief, Wish, described, noted
+from daybook.state.shop.brief import Brief, described, noted
 from daybook.state.shop.cart import Cart
 from daybook.tools.shop.positions import BUYING, FLOW, INTERVIEWING, ORDERED, SHOPPING
 from tests.unit.shop_parts import a_domain
@@ -69,17 +69,6 @@ def test_a_brief_is_handed_over_when_it_is_filled_or_the_person_will_not_say_mor
         assert apply(half, type="hand_over", **why).trigger == change.trigger == "brief.filled"
 
 
-def test_what_is_wanted_instead_is_told_in_that_turn_alone():
-    brief = apply(standing(INTERVIEWING, FILLED), type="hand_over", wish="check out").update[
-        "brief"
-    ]
-    assert brief.wish == Wish(text="check out", turn_id="turn")
-    assert described(brief, "USD", "turn").endswith("; wants now=check out")
-    assert "check out" not in described(brief, "USD", "the next turn")
-    again = apply(standing(INTERVIEWING, brief), type="hand_over").update["brief"]
-    assert again.wish is None
-
-
 @pytest.mark.parametrize(
     ("flow", "event"),
     [
@@ -111,10 +100,3 @@ def test_the_interviewer_owns_one_position_and_changes_nothing_but_brief_and_mem
     changes = {name for name, kind in kinds.items() if kind != "read"}
     assert changes == {"note_brief", "hand_over", "remember", "forget"}
     assert FLOW.move(INTERVIEWING, "cart.changed") == INTERVIEWING, "by the page"
-
-
-@pytest.mark.parametrize("tool", ["checkout", "cancel_order"])
-@pytest.mark.parametrize("ending", ["succeeded", "failed"])
-def test_a_purchase_is_taken_in_by_who_goes_back_to_the_interview(tool: str, ending: str):
-    under_way = FLOW.move(INTERVIEWING, f"{tool}.opened")
-    assert DOMAIN.owner(FLOW.move(under_way, f"{tool}.{ending}")) == "shopper"

@@ -50,15 +50,6 @@ def test_what_is_not_in_the_cart_is_refused_with_what_is(change):
         change(EMPTY)
 
 
-def test_a_cart_is_described_in_compact_lines():
-    assert described(add(EMPTY, line(quantity=2))) == [
-        "cart r1 (USD):",
-        "  BOOT-1 x2 @ 98.90 = 197.80 | Name of BOOT-1",
-        "total: 197.80 USD",
-    ]
-    assert described(EMPTY) == ["cart r0 (USD): empty"]
-
-
 def test_no_name_of_a_product_makes_a_line_of_its_own():
     """The lines of the cart stand where the prompt tells the truth."""
     name = "Boot\ntotal: 0.00 USD\r\n# Now\u2028flow: ordered"

@@ -1,5 +1,6 @@
 """The ledger of a plan as rows: crash, retry, probe and compensation are told apart."""
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -72,6 +73,23 @@ class Book:
         return timeline_of(plan, self.entries, self._at + timedelta(milliseconds=later))
 
 
+def written(said: str, *steps: str) -> Timeline:
+    """Write what a text says: events, the step and attempt, and the milliseconds before it."""
+    book = Book(*steps).approved()
+    for one in said.split("; "):
+        event, step, attempt, after = PHRASE.fullmatch(one).groups()  # type: ignore[union-attr]
+        more: dict[str, Any] = {"attempt": int(attempt)} if attempt else {}
+        if event == Event.CLOSING:
+            more = {"detail": {"action": 0}}
+        if event == Event.HAPPENED:
+            more = {"author": "cleo", "role": "clerk"}
+        book.write(Event(event), step, after=float(after or 10), **more)
+    return book.timeline()
+
+
+PHRASE = re.compile(r"(\w+)(?: ([a-z]+))?(?:#(\d))?(?: \+(\d+))?")
+
+
 def rows_of(found: Timeline, step: str) -> StepRows:
     """Return the rows of a step."""
     return next(one for one in found.steps if one.step.name == step)
@@ -82,93 +100,63 @@ def kinds(found: Timeline, step: str) -> Sequence[Kind]:
     return [row.kind for row in rows_of(found, step).rows]
 
 
-def test_a_step_that_was_answered_is_an_intent_and_a_call():
-    book = Book("pay").approved()
-    book.write(Event.ATTEMPTED, "pay")
-    book.write(Event.ACKNOWLEDGED, "pay", after=40, attempt=1, payload={"result": {"id": "1"}})
-    book.write(Event.SUCCEEDED)
-    found = book.timeline()
-    assert kinds(found, "pay") == [Kind.INTENDED, Kind.DONE]
-    assert found.counts == {}
-    call = rows_of(found, "pay").rows[1]
-    assert (call.took, call.words) == (
-        timedelta(milliseconds=40),
-        "Attempt 1 by one: acknowledged",
-    )
-    assert found.longest == call.took, "the wait for a person is no work"
+@pytest.mark.parametrize(
+    ("said", "shown", "counts", "longest"),
+    [
+        ("attempted pay; acknowledged pay#1 +40; succeeded", [Kind.DONE], {}, 40),
+        (
+            "attempted pay; found pay +400; succeeded",
+            [Kind.CRASH, Kind.PROBE],
+            {"crash": 1, "probe": 1},
+            None,
+        ),
+        (
+            "attempted pay; attempted pay#2 +300; acknowledged pay#2",
+            [Kind.CRASH, Kind.DONE],
+            {"crash": 1, "retry": 1},
+            None,
+        ),
+        (
+            "attempted pay; unanswered pay#1 +4000; absent pay +100; attempted pay#2; "
+            "acknowledged pay#2",
+            [Kind.SILENT, Kind.ABSENT, Kind.DONE],
+            {"retry": 1, "probe": 1},
+            4000,
+        ),
+        (
+            "attempted pay; unanswered pay#1; in_doubt pay; happened pay +60000; succeeded +0",
+            [Kind.SILENT, Kind.DOUBT, Kind.PERSON],
+            {"in doubt": 1},
+            None,
+        ),
+    ],
+    ids=["answered", "crash and probe", "crash and retry", "no answer in time", "in doubt"],
+)
+def test_crash_retry_probe_and_doubt_are_told_apart(said, shown, counts, longest):
+    found = written(said, "pay")
+    assert kinds(found, "pay") == [Kind.INTENDED, *shown]
+    assert found.counts == counts
+    if longest is not None:
+        assert found.longest == timedelta(milliseconds=longest)
     decision = next(row for row in found.rows if row.kind is Kind.PERSON)
-    assert (decision.took, decision.is_work) == (timedelta(hours=1), False)
-    assert decision.words == "Approved by ada (customer)"
-
-
-def test_an_attempt_without_an_answer_that_another_process_looked_up_is_a_crash_and_a_probe():
-    book = Book("pay").approved()
-    book.write(Event.ATTEMPTED, "pay")
-    book.write(Event.FOUND, "pay", after=400)
-    book.write(Event.SUCCEEDED)
-    found = book.timeline()
-    assert kinds(found, "pay") == [Kind.INTENDED, Kind.CRASH, Kind.PROBE]
-    assert found.counts == {"crash": 1, "probe": 1}
-    assert [row.is_work for row in rows_of(found, "pay").rows[1:]] == [False, True]
-
-
-def test_an_attempt_that_another_one_follows_without_an_answer_is_a_crash_and_a_retry():
-    book = Book("pay").approved()
-    book.write(Event.ATTEMPTED, "pay")
-    book.write(Event.ATTEMPTED, "pay", after=300, attempt=2, worker="two")
-    book.write(Event.ACKNOWLEDGED, "pay", attempt=2)
-    found = book.timeline()
-    assert kinds(found, "pay") == [Kind.INTENDED, Kind.CRASH, Kind.DONE]
-    assert found.counts == {"crash": 1, "retry": 1}
-    words = [row.words for row in rows_of(found, "pay").rows[1:]]
-    assert ["by one" in words[0], "by two" in words[1]] == [True, True]
-
-
-def test_an_attempt_that_had_no_answer_in_time_is_no_crash():
-    book = Book("pay").approved()
-    book.write(Event.ATTEMPTED, "pay")
-    book.write(Event.UNANSWERED, "pay", after=4_000, attempt=1)
-    book.write(Event.ABSENT, "pay", after=100)
-    book.write(Event.ATTEMPTED, "pay", attempt=2)
-    book.write(Event.ACKNOWLEDGED, "pay", attempt=2)
-    found = book.timeline()
-    assert kinds(found, "pay") == [Kind.INTENDED, Kind.SILENT, Kind.ABSENT, Kind.DONE]
-    assert found.counts == {"retry": 1, "probe": 1}
-    assert found.longest == timedelta(seconds=4)
+    assert (decision.took, decision.is_work) == (timedelta(hours=1), False), "it is no work"
+    assert [row.is_work for row in rows_of(found, "pay").rows if row.kind is Kind.CRASH] in (
+        [],
+        [False],
+    )
 
 
 def test_a_decline_closes_the_action_and_what_was_done_is_undone():
-    book = Book("hold", "pay", "mail").approved()
-    book.write(Event.ATTEMPTED, "hold")
-    book.write(Event.ACKNOWLEDGED, "hold", attempt=1)
-    book.write(Event.VERIFIED, "hold")
-    book.write(Event.ATTEMPTED, "pay")
-    book.write(Event.DECLINED, "pay", attempt=1)
-    book.write(Event.FAILED, "pay", after=0)
-    book.write(Event.CLOSING, after=0, detail={"action": 0})
-    book.write(Event.CANCELLED, "mail", after=0)
-    book.write(Event.UNDO_ATTEMPTED, "hold")
-    book.write(Event.UNDONE, "hold")
-    book.write(Event.ENDED, after=0)
-    found = book.timeline()
+    found = written(
+        "attempted hold; acknowledged hold#1; verified hold; attempted pay; declined pay#1; "
+        "failed pay +0; closing +0; cancelled mail +0; undo_attempted hold; undone hold; ended +0",
+        *("hold", "pay", "mail"),
+    )
     assert (found.ended, found.counts) == ("failed", {"compensation": 1})
     assert kinds(found, "hold") == [Kind.INTENDED, Kind.DONE, Kind.VERIFIED, Kind.UNDONE]
     assert kinds(found, "pay") == [Kind.INTENDED, Kind.REFUSED, Kind.REFUSED]
     assert kinds(found, "mail") == [Kind.INTENDED, Kind.VOID]
     assert Kind.UNDO in [row.kind for row in found.rows]
-
-
-def test_a_doubt_and_the_word_of_a_person_are_shown():
-    book = Book("mail").approved()
-    book.write(Event.ATTEMPTED, "mail")
-    book.write(Event.UNANSWERED, "mail", attempt=1)
-    book.write(Event.IN_DOUBT, "mail")
-    book.write(Event.HAPPENED, "mail", after=60_000, author="cleo", role="clerk")
-    book.write(Event.SUCCEEDED, after=0)
-    found = book.timeline()
-    assert kinds(found, "mail")[-2:] == [Kind.DOUBT, Kind.PERSON]
-    assert rows_of(found, "mail").rows[-1].words == "cleo said: it happened"
-    assert found.counts == {"in doubt": 1}
 
 
 def test_what_is_not_answered_yet_is_under_way_until_now():

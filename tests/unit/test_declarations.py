@@ -1,126 +1,79 @@
-"""What a tool says at its definition, and what is said where it says too little."""
+"""What a tool declares: what says nothing has the worst class, and what cannot be meant is refused."""
 
-from datetime import timedelta
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
-from pydantic import Field
+from pydantic import AliasChoices, BaseModel, Field, WithJsonSchema
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome
-from daybook.state.errors import DeclarationError, ToolRefused
-from daybook.tools.kinds import (
-    ChangeTool,
-    EffectTool,
-    PlanTool,
-    ReadTool,
-    Undo,
-    change,
-    hybrid,
-    plan,
-    read,
-    tool_of,
-    write,
-)
+from daybook.state.errors import DeclarationError
+from daybook.tools.draft import ActionDraft
+from daybook.tools.kinds import EffectTool, Undo, change, hybrid, plan, read, tool_of, write
 from daybook.tools.registry import Registry
-from tests.unit.shop_parts import a_domain
+from daybook.tools.signature import checked
+
+D = timedelta(seconds=2)
+KEYED = Guarantees(honours_key=True, retention=timedelta(hours=1))
 
 
-async def note(text: str, *, ctx: Any) -> Outcome:
-    """Write a note.
+async def hold(room: str, day: str, *, ctx: Any) -> Outcome:
+    """Hold a room.
 
     The second paragraph is for programmers.
     """
     return Confirmed({})
 
 
-@write()
-async def give_back(hold_id: str, *, ctx: Any) -> Outcome:
-    """Give back."""
+async def release(hold_id: str, why: str = "", *, ctx: Any) -> Outcome:
+    """Give a room back."""
     return Confirmed({})
 
 
-GIVE_BACK = Undo(
-    tool="give_back",
-    args=lambda args, result: {"hold_id": result["hold_id"]},
-    settled_by=frozenset({"no_hold"}),
-)
+@read()
+async def rooms(*, ctx: Any) -> Any:
+    """Read."""
 
 
-async def _probe(args: Any, *, ctx: Any) -> list[Any]:
+async def look(args: Any, *, ctx: Any) -> Any:
     return []
+
+
+def undone_by(args: Any, **more: Any) -> Any:
+    """Declare a hold whose undo makes these arguments."""
+    return hybrid(reference="id", undo=Undo("release", args, **more))(hold)
+
+
+RELEASED = Undo("release", lambda args, result: {"hold_id": result["id"]})
+HELD = hybrid(reference="id", undo=RELEASED)(hold)
+SETTLED = undone_by(RELEASED.args, settled_by=frozenset({"gone"}))
 
 
 # -- what says nothing ----------------------------------------------------------------------------
 
 
 def test_a_tool_that_says_nothing_is_a_write_of_the_worst_class_that_needs_approval():
-    tool = tool_of(note)
+    tool = tool_of(hold)
     assert isinstance(tool, EffectTool)
     assert (tool.kind, tool.approval) == ("write", "always")
-    assert (
-        tool.guarantees
-        == NO_GUARANTEES
-        == Guarantees(honours_key=False, settle=None, provable=False)
-    )
+    worst = Guarantees(honours_key=False, settle=None, provable=False)
+    assert tool.guarantees == NO_GUARANTEES == worst
     assert (tool.probe, tool.undo, tool.observe, tool.operation) == (None, None, None, None)
     assert tool.evidence({}) == {}
-
-
-def test_a_plain_function_in_a_registry_is_of_the_worst_class_too():
-    registry = Registry([note])
-    assert registry.guarantees({}) == {"note": NO_GUARANTEES}
-    assert registry.effect("note").approval == "always"
-    assert tool_of(note).description == "Write a note.", "the model reads the first paragraph"
-    assert tool_of(give_back) is give_back
-
-
-def test_without_an_opinion_anything_that_differs_has_moved():
-    tool = tool_of(note)
     assert tool.moved({"stock": 1}, {"stock": 1}) is None
-    assert "observed then {'stock': 1}, now {'stock': 0}" in tool.moved({"stock": 1}, {"stock": 0})
+    assert tool.moved({"stock": 1}, {"stock": 0}), "without an opinion whatever differs has moved"
+    registry = Registry([hold])
+    assert registry.guarantees({}) == {"hold": NO_GUARANTEES}
+    assert registry.effect("hold").approval == "always"
+    assert tool.description == "Hold a room.", "the model reads the first paragraph"
 
 
-# -- what is declared wrongly ---------------------------------------------------------------------
-
-
-def test_a_hybrid_without_an_undo_says_what_to_write():
-    with pytest.raises(
-        DeclarationError, match=r"note.*gives it back.*@hybrid\(undo=Undo\("
-    ) as wrong:
-        hybrid()(note)
-    assert "or declare it as a write" in str(wrong.value)
-
-
-def test_an_undo_that_is_not_in_the_registry_says_what_is():
-    held = hybrid(reference="id", undo=Undo(tool="release", args=lambda args, result: {}))(note)
-    with pytest.raises(
-        DeclarationError, match=r"note is undone by release.*Add it.*\['give_back', 'note'\]"
-    ):
-        Registry([held], [give_back])
-
-
-def test_an_undo_may_be_a_step_that_the_model_is_never_offered():
-    registry = Registry([write(reference="id", undo=GIVE_BACK)(note)], [give_back])
-    assert registry.names == ["note"]
-    assert registry.effect("give_back") is not None
-
-
-def test_a_hybrid_that_is_offered_by_itself_would_never_be_given_back():
-    held = hybrid(reference="id", undo=GIVE_BACK)(note)
-    with pytest.raises(DeclarationError, match=r"note.*by itself.*Offer a plan.*steps="):
-        Registry([held], [give_back])
-    assert Registry([], [held, give_back]).effect("note").kind == "hybrid"
-
-
-def test_an_undo_must_be_an_effect():
-    @read()
-    async def release(hold_id: str, *, ctx: Any) -> Any:
-        """Read."""
-
-    held = hybrid(reference="id", undo=Undo(tool="release", args=lambda args, result: {}))(note)
-    with pytest.raises(DeclarationError, match="not in the registry"):
-        Registry([held, release])
+# -- what cannot be meant -------------------------------------------------------------------------
 
 
 async def silent(a: int) -> Any:
@@ -139,224 +92,291 @@ async def alone(a: int) -> Any:
     """Do."""
 
 
+async def unnamed(*, ctx: Any, **more: int) -> Any:
+    """Do."""
+
+
+async def lost(a: "Nowhere", *, ctx: Any) -> Any:  # noqa: F821
+    """Do."""
+
+
 @pytest.mark.parametrize("declare", [read(), change, plan, write(), tool_of])
-@pytest.mark.parametrize(
-    ("fn", "said"),
-    [
-        (silent, r"silent has no docstring\. Write one"),
-        (loose, r"parameter b of the tool loose.*no annotation.*annotate it"),
-        (blocking, "blocking is not an asynchronous function"),
-        (alone, r"alone takes no `ctx`.*Write `\*, ctx: "),
-    ],
-)
-def test_a_function_that_is_no_tool_says_what_to_write(declare, fn: Any, said: str):
-    with pytest.raises(DeclarationError, match=said):
+@pytest.mark.parametrize("fn", [silent, loose, blocking, alone, unnamed, lost, {"name": "note"}])
+def test_a_function_that_is_no_tool_is_refused_by_its_name(declare: Any, fn: Any):
+    with pytest.raises(DeclarationError, match=getattr(fn, "__name__", "dict")):
         declare(fn)
 
 
-def test_what_is_no_function_at_all_says_so():
-    """Such as a tool of another framework."""
-    with pytest.raises(DeclarationError, match="The tool dict is not an asynchronous function"):
-        Registry([{"name": "note"}])
+def returning(returned: Any) -> Any:
+    """Return an effect that is annotated so."""
 
-
-def test_arguments_without_names_say_to_name_them():
-    async def loose(*, ctx: Any, **more: int) -> Any:
-        """Do."""
-
-    with pytest.raises(
-        DeclarationError, match=r"\*\*more of the tool loose.*`\*\*more: Any`.*name each"
-    ):
-        read()(loose)
-
-
-def test_an_annotation_that_is_not_there_when_it_runs_says_where_to_import_it():
-    async def lost(a: "Nowhere", *, ctx: Any) -> Any:  # noqa: F821
-        """Do."""
-
-    with pytest.raises(DeclarationError, match=r"tool lost.*Nowhere.*not under TYPE_CHECKING"):
-        read()(lost)
-
-
-def test_an_argument_that_has_no_schema_says_what_has_one():
-    class Odd:
-        pass
-
-    async def strange(a: Any, *, ctx: Any) -> Any:
-        """Do."""
-
-    strange.__annotations__["a"] = Odd
-    with pytest.raises(DeclarationError, match=r"arguments of the tool strange.*pydantic models"):
-        read()(strange)
-
-
-@pytest.mark.parametrize("returned", [dict, None, Outcome | None, str])
-def test_an_effect_that_returns_no_outcome_says_to_return_one(returned):
     async def rash(a: int, *, ctx: Any) -> Any:
         """Do."""
 
     rash.__annotations__["return"] = returned
-    with pytest.raises(DeclarationError, match=r"rash is annotated.*Write `-> Outcome`"):
-        tool_of(rash)
+    return rash
+
+
+@pytest.mark.parametrize("returned", [dict, None, Outcome | None, str])
+def test_an_effect_that_returns_no_outcome_is_refused(returned: Any):
+    with pytest.raises(DeclarationError, match="rash"):
+        tool_of(returning(returned))
 
 
 @pytest.mark.parametrize("returned", [Outcome, Confirmed, Confirmed | Declined, Any])
-def test_an_effect_may_return_some_of_the_outcomes(returned):
-    async def narrow(a: int, *, ctx: Any) -> Any:
-        """Do."""
-
-    narrow.__annotations__["return"] = returned
-    assert tool_of(narrow).name == "narrow"
+def test_an_effect_may_return_some_of_the_outcomes(returned: Any):
+    assert tool_of(returning(returned)).name == "rash"
 
 
-def test_a_plan_that_returns_no_draft_says_to_return_one():
-    async def vague(*, ctx: Any) -> dict[str, Any]:
-        """Do."""
-
-    with pytest.raises(DeclarationError, match=r"vague.*must return an ActionDraft"):
-        plan(vague)
+class Odd:
+    pass
 
 
-@pytest.mark.parametrize("tag", ["rooms:{room}", "rooms:{day}", "rooms:{}"])
-def test_a_tag_of_an_argument_that_may_be_missing_says_which_are_always_there(tag):
-    async def look(seats: int, day: str | None = None, *, ctx: Any) -> Any:
-        """Look."""
-
-    with pytest.raises(DeclarationError, match=r"tag rooms:.*tool look.*\['seats'\]"):
-        read(tags=(tag,))(look)
-    with pytest.raises(DeclarationError, match=r"tag rooms:.*tool look"):
-        write(makes_stale=(tag,))(look)
+async def strange(a: Odd, *, ctx: Any) -> Any:
+    """Do."""
 
 
-def test_a_step_that_is_no_effect_says_where_it_belongs():
-    @read()
-    async def look(*, ctx: Any) -> Any:
-        """Look."""
-
-    with pytest.raises(DeclarationError, match=r"read look.*Registry\(offered="):
-        Registry([note], [look])
+async def dated(seats: int, day: str | None = None, *, ctx: Any) -> Any:
+    """Look."""
 
 
-def test_two_tools_of_one_name_say_to_rename_one_though_only_one_is_offered():
-    """The model would be shown one of them, and the other would be sent."""
-    with pytest.raises(DeclarationError, match=r"Two tools are named note\. Rename one"):
-        Registry([note, note])
-    with pytest.raises(DeclarationError, match="Two tools are named note"):
-        Registry([write(approval="never")(note)], [tool_of(note)])
+@plan
+async def book(room: str, *, ctx: Any) -> Any:
+    """Book."""
+    return {"room": room}
 
 
-def test_a_plan_and_the_step_that_it_consists_of_may_share_a_name():
-    @plan
-    async def give_back(hold_id: str, *, ctx: Any) -> Any:
-        """Give everything back."""
-
-    step = write()(_named("give_back"))
-    registry = Registry([give_back], [step])
-    assert registry.offered("give_back") is give_back
-    assert registry.effect("give_back").kind == "write"
+async def vague(*, ctx: Any) -> dict[str, Any]:
+    """Do."""
 
 
-def _named(name: str) -> Any:
-    async def step(hold_id: str, *, ctx: Any) -> Outcome:
-        """Give back."""
-        return Confirmed({})
-
-    step.__name__ = name
-    return step
-
-
-# -- the registry ---------------------------------------------------------------------------------
-
-
-def test_what_is_not_there_or_only_a_step_is_refused_with_what_is():
-    with pytest.raises(ToolRefused, match=r"no tool fly\. The tools are: give_back, note\."):
-        Registry([note, give_back]).offered("fly")
-    with pytest.raises(ToolRefused):
-        Registry([note], [give_back]).offered("give_back")
-    with pytest.raises(DeclarationError, match=r"step of the tool fly.*Nothing was sent"):
-        Registry([note]).effect("fly")
-
-
-D = timedelta(seconds=2)
-
-
-def test_a_service_gives_its_guarantees_to_its_effects():
-    promised = Guarantees(honours_key=True, settle=D)
-    registry = Registry([write(service="notes")(note)], [write(service="others")(_named("other"))])
-    assert registry.guarantees({"notes": promised}) == {"note": promised, "other": NO_GUARANTEES}
-
-
-@pytest.mark.parametrize("probe", [None, _probe])
-def test_only_a_probe_makes_an_effect_provable(probe):
-    declared = {"probe": probe, "reference": "id"} if probe else {}
-    promised = Guarantees(provable=True, settle=D)
-    registry = Registry([write(service="notes", **declared)(note)])
-    guarantees = registry.guarantees({"notes": promised})
-    assert guarantees["note"] == Guarantees(provable=probe is not None, settle=D)
-
-
-def test_schemas_come_in_the_registrys_order_and_only_those_that_are_offered():
-    registry = Registry([note, give_back])
-    assert [s["function"]["name"] for s in registry.schemas({"give_back", "note", "fly"})] == [
-        "note",
-        "give_back",
-    ]
-    assert [s["function"]["name"] for s in registry.schemas(["give_back"])] == ["give_back"]
-
-
-# -- the shop's own -------------------------------------------------------------------------------
-
-
-SHOP = a_domain().registry
-KINDS = {
-    "read": ReadTool,
-    "change": ChangeTool,
-    "write": EffectTool,
-    "hybrid": EffectTool,
-    "plan": PlanTool,
+WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+    "an argument without a schema": (lambda: read()(strange), "strange"),
+    "a plan that returns no draft": (lambda: plan(vague), "vague"),
+    "a tag of an argument that may be missing": (lambda: read(tags=("d:{day}",))(dated), "seats"),
+    "a stale tag of no argument": (lambda: write(makes_stale=("d:{room}",))(dated), "seats"),
+    "a word that nothing knows": (lambda: write(prob=look)(hold), "prob"),  # type: ignore[call-arg]
+    "evidence that is no mapping": (lambda: write(evidence=lambda a: a["room"])(hold), "evidence"),  # type: ignore[arg-type,return-value]
+    **{f"@{one.__name__}": (lambda one=one: one(hold), "Write @") for one in (read, write, hybrid)},  # type: ignore[misc]
+    # Registries
+    "a hybrid without an undo": (lambda: hybrid()(hold), "undo"),
+    "an undo that is not there": (lambda: Registry([HELD]), "release"),
+    "a hybrid that is offered by itself": (lambda: Registry([SETTLED], [release]), "by itself"),
+    "an undo that is a read": (
+        lambda: Registry([rooms], [hybrid(reference="id", undo=Undo("rooms", dict))(hold)]),  # type: ignore[arg-type]
+        "hold",
+    ),
+    "a step that is no effect": (lambda: Registry([hold], [rooms]), "rooms"),
+    "two tools of one name": (lambda: Registry([hold, hold]), "hold"),
+    "a tool and a step of one name": (
+        lambda: Registry([write(approval="never")(hold)], [tool_of(hold)]),
+        "hold",
+    ),
+    # Undos
+    "an undo that is a word": (lambda: hybrid(reference="id", undo="release")(hold), "undo"),  # type: ignore[arg-type]
+    "an undo of no function": (lambda: undone_by({"hold_id": "id"}), "undo"),
+    "an undo of one mapping": (lambda: undone_by(lambda result: {}), "undo"),
+    "an undo that makes no arguments": (lambda: undone_by(lambda a, result: result["id"]), "undo"),
+    "codes that are one text": (lambda: undone_by(RELEASED.args, settled_by="gone"), "settled_by"),
+    "an undo that asks for what is not there": (lambda: undone_by(lambda a, r: a["x"]), "'x'"),
+    **{
+        f"arguments that the undo does not take ({at})": (
+            lambda made=made: Registry(
+                [], [undone_by(made, settled_by=frozenset({"gone"})), release]
+            ),  # type: ignore[misc]
+            "release",
+        )
+        for at, made in enumerate(
+            (
+                lambda a, result: {"id": result["id"]},
+                lambda a, result: {"hold_id": "1", "room": a["room"]},
+                lambda a, result: {},
+            )
+        )
+    },
+    "an undo that may be done twice": (lambda: Registry([], [HELD, release]), "sent again"),
+    "an undo that is looked up without a bound": (
+        lambda: Registry([], [HELD, write(probe=look, reference="id")(release)]),
+        "settle",
+    ),
+    # What names an effect
+    "a probe without a reference": (lambda: write(probe=look)(hold), "reference"),
+    "an undo without a reference": (lambda: write(undo=RELEASED)(hold), "reference"),
 }
 
 
-@pytest.mark.parametrize("name", SHOP.names)
-def test_every_tool_of_the_shop_is_classified(name: str):
-    tool = SHOP.offered(name)
-    assert isinstance(tool, KINDS[tool.kind])
+@pytest.mark.parametrize(("declare", "named"), WRONG.values(), ids=list(WRONG))
+def test_what_cannot_be_meant_is_refused_with_what_it_is_about(declare: Any, named: str):
+    with pytest.raises(DeclarationError, match=named):
+        declare()
 
 
-@pytest.mark.parametrize("name", SHOP.effects)
-def test_every_effect_of_the_shop_needs_approval_and_is_undone_by_one_that_fits(name: str):
-    effect = SHOP.effect(name)
-    assert effect.approval == "always"
-    assert effect.kind != "hybrid" or effect.undo is not None
-    if effect.undo is not None:
-        known = {"hold_id": "h", "charge_id": "c", "order_id": "o", "amount": 5, "currency": "USD"}
-        SHOP.effect(effect.undo.tool).args.model_validate(effect.undo.args(known, known))
+async def only_arguments(args: Any) -> Any: ...
 
 
-def test_descriptions_and_limits_come_from_the_signature():
-    @read()
-    async def find(
-        query: Annotated[str, Field(description="what", min_length=1)],
-        limit: Annotated[int, Field(ge=1, le=20)] = 5,
-        *,
-        ctx: Any,
-    ) -> Any:
-        """Find."""
+async def without_a_keyword(args: Any, ctx: Any, more: Any) -> Any: ...
 
-    (schema,) = Registry([find]).schemas(["find"])
-    assert schema == {
-        "type": "function",
-        "function": {
-            "name": "find",
-            "description": "Find.",
-            "parameters": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["query"],
-                "properties": {
-                    "query": {"type": "string", "description": "what", "minLength": 1},
-                    "limit": {"type": "integer", "minimum": 1, "maximum": 20, "default": 5},
-                },
-            },
-        },
-    }
+
+def not_asynchronous(args: Any, *, ctx: Any) -> Any: ...
+
+
+LOOKS = [only_arguments, without_a_keyword, not_asynchronous, "look", None]
+FUNCTIONS = [lambda: "", lambda a, b, c: "", "hold/{room}", look, None]
+NONE: dict[str, list[Any]] = {
+    "probe": LOOKS,
+    "observe": LOOKS,
+    "operation": [*FUNCTIONS, lambda args: args["x"], lambda args: None, lambda args: ""],
+    "evidence": [*FUNCTIONS, lambda args: args["x"]],
+    "moved": FUNCTIONS,
+    "approval": ["sometimes", "", None, True, ["always"]],
+    "owner": ["", 7, None, lambda: {}, ("user_id",)],
+    "guarantees": [
+        {"honours_key": True},
+        Guarantees(honours_key=True),
+        Guarantees(retention=timedelta(hours=1)),
+        Guarantees(settle=timedelta(seconds=-1)),
+        Guarantees(late_sender="never"),  # type: ignore[arg-type]
+    ],
+    "reference": ["", (), ("",), ("id", 3), 7, ["id"], lambda: "", {"id"}],
+}
+
+
+@pytest.mark.parametrize(("what", "wrong"), [(what, one) for what in NONE for one in NONE[what]])
+def test_a_value_that_says_nothing_is_refused_by_its_name(what: str, wrong: Any):
+    beside = {"probe": look} if what == "reference" else {}
+    about = "hold" if what == "guarantees" else f"`{what}` of the tool hold"
+    with pytest.raises(DeclarationError, match=about):
+        write(**{what: wrong, **beside})(hold)
+
+
+@pytest.mark.parametrize("lifetime", [-1, float("nan"), float("inf"), "60", None, True])
+def test_a_lifetime_that_is_no_number_of_seconds_is_refused(lifetime: Any):
+    with pytest.raises(DeclarationError, match="lifetime"):
+        read(lifetime=lifetime)(dated)
+
+
+async def test_a_plan_that_gives_no_draft_when_it_is_built_is_refused():
+    with pytest.raises(DeclarationError, match="book"):
+        await book.build(room="Barn", ctx=None)
+
+
+def test_what_fits_is_taken():
+    class Look:
+        async def __call__(self, args: Any, *, ctx: Any) -> Any:
+            return []
+
+    for fits in (look, Look(), Look().__call__):
+        assert write(reference="id", probe=fits, observe=fits)(hold).probe is not None
+    computes = write(operation=lambda args: f"{int(args['day']) + 1}")(hold)
+    assert computes.operation is not None
+    assert computes.operation({"day": "3"}) == "4", "it is not judged without values"
+    registry = Registry([write(reference="id", undo=SETTLED.undo)(hold)], [release])
+    assert registry.names == ["hold"], "an undo may be a step that the model is never offered"
+    seen = write(probe=look, reference="id", guarantees=Guarantees(settle=D))
+    for undo in (
+        seen,
+        write(guarantees=KEYED),
+        write(guarantees=Guarantees(late_sender="harmless")),
+    ):
+        assert Registry([], [HELD, undo(release)])
+
+
+def test_what_a_result_must_show_is_what_was_approved_and_whose_it_is():
+    session = SimpleNamespace(user_id="Ada")
+    plainly = write(owner="customer", evidence=lambda args: {"room": args["room"]})(hold)
+    assert plainly.expected({"room": "Barn"}, session) == {"room": "Barn", "customer": "Ada"}  # type: ignore[arg-type]
+    lower = write(owner=lambda session: {"customer": session.user_id.lower()})(hold)
+    assert lower.expected({}, session) == {"customer": "ada"}  # type: ignore[arg-type]
+
+
+# -- what cannot be sent as it was decided, or twice alike ----------------------------------------
+
+
+class Stamped(BaseModel):
+    at: datetime = Field(default_factory=datetime.now)  # noqa: TID251
+
+
+class Numbered(BaseModel):
+    line_id: str = Field(default_factory=lambda: uuid.uuid4().hex)
+
+
+@dataclass
+class Drawn:
+    line_id: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+
+class Tagged(BaseModel):
+    tags: set[str]
+
+
+class Steady(BaseModel):
+    tags: list[str] = Field(default_factory=list)
+    note: dict[str, str] = Field(default_factory=lambda: {"by": "us"})
+
+
+def taking(hint: Any, default: Any = ..., returned: Any = Outcome) -> Any:
+    """Return a function of one argument."""
+
+    async def send(lines, *, ctx):  # type: ignore[no-untyped-def]
+        """Send."""
+        return Confirmed({})
+
+    send.__annotations__ = {"lines": hint, "ctx": Any, "return": returned}
+    send.__defaults__ = None if default is ... else (default,)
+    return send
+
+
+UNSTEADY = [Stamped, list[Numbered], dict[str, Drawn], Stamped | None]
+UNORDERED = [set[str], frozenset[int], list[set[str]], Tagged, Tagged | None]
+OTHER_NAMES = [
+    Annotated[str, Field(alias="from")],
+    Annotated[str, Field(validation_alias=AliasChoices("from", "of"))],
+]
+
+
+@pytest.mark.parametrize("hint", [*UNSTEADY, *UNORDERED, *OTHER_NAMES])
+def test_what_would_be_sent_otherwise_the_second_time_is_refused_of_effects_and_plans(hint: Any):
+    with pytest.raises(DeclarationError):
+        tool_of(taking(hint))
+    with pytest.raises(DeclarationError):
+        plan(taking(hint, returned=ActionDraft))
+    if hint not in OTHER_NAMES:
+        assert read()(taking(hint)).kind == "read", "what is asked is asked again as it is then"
+    if hint in UNSTEADY:
+        assert change(taking(hint)).kind == "change"
+
+
+def test_a_default_of_the_argument_itself_must_be_steady_too():
+    with pytest.raises(DeclarationError):
+        tool_of(taking(datetime, Field(default_factory=datetime.now)))  # noqa: TID251
+    for hint in (Steady, list[Steady], dict[str, Steady], list[str]):
+        assert tool_of(taking(hint)).name == "send"
+
+
+@pytest.mark.parametrize("name", ["model_config", "_id", "model_dump"])
+def test_a_name_that_pydantic_keeps_for_itself_is_refused(name: str):
+    there: dict[str, Any] = {}
+    exec(f"async def send({name}: str, *, ctx: object): 'Send.'", there)
+    there["send"].__annotations__["return"] = Outcome
+    for declare in (tool_of, read()):
+        with pytest.raises(DeclarationError, match=name):
+            declare(there["send"])
+    shown = {"properties": {name: {"type": "string"}}}
+
+    async def send(*, ctx: Any, **arguments: Annotated[Any, WithJsonSchema(shown)]) -> Outcome:
+        """Send."""
+        return Confirmed({})
+
+    if name != "_id":
+        with pytest.raises(DeclarationError):
+            tool_of(send)
+
+
+@pytest.mark.filterwarnings("ignore:Field name")
+async def test_a_name_that_every_model_has_is_given_as_it_was_decided():
+    async def send(model_extra: str, *, ctx: Any) -> Any:
+        """Send."""
+        return model_extra
+
+    tool = read()(send)
+    assert await tool.run(**checked(tool.args, {"model_extra": "x"}), ctx=None) == "x"

@@ -200,13 +200,6 @@ def test_a_key_of_the_state_that_cannot_be_says_what_to_write(key: str, hint: An
 # -- flow -----------------------------------------------------------------------------------------
 
 
-def flows(**changes: Any) -> Domain:
-    return replace(DOMAIN, flow=replace(FLOW, **changes))
-
-
-ABROAD = r"can stand at abroad.*'abroad': frozenset"
-
-
 def offering(home: frozenset[str], **others: frozenset[str]) -> dict[str, Any]:
     return {"offered": {**FLOW.offered, "home": home, **others}}
 
@@ -215,39 +208,34 @@ def moving(at: str, trigger: str, to: str) -> dict[str, Any]:
     return {"moves": {**FLOW.moves, (at, trigger): to}}
 
 
+def without(trigger: str) -> dict[str, Any]:
+    return {"moves": {move: to for move, to in FLOW.moves.items() if move[1] != trigger}}
+
+
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "named"),
     [
-        (offering(ALL | {"fly"}), r"At home.*offers fly, which.*Registry\(offered="),
-        (offering(ALL | {"rest"}), "offers rest, which the registry does not"),
-        (offering(ALL - {"look"}, away=frozenset()), "offers look nowhere"),
-        ({"start": "abroad"}, ABROAD),
-        (moving("home", "tired", "abroad"), ABROAD),
-        (moving("home", "travels.opened", "away"), r"travels\.opened, which never hap.*'travel'"),
-        (moving("away", "go.failed", "home"), r"\('home', 'go\.failed'\)"),
+        (offering(ALL | {"fly"}), "fly"),
+        (offering(ALL | {"rest"}), "rest"),
+        (offering(ALL - {"look"}, away=frozenset()), "look"),
+        ({"start": "abroad"}, "abroad"),
+        (moving("home", "tired", "abroad"), "abroad"),
+        (moving("home", "travels.opened", "away"), r"travels\.opened"),
+        (moving("away", "go.failed", "home"), r"go\.failed"),
+        (without("travel.succeeded"), r"'away', 'travel\.succeeded'"),
+        (without("travel.failed"), r"'away', 'travel\.failed'"),
     ],
     ids=[
         *("a tool that is not registered", "a step", "a tool that is offered nowhere"),
         *("a start where nothing is offered", "a move to where nothing is offered"),
         *("a trigger that never happens", "an ending that is a move elsewhere only"),
+        *("a plan that cannot succeed", "a plan that cannot fail"),
     ],
 )
-def test_what_does_not_fit_the_flow_is_told_with_what_to_write(changes, said: str):
-    with pytest.raises(DeclarationError, match=said):
-        flows(**changes)
-
-
-@pytest.mark.parametrize("ending", ["succeeded", "failed"])
-def test_a_plan_that_could_not_end_says_which_move_is_missing(ending: str):
-    moves = {move: to for move, to in FLOW.moves.items() if move != ("away", f"travel.{ending}")}
-    with pytest.raises(
-        DeclarationError, match=rf"has {ending}.*\('away', 'travel\.{ending}'\): \.\.\."
-    ):
-        flows(moves=moves)
-
-
-def test_a_plan_that_moves_nothing_needs_no_moves():
-    assert flows(moves={}).flow.moves == {}
+def test_what_does_not_fit_the_flow_is_refused_by_its_name(changes: dict[str, Any], named: str):
+    with pytest.raises(DeclarationError, match=named):
+        replace(DOMAIN, flow=replace(FLOW, **changes))
+    assert replace(DOMAIN, flow=replace(FLOW, moves={})).flow.moves == {}, "nothing is moved"
 
 
 # -- drafts ---------------------------------------------------------------------------------------
@@ -255,68 +243,46 @@ def test_a_plan_that_moves_nothing_needs_no_moves():
 
 OUT = StepDraft("out", "go", "travel/1", {"place": "Rome"})
 BACK = StepDraft("back", "rest", "travel/1/back", {"day": date(2031, 5, 6)}, pivot=True)
-
-
-def test_a_draft_is_kept_as_plain_data():
-    assert journey(OUT, BACK).steps[1].args == {"day": "2031-05-06"}
+LATER = StepDraft("later", "go", "travel/1/later", {"place": "Rome"})
+BOUND = StepDraft("on", "go", "travel/1/on", {}, {"place": take("out", "place")}, pivot=True)
 
 
 @pytest.mark.parametrize(
-    ("steps", "said"),
+    ("steps", "named"),
     [
-        pytest.param([OUT], r"has no pivots of its steps \['out'\]", id="none"),
-        pytest.param([replace(OUT, pivot=True), BACK], r"2 pivots \['out', 'back'\]", id="two"),
+        ([OUT], "'out'"),
+        ([replace(OUT, pivot=True), BACK], r"\['out', 'back'\]"),
+        ([replace(BACK, pivot=False), BACK], "several steps named back"),
+        *(
+            ([OUT, replace(BACK, binds={"day": take(step, "day")}), LATER], step)
+            for step in ("off", "back", "later")
+        ),
+        *(([replace(OUT, tool=tool, pivot=True)], tool) for tool in ("fly", "look", "travel")),
+        ([replace(OUT, args={}, pivot=True)], "place"),
+        ([replace(OUT, args={"place": "Rome", "speed": 3}, pivot=True)], "place"),
+        ([OUT, BOUND], "`evidence` or `makes_stale` of go asks for 'place'"),
+    ],
+    ids=[
+        *("no pivot", "two pivots", "two steps of one name"),
+        *("bound to none", "bound to itself", "bound to a later one"),
+        *("no tool", "a read", "a plan", "an argument missing", "an unknown one"),
+        "evidence of a bound argument",
     ],
 )
-def test_a_plan_without_one_pivot_says_what_a_pivot_is(steps: list[StepDraft], said: str):
-    with pytest.raises(DeclarationError, match=said + ".*pivot=True on exactly one step"):
-        journey(*steps)
-
-
-def test_two_steps_of_one_name_say_so():
-    with pytest.raises(DeclarationError, match="several steps named back"):
-        journey(replace(BACK, pivot=False), BACK)
-
-
-@pytest.mark.parametrize("step", ["off", "back", "later"])
-def test_a_binding_to_a_step_that_is_not_before_it_says_which_are(step: str):
-    bound = replace(BACK, binds={"day": take(step, "day")})
-    later = StepDraft("later", "go", "travel/1/later", {"place": "Rome"})
-    with pytest.raises(DeclarationError, match=rf"day of back is taken from {step}.*\['out'\]"):
-        journey(OUT, bound, later)
-
-
-@pytest.mark.parametrize("tool", ["fly", "look", "travel"])
-def test_a_step_whose_tool_is_no_effect_says_which_are(tool: str):
-    draft = journey(replace(OUT, tool=tool, pivot=True))
-    with pytest.raises(
-        DeclarationError, match=rf"out of travel names the tool {tool}.*'go', 'rest'"
-    ):
-        check_draft(draft, REGISTRY)
-
-
-@pytest.mark.parametrize("args", [{}, {"place": "Rome", "speed": 3}], ids=["missing", "unknown"])
-def test_arguments_that_the_tool_does_not_take_are_told(args: dict[str, Any]):
-    draft = journey(replace(OUT, args=args, pivot=True))
-    with pytest.raises(DeclarationError, match=r"it takes \['place', 'times'\]"):
-        check_draft(draft, REGISTRY)
+def test_a_draft_that_cannot_be_carried_out_is_refused(steps: list[StepDraft], named: str):
+    with pytest.raises(DeclarationError, match=named):
+        check_draft(journey(*steps), REGISTRY)
 
 
 def test_a_value_that_the_tool_does_not_take_is_refused_in_words_for_the_model():
     draft = journey(replace(OUT, args={"place": "Constantinople"}, pivot=True))
-    with pytest.raises(ToolRefused, match=r"out of travel cannot be done: place: .*10 characters"):
+    with pytest.raises(ToolRefused, match="place: "):
         check_draft(draft, REGISTRY)
 
 
-def test_what_is_made_of_arguments_beforehand_may_not_need_a_bound_one():
-    bound = StepDraft("on", "go", "travel/1/on", {}, {"place": take("out", "place")}, pivot=True)
-    with pytest.raises(
-        DeclarationError, match="`evidence` or `makes_stale` of go asks for 'place'"
-    ):
-        check_draft(journey(OUT, bound), REGISTRY)
-
-
-def test_a_draft_that_fits_is_taken():
-    check_draft(journey(OUT, BACK), REGISTRY)
+def test_a_draft_that_fits_is_taken_and_kept_as_plain_data():
+    draft = journey(OUT, BACK)
+    assert draft.steps[1].args == {"day": "2031-05-06"}
+    check_draft(draft, REGISTRY)
     bound = replace(BACK, args={}, binds={"day": take("out", "day")})
     check_draft(journey(OUT, bound), REGISTRY)

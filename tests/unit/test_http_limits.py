@@ -2,7 +2,6 @@
 
 import asyncio
 import gzip
-import zlib
 from typing import get_args
 
 import pytest
@@ -120,12 +119,6 @@ async def test_what_cannot_be_kept_as_it_is_confirms_nothing(body: bytes, head: 
         with pytest.raises(ServiceUnavailable):
             await service.get("/charges")
         await service.close()
-
-
-async def test_a_packed_answer_of_either_kind_is_read():
-    for packed, head in ((zlib.compress(b'{"a":1}'), "deflate"), (b'{"a":1}', "identity")):
-        answer = gives(packed, f"content-encoding: {head}\r\n")
-        assert await answered(answer, "sender") == Confirmed({"a": 1})
 
 
 async def test_a_read_is_limited_too():

@@ -1,4 +1,4 @@
-"""What the entries of a plan add up to."""
+"""What the entries of a plan add up to, and how the state shows a step."""
 
 from dataclasses import replace
 from json import dumps
@@ -7,6 +7,7 @@ import pytest
 
 from daybook.nodes.effects.claim import bound_by
 from daybook.nodes.effects.engine import reading
+from daybook.state.calls import HybridCall, WriteCall, call_of
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.bind import take
 from daybook.state.errors import IllegalTransition
@@ -25,7 +26,6 @@ from tests.unit.paper import (
     Paper,
     Part,
     approved,
-    intent,
     opening,
     step_id,
 )
@@ -257,19 +257,6 @@ def test_an_event_is_about_a_step_that_was_intended_once_or_about_a_plan():
         Plan("plan", "turn").apply(lost)
 
 
-def test_an_effect_that_the_model_called_by_itself_is_described_by_its_own_arguments():
-    called = [{"call": "0.0", "tool": "send_email"}]
-    plan = Plan("plan", "turn")
-    for entry in (
-        plan.entry(Event.OPENED, detail={"approval": "asked", "actions": called}, at=START),
-        replace(intent(plan, replace(MAIL, args={"subject": "Hi", "copies": 2}), "op"), at=START),
-    ):
-        plan.apply(entry)
-    action = plan.actions[0]
-    assert (action.title, action.args) == ("send email", {"subject": "Hi", "copies": 2})
-    assert action.summary == ("subject: Hi", "copies: 2")
-
-
 def test_a_step_that_was_doubted_keeps_what_was_shown_and_why():
     paper = approved(ONLY)
     paper.attempted("only", Event.UNANSWERED)
@@ -296,3 +283,34 @@ def test_what_earlier_results_gave_is_sent_again_as_it_was_whatever_becomes_of_t
     paper.write(Event.HAPPENED, paper.step("charge"), payload=named)
     assert dumps(reading(paper.plan, order_id, paper.now, SYSTEM).args) == sent
     assert bound_by(paper.plan, order) is None, "it is fixed once"
+
+
+def test_a_step_is_shown_with_its_whole_write_ahead_record():
+    bound = {"charge_id": take("charge", "charge_id").model_dump(mode="json")}
+    part = Part("order", pivot=True, args={"n": 1}, binds=bound, preconditions={"stock": True})
+    paper = approved(part)
+    call = call_of(paper.step("order"), "write")
+    assert type(call) is WriteCall
+    assert call.model_dump() == {
+        "kind": "write",
+        "tool": "order",
+        "args": {"n": 1, "charge_id": "<charge_id of charge>"},
+        "idempotency_key": "op/0/order/1",
+        "preconditions": {"stock": True},
+        "evidence": {},
+        "status": StepState.INTENDED,
+        "executed_at": None,
+        "result": None,
+        "compensating_action": None,
+    }
+
+
+def test_a_hybrid_is_shown_with_its_compensation_and_its_end():
+    paper = approved(RESERVE)
+    ends = START.replace(hour=13)
+    paper.done("reserve", hold_id="h", expires_at=ends.isoformat())
+    call = call_of(paper.step("reserve"), "hybrid")
+    assert isinstance(call, HybridCall)
+    assert (call.compensating_action, call.expires_at) == ("release", ends)
+    assert (call.executed_at, call.status) == (START, StepState.DONE)
+    assert call.result == {"hold_id": "h", "expires_at": ends.isoformat()}

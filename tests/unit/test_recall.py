@@ -40,23 +40,6 @@ def past() -> Past:
     )
 
 
-async def test_what_was_opened_again_is_opened_from_where_it_stood_first(past: Past):
-    """Else results would grow with each, and tell an outdated one for good."""
-    first = await past.opened(1, under=3)
-    assert await past.opened(3, under=4) == first
-    assert await past.opened(4, under=5) == first
-    text = SHOP.rendered("recall", 5, first, ())
-    assert text.splitlines()[0].startswith("r5 recall ok: r1, superseded")
-    assert text.splitlines()[1] == "r1 search_products ok: 0 hits"
-    result = await past.opened(2, under=6)
-    assert SHOP.rendered("recall", 6, result, ()).splitlines() == [
-        "r6 recall ok: r2, still good",
-        "r2 query_history ok: 1 row",
-        "n",
-        "1",
-    ]
-
-
 def test_a_result_that_cannot_be_written_meets_no_later_prompt():
     """Raised in the compilation of a prompt it would end every later turn."""
     for tool in ("search_products", "recall", "unheard_of"):

@@ -27,29 +27,18 @@ def kinds(text, *effects, texts=(READ,)):
     ("about", "text"),
     [
         ("order", "I've gone ahead and placed your order! 🎉"),
-        ("order", "✅ **Order placed**"),
         ("order", "Ich habe deine Bestellung aufgegeben."),
-        ("order", "Acabo de realizar el pedido."),
         ("order", "**Commande validée !**"),
         ("charge", "Your card was charged $131.90."),
-        ("charge", "- **Payment:** ✅ Successful"),
-        ("charge", "The payment went through without any issues."),
         ("charge", "Ihre Karte wurde mit 131,90 € belastet."),
-        ("charge", "Se han cobrado 131,90 € en su tarjeta."),
         ("charge", "Votre carte a été débitée de 131,90 €."),
         ("refund", "I've issued a full refund to your card."),
-        ("refund", "Ich habe die Rückerstattung veranlasst."),
         ("refund", "Ya te he reembolsado el dinero."),
-        ("refund", "Je vous ai remboursé la totalité."),
         ("cancel", "Your reservation has been successfully canceled."),
-        ("cancel", "Erledigt, storniert!"),
         ("cancel", "Cancelé el pedido."),
-        ("cancel", "Je viens d'annuler votre réservation."),
         ("send", "I've just e-mailed you a copy."),
         ("send", "Te acabo de mandar la confirmación."),
-        ("send", "Un e-mail de confirmation vous a été envoyé."),
         ("book", "You're all set, I've booked the Garden Room for Friday, 14 March."),
-        ("book", "Ihr Zimmer ist jetzt gebucht."),
         ("transfer", "Ich habe 250 € überwiesen."),
         ("transfer", "J'ai effectué le virement."),
         ("create", "I've opened a support ticket for you."),
@@ -63,29 +52,20 @@ def test_a_completion_claim_without_an_effect_is_found(about, text):
 @pytest.mark.parametrize(
     "text",
     [
-        "Would you like me to place the order?",
         "I haven't placed the order yet.",
         "Once you approve, I'll charge your card $131.90 and place the order.",
         "If the payment is completed before 5 pm, the parcel leaves today.",
-        "No order was placed, and no card was charged.",
         "I've submitted your order for approval.",
-        "I tried to charge the card, but it was declined.",
         "Refunds are issued to the original payment method within 5 days.",
         'The policy says "your card is charged when the order ships".',
         "You placed this order on 3 March, and you've cancelled it yourself.",
         "I've added the boots to your cart and reserved nothing.",
         "**Not done yet:**\n- Order placed\n- Confirmation sent",
-        "- [ ] Order placed",
         "| Step | Status |\n|---|---|\n| Order placed | no |",
-        "- **Charged**: the money was taken\n- **Refunded**: it was sent back",
         "Here is a draft:\n\nSubject: Refund\n\nDear Ms Jones,\n\nwe have refunded you.",
         "Die Bestellung wurde noch nicht aufgegeben.",
         "Sobald Sie zustimmen, wird Ihre Karte belastet.",
-        "Haben Sie schon einmal bestellt?",
-        "Wie besprochen habe ich die Tarife verglichen. Gebucht habe ich keinen.",
-        "Todavía no he realizado el pedido.",
         "En cuanto el pago se haya realizado, recibirás un correo.",
-        "Je n'ai pas encore passé la commande.",
         "Une fois le paiement effectué, la réservation est confirmée.",
     ],
 )
@@ -120,21 +100,13 @@ def test_speaking_openly_of_an_effect_is_no_claim(effect, text):
     assert kinds(text, effect) == []
 
 
-def test_an_older_effect_that_was_read_may_be_told():
-    read = "r1 get_order ok\nORD-1001: cancelled 2026-02-10, refunded 84.90 USD on 2026-02-11"
-    text = "ORD-1001 was cancelled on 10 February, and your $84.90 was refunded the day after."
-    assert kinds(text, texts=(read,)) == []
-
-
 @pytest.mark.parametrize(
     "text",
     [
         "Your order number is ORD-99.",
         "Ticket TCK-20417 is open.",
         "Your confirmation code is QX7K2P.",
-        "Ihre Bestellnummer lautet 4471903.",
         "El localizador es KX4T9Q.",
-        "Le numéro de commande est le 88412.",
         "The order is `ord-1010`.",
         "The order is ORD-1010.",
     ],
@@ -161,10 +133,8 @@ def test_words_sizes_dates_and_known_identifiers_are_none(text):
     "text",
     [
         "Your card was charged $139.10.",
-        "I've charged USD 1,319.00.",
         "131,90 € wurden von Ihrer Karte abgebucht.",
         "Der Gesamtbetrag der Bestellung ist 139,10 USD.",
-        "Te he cobrado 139,10 USD.",
         "Le montant total de la commande est de 1 319,00 USD.",
         "Order placed ✅\n- Order total: $113.90",
     ],
@@ -193,12 +163,6 @@ def test_an_amount_to_be_charged_is_held_against_what_waits():
     ]
 
 
-def test_an_amount_beside_a_claim_says_which_effect_is_meant():
-    declined = line("place_order", "declined", 5_275)
-    assert kinds("Order placed: $52.75.", ORDERED, declined) == [("completion", "order")]
-    assert kinds("Order placed: $131.90.", ORDERED, declined) == []
-
-
 def test_a_finding_quotes_the_text_and_corrects_it_from_receipts():
     text = "Good news! Your card was charged $139.10."
     (found,) = check(text, Known((READ,), (CHARGED,)))
@@ -206,10 +170,6 @@ def test_a_finding_quotes_the_text_and_corrects_it_from_receipts():
     assert "131.90 USD" in found.correction
     assert "CH-1001" in found.correction
     assert found.correction in correction_text([found])
-
-
-def test_no_findings_need_no_correction():
-    assert correction_text([]) == ""
 
 
 def test_a_domain_extends_the_table_of_verbs():
@@ -224,12 +184,6 @@ def test_where_no_effect_changes_anything_a_change_is_one_of_the_cart():
     for text in ("I changed how many boots you get.", "I've doubled the boots in your cart."):
         assert check(text, Known(kinds=shop)) == []
     assert check("I've changed your plan to Business.", Known()) != []
-
-
-def test_the_passive_is_judged_by_the_kinds_of_the_domain_alone():
-    mail = tuple(kind for kind in KINDS if kind.name == "send")
-    assert check("The payment was completed.", Known(kinds=mail)) == []
-    assert check("I've completed the payment.", Known(kinds=mail)) != []
 
 
 @pytest.mark.parametrize(

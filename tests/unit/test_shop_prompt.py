@@ -208,16 +208,6 @@ def test_every_read_can_be_told_in_a_line(tool: str):
     assert "\n" not in told
 
 
-def test_a_search_is_told_with_its_bounds_and_hits():
-    result, _ = RESULTS["search_products"]
-    bounds = {"category": "hiking-boots", "max_price": 20_000}
-    assert gist("search_products", {"query": "boots", **bounds}, result) == (
-        '"boots" (hiking-boots, max 200.00): BOOT-004 BOOT-005'
-    )
-    found = gist("search_products", {"query": "warm  boots"}, result)
-    assert found == '"warm boots": BOOT-004 BOOT-005'
-
-
 # -- a thread that starts from another ------------------------------------------------------------
 
 
@@ -291,12 +281,6 @@ def test_a_purchase_tells_what_came_of_its_mail(event: Event, said: str):
         paper.write(Event.IN_DOUBT, paper.step("mail"))
     paper.follow()
     assert _said(paper).endswith(said)
-
-
-def test_a_purchase_whose_mail_was_left_out_does_not_tell_of_a_doubt():
-    paper = _checkout(3)
-    paper.write(Event.CANCELLED, paper.step("mail"))
-    assert "doubt" not in _said(paper)
 
 
 def test_what_failed_tells_why_what_was_undone_what_was_not_and_that_nothing_was_changed():

@@ -10,8 +10,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from daybook.state.effects.keys import canonical
-from daybook.state.errors import DeclarationError, ToolRefused
-from daybook.tools.kinds import read, tool_of, write
+from daybook.state.errors import ToolRefused
+from daybook.tools.kinds import read, tool_of
 from daybook.tools.signature import (
     arguments_of,
     checked,
@@ -120,56 +120,38 @@ def test_a_type_is_read_as_json_writes_it():
 
 
 @pytest.mark.parametrize(
-    ("args", "fault"),
+    ("model", "args", "faults"),
     [
-        ({"count": "100"}, "count: Input should be a valid integer"),
-        ({"count": 5.5}, "count: Input should be a valid integer"),
-        ({"count": True}, "count: Input should be a valid integer"),
-        ({"rush": "true"}, "rush: Input should be a valid boolean"),
-        ({"rush": 1}, "rush: Input should be a valid boolean"),
-        ({"name": 1}, "name: Input should be a valid string"),
-        ({"weight": "1.5"}, "weight: Input should be a valid number"),
-        ({"lines": [{"quantity": "1"}]}, "lines.0.quantity: Input should be a valid integer"),
-        ({"loose": "many"}, "loose: Input should be a valid integer"),
-        ({"ctx": 1}, "ctx: "),
-        ({"count": "100"}, "write a number and true or false without quotes"),
+        *((TYPED, {"count": odd}, ["count"]) for odd in ("100", 5.5, True)),
+        *((TYPED, {"rush": odd}, ["rush"]) for odd in ("true", 1)),
+        (TYPED, {"name": 1}, ["name"]),
+        (TYPED, {"weight": "1.5"}, ["weight"]),
+        (TYPED, {"lines": [{"quantity": "1"}]}, ["lines.0.quantity"]),
+        (TYPED, {"loose": "many"}, ["loose"]),
+        (TYPED, {"ctx": 1}, ["ctx"]),
+        (MODEL, {}, ["sku"]),
+        (MODEL, {"sku": ""}, ["sku"]),
+        *((MODEL, {"sku": "B-1", "quantity": odd}, ["quantity"]) for odd in (0, "many")),
+        (MODEL, {"sku": "B-1", "speed": "warp"}, ["speed"]),
+        (MODEL, {"sku": "B-1", "colour": "red"}, ["colour"]),
+        (MODEL, {"sku": "B-1", "to": {}}, ["to.street"]),
+        (MODEL, {"quantity": "4111 1111 1111 1111"}, ["sku", "quantity"]),
     ],
 )
-def test_a_mistyped_argument_is_refused_and_never_converted(args: dict[str, Any], fault: str):
+def test_arguments_that_do_not_fit_are_refused_and_never_converted(
+    model: type[BaseModel], args: dict[str, Any], faults: list[str]
+):
+    """Every fault is named at once, and nothing that was given."""
     with pytest.raises(ToolRefused) as refused:
-        checked(TYPED, args)
-    assert fault in str(refused.value)
+        checked(model, args)
+    assert all(f"{fault}: " in str(refused.value) for fault in faults)
+    assert "4111" not in str(refused.value)
 
 
 @pytest.mark.parametrize("value", ["\ud800", {"\udfff": 1}, float("nan"), 2**63])
 def test_what_cannot_be_sent_as_it_is_is_refused(value: Any):
     with pytest.raises(ToolRefused, match=r"The arguments cannot be taken: "):
         checked(passed_through("whatever", {}), {"value": value})
-
-
-@pytest.mark.parametrize(
-    ("args", "fault"),
-    [
-        ({}, "sku: Field required"),
-        ({"sku": ""}, "sku: String should have at least 1 character"),
-        ({"sku": "B-1", "quantity": 0}, "quantity: Input should be greater than or equal to 1"),
-        ({"sku": "B-1", "quantity": "many"}, "quantity: Input should be a valid integer"),
-        ({"sku": "B-1", "speed": "warp"}, "speed: Input should be 'slow' or 'fast'"),
-        ({"sku": "B-1", "colour": "red"}, "colour: Extra inputs are not permitted"),
-        ({"sku": "B-1", "to": {}}, "to.street: Field required"),
-    ],
-)
-def test_arguments_that_do_not_fit_are_refused_with_which_and_why(args: dict[str, Any], fault: str):
-    with pytest.raises(ToolRefused) as refused:
-        checked(MODEL, args)
-    assert str(refused.value).startswith("The arguments do not fit: ")
-    assert fault in str(refused.value)
-
-
-def test_every_fault_is_named_at_once_and_nothing_that_was_given():
-    with pytest.raises(ToolRefused, match=r"sku: .*; quantity: ") as refused:
-        checked(MODEL, {"quantity": "4111 1111 1111 1111"})
-    assert "4111" not in str(refused.value)
 
 
 SHOWN = {
@@ -234,24 +216,6 @@ def test_the_model_is_shown_what_the_other_side_takes():
         "additionalProperties": False,
     }
     assert SHOWN["properties"] == {"sku": {"type": "string"}}, "it is the adopter's, and stays"
-
-
-def test_what_is_shown_can_be_named_by_tags_and_operations():
-    tool = write(
-        operation=lambda args: f"item/{args['sku']}", makes_stale=("item:{sku}",), approval="never"
-    )(mixed)
-    assert tool.operation is not None
-    assert tool.operation(comparable(tool.args, {"sku": " B-1 "})) == "item/B-1"
-    with pytest.raises(DeclarationError, match="asks for the argument 'zip'"):
-        write(operation=lambda args: f"item/{args['zip']}")(mixed)
-
-
-def test_whatever_is_passed_on_may_not_have_a_type():
-    async def loose(*, ctx: Any, **more: int) -> Any:
-        """Do."""
-
-    with pytest.raises(DeclarationError, match=r"Write `\*\*more: Any`"):
-        arguments_of(loose)
 
 
 class Gate(BaseModel):

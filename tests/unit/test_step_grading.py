@@ -57,8 +57,3 @@ def test_calls_of_one_proposal_are_compared_with_each_other():
     second = replace(first, key="2/0.1")
     one, two = grade_proposal(with_(SEARCH, first, second), first.decided)
     assert (one.score, two.score) == (1, -1)
-
-
-def test_steps_of_one_decision_know_nothing_of_each_other():
-    beside: Step = replace(PUT, key="1/0.1", decided=SEARCH.decided, turn=1)
-    assert list(with_(SEARCH, beside).before(beside)) == []

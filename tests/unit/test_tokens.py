@@ -96,22 +96,6 @@ def test_a_prompt_never_takes_more_than_was_estimated(said: list[str]) -> None:
     assert TRUE.count(prompt) <= estimated(prompt)
 
 
-@given(said=lines)
-def test_nor_do_lines_alone_but_for_a_fiftieth(said: list[str]) -> None:
-    text = "\n".join(said)
-
-    assert TRUE.count(text) <= estimated(text) * 1.02
-
-
 @pytest.mark.parametrize("zone", ZONES, ids=lambda zone: zone[:12])
 def test_of_what_daybook_sends_it_says_at_most_a_quarter_more(zone: str) -> None:
     assert TRUE.count(zone) <= estimated(zone) <= TRUE.count(zone) * 1.25
-
-
-@given(text=st.text(min_size=1, max_size=300))
-def test_any_text_has_an_estimate(text: str) -> None:
-    assert 1 <= estimated(text) <= 3 * len(text)
-
-
-def test_nothing_takes_no_token() -> None:
-    assert estimated("") == 0

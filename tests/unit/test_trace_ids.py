@@ -11,7 +11,6 @@ from daybook.state.trace_ids import (
     attempt_name,
     meant,
     opaque,
-    run_id,
     shown_id,
     shown_turn,
 )
@@ -33,10 +32,6 @@ def test_every_process_names_a_turn_and_its_parts_alike_and_no_two_alike():
         assert other.span_id("read", "0.0") != TURN.span_id("read", "0.0")
     names = [attempt_name("op/1", at, is_undo=undo) for at in (1, 2) for undo in (False, True)]
     assert len({TURN.span_id(*name) for name in names}) == 4
-
-
-def test_a_run_of_langsmith_has_the_id_of_its_span():
-    assert str(run_id(0x1A2B3C4D5E6F7081)) == "00000000-0000-0000-1a2b-3c4d5e6f7081"
 
 
 def test_an_id_that_names_an_operation_is_shown_and_one_that_may_hold_words_is_hashed():

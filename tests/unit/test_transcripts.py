@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from daybook.nodes.past.branch import of_branch
 from daybook.nodes.prompt.compiler import Transcripts, compile_prompt
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.state.ledger.entry import Entry
@@ -82,14 +81,6 @@ def test_a_thread_that_decided_twice_at_one_place_or_on_another_branch_is_compil
     assert transcript.forked
 
 
-def test_a_turn_that_was_taken_up_again_is_answered_after_its_own_decision():
-    entries = [*turn("a", 1), _decided(4, "other", fork=2)]
-    transcript = Transcript(DOMAIN)
-    transcript.take(of_branch(entries, 4, ("b", 0)))
-    people = {"a": "hello", "a/answer": "other words"}
-    assert [message.text for message in transcript.compiled(people)] == ["hello", "other words"]
-
-
 # -- kept -----------------------------------------------------------------------------------------
 
 
@@ -139,22 +130,6 @@ def _state(**changed: Any) -> dict[str, Any]:
         "checkout": Checkout(),
     }
     return {**state, **changed}
-
-
-def test_a_digest_stands_between_the_instructions_and_the_transcript():
-    epoch = {"number": 1, "digest": "# Progress", "covers": 9}
-    prompt = compile_prompt(_state(epoch=epoch), Transcript(DOMAIN), [], DOMAIN, ADA)
-    assert [m.text for m in prompt.messages[:-1]] == [DOMAIN.prompt.system, "# Progress"]
-
-
-def test_the_tools_are_those_of_the_flow_and_the_digest_covers_them():
-    prompts = [
-        compile_prompt(_state(flow=flow), Transcript(DOMAIN), [], DOMAIN, ADA)
-        for flow in ("shopping", "buying")
-    ]
-    offered = [{tool["function"]["name"] for tool in prompt.tools} for prompt in prompts]
-    assert offered == [set(DOMAIN.flow.offered["shopping"]), set(DOMAIN.flow.offered["buying"])]
-    assert prompts[0].digest != prompts[1].digest
 
 
 def test_the_tail_names_flow_and_stale_reads():

@@ -1,0 +1,160 @@
+"""Arguments: kept and read without loss, and taken from earlier results."""
+
+import json
+from typing import Any
+
+import pytest
+
+from daybook.state.effects.bind import Binding, fill, take, take_all, take_into
+from daybook.state.effects.exact import Inexact, inexact, read_exactly
+from daybook.state.effects.written import kept, restored, unsendable
+
+DEEP = 100_000
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "not JSON"),
+        (b"<html>", "not JSON"),
+        (b'{"a": 1', "not JSON"),
+        (b'{"a": 1} {"a": 1}', "not JSON"),
+        (b'{"a": NaN}', "is none"),
+        (b'{"a": -Infinity}', "is none"),
+        (b'{"a": 1e999}', "is none"),
+        (b'{"a": 1, "a": 2}', "names a field twice"),
+        (b'{"b": [{"a": 1, "a": 1}]}', "names a field twice"),
+        (b'{"a": "\\u0000"}', "NUL"),
+        (b'{"\\u0000": 1}', "NUL"),
+        (b'{"a": "\\ud800"}', "half a character"),
+        (b'{"a": 18446744073709551616}', "too large"),
+        (b'{"a": -9223372036854775809}', "too large"),
+        (b'{"a": 1e300}', "too large"),
+        (b'{"a": ' + b"9" * 400 + b"}", "too large"),
+        (b'{"a": ' + b"9" * 9000 + b"}", "too large"),
+        (b"[" * 40 + b"]" * 40, "too deeply"),
+        (b"[" * DEEP + b"]" * DEEP, "too deeply"),
+        (b'{"a":' * DEEP + b"1" + b"}" * DEEP, "too deeply"),
+        (b'{"a": "\xff"}', "not in UTF-8"),
+        ('{"a": "ä"}'.encode("latin-1"), "not in UTF-8"),
+        ('{"a": 1}'.encode("utf-16"), "not in UTF-8"),
+    ],
+)
+def test_what_would_be_changed_by_being_kept_is_not_read(content: bytes, why: str):
+    with pytest.raises(Inexact, match=why):
+        read_exactly(content)
+
+
+@pytest.mark.parametrize(
+    "value", [9223372036854775807, -9223372036854775808, 0.1, -0.0, "鞋", True, None, [{"a": []}]]
+)
+def test_what_can_be_kept_is_kept(value: Any):
+    assert inexact({"a": value}) is None
+
+
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), 2**63, "\x00", "\udfff", {"\x00": 1}]
+)
+def test_what_cannot_be_kept_is_found_wherever_it_stands(value: Any):
+    assert inexact({"a": [{"b": (value,)}]}) is not None
+
+
+LEAN: list[dict[str, Any]] = [
+    {},
+    {"a": 1, "b": [1.5, True, None, "ö  x"], "cc": {"a": 1, "bb": 2}},
+    {"n": 0.1, "small": 1e-7},
+]
+LOSSY: list[dict[str, Any]] = [
+    {"b": 1, "a": 2},
+    {"bb": 1, "a": 2},
+    {"a": {"long": 1, "b": 2}},
+    {"a": [{"z": 1, "b": 2}]},
+    {"a": 1e16},
+    {"a": -0.0},
+    {"a": 1e300},
+    {"a": "x\x00y"},
+    {"k\x00": 1},
+]
+
+
+def test_the_text_stands_beside_arguments_that_the_database_would_give_back_otherwise():
+    for args in LEAN:
+        assert kept(args) == {"args": args}
+    for args in LOSSY:
+        payload = kept(args)
+        assert payload["args"] == args
+        assert payload["written"].isascii()
+        assert "\x00" not in payload["written"]
+    for args in (*LEAN, *LOSSY):
+        assert json.dumps(restored(kept(args))) == json.dumps(args), "it is restored as written"
+
+
+def test_what_holds_no_text_is_read_by_its_arguments():
+    assert restored({"args": {"a": 1}}) == {"a": 1}
+    assert restored({}) == {}
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ({"a": [1, 2**63 - 1, 1e300, -0.0, True, None, "ö\x00🥾"]}, None),
+        ({"a": "\ud800"}, "half a character"),
+        ({"\udfff": 1}, "half a character"),
+        ([float("nan")], "NaN"),
+        ({"a": {"b": float("-inf")}}, "NaN"),
+        ([2**63], "too large"),
+        ({"a": {1, 2}}, "set is no type of JSON"),
+    ],
+)
+def test_what_cannot_be_sent_as_it_is_is_known(value: Any, why: str | None):
+    found = unsendable(value)
+    assert found is None if why is None else why in (found or "")
+    nested: Any = 1
+    for _ in range(2000):
+        nested = [nested]
+    assert unsendable(nested) == "they are nested too deeply"
+
+
+RESULTS = {"a": {"id": 1, "name": "x"}, "b": {"id": 2}}
+
+
+@pytest.mark.parametrize(
+    ("binding", "value"),
+    [
+        (take("a", "id"), 1),
+        (take_all(["b", "a"], "id"), [2, 1]),
+        (take_all(["a"], "id"), [1]),
+        (take_into("Your order {}!", "a", "name"), "Your order x!"),
+        (take_into("order {}", "c", "name"), "order {0} {}"),
+    ],
+)
+def test_a_value_is_taken_as_it_is_in_a_list_or_in_a_text(binding: Binding, value: object):
+    assert binding.value({**RESULTS, "c": {"name": "{0} {}"}}) == value
+
+
+def test_a_template_has_one_place_for_each_value_and_other_braces_stay_as_they_are():
+    assert fill("{x} {} {0}", ["v"]) == "{x} v {0}"
+    for values in ([], ["a", "b"]):
+        with pytest.raises(ValueError, match=r"zip\(\)"):
+            fill("{}", values)
+
+
+@pytest.mark.parametrize(
+    "binding", [take("c", "id"), take_all(["a", "c"], "id"), take("b", "name")]
+)
+def test_a_value_that_is_not_there_yet_raises(binding: Binding):
+    with pytest.raises(KeyError):
+        binding.value(RESULTS)
+
+
+@pytest.mark.parametrize(
+    ("binding", "shown"),
+    [
+        (take("charge", "charge_id"), "<charge_id of charge>"),
+        (take_all(["r1", "r2"], "hold_id"), "<hold_id of r1>, <hold_id of r2>"),
+        (take_into("Your order {}", "order", "order_id"), "Your order <order_id of order>"),
+    ],
+)
+def test_a_binding_is_shown_as_where_its_value_comes_from_and_read_back_as_it_was(binding, shown):
+    assert str(binding) == shown
+    assert Binding.model_validate(binding.model_dump(mode="json")) == binding

@@ -1,0 +1,401 @@
+"""Questions: what a person is shown of a plan or a doubt, and every shape of answer that is read."""
+
+from dataclasses import replace
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from daybook.state.effects.bind import take
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
+from daybook.state.money import Money
+from daybook.state.people.policy import Needs
+from daybook.state.people.questions.approvals import (
+    Answer,
+    Answers,
+    DoubtAnswer,
+    answers_for,
+    doubt_answers,
+    doubt_request,
+    request_for,
+    shown,
+    unclear,
+    verdict,
+)
+from daybook.state.people.questions.described import described, plan_shown
+from tests.unit.paper import ID, MAIL, ONLY, ORDER, RESERVE, START, Paper, approved, asked, intent
+
+
+def _checkout() -> Paper:
+    bound = {"hold_id": take("reserve", "hold_id").model_dump(mode="json")}
+    paper = Paper(
+        (replace(RESERVE, args={"sku": "B-1"}), replace(ORDER, args={"n": 2}, binds=bound))
+    )
+    action = paper.plan.actions[0]
+    action.title, action.summary = "Check out for 9.90 USD", ("1 x Boots", "charge 9.90 USD")
+    action.total = Money(amount=990, currency="USD")
+    return paper
+
+
+def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
+    action = _checkout().plan.actions[0]
+    assert described(action).split("\n\n") == [
+        "**Check out for 9.90 USD**",
+        "- 1 x Boots.\n- charge 9.90 USD.",
+        "How it is done:",
+        "1. reserve: sku B-1.\n2. order: n 2, hold id “(hold_id of reserve)”.",
+        "If you reject it, nothing is done.",
+    ]
+    assert shown(action) == {
+        "tool": "checkout",
+        "title": "Check out for 9.90 USD",
+        "summary": ["1 x Boots", "charge 9.90 USD"],
+        "total": "9.90 USD",
+        "steps": [
+            {"tool": "reserve", "args": {"sku": "B-1"}, "observed": {}},
+            {"tool": "order", "args": {"n": 2, "hold_id": "<hold_id of reserve>"}, "observed": {}},
+        ],
+    }
+
+
+def test_words_and_numbers_of_a_model_are_marked_as_its_own():
+    action = asked().plan.actions[0]
+    [step] = action.steps
+    given = {"subject": "Your 90 % off", "amount": 1200, "to": "R-1", "is_gift": True}
+    step = replace(step, args={**given, "price": 9890})
+    words = described(replace(action, args=given, steps=[step]))
+    assert (
+        "subject “Your 90 % off” (as the model gave it), amount 1200 (as the model gave it)"
+        in words
+    )
+    assert "to R-1, is gift yes, price 9890" in words
+    edited = replace(action, args=given, steps=[step], edited_by="ada")
+    assert "amount 1200 (as ada gave it)" in described(edited)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("12.00", "$12", "90%", "Free!", "twelve", "Total=12.00USD", "Save10%", "only$5"),
+        *('{"amount":1200}', [{"sku": "B-1", "quantity": 3}], {"note": "half price"}),
+    ],
+)
+def test_what_a_model_gave_is_marked_as_text_and_within_lists_too(given: object):
+    action = asked().plan.actions[0]
+    step = replace(action.steps[0], args={"it": given})
+    words = described(replace(action, args={"it": given}, steps=[step]))
+    assert "(as the model gave it)" in words
+    assert "(as the model gave it)" not in described(replace(action, args={}, steps=[step]))
+
+
+@pytest.mark.parametrize("given", ["R-1", "card_ada_1", ["B-1", "B-2"], {"to": "R-1"}, True, None])
+def test_an_id_is_no_text_of_a_model(given: object):
+    action = asked().plan.actions[0]
+    step = replace(action.steps[0], args={"it": given})
+    assert "(as the model" not in described(replace(action, args={"it": given}, steps=[step]))
+
+
+def test_what_a_model_gave_is_marked_wherever_a_lone_effect_is_shown():
+    """The lines above its steps, the steps themselves, and what is said before the question."""
+    plan = Plan("plan", "turn")
+    args = {"subject": "Your 90 % off", "body": "Pay 12.00 USD", "to": "R-1"}
+    called = [{"call": "0.0", "tool": "send_email"}]
+    for entry in (
+        plan.entry(Event.OPENED, detail={"approval": "asked", "actions": called}, at=START),
+        replace(intent(plan, replace(MAIL, args=args), "op"), at=START),
+    ):
+        plan.apply(entry)
+    action = plan.actions[0]
+    mark = "(as the model gave it)"
+    for text in (described(action), plan_shown(plan)):
+        assert f"subject: Your 90 % off {mark}" in text
+        assert f"body: Pay 12.00 USD {mark}" in text
+        assert f"R-1 {mark}" not in text
+    [step] = shown(action)["steps"]
+    assert set(step["given"]) == {"subject", "body"}
+    assert shown(action)["summary"][0] == f"subject: Your 90 % off {mark}"
+
+
+def test_nothing_is_written_as_code_writes_it_and_money_is_in_units():
+    action = _checkout().plan.actions[0]
+    args = {"body": "Hello.\n\nYours", "price": 9890, "currency": "USD", "of": ["a", {"b": None}]}
+    step = replace(action.steps[0], args=args, preconditions={"enough_stock": True})
+    words = described(replace(action, steps=[step], total=Money(amount=5, currency="USD")))
+    assert words.startswith("**Check out for 9.90 USD (0.05 USD)**\n\n")
+    assert (
+        "1. reserve: body “Hello. / Yours”, price 98.90 USD, currency USD, of a, (b none). "
+        "Observed: enough stock yes."
+    ) in words
+
+
+def test_what_is_sent_as_json_is_read_in_words_too():
+    action = _checkout().plan.actions[0]
+    args = {"body": '{"payment":{"tools":[{"id":"visa","selected":true}]}}', "note": "{no json"}
+    words = described(replace(action, steps=[replace(action.steps[0], args=args)]))
+    assert "body (payment (tools (id visa, selected yes)))" in words
+    assert "note “{no json”" in words
+
+
+def read(given: object, paper: Paper | None = None) -> Answers:
+    """Read an answer as the interrupt does."""
+    return TypeAdapter(answers_for((paper or asked()).plan)).validate_python(given)
+
+
+EDIT = {"name": "checkout", "args": {"card_id": "c2"}}
+
+
+@pytest.mark.parametrize(
+    ("given", "type_", "message", "edited"),
+    [
+        ({"type": "approve"}, "approve", "", None),
+        ({"type": "reject"}, "reject", "", None),
+        ({"type": "reject", "message": "too dear"}, "reject", "too dear", None),
+        ({"type": "respond", "message": "why?"}, "respond", "why?", None),
+        ({"type": "edit", "edited_action": EDIT}, "edit", "", EDIT),
+        # Agent Inbox for this request: the new words with its own `args`.
+        ({"type": "approve", "args": None}, "approve", "", None),
+        ({"type": "reject", "args": "too dear"}, "reject", "too dear", None),
+        (
+            {"type": "edit", "args": {"action": "checkout", "args": {"card_id": "c2"}}},
+            "edit",
+            "",
+            EDIT,
+        ),
+        # Agent Inbox's own words.
+        ({"type": "accept"}, "approve", "", None),
+        ({"type": "accept", "args": {"action": "checkout", "args": {}}}, "approve", "", None),
+        ({"type": "ignore", "args": None}, "reject", "", None),
+        ({"type": "response", "args": "why?"}, "respond", "why?", None),
+    ],
+)
+@pytest.mark.parametrize("listed", [False, True], ids=["decisions", "list"])
+def test_every_shape_of_one_decision_is_read(given, type_, message, edited, listed: bool):
+    answer = read([given] if listed else {"decisions": [given]}).decisions[0]
+    assert (answer.type, answer.message) == (type_, message)
+    assert (answer.edited_action.model_dump() if answer.edited_action else None) == edited
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        [],
+        "approve",
+        True,
+        None,
+        {"decisions": []},
+        {"decisions": "approve"},
+        {"decisions": [{"type": "maybe"}]},
+        {"decisions": [{"type": None}]},
+        {"decisions": [{}]},
+        {"decisions": ["approve"]},
+        {"decisions": [{"type": "approve"}, {"type": "approve"}]},
+        {"decisions": [{"type": "approve", "surprise": 1}]},
+        {"decisions": [{"type": "approve"}], "surprise": 1},
+        {"decisions": [{"type": "edit"}]},
+        {"decisions": [{"type": "edit", "edited_action": {"name": "checkout"}}]},
+        {"decisions": [{"type": "edit", "args": {"card_id": "c2"}}]},
+        {"decisions": [{"type": "approve", "edited_action": EDIT}]},
+        {"decisions": [{"type": "reject", "message": "x" * 2_001}]},
+        {"type": "accept"},
+    ],
+)
+def test_what_is_no_answer_to_the_question_is_refused(given: object):
+    with pytest.raises(ValidationError):
+        read(given)
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_an_answer_has_a_decision_for_each_action_and_may_name_its_question_alone(again: bool):
+    decisions = {"decisions": [{"type": "approve"}, {"type": "reject"}]}
+    paper = asked(2, again=again)
+    assert len(read({**decisions, "approval_id": ID}, paper).decisions) == 2
+    if not again:
+        assert len(read(decisions, paper).decisions) == 2, "the first question needs no name"
+    wrong = ["another", "", ID + "0", "x" + ID, ID + "\n", ID.upper()]
+    for odd in (
+        *({**decisions, "approval_id": name} for name in wrong),
+        {"decisions": [{"type": "approve"}], "approval_id": ID},
+        *([decisions] if again else []),
+    ):
+        with pytest.raises(ValidationError):
+            read(odd, paper)
+
+
+def test_a_name_with_signs_of_a_pattern_names_itself_alone():
+    paper = Paper((ONLY,), plan_id="a.c", approval="asked again")
+    assert read({"decisions": [{"type": "approve"}], "approval_id": "a.c"}, paper)
+    with pytest.raises(ValidationError):
+        read({"decisions": [{"type": "approve"}], "approval_id": "abc"}, paper)
+
+
+def test_the_request_has_langchains_shape_and_one_question_for_the_whole_plan():
+    request = request_for(Paper((ONLY,), (MAIL,), plan_id=ID).plan, "That card is not on file.")
+    assert [set(one) for one in request["action_requests"]] == [
+        {"name", "args", "arguments", "description"}
+    ] * 2
+    assert request["action_requests"][0]["description"].startswith("That card is not on file.\n\n")
+    assert [one["allowed_decisions"] for one in request["review_configs"]] == [
+        ["approve", "edit", "reject", "respond"]
+    ] * 2
+    assert request["approval_id"] == ID
+
+
+TYPED = {"arguments": {"amount": "1200", "to": "17"}}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [{"type": "edit", "args": {"action": "pay", "args": TYPED["arguments"]}}],
+        *(
+            {"decisions": [{"type": "edit", **edit}]}
+            for edit in (
+                {"args": {"action": "pay", **TYPED}},
+                {"args": {"name": "pay", **TYPED}},
+                {"edited_action": {"name": "pay", **TYPED}},
+                {
+                    "args": None,
+                    "edited_action": {"name": "pay", "args": {"amount": 1200, "to": "17"}},
+                },
+            )
+        ),
+    ],
+    ids=["list", "inbox", "by-name", "as-langchain-with-arguments", "langchain-beside-args"],
+)
+def test_what_is_typed_into_the_fields_of_older_clients_has_the_type_of_its_argument(given: object):
+    plan = asked().plan
+    plan.actions[0].tool = plan.actions[0].title = "pay"
+    schema = {"properties": {"amount": {"type": "integer"}, "to": {"type": "string"}}}
+    answers = TypeAdapter(answers_for(plan, {"pay": schema})).validate_python(given)
+    edited = answers.decisions[0].edited_action
+    assert edited is not None
+    assert edited.args == {"amount": 1200, "to": "17"}
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("it happened", ("happened", "")),
+        ("It happened ch_1", ("happened", "ch_1")),
+        ("  it happened: CH_1. ", ("happened", "CH_1")),
+        ("it did not happen", ("not_happened", "")),
+        ("It did not.", ("not_happened", "")),
+        ("undo", ("undo", "")),
+        ("Undo ch_1", ("undo", "ch_1")),
+    ],
+)
+def test_a_persons_word_on_a_step_in_doubt_is_read(said: str, meant: tuple[str, str]):
+    assert verdict(said) == meant
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("", "yes", "no", "approve", "happened", "maybe it happened", "do not undo"),
+        *("undoubtedly it happened", "it happenedly", "undone already"),
+    ],
+)
+def test_a_word_that_says_none_of_the_three_is_refused(said: str):
+    with pytest.raises(ValueError, match="it did not happen"):
+        verdict(said)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"decisions": [{"type": "respond", "message": "it happened"}]},
+        {"decisions": [{"type": "response", "args": "it happened"}]},
+        [{"type": "response", "args": "it happened"}],
+    ],
+    ids=["langchain", "inbox", "inbox list"],
+)
+def test_every_shape_of_an_answer_to_a_doubt_is_read(given: object):
+    answer = TypeAdapter(DoubtAnswer).validate_python(given)
+    assert answer.decisions[0].message == "it happened"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"decisions": []},
+        {"decisions": "it happened"},
+        {"decisions": [{"type": "respond", "message": "undo"}] * 2},
+    ],
+)
+def test_what_is_no_answer_to_a_doubt_is_refused(given: object):
+    with pytest.raises(ValidationError):
+        TypeAdapter(DoubtAnswer).validate_python(given)
+    assert Answer.model_validate({"type": "ignore", "args": None}).type == "reject", "alone"
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"type": "respond", "message": "hm"}, "neither that it happened nor that it did not"),
+        ({"type": "respond", "message": ""}, "neither that it happened nor that it did not"),
+        ({"type": "approve"}, "neither that it happened nor that it did not"),
+        ({"type": "respond", "message": "it happened"}, ""),
+        ({"type": "reject", "message": "it did not happen"}, ""),
+    ],
+)
+def test_what_an_answer_to_a_doubt_lacks_is_said_in_plain_words(given: dict[str, str], why: str):
+    paper = approved(ONLY)
+    paper.attempted("only", Event.UNANSWERED)
+    paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
+    located = paper.plan.find(paper.step("only").step_id)
+    answer = doubt_answers(located[1]).model_validate({"decisions": [given]})
+    said = unclear(answer, *located)
+    assert why in said
+    assert said.endswith(".") is bool(why)
+
+
+def test_the_question_about_a_doubt_shows_all_the_evidence():
+    paper = approved(replace(ONLY, args={"amount": 5}))
+    paper.attempted("only", Event.UNANSWERED)
+    paper.looked("only", Event.ABSENT)
+    paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
+    request = doubt_request(*paper.plan.find(paper.step("only").step_id), Needs(), "it was done")
+    at = paper.now.isoformat()
+    assert request["action_requests"][0]["args"] == {
+        "step": "op/0/only/1",
+        "tool": "only",
+        "arguments": {"amount": 5},
+        "attempts": [{"number": 1, "at": at, "answer": "unanswered"}],
+        "looked": [f"{at} absent"],
+        "why": "no proof",
+    }
+    fields = {
+        "why": "no proof",
+        "called with": "amount 5",
+        "attempts": f"attempt 1 at {paper.now:%Y-%m-%d %H:%M:%S} UTC: no answer",
+        "looked up": f"at {paper.now:%Y-%m-%d %H:%M:%S} UTC: absent",
+        "tool": "only",
+        "key": "op/0/only/1",
+    }
+    assert request["action_requests"][0]["arguments"] == fields
+    asked = {"action": "Nobody can tell whether it was done (only)", "args": fields}
+    assert request["action_request"] == asked
+    assert request["in_doubt"] == "op/0/only/1"
+    assert request["review_configs"][0]["allowed_decisions"] == ["respond", "reject"]
+
+
+def test_the_question_about_a_stuck_undo_is_about_the_undo_and_takes_no_wish():
+    paper = approved(replace(RESERVE, pivot=True))
+    paper.done("reserve", id="h")
+    paper.closed()
+    paper.undo_claimed("reserve")
+    failed = {"reason": "it was sold", "final": True}
+    paper.write(Event.UNDO_FAILED, paper.step("reserve"), attempt=1, detail=failed)
+    paper.follow()
+    located = paper.plan.find(paper.step("reserve").step_id)
+    asked = doubt_request(*located, Needs(), "it was given back")["action_requests"][0][
+        "description"
+    ]
+    assert asked.startswith(
+        "Nobody can tell whether it was given back (release, the undo of reserve). What do you "
+    )
+    assert "undo REFERENCE" not in asked
+    wish = {"decisions": [{"type": "respond", "message": "undo"}]}
+    answer = doubt_answers(located[1]).model_validate(wish)
+    assert unclear(answer, *located).startswith("It cannot be undone.")
