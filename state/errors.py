@@ -170,6 +170,10 @@ class InputRefused(DaybookError):
     """Refuse what was given to a run, before anything of it is stored."""
 
 
+class ArgumentsChanged(InputRefused):
+    """A node that ran again called an effect with other arguments than were asked about."""
+
+
 class ThreadBusy(DaybookError):
     """Another process works on the thread right now."""
 

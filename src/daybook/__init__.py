@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from daybook.graph.guarded import GuardedGraph as GuardedGraph
     from daybook.graph.middleware.daybook import Daybook as Daybook
     from daybook.graph.model.chosen import chosen_model as chosen_model
-    from daybook.graph.plain.ledger import Ledger as Ledger
+    from daybook.graph.ledger.ledger import Ledger as Ledger
     from daybook.graph.serve import served as served
     from daybook.graph.settings.environment import Settings as Settings
     from daybook.graph.settings.environment import settings_from as settings_from
@@ -120,7 +120,7 @@ _STANDS_IN = {
     "Guarantees": "state.effects.guarantees",
     "GuardedGraph": "graph.guarded",
     "HttpService": "tools.services.http",
-    "Ledger": "graph.plain.ledger",
+    "Ledger": "graph.ledger.ledger",
     "Line": "state.panel",
     "Link": "state.panel",
     "MailService": "tools.services.mail",

@@ -1,0 +1,147 @@
+"""What became of a call: a value or an error for a node, a tool message for a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import ToolMessage
+
+from daybook.graph.ledger.effect import value_of
+from daybook.graph.ledger.identity import CallName
+from daybook.nodes.running.work import Work
+from daybook.state.errors import (
+    EffectDeclined,
+    EffectNotDone,
+    EffectUnsettled,
+    ToolFailed,
+    ToolRefused,
+)
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.tools.boundary import made
+from daybook.tools.outcomes import NOT_SETTLED
+from daybook.tools.signature import comparable
+
+OPEN = "daybook_open"
+"""Marks a tool message whose call is not settled: it is written again when more is known."""
+
+_UNSETTLED = (
+    "This is not settled yet: the provider does not say whether it was done. It is not done "
+    "twice. Do not call it again; it is looked at again when the user comes back."
+)
+
+
+async def plans_of(call: CallName, work: Work) -> list[Plan]:
+    """Read the versions of a call's plan: an approver who edits it makes another one of it."""
+    plans: list[Plan] = []
+    while True:
+        name = call.plan_id(len(plans) + 1)
+        plan, _ = await work.ledger.plan(call.place.thread_id, name)
+        if plan is None:
+            return plans
+        plans.append(plan)
+        if not (plan.over and plan.edits):
+            return plans
+
+
+def is_settled(plans: Sequence[Plan]) -> bool:
+    """Tell whether there is nothing to do for a call any more."""
+    if not plans or not plans[-1].over or plans[-1].edits:
+        return False
+    return not any(step.state in NOT_SETTLED for step in plans[-1].steps)
+
+
+async def is_over(call: CallName, work: Work) -> bool:
+    """Tell whether a call was carried out, or refused, before."""
+    return is_settled(await plans_of(call, work)) or bool(await _refusal(call, work))
+
+
+async def value(plans: Sequence[Plan], call: CallName, work: Work) -> Any:
+    """Return what a call's function returned, whenever that was, or what an approver says it did.
+
+    Raises:
+        EffectNotDone, EffectDeclined, EffectUnsettled: it was not done, or nobody knows.
+    """
+    plan = plans[-1] if plans else None
+    refused = await _refusal(call, work) if plan is None or plan.edits else ""
+    if refused:
+        plan = await _same_before(call, work)
+    if plan is None or plan.edits:
+        raise EffectNotDone(refused or f"{call.tool} was not begun. Nothing was done.", "refused")
+    [action] = plan.actions
+    if not plan.over or any(step.state in NOT_SETTLED for step in action.steps):
+        raise EffectUnsettled(
+            f"It is not settled yet whether {call.tool} was done ({plan.plan_id}). It is not done "
+            "twice: go on with the thread later (`ainvoke(None, config)`), and it is looked at "
+            "again."
+        )
+    [step] = action.steps
+    if action.succeeded:
+        return value_of(step.result or {})
+    said = work.domain.outcome_line(action)
+    if step.state is StepState.NEGATIVE:
+        for attempt in step.attempts:
+            if attempt.answer is Event.DECLINED:
+                raise EffectDeclined(said, str(attempt.detail.get("code", "declined")))
+    raise EffectNotDone(said, "failed" if action.is_approved else str(action.decision))
+
+
+async def message(plans: Sequence[Plan], call: CallName, call_id: str, work: Work) -> ToolMessage:
+    """Tell a model what became of a call, from the call's own record."""
+    about: dict[str, Any] = {"name": call.tool, "tool_call_id": call_id}
+    try:
+        found = await value(plans, call, work)
+    except EffectUnsettled:
+        marks = {OPEN: plans[-1].plan_id}
+        return ToolMessage(_UNSETTLED, status="error", additional_kwargs=marks, **about)
+    except EffectNotDone as error:
+        return ToolMessage(str(error), status="error", **about)
+    return ToolMessage(_shown(found, plans), **about)
+
+
+def _shown(found: Any, plans: Sequence[Plan]) -> str:
+    """Write a result as langchain's tool node writes it."""
+    text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    actions: list[Action] = [action for plan in plans for action in plan.actions]
+    if not actions:
+        return text
+    first, last = actions[0], actions[-1]
+    [step] = last.steps
+    if step.asked and set(step.result or {}) <= {"reference"}:
+        # There was no answer but a reviewer's word.
+        return f"A person says that it happened. {(step.result or {}).get('reference', '')}".strip()
+    if (last.tool, last.args) != (first.tool, first.args):
+        args = ", ".join(f"{name}={value!r}" for name, value in last.args.items())
+        return (
+            f"A person changed this call to {last.tool}({args}), and that was done instead. Do "
+            f"not call it again as it was. Result: {text}"
+        )
+    return text
+
+
+async def _refusal(call: CallName, work: Work) -> str:
+    """Return the words with which a call was refused before it was begun; nothing where none."""
+    reads, _ = await work.reads.results(call.place.thread_id, [(call.turn_id, "0.0")])
+    return next((str(read.result["said"]) for read in reads if read.cache == "failed"), "")
+
+
+async def _same_before(call: CallName, work: Work) -> Plan | None:
+    """Return what did the named operation in this thread before, with the same arguments."""
+    effect = work.domain.registry.effect(call.tool)
+    name = effect.operation
+    if name is None:
+        return None
+    args = comparable(effect.args, call.args)
+    try:
+        known = await work.ledger.operation(made(f"`key` of {call.tool}", lambda: name(args)))
+    except (ToolRefused, ToolFailed):
+        return None
+    if known is None or known.thread_id != call.place.thread_id:
+        return None
+    actions: list[Action] = known.plan.actions
+    is_same = [(one.tool, comparable(effect.args, one.args)) for one in actions] == [
+        (call.tool, args)
+    ]
+    return known.plan if is_same else None
