@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -64,28 +65,33 @@ async def record_decision(
         detail={"ordinal": 0, "prompt": ""},
         payload=storable(payload),
     )
-    known = await work.ledger.turn(place.thread_id, place.turn)
-    is_received = place.depth > 1 or any(one.event is Event.RECEIVED for one in known)
-    try:
-        async with work.ledger.page(work.session) as page:
-            if not is_received:
-                # So that a worker finds a run that was cut off.
-                received = {"salt": place.salt}
-                page.write(Entry(Event.RECEIVED, turn_id=place.turn, payload=received))
-            page.write(decided)
-    except Overtaken:
-        first = await decision_at(place, work)
-        if first is not None:
-            return first
-        raise
-    return with_place(message, place)
+    while True:
+        known = await work.ledger.turn(place.thread_id, place.turn)
+        is_received = place.depth > 1 or any(one.event is Event.RECEIVED for one in known)
+        if not known:
+            await work.resources.postgres.threads.begin(work.session, work.domain.name, None)
+        try:
+            async with work.ledger.page(work.session) as page:
+                if not is_received:
+                    # So that a worker finds a run that was cut off.
+                    received = {"salt": place.salt}
+                    page.write(Entry(Event.RECEIVED, turn_id=place.turn, payload=received))
+                page.write(decided)
+            return with_place(message, place)
+        except Overtaken:
+            # By the same decision, or by another event of the run.
+            if (first := await decision_at(place, work)) is not None:
+                return first
 
 
 async def end_turn(place: Place, work: Work) -> None:
     """Record that a run is over, if its begin is in the ledger."""
     known = await work.ledger.turn(place.thread_id, place.turn)
     done = any(entry.event is Event.TURN_DONE for entry in known)
-    if known and not done:
+    if not known or done:
+        return
+    # Whoever was first has written the same.
+    with suppress(Overtaken):
         async with work.ledger.page(work.session) as page:
             page.write(Entry(Event.TURN_DONE, turn_id=place.turn))
 

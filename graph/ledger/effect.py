@@ -176,6 +176,8 @@ class Effect(BaseTool):
         ledger: Ledger = self.ledger
         return ledger.called(self.name, given)
 
+    __hash__ = object.__hash__
+
     @property
     def __name__(self) -> str:
         return self.name

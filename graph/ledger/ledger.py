@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 from weakref import WeakValueDictionary
 
+from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_config
 from langgraph.errors import GraphInterrupt
@@ -25,7 +26,13 @@ from daybook.graph.ledger.carry import Graph, carry, carrying, domain_of, settle
 from daybook.graph.ledger.database import Database
 from daybook.graph.ledger.effect import Declared, Effect, Given, effect_from
 from daybook.graph.ledger.identity import CallName, Place, count_alike, place_of, was_called
-from daybook.graph.ledger.outcome import is_settled, message, plans_of, value
+from daybook.graph.ledger.outcome import (
+    is_settled,
+    message,
+    plans_of,
+    refuse_what_was_changed,
+    value,
+)
 from daybook.graph.ledger.recovery import recovered, swept
 from daybook.graph.ledger.running import Running, ensure_stored
 from daybook.graph.ledger.savers import LedgerSaver, saver_of
@@ -33,7 +40,12 @@ from daybook.nodes.receipts import thread_plans
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Patience
 from daybook.state.effects.written import unsendable
-from daybook.state.errors import ArgumentsChanged, DeclarationError, InputRefused
+from daybook.state.errors import (
+    ArgumentsChanged,
+    DeclarationError,
+    EffectNotDone,
+    InputRefused,
+)
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.policy import Policy
 from daybook.state.receipts import ReceiptLine
@@ -261,9 +273,12 @@ class Ledger:
     async def answered(self, tool: str, args: Mapping[str, Any], call_id: str | None) -> Any:
         """Carry a model's call out, and tell it what became of it."""
         config = _config_of(tool)
-        call, plans, work = await self._carried(tool, args, config)
         if call_id is None:
-            return await value(plans, call, work)
+            return await self._value(tool, args, config)
+        try:
+            call, plans, work = await self._carried(tool, args, config, refuse_what_was_changed)
+        except EffectNotDone as error:
+            return ToolMessage(str(error), name=tool, tool_call_id=call_id, status="error")
         return await message(plans, call, call_id, work)
 
     async def settle_others(self, place: Place, config: RunnableConfig, work: Work) -> None:
@@ -284,9 +299,17 @@ class Ledger:
         return await value(plans, call, work)
 
     async def _carried(
-        self, tool: str, args: Mapping[str, Any], config: RunnableConfig
+        self,
+        tool: str,
+        args: Mapping[str, Any],
+        config: RunnableConfig,
+        check: Callable[[CallName, Work], Awaitable[None]] | None = None,
     ) -> tuple[CallName, list[Plan], Work]:
-        """Return the record of a call, carrying it out where that was not done before."""
+        """Return the record of a call, carrying it out where that was not done before.
+
+        Args:
+            check: refuses a call that was not begun before.
+        """
         given = _as_kept(tool, args)
         number = count_alike(config, tool, given)
         running, _ = self.ready()
@@ -295,6 +318,8 @@ class Ledger:
             place = decided_at.get() or await place_of(acting)
             call = CallName(place, tool, given, number)
             plans = await plans_of(call, work)
+            if not plans and check is not None:
+                await check(call, work)
             if not is_settled(plans):
                 await self._in_turn(call, plans, acting, work)
                 plans = await plans_of(call, work)

@@ -11,6 +11,7 @@ from langchain_core.messages import ToolMessage
 from daybook.graph.ledger.effect import value_of
 from daybook.graph.ledger.identity import CallName
 from daybook.nodes.running.work import Work
+from daybook.state.effects.keys import canonical
 from daybook.state.errors import (
     EffectDeclined,
     EffectNotDone,
@@ -58,8 +59,14 @@ async def is_over(call: CallName, work: Work) -> bool:
     return is_settled(await plans_of(call, work)) or bool(await _refusal(call, work))
 
 
-async def value(plans: Sequence[Plan], call: CallName, work: Work) -> Any:
+async def value(
+    plans: Sequence[Plan], call: CallName, work: Work, *, or_before: bool = True
+) -> Any:
     """Return what a call's function returned, whenever that was, or what an approver says it did.
+
+    Args:
+        or_before: where an earlier call of the thread did the same operation, with equal
+            arguments, return what that one returned.
 
     Raises:
         EffectNotDone, EffectDeclined, EffectUnsettled: it was not done, or nobody knows.
@@ -67,7 +74,7 @@ async def value(plans: Sequence[Plan], call: CallName, work: Work) -> Any:
     plan = plans[-1] if plans else None
     refused = await _refusal(call, work) if plan is None or plan.edits else ""
     if refused:
-        plan = await _same_before(call, work)
+        plan = await _same_before(call, work) if or_before else None
     if plan is None or plan.edits:
         raise EffectNotDone(refused or f"{call.tool} was not begun. Nothing was done.", "refused")
     [action] = plan.actions
@@ -92,13 +99,41 @@ async def message(plans: Sequence[Plan], call: CallName, call_id: str, work: Wor
     """Tell a model what became of a call, from the call's own record."""
     about: dict[str, Any] = {"name": call.tool, "tool_call_id": call_id}
     try:
-        found = await value(plans, call, work)
+        # A model that called for it anew is told that it was done before.
+        found = await value(plans, call, work, or_before=False)
     except EffectUnsettled:
         marks = {OPEN: plans[-1].plan_id}
         return ToolMessage(_UNSETTLED, status="error", additional_kwargs=marks, **about)
     except EffectNotDone as error:
         return ToolMessage(str(error), status="error", **about)
     return ToolMessage(_shown(found, plans), **about)
+
+
+async def refuse_what_was_changed(call: CallName, work: Work) -> None:
+    """Refuse a model's call that an approver changed earlier in the run.
+
+    Seen otherwise: a model takes the edit for a mistake, and calls once more as before.
+
+    Raises:
+        EffectNotDone: it is that call.
+    """
+    thread_id, place = call.place.thread_id, call.place
+    begun = [one.seq for one in await work.ledger.turn(thread_id, place.turn)]
+    for plan in await work.ledger.ended_plans(thread_id, after=min(begun, default=0)):
+        for action in plan.actions if call.is_beside(plan.turn_id) else ():
+            if action.decision == "edited" and _is_same(call, action, work):
+                raise EffectNotDone(
+                    f"The approver changed this {call.tool}, and what came of that is known. As it "
+                    "was proposed it is not tried again in this turn.",
+                    "refused",
+                )
+
+
+def _is_same(call: CallName, action: Action, work: Work) -> bool:
+    if action.tool != call.tool:
+        return False
+    model = work.domain.registry.effect(call.tool).args
+    return canonical(comparable(model, action.args)) == canonical(comparable(model, call.args))
 
 
 def _shown(found: Any, plans: Sequence[Plan]) -> str:

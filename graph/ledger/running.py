@@ -195,12 +195,5 @@ async def ensure_stored(config: RunnableConfig) -> None:
         InputRefused: it is not written before the run has ended.
         DatabaseUnavailable: it is not written in time.
     """
-    durability = config["configurable"].get(DURABILITY, "async")
-    if durability == "sync":
-        return
-    if durability == "exit":
-        raise InputRefused(
-            'A graph with effects cannot run with durability="exit": what is done would be '
-            'forgotten in a crash. Nothing was done; use "sync".'
-        )
-    await stored(config, parent_of(config))
+    if config["configurable"].get(DURABILITY, "async") != "sync":
+        await stored(config, parent_of(config))

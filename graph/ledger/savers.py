@@ -18,9 +18,9 @@ from langgraph.checkpoint.serde.types import INTERRUPT
 
 from daybook.checkpoints.runs.puts import put_writes
 from daybook.checkpoints.runs.saver import FencedSaver, Wrote
-from daybook.graph.ledger.answers import CHECKPOINTER, LONG, SOON
+from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, LONG, SOON
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import DatabaseUnavailable
+from daybook.state.errors import DatabaseUnavailable, InputRefused
 
 _NULL_TASK, _RESUME = "00000000-0000-0000-0000-000000000000", "__resume__"
 
@@ -201,8 +201,14 @@ async def stored(config: RunnableConfig, where: RunnableConfig) -> CheckpointTup
     """Return a checkpoint from which something runs, once it is stored.
 
     Raises:
+        InputRefused: it is not stored before the run has ended.
         DatabaseUnavailable: it is not stored in time.
     """
+    if config["configurable"].get(DURABILITY) == "exit":
+        raise InputRefused(
+            'A graph with effects cannot run with durability="exit": what is done would be '
+            'forgotten in a crash. Nothing was done; use "sync".'
+        )
     try:
         async with SYSTEM.timeout(LONG):
             # There is no event to wait for: whoever writes it tells nobody.

@@ -25,13 +25,12 @@ if TYPE_CHECKING:
     from daybook.checkpoints.postgres import Postgres as Postgres
     from daybook.checkpoints.postgres import open_postgres as open_postgres
     from daybook.graph.build import build as build
-    from daybook.graph.carrying.effects import idempotency_key as idempotency_key
-    from daybook.graph.carrying.effects import seconds_left as seconds_left
-    from daybook.graph.carrying.opened import open_database as open_database
     from daybook.graph.database import open_database_of as open_database_of
     from daybook.graph.guarded import GuardedGraph as GuardedGraph
-    from daybook.graph.middleware.daybook import Daybook as Daybook
     from daybook.graph.model.chosen import chosen_model as chosen_model
+    from daybook.graph.ledger.effect import Call as Call
+    from daybook.graph.ledger.effect import Effect as Effect
+    from daybook.graph.ledger.effect import current_call as current_call
     from daybook.graph.ledger.ledger import Ledger as Ledger
     from daybook.graph.serve import served as served
     from daybook.graph.settings.environment import Settings as Settings
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from daybook.state.effects.outcome import Declined as Declined
     from daybook.state.effects.outcome import NotSent as NotSent
     from daybook.state.effects.outcome import Outcome as Outcome
+    from daybook.state.effects.outcome import Pending as Pending
     from daybook.state.effects.outcome import Unknown as Unknown
     from daybook.state.errors import DaybookError as DaybookError
     from daybook.state.errors import NothingCame as NothingCame
@@ -106,14 +106,15 @@ _STANDS_IN = {
     "AgentState": "state.agent",
     "Bump": "tools.bumps",
     "Button": "state.panel",
+    "Call": "graph.ledger.effect",
     "Change": "tools.domain",
     "Column": "state.panel",
     "Confirmed": "state.effects.outcome",
     "Contract": "tools.services.contract",
-    "Daybook": "graph.middleware.daybook",
     "DaybookError": "state.errors",
     "Declined": "state.effects.outcome",
     "Domain": "tools.domain",
+    "Effect": "graph.ledger.effect",
     "EffectContext": "state.context",
     "EffectKind": "tools.receipts.claims",
     "FlowTable": "state.flow",
@@ -132,6 +133,7 @@ _STANDS_IN = {
     "Outcome": "state.effects.outcome",
     "Panel": "state.panel",
     "Patience": "state.effects.guarantees",
+    "Pending": "state.effects.outcome",
     "PlanContext": "state.context",
     "Policy": "state.people.policy",
     "Postgres": "checkpoints.postgres",
@@ -157,19 +159,17 @@ _STANDS_IN = {
     "build": "graph.build",
     "change": "tools.kinds",
     "chosen_model": "graph.model.chosen",
+    "current_call": "graph.ledger.effect",
     "embedded_postgres": "checkpoints.embedded.postgres",
     "errors": "state.errors",
     "hybrid": "tools.kinds",
-    "idempotency_key": "graph.carrying.effects",
     "limits_of": "graph.settings.limits",
     "mcp": "tools.mcp.server",
-    "open_database": "graph.carrying.opened",
     "open_database_of": "graph.database",
     "open_postgres": "checkpoints.postgres",
     "plan": "tools.kinds",
     "read": "tools.kinds",
     "resource": "tools.services.http",
-    "seconds_left": "graph.carrying.effects",
     "served": "graph.serve",
     "settings_from": "graph.settings.environment",
     "take": "state.effects.bind",

@@ -38,11 +38,13 @@ async def test_an_answer_is_never_given_to_the_next_question(desk: Desk, shop: S
     shop.fault("charges", "drop", times=2)
     desk.model.then([TIP, TIP], "thanks")
     await desk.say("tip them twice")
-    [first] = (await desk.answer(YES, YES)).interrupts
+    [first] = (await desk.answer(YES)).interrupts
     [second] = (await desk.answer({"type": "respond", "message": "it happened"})).interrupts
-    assert first.value["in_doubt"] != second.value["in_doubt"]
+    assert (first.value["in_doubt"], "in_doubt" in second.value) != ("", True)
     [still] = (await desk.go_on()).interrupts
-    assert still.value["in_doubt"] == second.value["in_doubt"]
+    assert still.value["approval_id"] == second.value["approval_id"]
+    [doubt] = (await desk.answer(YES)).interrupts
+    assert doubt.value["in_doubt"] != first.value["in_doubt"]
 
 
 async def test_an_answer_is_not_given_to_a_question_that_nobody_has_seen(
@@ -69,7 +71,7 @@ async def test_an_answer_that_does_not_fit_or_is_a_strangers_or_names_no_questio
     desk.model.then([CHARGE], "done")
     await desk.say("charge me")
     with pytest.raises(InputRefused, match="the question waits"):
-        await desk.answer(YES, YES)
+        await desk.resume(YES, YES)
     assert len((await desk.state()).interrupts) == 1
     assert len((await desk.go_on()).interrupts) == 1
     await answered_by_a_stranger(desk, ForeignThread)
@@ -183,8 +185,8 @@ async def test_a_thread_of_another_agent_is_refused(desk: Desk, postgres: Postgr
 
 
 async def test_a_guarded_agent_takes_messages_and_answers_and_nothing_else(desk: Desk, shop: Shop):
-    assert desk.daybook is not None
-    desk.agent = desk.daybook.guarded(desk.agent)
+    assert desk.ledger is not None
+    desk.agent = desk.ledger.guarded(desk.agent)
     desk.model.then([CHARGE], "done")
     with pytest.raises(NothingPending):
         await desk.answer(YES)
@@ -195,8 +197,8 @@ async def test_a_guarded_agent_takes_messages_and_answers_and_nothing_else(desk:
     with pytest.raises(InputRefused):
         await desk.agent.ainvoke(Command(goto="tools"), desk.config)
     with pytest.raises(InputRefused, match="the question waits"):
-        await desk.answer(YES, YES)
+        await desk.resume(YES, YES)
     await desk.answer(YES)
     assert shop.happened() == ["charge"]
     assert await desk.said() == "done"
-    assert await desk.daybook.recover(desk.agent, desk.thread) == "finished"
+    assert await desk.ledger.recover(desk.agent, desk.thread) == "finished"

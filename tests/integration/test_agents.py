@@ -12,7 +12,7 @@ from langgraph.types import Command
 
 from daybook.app.ledger.listing import ledger
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.middleware import Patience
+from daybook import Patience
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.people.policy import Policy, Rule
@@ -40,9 +40,9 @@ def amounts(shop: Shop) -> list[int]:
 
 async def settled(desk: Desk) -> str:
     """Let a worker look again and again, as it does, until nothing is left that waits for time."""
-    assert desk.daybook is not None
+    assert desk.ledger is not None
     for _ in range(200):
-        left = await desk.daybook.recover(desk.agent, desk.thread)
+        left = await desk.ledger.recover(desk.agent, desk.thread)
         if left != "something is not settled yet":
             break
         await SYSTEM.sleep(0.05)
@@ -67,7 +67,7 @@ async def test_an_effect_is_asked_about_done_once_and_told(desk: Desk, shop: Sho
     assert await desk.receipts() == [("charge_card", "done")]
     events = await desk.events()
     assert events.index("intended") < events.index("decision") < events.index("attempted")
-    assert events[-2:] == ["succeeded", "turn_done"]
+    assert events[-3:] == ["succeeded", "decided", "turn_done"]
 
 
 async def test_a_rejected_effect_is_not_done_and_the_model_is_told_why(desk: Desk, shop: Shop):
@@ -98,13 +98,15 @@ async def test_an_edited_effect_is_done_as_the_person_wants_it_and_not_proposed_
     assert await desk.receipts() == [("tip", "done")]
 
 
-async def test_one_question_for_all_effects_of_a_message_and_reads_go_their_way(
+async def test_the_effects_of_a_message_are_asked_about_in_order_and_reads_go_their_way(
     desk: Desk, shop: Shop
 ):
     desk.model.then([CHARGE, LOOK, OTHER], "both")
-    [question] = (await desk.say("charge both")).interrupts
-    assert len(question.value["action_requests"]) == 2
-    await desk.answer(NO, YES)
+    for args in (CHARGE[1], OTHER[1]):
+        [question] = (await desk.state()).interrupts or (await desk.say("charge both")).interrupts
+        [request] = question.value["action_requests"]
+        assert request["args"] == args
+        await desk.answer(NO if args is CHARGE[1] else YES)
     assert amounts(shop) == [500]
     messages = (await desk.state()).values["messages"]
     call_ids = [call["id"] for call in messages[1].tool_calls]
@@ -218,7 +220,7 @@ async def test_one_operation_is_done_once_and_the_others_of_its_message_in_order
 async def test_an_effect_that_names_no_operation_is_a_new_one_for_a_new_message_alone(
     desk: Desk, shop: Shop
 ):
-    desk.model.then([TIP], "thanks", "as I said", [TIP], "thanks again")
+    desk.model.then([TIP], "thanks", [TIP], "thanks again")
     await desk.say("tip them", "m-1")
     await desk.answer(YES)
     await desk.say("tip them", "m-1")
@@ -270,7 +272,8 @@ async def test_a_new_message_withdraws_what_nobody_has_decided_on(desk: Desk, sh
     told = await desk.told()
     assert told == [
         "charge_card withdrawn: nothing was done",
-        "This was not carried out, and nothing was done.",
+        "This call was interrupted and has no result. It is not known here whether it was carried "
+        "out.",
     ]
     await desk.answer(YES)
     assert shop.happened() == []
@@ -326,7 +329,6 @@ async def test_a_duplicate_that_a_probe_finds_is_undone(postgres: Postgres, shop
         await desk.say("charge me")
         await desk.answer(YES)
         assert shop.happened() == ["charge", "charge", "refund"]
-        assert "the duplicate was undone" in (await desk.told())[0]
 
 
 async def test_what_is_not_settled_is_told_later_in_its_place(postgres: Postgres, shop: Shop):
@@ -339,7 +341,7 @@ async def test_what_is_not_settled_is_told_later_in_its_place(postgres: Postgres
         await desk.answer(YES)
         assert "not settled yet" in (await desk.told())[0]
         assert await desk.receipts() == [("charge_card", "pending")]
-        assert desk.daybook is not None
+        assert desk.ledger is not None
         assert await settled(desk) == "finished"
         state = await desk.say("and now?")
         assert '"amount": 1200' in (await desk.told())[0]
@@ -358,9 +360,9 @@ async def test_a_doubt_that_a_worker_comes_to_is_asked_when_the_person_comes_bac
         await desk.say("tip them")
         await desk.answer(YES)
         assert "not settled yet" in (await desk.told())[0]
-        assert desk.daybook is not None
+        assert desk.ledger is not None
         while "in_doubt" not in await desk.events():
-            await desk.daybook.recover(desk.agent, desk.thread)
+            await desk.ledger.recover(desk.agent, desk.thread)
             await SYSTEM.sleep(0.05)
         [question] = (await desk.say("and now?")).interrupts
         assert question.value["in_doubt"].endswith("/tip/1")
@@ -382,9 +384,7 @@ async def test_a_question_that_nobody_answers_in_time_is_over(postgres: Postgres
         assert shop.happened() == []
 
 
-async def test_an_effect_that_comes_by_another_way_is_not_carried_out(
-    postgres: Postgres, shop: Shop
-):
+async def test_a_call_that_another_middleware_makes_up_is_asked_about(postgres, shop):
     class Meddler(AgentMiddleware):
         async def aafter_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
             last = state["messages"][-1]
@@ -395,6 +395,7 @@ async def test_an_effect_that_comes_by_another_way_is_not_carried_out(
 
     async with open_desk(postgres, shop.url, before=[Meddler()]) as desk:
         desk.model.then("nothing", "I tried")
-        await desk.say("hello")
-        assert "carried out by the ledger alone" in (await desk.told())[0]
+        assert (await desk.say("hello")).interrupts
         assert shop.happened() == []
+        await desk.answer(YES)
+        assert amounts(shop) == [200]

@@ -10,7 +10,7 @@ from daybook import Postgres
 from daybook.state.clock import SYSTEM
 from evals.forking import Forks, Parent, forks_of, open_parent
 from tests.conftest import Shop
-from tests.integration.test_plain_effects import CHARGE, OTHER, SAID, SELL, TIP, amounts, paid, till
+from tests.integration.test_effects import CHARGE, OTHER, SAID, SELL, TIP, amounts, paid, till
 from tests.integration.till import PROVABLE, YES, Till, open_till
 from tests.real.taken_over import taken_over
 

@@ -82,8 +82,8 @@ async def test_a_client_streams_the_models_text_and_the_receipt_under_the_stored
     desk: Desk, shop: Shop, is_guarded: bool
 ):
     if is_guarded:
-        assert desk.daybook is not None
-        desk.agent = desk.daybook.guarded(desk.agent)
+        assert desk.ledger is not None
+        desk.agent = desk.ledger.guarded(desk.agent)
     desk.model.then([CHARGE, LOOK], "I charged your card.")
     said = {"role": "user", "content": "charge me", "id": str(uuid.uuid4())}
     came = await streamed(desk, {"messages": [said]})

@@ -154,13 +154,13 @@ async def test_killed_in_the_run_that_a_message_began_nothing_is_forgotten(
 async def test_what_nobody_takes_up_is_recovered(desk: Desk, mortal: Mortal, shop: Shop):
     await desk.say(CHARGE)
     await mortal.dies(APPROVE, "after_reply:own")
-    assert desk.daybook is not None
+    assert desk.ledger is not None
     async with SYSTEM.timeout(PATIENCE):
         # Until Postgres has seen that the process is dead, it is taken for one at work.
-        while not (swept := await desk.daybook.sweep(desk.agent)):
+        while not (swept := await desk.ledger.sweep(desk.agent)):
             await SYSTEM.sleep(0.02)
     assert swept == {desk.thread: "finished"}
-    assert await desk.daybook.sweep(desk.agent) == {}
+    assert await desk.ledger.sweep(desk.agent) == {}
     assert '"amount": 1200' in await desk.said()
     assert shop.happened() == ["charge"]
     assert await desk.receipts() == [DONE]

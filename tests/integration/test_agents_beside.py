@@ -18,7 +18,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.middleware import Daybook
+from daybook import Ledger
 from daybook.state.errors import ForeignThread, InputRefused
 from daybook.state.people.policy import Policy, Rule
 from daybook.testing.model import ScriptedModel, Turn
@@ -66,12 +66,12 @@ def agent_of(
     model: ScriptedModel | None = None,
 ) -> Graph:
     """Make an agent that pays; one that is within another graph has that graph's checkpointer."""
-    pay = bank.tool()
+    ledger = Ledger(postgres, policy=policy)
     return create_agent(
         model or ScriptedModel(script=list(turns)),
-        [pay],
+        [ledger.effect(bank.tool())],
         checkpointer=None if is_within else postgres.saver,
-        middleware=[Daybook(postgres, effects=[pay], policy=policy), *beside],
+        middleware=[ledger.middleware(), *beside],
     )
 
 

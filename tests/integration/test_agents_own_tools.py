@@ -11,7 +11,7 @@ from langchain_core.tools import BaseTool, ToolException, tool
 from langgraph.checkpoint.memory import InMemorySaver
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.middleware import Daybook, Patience, Undo, write
+from daybook import Ledger, Patience, Policy
 from daybook.state.errors import DeclarationError, InputRefused
 from daybook.state.money import Money
 from daybook.state.people.policy import Policy, Rule
@@ -22,32 +22,32 @@ from tests.integration.desk import KEYED, Desk, open_desk
 YES = {"type": "approve"}
 
 
-def desk_of(postgres: Postgres, tools: Sequence[BaseTool], *script: Turn, **declared: Any) -> Desk:
-    """Make an agent of some tools, and what its owner declares of them."""
-    daybook = Daybook(postgres, user="ada", **declared)
+def desk_of(ledger: Ledger, postgres: Postgres, tools: Sequence[Any], *script: Turn) -> Desk:
+    """Make an agent of some effects."""
     model = ScriptedModel(script=list(script))
-    agent = create_agent(model, list(tools), checkpointer=postgres.saver, middleware=[daybook])
-    return Desk(agent, model, daybook, postgres)
+    agent = create_agent(
+        model, list(tools), checkpointer=postgres.saver, middleware=[ledger.middleware()]
+    )
+    return Desk(agent, model, ledger, postgres)
 
 
 class Hats:
     """Sell hats at a price that moves."""
 
-    def __init__(self, **declared: Any) -> None:
+    def __init__(self, ledger: Ledger) -> None:
         self.cents = 100
         self.sold: list[int] = []
 
-        @tool
+        @ledger.effect(observe=self.read_price)
         async def buy(item: str, wrapped: bool = False) -> str:
             """Buy."""
             self.sold.append(self.cents)
             return f"bought for {self.cents}"
 
-        async def read_price(args: dict[str, Any], *, ctx: Any) -> dict[str, Any]:
-            return {"cents": self.cents}
-
         self.tools = [buy]
-        self.effects = [write(buy, observe=read_price, **declared)]
+
+    async def read_price(self, args: Any) -> dict[str, Any]:
+        return {"cents": self.cents}
 
 
 HAT = ("buy", {"item": "hat"})
@@ -56,8 +56,9 @@ MOVED = ("observed then {'cents': 100}", "now {'cents': 200}")
 
 @pytest.mark.parametrize("is_edited", [False, True], ids=["approved", "edited"])
 async def test_what_moved_since_it_was_asked_is_asked_again(postgres: Postgres, is_edited: bool):
-    hats = Hats()
-    desk = desk_of(postgres, hats.tools, [HAT], "done", effects=hats.effects)
+    ledger = Ledger(postgres, user="ada")
+    hats = Hats(ledger)
+    desk = desk_of(ledger, postgres, hats.tools, [HAT], "done")
     await desk.say("buy a hat")
     hats.cents = 200
     wrapped = {"name": "buy", "args": {"item": "hat", "wrapped": True}}
@@ -72,18 +73,6 @@ async def test_what_moved_since_it_was_asked_is_asked_again(postgres: Postgres, 
     assert "bought for 200" in (await desk.told())[0]
 
 
-async def test_an_answer_is_heard_although_what_was_observed_cannot_be_compared(postgres: Postgres):
-    def moved(then: Any, now: Any) -> str | None:
-        raise RuntimeError("a fault of its author's")
-
-    hats = Hats(moved=moved)
-    desk = desk_of(postgres, hats.tools, [HAT], "not settled", effects=hats.effects, node_seconds=0)
-    await desk.say("buy a hat")
-    assert not (await desk.answer(YES)).interrupts
-    assert "decision" in await desk.events()
-    assert hats.sold == []
-
-
 async def test_a_tool_is_given_what_was_decided_and_approved_to_the_byte(postgres: Postgres):
     kept: list[str] = []
     decided = {
@@ -92,14 +81,16 @@ async def test_a_tool_is_given_what_was_decided_and_approved_to_the_byte(postgre
         "note": None,
     }
 
-    @tool
+    ledger = Ledger(postgres, user="ada")
+
+    @ledger.effect
     async def keep(body: dict[str, Any], text: str, note: str | None = "none") -> str:
         """Keep."""
         kept.append(json.dumps([body, text, note]))
         return "kept"
 
     wrong = {**decided, "text": 1}
-    desk = desk_of(postgres, [keep], [("keep", decided)], [("keep", wrong)], "done", effects=[keep])
+    desk = desk_of(ledger, postgres, [keep], [("keep", decided)], [("keep", wrong)], "done")
     [question] = (await desk.say("keep it")).interrupts
     assert json.dumps(question.value["action_requests"][0]["args"]) == json.dumps(decided)
     await desk.answer(YES)
@@ -109,40 +100,42 @@ async def test_a_tool_is_given_what_was_decided_and_approved_to_the_byte(postgre
 
 async def test_no_amount_below_nothing_makes_another_one_small(postgres: Postgres):
     paid = []
+    limit = Money(amount=500, currency="USD")
+    small = Policy(rules=(Rule(name="small", up_to=limit, approval="nobody"),))
+    ledger = Ledger(postgres, user="ada")
 
-    @tool
+    @ledger.effect(approval=small)
     async def pay(to: str, amount: int, currency: str) -> str:
         """Pay."""
         paid.append(amount)
         return "paid"
 
-    limit = Money(amount=500, currency="USD")
-    small = Rule(name="small", tools=("pay",), up_to=limit, approval="nobody")
     both = [
         ("pay", {"to": to, "amount": a, "currency": "USD"}) for to, a in (("x", 900), ("y", -800))
     ]
-    desk = desk_of(postgres, [pay], both, effects=[pay], policy=Policy(rules=(small,)))
+    desk = desk_of(ledger, postgres, [pay], both)
     assert len((await desk.say("pay")).interrupts) == 1
     assert paid == []
 
 
 async def test_an_undo_whose_arguments_cannot_be_made_goes_to_a_person(postgres: Postgres):
-    @tool
-    async def pay(to: str) -> str:
-        """Pay."""
-        raise ConnectionError
+    short = Patience(unknown_settle=timedelta(milliseconds=10))
+    ledger = Ledger(postgres, user="ada", patience=short)
 
-    @tool
+    @ledger.effect(idempotent_for=timedelta(hours=1))
     async def pay_back(reference: str) -> str:
         """Pay back."""
         raise AssertionError
 
-    undo = Undo(tool="pay_back", args=lambda args, result: {"reference": result["reference"][99]})
-    effects = [write(pay, reference="reference", undo=undo), write(pay_back, guarantees=KEYED)]
-    short = Patience(unknown_settle=timedelta(milliseconds=10))
-    desk = desk_of(
-        postgres, [pay, pay_back], [("pay", {"to": "x"})], effects=effects, patience=short
+    @ledger.effect(
+        id="reference",
+        undo=lambda args, result: pay_back(reference=result["reference"][99]),
     )
+    async def pay(to: str) -> str:
+        """Pay."""
+        raise ConnectionError
+
+    desk = desk_of(ledger, postgres, [pay, pay_back], [("pay", {"to": "x"})])
     await desk.say("pay")
     await desk.answer(YES)
     [stuck] = (await desk.answer({"type": "respond", "message": "undo R-1"})).interrupts
@@ -156,29 +149,31 @@ async def test_an_error_that_a_tool_would_turn_into_text_is_no_success(postgres:
         raise ToolException("not today")
 
     send.handle_tool_error = True
-    effects = [write(send, approval="never")]
     short = Patience(budget=timedelta(seconds=1), unknown_settle=timedelta(milliseconds=10))
-    script = [("send", {"to": "ada"})], "sent?"
-    desk = desk_of(postgres, [send], *script, effects=effects, patience=short)
+    ledger = Ledger(postgres, user="ada", patience=short)
+    effect = ledger.effect(send, approval="never")
+    desk = desk_of(ledger, postgres, [effect], [("send", {"to": "ada"})], "sent?")
     [question] = (await desk.say("go")).interrupts
     assert "/send/1" in question.value["in_doubt"]
 
 
-async def test_a_tool_of_which_nothing_is_said_stops_the_agent_at_its_first_run(postgres: Postgres):
-    @tool
-    async def launch(where: str) -> str:
-        """Launch."""
-        raise AssertionError
+@pytest.mark.parametrize("is_bare", [False, True])
+async def test_a_tool_that_returns_directly_ends_the_run_and_a_bare_one_goes_by_the_ledger(
+    postgres: Postgres, is_bare: bool
+):
+    @tool(return_direct=True)
+    async def send(to: str) -> str:
+        """Send."""
+        return f"sent to {to}"
 
-    agent = create_agent(
-        ScriptedModel(script=["never said"]),
-        [launch],
-        checkpointer=InMemorySaver(),
-        middleware=[Daybook(postgres, effects=[])],
-    )
-    config = {"configurable": {"thread_id": "t", "user_id": "ada"}}
-    with pytest.raises(DeclarationError, match=r"nothing: launch.*effects=\[\.\.\.\].*reads=\["):
-        await agent.ainvoke({"messages": "go"}, config)
+    ledger = Ledger(postgres, user="ada")
+    effect = ledger.effect(send, approval="never")
+    given = send if is_bare else effect
+    desk = desk_of(ledger, postgres, [given], [("send", {"to": "ada"})])
+    await desk.say("go")
+    assert await desk.told() == ["sent to ada"]
+    assert await desk.receipts() == [("send", "done")]
+    assert desk.model.asked == 1
 
 
 async def test_without_a_checkpointer_or_with_one_that_forgets_nothing_is_done(
@@ -189,7 +184,7 @@ async def test_without_a_checkpointer_or_with_one_that_forgets_nothing_is_done(
         with pytest.raises(InputRefused, match='durability="exit"'):
             await desk.say("tip them", durability="exit")
     agent = create_agent(
-        ScriptedModel(script=["never said"]), [], middleware=[Daybook(postgres, effects=[])]
+        ScriptedModel(script=["never said"]), [], middleware=[Ledger(postgres).middleware()]
     )
     with pytest.raises(InputRefused, match="needs a checkpointer"):
         await agent.ainvoke({"messages": "go"}, {"configurable": {"thread_id": "t"}})
