@@ -9,7 +9,6 @@ from langchain.agents.middleware import AgentMiddleware, ModelCallLimitMiddlewar
 from langchain_core.messages import (
     AIMessage,
     AIMessageChunk,
-    AnyMessage,
     HumanMessage,
     RemoveMessage,
     ToolMessage,
@@ -21,9 +20,8 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.types import Command
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.middleware.decisions import places
 from daybook.state.people.policy import Policy, Rule
-from daybook.state.receipts import ReceiptLine, ReceiptStatus, is_receipt, receipt_message
+from daybook.state.receipts import is_receipt
 from daybook.testing.model import Prompt, ScriptedModel, Turn
 from tests.conftest import Shop
 from tests.integration.desk import Desk, open_desk
@@ -204,22 +202,6 @@ async def test_a_replay_stores_each_receipt_once_behind_its_own_call(desk: Desk)
         await desk.agent.ainvoke(None, snapshot.config)
         assert await kinds(desk) == told
         assert await desk.receipts() == [DONE, ("tip", "done")]
-
-
-def test_receipts_do_not_change_the_place_of_a_decision():
-    call = {"name": "tip", "args": {}, "id": "c"}
-    said: list[AnyMessage] = [
-        HumanMessage("tip them", id="m"),
-        AIMessage("", id="a", tool_calls=[call]),
-        ToolMessage("thanks", name="tip", tool_call_id="c", id="daybook/a/c"),
-        AIMessage("done", id="b"),
-    ]
-    line = ReceiptLine(kind="tip", status=ReceiptStatus.DONE)
-    receipt = receipt_message("plan", [line])
-    assert receipt is not None
-    expected = list(places(said))
-    for at in range(len(said) + 1):
-        assert list(places([*said[:at], receipt, *said[at:]])) == expected
 
 
 # -- several agents --------------------------------------------------------------------------------

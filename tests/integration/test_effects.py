@@ -1,9 +1,7 @@
 """A graph of somebody's own calls plain functions that change the world: once each, whatever dies."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -402,20 +400,6 @@ async def test_a_function_whose_arguments_have_no_names_is_no_effect(postgres):
     ledger.effect(charge)
     with pytest.raises(DeclarationError, match="Two effects"):
         ledger.effect(charge)
-
-
-async def test_the_pages_example_charges_once(shop, postgres_url, monkeypatch, capsys):
-    monkeypatch.setenv("PAYMENTS_URL", shop.url)
-    monkeypatch.setenv("DATABASE_URL", postgres_url)
-    page = (Path(__file__).parents[2] / "docs/plain_functions.md").read_text()
-    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    names: dict[str, Any] = {}
-    exec(compile(code, "plain_functions.md", "exec"), names)
-    await names["main"]()
-    await names["main"]()
-    await names["payments"].aclose()
-    assert shop.effects() == [("charge", "order/o-1/charge/1")]
-    assert capsys.readouterr().out.count("'amount': 4200") == 2
 
 
 @pytest.mark.parametrize("said", ["approve", "reject"])

@@ -168,7 +168,7 @@ async def test_what_nobody_takes_up_is_recovered(desk: Desk, mortal: Mortal, sho
 
 async def test_the_same_agent_without_the_middleware_charges_twice(postgres, mortal, desk, shop):
     await mortal.dies(CHARGE, "after_reply:own", daybook=False)
-    async with open_desk(postgres, shop.url, with_daybook=False) as plain:
+    async with open_desk(postgres, shop.url, with_ledger=False) as plain:
         plain.thread = desk.thread
         plain.model.then(decides, decides)
         await taken_over(plain.go_on)
