@@ -9,7 +9,6 @@ import daybook
 from docs.made.tables import table
 
 _ALSO = {
-    "daybook.graph.middleware": "Module",
     "daybook.app.notebook": "Module",
 }
 """Modules that are public as a whole, beside the face and the errors."""

@@ -22,7 +22,6 @@ from daybook.state.errors import ConfigurationError, InputRefused
 T = TypeVar("T")
 
 
-
 @dataclass
 class _Opened:
     postgres: Postgres
@@ -136,9 +135,7 @@ class Database:
         with self._starts:
             if self._own is None:
                 self._own = asyncio.new_event_loop()
-                threading.Thread(
-                    target=self._own.run_forever, name="daybook", daemon=True
-                ).start()
+                threading.Thread(target=self._own.run_forever, name="daybook", daemon=True).start()
             return self._own
 
     async def _saver(self) -> FencedSaver:

@@ -6,7 +6,7 @@ import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import timedelta
 from functools import wraps
 from string import Formatter
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool
-from langchain_core.tools import tool as tool_from
 from langgraph.types import Command
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
@@ -389,7 +388,7 @@ def _named_by(name: str, template: str, arguments: type[BaseModel]) -> Callable[
     if missing := sorted(set(wanted) - arguments.model_fields.keys()):
         raise DeclarationError(
             f"The key of {name} names {', '.join(missing) or 'nothing'}, and its arguments are "
-            f"{', '.join(arguments.model_fields)}. Write key=\"order/{{order_id}}/{name}\" with "
+            f'{", ".join(arguments.model_fields)}. Write key="order/{{order_id}}/{name}" with '
             "arguments in the braces."
         )
 
@@ -475,9 +474,7 @@ async def _asked(name: str, look: Callable[..., Any], given: Any) -> Any:
         ) from error
 
 
-def _undoing(
-    name: str, undo: Callable[[Result, Result], Any], codes: tuple[str, ...]
-) -> Undo:
+def _undoing(name: str, undo: Callable[[Result, Result], Any], codes: tuple[str, ...]) -> Undo:
     """Find the effect that takes another one back: the one that `undo` calls.
 
     Raises:

@@ -69,7 +69,7 @@ class Place:
     @property
     def turn_id(self) -> str:
         """Return what the ledger has for a turn: here each decision is one of its own."""
-        return f"{self.turn}/{self.at}"
+        return f"{self.turn}/{self.depth}/{self.at}"
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class CallName:
     @property
     def turn_id(self) -> str:
         """Return what the ledger has for a turn: here each call is one of its own."""
-        return f"{self.place.turn}/{self.place.at}/{self.name}"
+        return f"{self.place.turn_id}/{self.name}"
 
     @property
     def decision(self) -> Decision:
@@ -110,7 +110,12 @@ class CallName:
 
     def is_at_same_place(self, turn_id: str) -> bool:
         """Tell whether another call was made by the same task."""
-        return turn_id.startswith(f"{self.place.turn}/{self.place.at}/")
+        return turn_id.startswith(f"{self.place.turn_id}/")
+
+
+def depth_of(turn_id: str) -> int:
+    """Return within how many graphs a call was made, by what the ledger has for its turn."""
+    return int(turn_id.split("/")[1])
 
 
 def count_alike(config: RunnableConfig, tool: str, args: Mapping[str, Any]) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from weakref import WeakValueDictionary
 
 from langchain_core.messages import ToolMessage
@@ -17,7 +16,7 @@ from langgraph.config import get_config
 from langgraph.errors import GraphInterrupt
 from langgraph.graph.state import CompiledStateGraph
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
-from typing_extensions import Self, Unpack
+from typing_extensions import Unpack
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.guarded import GuardedGraph
@@ -214,7 +213,7 @@ class Ledger:
 
         Each run is alone on its thread, durable after every step, takes one message or an answer to
         the question that waits, and is refused to anyone whom the thread does not belong to. Its
-        checkpointer is `ledger.saver`, and the ledger is open (`async with ledger`) around all runs.
+        checkpointer is `ledger.saver`, and the ledger is open around all runs.
         """
         self._is_guarded, self._made = True, None
         return GuardedGraph.around(graph, lambda: self.ready()[0].resources(), self.name)

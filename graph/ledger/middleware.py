@@ -41,9 +41,9 @@ from daybook.graph.ledger.decisions import (
     end_turn,
     record_decision,
 )
-from daybook.graph.ledger.identity import CallName, Place, place_of
+from daybook.graph.ledger.identity import CallName, Place, depth_of, place_of
 from daybook.graph.ledger.ledger import decided_at
-from daybook.graph.ledger.outcome import OPEN, is_over, message, plans_of
+from daybook.graph.ledger.outcome import OPEN, PLAN, is_over, message, plans_of
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
 from daybook.nodes.receipts import shown, thread_plans
 from daybook.nodes.running.stream import is_streamed
@@ -65,7 +65,10 @@ _INTERRUPTED = (
 
 
 class LedgerState(AgentState[Any]):
-    """Add to the agent's state up to which entry of the ledger its messages have receipts."""
+    """Add to the agent's state up to where its messages have the receipts of sub-agents.
+
+    The number is that of an entry of the ledger.
+    """
 
     daybook_seen: NotRequired[Annotated[int, PrivateStateAttr]]
 
@@ -98,18 +101,17 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         async with running.admitted(get_config()) as (config, work):
             place = await place_of(config)
             await self._ledger.settle_others(place, config, work)
-            update: Update = {}
-            if "daybook_seen" not in state:
-                update["daybook_seen"] = await _seen(place, work)
-            return {**update, **await self._mended(state["messages"], work)} or None
+            return await self._mended(state["messages"], work) or None
 
     async def abefore_model(self, state: LedgerState, runtime: Runtime[Any]) -> Update | None:
         """Put the receipts of what was carried out into the messages."""
         running, _ = self._ledger.ready()
-        async with running.admitted(get_config()) as (_, work):
-            return await _receipts(state, work)
+        async with running.admitted(get_config()) as (config, work):
+            return await _receipts(state, await place_of(config), work)
 
-    async def awrap_model_call(self, request: ModelRequest[Any], handler: Ask) -> ModelResponse[Any]:
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Ask
+    ) -> ModelResponse[Any]:
         """Return what was decided here before; ask the model only where nothing was."""
         running, _ = self._ledger.ready()
         async with running.admitted(get_config()) as (config, work):
@@ -163,9 +165,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
             if place is None:
                 return None
             called = _Called(place.within(position), (thread_id, place.turn_id), position)
-            answered = {
-                one.tool_call_id for one in request.state["messages"] if one.type == "tool"
-            }
+            answered = {one.tool_call_id for one in request.state["messages"] if one.type == "tool"}
             before = [
                 (earlier, call)
                 for earlier in range(position)
@@ -215,7 +215,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
                 # What is last is the answer of a sub-agent, to whatever called it.
                 return None
             # Receipts are left where a run ends without another model call: `return_direct`.
-            update = await _receipts(state, work) or {}
+            update = await _receipts(state, place, work) or {}
             await end_turn(place, work)
             correction = await _correction(state["messages"], work)
         if correction:
@@ -268,8 +268,9 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         again: list[AnyMessage] = []
         receipts: list[AnyMessage] = []
         for said in messages:
-            if isinstance(said, ToolMessage) and (name := said.additional_kwargs.get(OPEN)):
-                plan, _ = await work.ledger.plan(work.session.thread_id, str(name))
+            if isinstance(said, ToolMessage) and said.additional_kwargs.get(OPEN):
+                name = str(said.additional_kwargs[PLAN])
+                plan, _ = await work.ledger.plan(work.session.thread_id, name)
                 known = await _said_again(said, plan, work)
                 again.append(known)
                 if plan is not None and OPEN not in known.additional_kwargs:
@@ -350,25 +351,28 @@ async def _said_again(said: ToolMessage, plan: Plan | None, work: Work) -> ToolM
 # -- receipts -------------------------------------------------------------------------------------
 
 
-async def _seen(place: Place, work: Work) -> int:
-    """Return up to where a new list of messages has no receipts: a sub-agent's begins now."""
+async def _receipts(state: LedgerState, place: Place, work: Work) -> Update | None:
+    """Return the receipts of the calls that were answered last; None where there is none.
+
+    In the user's own agent those of its sub-agents' calls, too.
+    """
+    thread_id, messages = work.session.thread_id, state["messages"]
+    plans: list[Plan] = []
+    for said in reversed(messages):
+        if isinstance(said, HumanMessage) or (isinstance(said, AIMessage) and said.tool_calls):
+            break
+        if isinstance(said, ToolMessage) and (name := said.additional_kwargs.get(PLAN)):
+            plan, _ = await work.ledger.plan(thread_id, str(name))
+            plans[:0] = [plan] if plan is not None else []
+    update: Update = {}
     if place.depth == 1:
-        return 0
-    plans = await work.ledger.ended_plans(place.thread_id, after=0)
-    return max((plan.over_seq for plan in plans), default=0)
-
-
-async def _receipts(state: LedgerState, work: Work) -> Update | None:
-    """Return the receipts that the messages do not have yet; None where there is none."""
-    thread_id, seen = work.session.thread_id, state.get("daybook_seen", 0)
-    plans = await work.ledger.ended_plans(thread_id, after=seen)
-    receipts = [one for plan in plans for one in _receipt_of(plan, state["messages"])]
-    if (open_id := await work.ledger.open_plan(thread_id)) is not None:
-        plan, _ = await work.plan(open_id)
-        receipts += _receipt_of(plan, state["messages"]) if plan.decided else []
-    update: Update = {"messages": receipts} if receipts else {}
-    if plans:
-        update["daybook_seen"] = max(plan.over_seq for plan in plans)
+        seen = state.get("daybook_seen", 0)
+        ended = await work.ledger.ended_plans(thread_id, after=seen)
+        plans += [plan for plan in ended if depth_of(plan.turn_id) > 1]
+        if ended:
+            update["daybook_seen"] = max(plan.over_seq for plan in ended)
+    if receipts := [one for plan in plans for one in _receipt_of(plan, messages)]:
+        update["messages"] = receipts
     return update or None
 
 
@@ -441,9 +445,7 @@ def _text(response: ModelResponse[Any], messages: Sequence[AnyMessage]) -> str:
 
 
 def _is_text(said: AnyMessage) -> bool:
-    return all(
-        block["type"] in ("text", "reasoning", "tool_call") for block in said.content_blocks
-    )
+    return all(block["type"] in ("text", "reasoning", "tool_call") for block in said.content_blocks)
 
 
 async def _findings(

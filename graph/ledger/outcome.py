@@ -25,8 +25,8 @@ from daybook.tools.boundary import made
 from daybook.tools.outcomes import NOT_SETTLED
 from daybook.tools.signature import comparable
 
-OPEN = "daybook_open"
-"""Marks a tool message whose call is not settled: it is written again when more is known."""
+PLAN, OPEN = "daybook_plan", "daybook_open"
+"""Under which a tool message names the record of its call, and whether more is to come of it."""
 
 _UNSETTLED = (
     "This is not settled yet: the provider does not say whether it was done. It is not done "
@@ -97,16 +97,17 @@ async def value(
 
 async def message(plans: Sequence[Plan], call: CallName, call_id: str, work: Work) -> ToolMessage:
     """Tell a model what became of a call, from the call's own record."""
+    marks = {PLAN: plans[-1].plan_id} if plans else {}
     about: dict[str, Any] = {"name": call.tool, "tool_call_id": call_id}
     try:
         # A model that called for it anew is told that it was done before.
         found = await value(plans, call, work, or_before=False)
     except EffectUnsettled:
-        marks = {OPEN: plans[-1].plan_id}
-        return ToolMessage(_UNSETTLED, status="error", additional_kwargs=marks, **about)
+        still = {**marks, OPEN: True}
+        return ToolMessage(_UNSETTLED, status="error", additional_kwargs=still, **about)
     except EffectNotDone as error:
-        return ToolMessage(str(error), status="error", **about)
-    return ToolMessage(_shown(found, plans), **about)
+        return ToolMessage(str(error), status="error", additional_kwargs=marks, **about)
+    return ToolMessage(_shown(found, plans), additional_kwargs=marks, **about)
 
 
 async def refuse_what_was_changed(call: CallName, work: Work) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot
 
@@ -46,9 +47,7 @@ async def recovered(running: Running, carrying: Graph, graph: Graph, thread_id: 
     return await _left(snapshot, work)
 
 
-async def swept(
-    running: Running, carrying: Graph, graph: Graph, idle: timedelta
-) -> dict[str, str]:
+async def swept(running: Running, carrying: Graph, graph: Graph, idle: timedelta) -> dict[str, str]:
     """Go on with each thread that stands still, and say what is left of each."""
     async with running.postgres.stalled.claimed(running.domain.name, idle) as (found, _):
         pass
@@ -84,7 +83,7 @@ async def _refuse_another(graph: Graph, config: RunnableConfig) -> None:
         InputRefused: nodes ran in the thread which the graph does not have.
     """
     saver = graph.checkpointer
-    found = await saver.aget_tuple(config) if hasattr(saver, "aget_tuple") else None
+    found = await saver.aget_tuple(config) if isinstance(saver, BaseCheckpointSaver) else None
     seen = found.checkpoint["versions_seen"] if found is not None else {}
     known = {*graph.nodes, "__input__", "__interrupt__"}
     if others := sorted(set(seen) - known):

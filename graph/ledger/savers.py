@@ -102,9 +102,7 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
         """Return a checkpoint."""
         return cast("CheckpointTuple | None", self._run(self.aget_tuple(config)))
 
-    def list(
-        self, config: RunnableConfig | None, **options: Any
-    ) -> Iterator[CheckpointTuple]:
+    def list(self, config: RunnableConfig | None, **options: Any) -> Iterator[CheckpointTuple]:
         """Yield checkpoints, newest first."""
 
         async def every() -> Any:

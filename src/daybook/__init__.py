@@ -2,15 +2,13 @@
 
     from daybook import Domain, FlowTable, HttpService, Prompt, Registry, read, served, write
 
-Three ways in, the smallest first; `docs/` tells what each of them promises:
+Two ways in; `docs/` tells what each of them promises:
 
-* `Ledger`: around any async function, inside a node of a StateGraph of one's own.
-* `Daybook`: a middleware for an agent of langchain's `create_agent`; with what its tools are
-  declared by it stands in `daybook.graph.middleware`.
+* `Ledger`: effects in nodes of a StateGraph of one's own, and in agents of `create_agent`.
 * `Domain`: tools, flow, policy and prompts of one's own; `build` or `served` makes the agent.
 
-Public are the names below, and what these modules' documentation names: `daybook.graph.middleware`,
-`daybook.app.notebook`, `daybook.state.errors`. All others may change in any release.
+Public are the names below, and what these modules' documentation names: `daybook.app.notebook`,
+`daybook.state.errors`. All others may change in any release.
 """
 
 from __future__ import annotations
@@ -27,11 +25,11 @@ if TYPE_CHECKING:
     from daybook.graph.build import build as build
     from daybook.graph.database import open_database_of as open_database_of
     from daybook.graph.guarded import GuardedGraph as GuardedGraph
-    from daybook.graph.model.chosen import chosen_model as chosen_model
     from daybook.graph.ledger.effect import Call as Call
     from daybook.graph.ledger.effect import Effect as Effect
     from daybook.graph.ledger.effect import current_call as current_call
     from daybook.graph.ledger.ledger import Ledger as Ledger
+    from daybook.graph.model.chosen import chosen_model as chosen_model
     from daybook.graph.serve import served as served
     from daybook.graph.settings.environment import Settings as Settings
     from daybook.graph.settings.environment import settings_from as settings_from

@@ -1,17 +1,10 @@
 """Small inputs that broke promises in agents and databases of other people, each from a report."""
 
-import asyncio
 import itertools
-import json
-import os
-import subprocess
-import sys
 import uuid
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import (
@@ -22,17 +15,15 @@ from langchain.agents.middleware import (
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, RemoveMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langgraph.checkpoint.postgres import PostgresSaver
 from langgraph.graph import START, StateGraph
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
-from langgraph.store.postgres import PostgresStore
 from langgraph.types import Command
 from pydantic import PrivateAttr
 from typing_extensions import TypedDict
 
 from daybook import Ledger
 from daybook.graph.ledger import identity
-from daybook.state.errors import ArgumentsChanged, DaybookError, InputRefused
+from daybook.state.errors import ArgumentsChanged, InputRefused
 
 HALF = "thumbs up \ud83d"
 APPROVED: Any = Command(resume={"decisions": [{"type": "approve"}]})
@@ -152,7 +143,7 @@ async def test_03_arguments_that_a_node_makes_anew_are_an_error_at_once(asking: 
     compiled, config = graph.compile(checkpointer=asking.ledger.saver), fresh()
     await compiled.ainvoke({"receipt": ""}, config)
     for given in (APPROVED, None):
-        with pytest.raises(ArgumentsChanged, match="invoice-1.*invoice-"):
+        with pytest.raises(ArgumentsChanged, match=r"invoice-1.*invoice-"):
             await compiled.ainvoke(given, config)
     assert asking.paid == []
 

@@ -21,8 +21,8 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot
 
-from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook import Ledger, Patience
+from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.ledger.effect import Call, Effect, current_call
 from daybook.state.fault_points import FaultPoint, arm, die_at, reached
 from daybook.state.people.policy import Policy, Rule

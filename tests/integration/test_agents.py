@@ -10,9 +10,9 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
+from daybook import Patience
 from daybook.app.ledger.listing import ledger
 from daybook.checkpoints.postgres import Postgres
-from daybook import Patience
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.people.policy import Policy, Rule

@@ -17,8 +17,8 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 
-from daybook.checkpoints.postgres import Postgres
 from daybook import Ledger
+from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ForeignThread, InputRefused
 from daybook.state.people.policy import Policy, Rule
 from daybook.testing.model import ScriptedModel, Turn

@@ -7,17 +7,16 @@ from typing import Any
 
 import pytest
 from langchain.agents import create_agent
-from langchain_core.tools import BaseTool, ToolException, tool
-from langgraph.checkpoint.memory import InMemorySaver
+from langchain_core.tools import ToolException, tool
 
+from daybook import Ledger, Patience
 from daybook.checkpoints.postgres import Postgres
-from daybook import Ledger, Patience, Policy
-from daybook.state.errors import DeclarationError, InputRefused
+from daybook.state.errors import InputRefused
 from daybook.state.money import Money
 from daybook.state.people.policy import Policy, Rule
 from daybook.testing.model import ScriptedModel, Turn
 from tests.conftest import Shop
-from tests.integration.desk import KEYED, Desk, open_desk
+from tests.integration.desk import Desk, open_desk
 
 YES = {"type": "approve"}
 

@@ -25,7 +25,7 @@ from daybook.state.receipts import is_receipt
 from daybook.testing.model import Prompt, ScriptedModel, Turn
 from tests.conftest import Shop
 from tests.integration.desk import Desk, open_desk
-from tests.integration.test_middleware_beside import FREE, A, B, Bank, agent_of
+from tests.integration.test_agents_beside import FREE, A, B, Bank, agent_of
 
 CARD = "card_ada_1"
 CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})
