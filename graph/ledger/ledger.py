@@ -44,6 +44,7 @@ from daybook.state.errors import (
     DeclarationError,
     EffectNotDone,
     InputRefused,
+    NotInstalled,
 )
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.policy import Policy
@@ -162,9 +163,14 @@ class Ledger:
 
         It records what the model decided, tells it what became of earlier calls, adds receipts to
         the messages, and checks the model's text against them. Each agent has one of its own.
-        """
-        from daybook.graph.ledger.middleware import LedgerMiddleware
 
+        Raises:
+            NotInstalled: langchain, which the extra `agents` brings, is not installed.
+        """
+        try:
+            from daybook.graph.ledger.middleware import LedgerMiddleware
+        except ModuleNotFoundError as error:
+            raise NotInstalled("The middleware of agents", "agents") from error
         return LedgerMiddleware(self)
 
     # -- threads ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from daybook import embedded_postgres
+from daybook.domain import embedded_postgres
 
 from service.__main__ import told
 from tests.talking import Talk
