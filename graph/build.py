@@ -18,7 +18,6 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from daybook.graph.guarded import GuardedGraph
-from daybook.nodes.announce import announced
 from daybook.nodes.approve import approve
 from daybook.nodes.change import change
 from daybook.nodes.compact import compact
@@ -125,7 +124,7 @@ def _bound(
         work = Work(domain, running, session_of(config, running.postgres.tenant_id, running.user))
         fresh = upgraded(state, domain.version, domain.upgrades)
         current = {**state, **fresh}
-        command = await announced(await node(current, work), current, work)
+        command = await node(current, work)
         if not fresh:
             return command
         update = command.update if isinstance(command.update, dict) else {}

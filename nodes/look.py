@@ -10,8 +10,9 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from daybook.checkpoints.runs.reads import Read
+from daybook.nodes.effects.draft import refuse_if_off
 from daybook.nodes.past.learn import Learning
-from daybook.nodes.planning.admission import admit, refuse_if_off
+from daybook.nodes.planning.admission import admit
 from daybook.nodes.planning.phases import (
     after_stage,
     barred,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Literal
 
 from langgraph.types import Command
 
+from daybook.nodes.effects.engine import Committed, tool_of
 from daybook.nodes.receipts import shown
 from daybook.nodes.running.work import Work
-from daybook.nodes.sending.claim import tool_of
-from daybook.state.ledger.next_move import Claim, ClaimUndo, UndoExtra
-from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.next_action import Claim, ClaimUndo
 from daybook.state.ledger.recovery import StepState
 from daybook.state.receipts import receipt_message
 from daybook.tools.receipts.lines import receipt_lines
@@ -22,10 +20,11 @@ Exit = Literal["__end__"]
 
 async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     """Tell the person what is still open. The turn is not done: the next run continues it."""
-    plan, now = await work.plan(state["plan_id"])
+    at = await work.engine.read(state["plan_id"])
+    plan = at.plan
     titles = "; ".join(action.title for action in plan.actions)
     text = (
-        f"This is not settled yet: {titles}. {await _why(plan, now, work)}. "
+        f"This is not settled yet: {titles}. {await _why(at, work)}. "
         "Nothing is done twice: it is looked at again by a worker, or when you come back to this "
         "conversation."
     )
@@ -39,17 +38,17 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     return Command(update={"messages": shown(receipt, work), "turn": turn}, goto="__end__")
 
 
-async def _why(plan: Plan, now: datetime, work: Work) -> str:
+async def _why(at: Committed, work: Work) -> str:
     """Say what the plan waits for."""
-    move = work.settle(plan, now)
-    if isinstance(move, Claim | ClaimUndo | UndoExtra):
-        rule = (await work.rules.all()).get(tool_of(plan, move))
-        barred = rule.bars(now) if rule is not None else None
+    if isinstance(at.action, Claim | ClaimUndo):
+        rule = (await work.rules.all()).get(tool_of(at.plan, at.action))
+        barred = rule.bars(at.now) if rule is not None else None
         if barred is not None:
             return barred.why
-    if any(step.state is StepState.UNKNOWN and step.is_in_hand for step in plan.steps):
+    steps = at.plan.steps
+    if any(step.state is StepState.UNKNOWN and step.is_in_hand for step in steps):
         return "The other side has accepted it, and has it in hand"
-    states = {step.state for step in plan.steps}
+    states = {step.state for step in steps}
     if StepState.DONE in states and not states & {StepState.UNKNOWN, StepState.UNDOING}:
         return "The provider confirmed it, and the look-up that would show it does not answer"
     return "The other side does not say whether it was done"

@@ -8,18 +8,19 @@ from typing import Any, Literal
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
+from daybook.nodes.effects import approve
 from daybook.nodes.past.advance import is_ahead, opened, was_stopped
-from daybook.nodes.past.assented import Asks, put_again
-from daybook.nodes.past.catch_up import ask_again, taken_in, withdraw
+from daybook.nodes.past.assented import put_again
+from daybook.nodes.past.catch_up import taken_in
 from daybook.nodes.past.fresh import FRESH_FROM, started_from
-from daybook.nodes.past.left_over import Tail, left_over
+from daybook.nodes.past.late import Tail, left_over
 from daybook.nodes.past.remember import remember
 from daybook.nodes.past.unrun import leave_unrun
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
-from daybook.nodes.running.stop import close, stop
+from daybook.nodes.questions import Asks
+from daybook.nodes.running.stop import stop
 from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work
-from daybook.nodes.sending.record import follow
 from daybook.state.agent import Decision, Turn
 from daybook.state.effects.keys import fresh_salt
 from daybook.state.errors import ToolRefused
@@ -52,15 +53,15 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     changed = current["applied"] != state.get("applied", 0)
     turn_id = _turn_to_take(current) or await _turn_under_way(work)
     if turn_id is None:
-        return await _nothing_to_take(update, work)
+        return await left_over(current, update, work)
     known = await work.ledger.turn(work.session.thread_id, turn_id)
     same = (state.get("turn") or {}).get("turn_id") == turn_id
     done = any(entry.event is Event.TURN_DONE for entry in known)
     if done and same and current["turn"].get("done"):
-        return await _nothing_to_take(update, work)
-    if not same and not changed and (put := await put_again(current, turn_id, work)):
-        asks, again = put
-        return Command(update={**update, **again}, goto=asks)
+        return await left_over(current, update, work)
+    put = await put_again(current, update, turn_id, work) if not same and not changed else None
+    if put is not None:
+        return put
     # Else its answer died before the checkpoint that was to hold it, or somebody went back: the
     # turn is walked through again, and finds what it decided and did in the ledger.
     if not same and (left := state.get("decision")) is not None:
@@ -80,18 +81,18 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         was_decided = plan is None or plan.decided
         is_open = plan is not None and not plan.touched and not plan.decided
         if plan is not None and plan.plan_id == received.detail.get(STOP):
-            close(page, plan, work.session)
+            approve.stop(page, plan, work.session)
         elif plan is not None and is_open and plan.turn_id != turn_id:
-            withdraw(page, plan, work.session)
+            approve.withdraw(page, plan, work.session)
         elif plan is not None and is_open and changed and pending is not None:
-            ask_again(page, plan, work)
+            approve.ask_again(page, plan, work.session)
         elif plan is not None and is_open and changed:
-            withdraw(page, plan, work.session)
+            approve.withdraw(page, plan, work.session)
         elif plan is not None and not plan.decided:
             # Nobody answered in time: it ends here.
-            follow(page, plan, work)
+            work.engine.follow(page, plan)
     if plan is not None and plan.decided and not was_decided:
-        await waited(work, plan)
+        await waited(work.engine, plan)
     if not same and STOP in received.detail:
         turn["stops"] = received.detail[STOP]
         if plan is not None and not plan.over:
@@ -126,16 +127,10 @@ async def _known_at_turn(state: State, work: Work) -> dict[str, Any]:
     return {name: known for name, known in now.items() if state.get(name) != known}
 
 
-async def _nothing_to_take(update: dict[str, Any], work: Work) -> Command[Any]:
-    """End the run, or look after what plans that are over left behind."""
-    goto, after = await left_over(work)
-    return Command(update={**update, **after}, goto=goto)
-
-
 async def _turn_under_way(work: Work) -> str | None:
     """Name the turn of the plan that is open in the ledger, where the checkpoints are gone."""
     plan_id = await work.ledger.open_plan(work.session.thread_id)
-    return (await work.plan(plan_id))[0].turn_id if plan_id else None
+    return (await work.engine.read(plan_id)).plan.turn_id if plan_id else None
 
 
 async def _is_known(plan_id: str | None, over: Sequence[Plan], work: Work) -> bool:

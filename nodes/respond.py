@@ -10,8 +10,8 @@ from langgraph.types import Command
 
 from daybook.nodes.called import called
 from daybook.nodes.past.advance import notices_of
+from daybook.nodes.past.late import Tail, left_over
 from daybook.nodes.past.learn import learn_from_plans
-from daybook.nodes.past.left_over import Tail, left_over
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.nodes.receipts import shown
 from daybook.nodes.running.tracing import turn_ended
@@ -66,17 +66,16 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     turn_ended(work, known)
     work.resources.ended.add(work.session.thread_id)
     calls = await called(state, known, over, work)
-    goto, after = await left_over(work)
-    if goto == "__end__" and (plan := await _settled_late(state, known, work)):
-        goto, after = "execute", {"plan_id": plan.plan_id}
     stands = tuple(one.key for one in warned)
-    after |= {} if stands == state.get("warned", ()) else {"warned": stands}
+    after: dict[str, Any] = {} if stands == state.get("warned", ()) else {"warned": stands}
     done: Turn = {**turn, "notices": [], "done": True}
     # The model's text is the last message, unless it needs a correction.
     messages = [*calls, *notice, *answer, *shown(correction, work)]
-    return Command(
-        update={"messages": messages, "decision": None, "turn": done, **after}, goto=goto
-    )
+    after |= {"messages": messages, "decision": None, "turn": done}
+    command = await left_over(state, after, work)
+    if command.goto == "__end__" and (plan := await _settled_late(state, known, work)):
+        return Command(update={**after, "plan_id": plan.plan_id}, goto="execute")
+    return command
 
 
 def _has_receipt(state: Mapping[str, Any]) -> bool:

@@ -35,8 +35,8 @@ def outcome_line(action: Action, done: Callable[[Action], str] = reached) -> str
         by = f" by {action.decided_by}" if action.decision == "rejected" else ""
         return f"{action.tool} {action.decision}{by}{said or ': nothing was done'}"
     if action.succeeded:
-        return f"{action.tool} confirmed{_edited(action)}: {done(action)}{_duplicates(action)}"
-    return f"{action.tool} failed: {_failed(action)}{_duplicates(action)}"
+        return f"{action.tool} confirmed{_edited(action)}: {done(action)}{_beside(action)}"
+    return f"{action.tool} failed: {_failed(action)}{_beside(action)}"
 
 
 def _edited(action: Action) -> str:
@@ -64,19 +64,10 @@ def _failed(action: Action) -> str:
     return " ".join([f"{sentence}.", *(after or ["Nothing was changed."])])
 
 
-def _duplicates(action: Action) -> str:
-    """Say which steps the other side had done twice or shows more of, and what became of it."""
+def _beside(action: Action) -> str:
+    """Say beside which steps the other side shows more."""
     said: list[str] = []
     for step in action.steps:
-        if step.duplicates_undone:
-            said.append(f"a duplicate of {step.name} was found and undone")
-        if step.extras and step.undo is None:
-            said.append(f"a duplicate of {step.name} was found and cannot be undone by us")
-        if step.left:
-            said.append(
-                f"a duplicate of {step.name} was found and could not be undone by us: "
-                f"{', '.join(step.left)} stands, look there"
-            )
         if step.beside:
             said.append(
                 f"beside {step.name} the other side shows {', '.join(step.beside)}, which cannot "

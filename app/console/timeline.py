@@ -118,7 +118,6 @@ _INSTANTS: Mapping[Event, tuple[Kind, str]] = {
     Event.INTENDED: (Kind.INTENDED, "Written ahead: arguments, key and preconditions"),
     Event.FAILED: (Kind.REFUSED, "It failed, without effect"),
     Event.IN_DOUBT: (Kind.DOUBT, "In doubt: only the provider can tell"),
-    Event.EXTRA_UNDONE: (Kind.UNDONE, "A duplicate was undone"),
     **{event: (Kind.VOID, f"{event.value.capitalize()}: it was never sent") for event in VOIDING},
 }
 
@@ -252,7 +251,7 @@ class _StepWriter:
             self._answer(entry, *_ANSWERS[event])
         elif event is Event.IN_DOUBT and (entry.payload or {}).get("shown") is not None:
             self._answer(entry, Kind.DOUBT, "the answer does not show what was expected")
-        elif event is not Event.EXTRA_UNDONE:
+        else:
             self._crash(at)
         if event in _INSTANTS:
             self.rows.append(Row(at, None, *_INSTANTS[event]))

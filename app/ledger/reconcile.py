@@ -14,16 +14,15 @@ from daybook.app.domains import served_by
 from daybook.app.ledger.listing import no_ledger
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
+from daybook.nodes.effects.attempt import record
+from daybook.nodes.effects.engine import Claimed, reading
+from daybook.nodes.effects.provider import forward, look_up
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
-from daybook.nodes.sending.call import look_up
-from daybook.nodes.sending.claim import Claimed, reading
-from daybook.nodes.sending.record import CommittedPlan, follow, names_of, record
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.evidence import BOUND, Evidence, judge, references
 from daybook.state.effects.evidence import Look as Seen
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
-from daybook.state.effects.outcome import Unknown
 from daybook.state.effects.reconciliation import WorldRemedy, WorldShows, reconciled
 from daybook.state.effects.reference import Naming
 from daybook.state.errors import (
@@ -41,7 +40,6 @@ from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.version import entry_of
 
-_MAYBE = Unknown("the ledger may be behind")
 _LOST = {"reason": "the ledger was restored: it may have been sent, and cannot be looked up"}
 
 
@@ -194,7 +192,7 @@ class Reconciler:
         if step.state not in BOUND or reference is None:
             return False
         holder = self._holders.setdefault((step.tool, reference), step.step_id)
-        names = names_of(work, step.tool)
+        names = work.engine.namespace(step.tool)
         try:
             async with work.ledger.page(work.session, plan.plan_id) as page:
                 held = await page.held(names, [reference], step)
@@ -206,7 +204,7 @@ class Reconciler:
 
     async def _look(self, claimed: Claimed, work: Work) -> Seen | None:
         try:
-            effect = work.domain.registry.effect(claimed.step.tool)
+            work.domain.registry.effect(claimed.step.tool)
         except DeclarationError:
             # A tool that is no more.
             return None
@@ -216,7 +214,7 @@ class Reconciler:
         if is_partly_known:
             # Its key says enough; what an earlier step would have given is not known yet.
             claimed = replace(claimed, step=replace(claimed.step, binds={}))
-        seen = await look_up(work, effect, claimed, _MAYBE)
+        seen = await look_up(work.engine, forward(work.engine, claimed))
         if is_partly_known and seen is not None and seen.fault:
             # It does not say enough: nobody was asked, so the other side has not been silent.
             return None
@@ -237,11 +235,11 @@ class Reconciler:
                     page.write(plan.entry(Event.IN_DOUBT, step, detail=_LOST))
                     current = await page.plan(plan.plan_id)
                     assert current is not None
-                    follow(page, current, work)
+                    work.engine.follow(page, current)
         if seen is not None:
             after, now = await work.plan(plan.plan_id)
             looking = reading(after, step.step_id, now, work.clock)
-            await record(work, looking, None, None, seen, CommittedPlan())
+            await record(work.engine, looking, None, None, seen)
         return (await work.plan(plan.plan_id))[0]
 
     def _lost_claim(self, plan: Plan, step: Step, work: Work) -> Entry:

@@ -32,7 +32,6 @@ _EVENTS = {
     "failed": "failed",
     "in_doubt": "in doubt",
     "undo_stuck": "undo stuck",
-    "extra_undone": "duplicate undone",
 }
 
 _MEANINGS = {
@@ -40,7 +39,6 @@ _MEANINGS = {
     "rejected": "not approved",
     "withdrawn": "new input overtook the question",
     "superseded": "the plan was edited, or asked about again",
-    "extra_undone": "a look-up found it beside the effect",
 }
 """What is told where the ledger holds no words about it."""
 

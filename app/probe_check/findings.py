@@ -87,7 +87,7 @@ class Trial:
         evidence = Evidence(1, outcome, look and replace(look, matches=mine))
         held = {name: other for name, other in self.owners.items() if other != key}
         judged = judge(step, evidence, self.named, held, self.promised)
-        if judged.doubt:
+        if judged.doubt and not (judged.matches and step.state in BOUND):
             # One that shows a result is about `evidence` or `owner`.
             self.doubts[judged.doubt] = judged.shown is None
         if judged.result is not None and step.state not in BOUND:
@@ -169,7 +169,7 @@ def _probe(trials: Trials) -> Seen:
     if name not in first.rows:
         return None if first.promised.provable else False, "it showed no effect of ours"
     is_keyed = shows(first.rows[name], first.step.step_id)
-    return True, f"{name} alone" + ("" if is_keyed else ", without its key: no duplicate is undone")
+    return True, f"{name} alone" + ("" if is_keyed else ", without its key: no second is seen")
 
 
 def _reference(trials: Trials) -> Seen:

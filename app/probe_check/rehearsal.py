@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from daybook.app.probe_check.findings import Moment, Trial, Trials
+from daybook.nodes.effects import provider
+from daybook.nodes.effects.compensation import finds_none, undo_of
+from daybook.nodes.effects.engine import Claimed
+from daybook.nodes.effects.provider import Request, forward
 from daybook.nodes.running.work import Work
-from daybook.nodes.sending import call
-from daybook.nodes.sending.claim import Claimed
 from daybook.state.effects.evidence import BOUND, Result
 from daybook.state.effects.keys import digest, undo_key
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
@@ -105,9 +107,9 @@ class Rehearsal:
         if moment != "other" and step.state not in BOUND:
             step.args, step.evidence = args, expected
         outcome: Outcome = Unknown("the check was interrupted")
-        claimed, key = self._claimed(step), step.step_id
+        request = replace(forward(self.work.engine, self._claimed(step)), args=args)
         try:
-            outcome = await call.call_once(self.work, effect, args, claimed, key=key)
+            outcome = await provider.call(self.work.engine, request)
         finally:
             clock, answered = self.work.clock, self.work.clock.monotonic()
             await self._look(trial, moment, outcome)
@@ -124,9 +126,12 @@ class Rehearsal:
     async def _look(
         self, trial: Trial, moment: Moment, outcome: Outcome | None = None, after: float = 0.0
     ) -> None:
-        sent, look, claimed = outcome or Unknown("sent before"), None, self._claimed(trial.step)
+        look = None
         try:
-            look = await call.look_up(self.work, self.effect, claimed, sent)
+            if outcome is None or isinstance(outcome, Confirmed | Unknown):
+                engine = self.work.engine
+                request = forward(engine, self._claimed(trial.step))
+                look = await provider.look_up(engine, request)
         finally:
             # Also if it is interrupted: an answer that is not recorded would not be undone.
             trial.observe(moment, outcome, look, after)
@@ -147,7 +152,9 @@ class Rehearsal:
             for name, result in {**ours, step.reference or "": step.result or {}}.items():
                 key = undo_key(step.step_id)
                 key += "" if name == step.reference else f"/{digest(name)[:12]}"
-                undo = call.undoing(self.work, self._claimed(step), result, key)
+                claimed = self._claimed(replace(step, result=result))
+                undo = undo_of(self.work.engine, claimed)
+                undo = replace(undo, key=key) if isinstance(undo, Request) else undo
                 trials.undos.append(await self._undone(undo))
                 undone |= {name} if trials.undos[-1][1] else set()
         left = [name for name in trial.moments if name not in undone]
@@ -157,12 +164,15 @@ class Rehearsal:
             doubt = " (in doubt)" if trial.doubts else ""
             self.left.append(f"{', '.join(left)}{doubt}, under {step.step_id}")
 
-    async def _undone(self, undo: call.Undoing | Declined) -> tuple[Outcome, bool]:
+    async def _undone(self, undo: Request | Declined) -> tuple[Outcome, bool]:
         if isinstance(undo, Declined):
             return undo, False
-        outcome, is_found = await call.undo_once(self.work, undo)
-        if isinstance(outcome, Unknown) and undo.effect.probe is not None and not is_found:
+        engine = self.work.engine
+        outcome, look = await provider.send(engine, undo)
+        is_found = look is not None and look.event is Event.FOUND
+        if isinstance(outcome, Unknown) and look is not None and not is_found:
             await self.work.clock.sleep(self.max_lag(undo.effect))
-            is_found = (await call.look_for_undo(self.work, undo)).event is Event.FOUND
-        is_settled = call.finds_none(self.work, undo.claimed.step, outcome)
+            look = await provider.look_up(engine, undo)
+            is_found = look is not None and look.event is Event.FOUND
+        is_settled = finds_none(engine, undo.claimed.step, outcome)
         return outcome, is_found or is_settled or isinstance(outcome, Confirmed)

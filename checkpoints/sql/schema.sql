@@ -76,7 +76,7 @@ create table ledger_event (
         'intended', 'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled',
         'attempted', 'acknowledged', 'found', 'verified', 'unanswered', 'refused', 'declined',
         'absent', 'unreachable', 'failed', 'in_doubt', 'happened', 'not_happened',
-        'undo_attempted', 'undo_failed', 'undone', 'undo_stuck', 'extra_undone',
+        'undo_attempted', 'undo_failed', 'undone', 'undo_stuck',
         'contradicted')),
     turn_id        text,
     plan_id        text,
@@ -117,7 +117,7 @@ create index ledger_event_of_plan on ledger_event (thread_id, plan_id, seq)
     where plan_id is not null;
 create index ledger_event_failed on ledger_event (tenant_id, at desc)
 where event in (
-    'failed', 'in_doubt', 'undone', 'undo_stuck', 'extra_undone',
+    'failed', 'in_doubt', 'undone', 'undo_stuck',
     'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled');
 create index ledger_event_intended on ledger_event (tenant_id, at desc, thread_id desc, seq desc)
 where event = 'intended';

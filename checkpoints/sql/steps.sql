@@ -38,7 +38,7 @@ order by since, s.thread_id, moved.seq
 with failed as (
     select * from ledger_event
     where event in (
-            'failed', 'in_doubt', 'undone', 'undo_stuck', 'extra_undone',
+            'failed', 'in_doubt', 'undone', 'undo_stuck',
             'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled')
       and (%(thread_id)s::text is null or thread_id = %(thread_id)s)
     order by at desc, thread_id, seq desc

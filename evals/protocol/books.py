@@ -1,8 +1,8 @@
 """The ledger of the model: real plans, each kept once for all states that share it.
 
-A plan is kept as it stands at `NOW`: when time goes by its dates are moved back instead. `settle`
-compares dates and nothing else, and a gap that is longer than whatever it waits for is as good as
-any longer one; so plans that differ in nothing else are one. (Held by test_books.)
+A plan is kept as it stands at `NOW`: when time goes by its dates are moved back instead.
+`next_action` compares dates and nothing else, and a gap that is longer than whatever it waits for
+is as good as any longer one; so plans that differ in nothing else are one. (Held by test_books.)
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from daybook.state.effects.evidence import Evidence, Judgement, judge
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.effects.reference import Naming
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import Claim, ClaimUndo, End, Move, UndoExtra, Write, settle
+from daybook.state.ledger.next_action import Claim, ClaimUndo, End, NextAction, Write, next_action
 from daybook.state.ledger.plan import Action, Plan, generation_may_follow
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Attempt, LookUp, Step
@@ -72,7 +72,9 @@ class Rules:
         undo_names_generation: the undo of one generation cannot meet another one's effect.
     """
 
-    settle: Callable[[Plan, Mapping[str, Guarantees], Patience, datetime], Move] = settle
+    next_action: Callable[[Plan, Mapping[str, Guarantees], Patience, datetime], NextAction] = (
+        next_action
+    )
     apply: Callable[[Plan, Entry], None] = Plan.apply
     may_follow: Callable[[StepState], bool] = generation_may_follow
     unclear: Callable[[DoubtAnswer, Action, Step], str] = unclear
@@ -95,7 +97,7 @@ class Books:
         self.guarantees, self.rules, self.patience = guarantees, rules, patience
         self.plans: list[Plan] = []
         self._numbers: dict[Hashable, int] = {}
-        self._due: dict[int, Move] = {}
+        self._due: dict[int, NextAction] = {}
         self._written: dict[tuple[int, Hashable], tuple[int, Written]] = {}
         self._later: dict[int, int] = {}
 
@@ -107,7 +109,7 @@ class Books:
             self.rules.apply(plan, _dated(entry))
         return self._kept(plan)
 
-    def due(self, book: int) -> Move:
+    def due(self, book: int) -> NextAction:
         """Return the move that is due now."""
         move = self._due.get(book)
         if move is None:
@@ -154,8 +156,8 @@ class Books:
             after = self._later[book] = self._kept(plan)
         return after
 
-    def _settled(self, plan: Plan) -> Move:
-        return self.rules.settle(plan, self.guarantees, self.patience, NOW)
+    def _settled(self, plan: Plan) -> NextAction:
+        return self.rules.next_action(plan, self.guarantees, self.patience, NOW)
 
     def _kept(self, plan: Plan) -> int:
         key = _canonical(plan, self.guarantees)
@@ -172,15 +174,13 @@ def ended(plan: Plan) -> Entry:
     return plan.entry(Event.SUCCEEDED if good else Event.ENDED)
 
 
-def said(move: Move) -> tuple[Any, ...]:
+def said(move: NextAction) -> tuple[Any, ...]:
     """Say a move without the reasons that stand in it."""
     match move:
         case Write(entries=entries):
             return ("Write", *((entry.event, entry.step_id) for entry in entries))
         case Claim(step_id=step, number=number) | ClaimUndo(step_id=step, number=number):
             return type(move).__name__, step, number
-        case UndoExtra(step_id=step, match=match):
-            return "UndoExtra", step, match["id"]
         case _:
             return type(move).__name__, getattr(move, "step_id", getattr(move, "until", None))
 
@@ -205,7 +205,7 @@ def _copied_step(step: Step) -> Step:
     new = copy(step)
     new.attempts = [copy(attempt) for attempt in step.attempts]
     new.undos = [copy(undo) for undo in step.undos]
-    new.looks, new.extras = list(step.looks), list(step.extras)
+    new.looks = list(step.looks)
     return new
 
 
@@ -283,10 +283,11 @@ def _key(step: Step, *, counts: bool) -> Hashable:
         _id(step.result),
         step.reference,
         step.is_shown,
-        step.counted,
+        step.beside,
+        frozenset(step.matches),
+        frozenset(step.seconds),
         step.broken,
         (_id(step.shown), step.is_contested) if step.state is StepState.IN_DOUBT else None,
-        tuple(map(_id, step.extras)),
     )
 
 

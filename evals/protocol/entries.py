@@ -15,7 +15,7 @@ from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
 from daybook.state.effects.reference import Naming, naming
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import Claim, ClaimUndo
+from daybook.state.ledger.next_action import Claim, ClaimUndo
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
@@ -174,7 +174,7 @@ def recorded(
     promised: Guarantees,
     judged: Judge,
 ) -> Make:
-    """Make the page of evidence, as `daybook.nodes.sending.record` does."""
+    """Make the page of evidence, as `daybook.nodes.effects.attempt` does."""
 
     def make(plan: Plan) -> Iterator[Entry]:
         step = plan.steps[place]
@@ -198,11 +198,6 @@ def undo_answered(place: int, attempt: int, done: bool) -> Make:
             yield plan.entry(event, step, attempt=attempt, detail={"final": not done})
 
     return make
-
-
-def extra_undone(place: int) -> Make:
-    """Make the page of a duplicate that was undone."""
-    return lambda plan: (plan.entry(Event.EXTRA_UNDONE, plan.steps[place]),)
 
 
 def word(place: int, verdict: str, stands: int | None) -> Make:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from daybook.state.ledger.next_move import AskDoubt, Over
+from daybook.state.ledger.next_action import AskDoubt, Over
 from daybook.state.ledger.plan import Action
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import AskDoubt, Over
+from daybook.state.ledger.next_action import AskDoubt, Over
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
@@ -126,13 +126,15 @@ class Promise(Model):
     def _not_ours(self, before: World, slot: int, entry: Entry) -> str | None:
         """Say where what is not ours is undone, or taken for what was in doubt."""
         step, done = self.step(before, slot), before.slots[slot].done
+        shows_two = len(done) > 1 and entry.detail.get("matches", 0) > 1
+        seconds = step.seconds or step.beside or (entry.payload or {}).get("seconds")
         match entry.event:
+            case Event.FOUND | Event.VERIFIED if (
+                shows_two and not (step.matches or seconds) and step.state in _UNDECIDED
+            ):
+                return f"which of two is {step.name} was not asked"
             case Event.UNDO_ATTEMPTED if step.result and not _ours(slot, step.result):
                 return f"another one's effect is undone for {step.name}"
-            case Event.EXTRA_UNDONE if not _ours(slot, step.extras[0]):
-                return f"another one's effect is undone as a duplicate of {step.name}"
-            case Event.EXTRA_UNDONE if step.state is StepState.DONE and len(done) < 2:
-                return f"the only effect of {step.name} is undone as a duplicate"
             case Event.ACKNOWLEDGED | Event.FOUND if step.state in _UNPROVED:
                 result = (entry.payload or {})["result"]
                 if result.get("owner") != EVIDENCE["owner"] or str(result["id"]) in BY_OTHERS:
@@ -166,6 +168,7 @@ def _is_true(step: Step, effect: int | None, done: tuple[int, ...], lands: bool)
 
 
 _UNPROVED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
+_UNDECIDED = (*_UNPROVED, StepState.DONE)
 
 _S, _E = StepState, Event
 
@@ -174,16 +177,10 @@ VERIFIED_INSTEAD = frozenset(
 )
 """What a look finds beside a known effect is written as verified."""
 
-TWO_OR_TOO_LATE = frozenset(
-    {
-        *((state, _E.EXTRA_UNDONE) for state in (_S.DONE, _S.UNDOING, _S.UNDONE, _S.STUCK)),
-        *((state, _E.UNDO_FAILED) for state in (_S.DONE, _S.UNDONE, _S.STUCK)),
-        (_S.NEGATIVE, _E.FOUND),
-    }
-)
-"""A look that finds two, and a step that ended and yet was done: D is true, and keys are kept."""
+TOO_LATE = frozenset({(_S.NEGATIVE, _E.FOUND)})
+"""A step that ended and yet was done: D is true."""
 
-BROKEN_PROMISES = VERIFIED_INSTEAD | TWO_OR_TOO_LATE
+BROKEN_PROMISES = VERIFIED_INSTEAD | TOO_LATE
 """Moves of the recovery table that nothing leads to while what PROTOCOL.md assumes holds."""
 
 
@@ -202,16 +199,14 @@ class Remedied(Promise):
             plan = self.books.plans[book]
             for place, step in enumerate(plan.steps):
                 slot = gen * self.width + place
-                known = {effect_of(slot, extra) for extra in step.extras}
-                if step.result and not plan.succeeded:
-                    known.add(self.known(world, slot))
-                left = known & {*world.slots[slot].done}
-                if left and step.undo:
-                    return f"{step.name} is {step.state}, and {len(left)} known of it stand"
+                is_known = bool(step.result) and not plan.succeeded
+                stands = self.known(world, slot) in world.slots[slot].done
+                if is_known and stands and step.undo:
+                    return f"{step.name} is {step.state}, and what is known of it stands"
         return None
 
     def wrong_page(self, before: World, happened: Happened) -> str | None:
-        """Say whether a stranger's effect, or the only one, is undone: that may never be."""
+        """Say whether a stranger's effect is undone: that may never be."""
         plan = self.books.plans[before.books[happened.book]]
         for event, place, entry in happened.written:
             if place is not None:

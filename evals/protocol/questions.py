@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, Write
+from daybook.state.ledger.next_action import AskApproval, Claim, ClaimUndo, End, Write
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.people.questions.approvals import Answers, answers_for

@@ -15,7 +15,7 @@ from typing import Any
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees, Patience
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import Claim, ClaimUndo, End, Move, Write
+from daybook.state.ledger.next_action import Claim, ClaimUndo, End, NextAction, Write
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import VOIDING, Event, StepState
 from daybook.state.ledger.step import Step
@@ -124,10 +124,10 @@ class Walk:
 
     # -- what the model says ----------------------------------------------------------------------
 
-    def _due(self, plan: Plan, at: datetime) -> Move:
-        return self.rules.settle(plan, self.guarantees, self.patience, at)
+    def _due(self, plan: Plan, at: datetime) -> NextAction:
+        return self.rules.next_action(plan, self.guarantees, self.patience, at)
 
-    def _follows(self, plan: Plan, due: Move, entry: Entry) -> list[_Owed]:
+    def _follows(self, plan: Plan, due: NextAction, entry: Entry) -> list[_Owed]:
         """Return all that is due, where an entry is the first of it."""
         if not isinstance(due, Write | End):
             return []
@@ -188,7 +188,7 @@ class Walk:
     # -- what comes from outside ------------------------------------------------------------------
 
     def _from_outside(
-        self, plan: Plan, due: Move, entry: Entry, page: Sequence[Entry], owed: list[_Owed]
+        self, plan: Plan, due: NextAction, entry: Entry, page: Sequence[Entry], owed: list[_Owed]
     ) -> str | None:
         if entry.event is _E.INTENDED:
             return self._intends(plan, entry, page)
@@ -226,7 +226,7 @@ class Walk:
         return None
 
     def _claims(
-        self, action: Action, step: Step, due: Move, entry: Entry, page: Sequence[Entry]
+        self, action: Action, step: Step, due: NextAction, entry: Entry, page: Sequence[Entry]
     ) -> str | None:
         """Say why a claim may not be made: by what is due, and by what no decision may overrule."""
         forward = entry.event is _E.ATTEMPTED
@@ -274,7 +274,7 @@ def _at(entry: Entry) -> datetime:
     return entry.at
 
 
-def _said(due: Move) -> str:
+def _said(due: NextAction) -> str:
     return str(due) if not isinstance(due, Write) else f"Write({due.entries[0].event}, ...)"
 
 
@@ -336,7 +336,7 @@ def _closes(plan: Plan, entry: Entry, owed: list[_Owed]) -> str | None:
     return None
 
 
-def _given_up(step: Step, due: Move, entry: Entry) -> str | None:
+def _given_up(step: Step, due: NextAction, entry: Entry) -> str | None:
     """Take it that a step ends in the place of its claim: what it depends on moved."""
     if not isinstance(due, Claim) or due.step_id != step.step_id:
         return f"{_said(due)} is due"
@@ -345,14 +345,12 @@ def _given_up(step: Step, due: Move, entry: Entry) -> str | None:
     return None
 
 
-def _told(step: Step, entry: Entry, due: Move) -> str | None:
+def _told(step: Step, entry: Entry, due: NextAction) -> str | None:
     """Take what came of an undo, a doubt, and a person's word."""
     payload = entry.payload or {}
     match entry.event:
-        case _E.UNDONE | _E.UNDO_FAILED if "match" not in payload:
+        case _E.UNDONE | _E.UNDO_FAILED:
             return None if _has(step.undos, entry.attempt) else "nobody has claimed that undo"
-        case _E.EXTRA_UNDONE | _E.UNDO_FAILED:
-            return None if step.extras else "it has no duplicate"
         case _E.UNDO_STUCK:
             return None if step.undos else "its undo was never sent"
         case _E.IN_DOUBT if "shown" in payload and step.state in _DOUBTABLE:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from daybook.state.ledger.next_move import Claim, ClaimUndo, End, LookFor, UndoExtra, Write
+from daybook.state.ledger.next_action import Claim, ClaimUndo, End, LookFor, Write
 from evals.protocol.books import JUST_BEFORE, NOW, TICK, Written
 from evals.protocol.entries import (
     ACK,
@@ -23,9 +23,7 @@ from evals.protocol.entries import (
     Looked,
     Place,
     claim,
-    effect_of,
     evidence,
-    extra_undone,
     odd_answers,
     odd_rows,
     recorded,
@@ -99,17 +97,6 @@ class Workers:
                 )
             case LookFor(step_id=step_id):
                 yield from self._looks(world, number, self.ground.slot_of(world, gen, step_id))
-            case UndoExtra(step_id=step_id, match=match):
-                slot = self.ground.slot_of(world, gen, step_id)
-                ref = effect_of(slot, match) or NOBODYS
-                slots = put(world.slots, slot, undone(world.slots[slot], ref))
-                moved, written = self.ground.wrote(
-                    world._replace(slots=slots),
-                    slot,
-                    ("extra", ref),
-                    extra_undone(slot % self.width),
-                )
-                yield Happened(("undoes a duplicate", slot, ref), moved, gen, written)
             case Write() | End():
                 moved, written = self.ground.wrote(
                     world, gen * self.width, "what follows", lambda _: ()
@@ -221,7 +208,7 @@ class Workers:
         age: int = 0,
         sent: int = -1,
     ) -> tuple[World, Written]:
-        """Write down an answer and a look, as `daybook.nodes.sending.record` does.
+        """Write down an answer and a look, as `daybook.nodes.effects.attempt` does.
 
         That there was no answer is not written: to everybody it is the same as no entry.
         """

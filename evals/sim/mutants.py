@@ -17,7 +17,7 @@ from typing import Any
 
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Unknown
-from daybook.state.ledger.next_move import Claim
+from daybook.state.ledger.next_action import Claim
 from daybook.state.ledger.recovery import StepState
 from daybook.tools.merchants.services import KEPT
 from evals.sim.recipe import AT_MERCHANTS
@@ -143,26 +143,23 @@ _EARLY: dict[str, Any] = {}
 
 
 def _sends_before_its_claim(known: Any) -> Any:
-    async def claim_step(work: Any, plan: Any, claim: Any, moved: Any = None) -> Any:
-        from daybook.nodes.sending.call import call_once
-        from daybook.nodes.sending.claim import reading
+    async def claim(engine: Any, plan: Any, due: Any, moved: Any = None) -> Any:
+        from daybook.nodes.effects.engine import reading
+        from daybook.nodes.effects.provider import call, forward
 
-        if isinstance(claim, Claim):
-            claimed = reading(plan, claim.step_id, work.clock.now(), work.clock)
-            effect = work.domain.registry.effect(claimed.step.tool)
-            _EARLY[claim.step_id] = await call_once(
-                work, effect, claimed.args, claimed, key=claim.step_id
-            )
-        return await known(work, plan, claim, moved)
+        if isinstance(due, Claim):
+            claimed = reading(plan, due.step_id, engine.clock.now(), engine.clock)
+            _EARLY[due.step_id] = await call(engine, forward(engine, claimed))
+        return await known(engine, plan, due, moved)
 
-    return claim_step
+    return claim
 
 
 def _knows_what_was_sent(known: Any) -> Any:
-    async def call_once(*args: Any, key: str) -> Any:
-        return _EARLY.pop(key, None) or await known(*args, key=key)
+    async def call(engine: Any, request: Any) -> Any:
+        return _EARLY.pop(request.key, None) or await known(engine, request)
 
-    return call_once
+    return call
 
 
 def _settled_when_sent(known: Any) -> Any:
@@ -262,7 +259,7 @@ _READS_WITHOUT_A_LOCK = """
 select seq, hash, open_plan, user_id from thread_head where thread_id = %(thread_id)s
 """
 
-_MOVE = "state.ledger.next_move"
+_MOVE = "state.ledger.next_action"
 _PLAN = "state.ledger.plan"
 
 MUTANTS = (
@@ -270,8 +267,8 @@ MUTANTS = (
         "early-send",
         "sends before its claim is committed",
         (
-            Patch("nodes.sending.call", "call_once", _knows_what_was_sent),
-            Patch("nodes.sending.claim", "claim_step", _sends_before_its_claim),
+            Patch("nodes.effects.provider", "call", _knows_what_was_sent),
+            Patch("nodes.effects.claim", "claim", _sends_before_its_claim),
         ),
     ),
     Mutant(
@@ -358,7 +355,7 @@ MUTANTS = (
     Mutant(
         "late-sender",
         "sends although its time is over",
-        (Patch("nodes.sending.call", "_deadline", _later_by_1000_s),),
+        (Patch("nodes.effects.provider", "_deadline", _later_by_1000_s),),
     ),
     Mutant(
         "any-answer",

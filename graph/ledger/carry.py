@@ -27,7 +27,7 @@ from daybook.nodes.execute import execute
 from daybook.nodes.intend import intend
 from daybook.nodes.park import park
 from daybook.nodes.past.catch_up import under_way
-from daybook.nodes.past.left_over import left_over
+from daybook.nodes.past.late import left_over
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn
 from daybook.state.flow import FlowTable
@@ -185,8 +185,7 @@ async def take_up(
         going_on = await under_way([plan], work) if state["is_overtaken"] else plan
         if going_on is not None:
             return Command(update={"plan_id": plan_id}, goto="execute")
-    goto, update = await left_over(work)
-    return Command(update=update, goto=goto)
+    return await left_over(state, {}, work)
 
 
 def _bound(

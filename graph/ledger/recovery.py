@@ -14,7 +14,6 @@ from langgraph.types import StateSnapshot
 from daybook.graph.ledger.carry import settle
 from daybook.graph.ledger.running import Running, recovering, waits
 from daybook.nodes.running.work import Work
-from daybook.nodes.sending.record import follow
 from daybook.state.errors import DaybookError, InputRefused, ThreadBusy
 
 _LOG = logging.getLogger(__name__)
@@ -101,4 +100,4 @@ async def _expire(work: Work) -> None:
     async with work.ledger.page(work.session, plan_id) as page:
         plan = await page.plan(plan_id)
         if plan is not None and not plan.decided:
-            follow(page, plan, work)
+            work.engine.follow(page, plan)

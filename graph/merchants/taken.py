@@ -12,10 +12,10 @@ from langgraph.types import StateSnapshot
 from daybook.checkpoints.ledger.outside import OutsideEvent, Owner
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.effects.attempt import record
+from daybook.nodes.effects.engine import reading
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Resources, Work
-from daybook.nodes.sending.claim import reading
-from daybook.nodes.sending.record import CommittedPlan, names_of, record
 from daybook.state.effects.evidence import Look
 from daybook.state.effects.keys import digest, step_id
 from daybook.state.effects.reference import naming
@@ -116,7 +116,7 @@ async def _owner(resources: Resources, event: OutsideEvent) -> Owner | None:
         {"merchant": event.source, "checkout_id": event.about}
     )
     assert reference is not None
-    names = names_of(_work(resources, "", ""), "open_session")
+    names = _work(resources, "", "").engine.namespace("open_session")
     return await resources.postgres.outside.owner(names, reference)
 
 
@@ -145,7 +145,7 @@ async def _settled(work: Work, event: OutsideEvent, owner: Owner) -> bool:
         # By the clock of the database: that of this process may be wrong.
         look = Look(Event.FOUND, now, [order_match(event.source, event.facts)])
         claimed = reading(plan, step.step_id, now, work.clock)
-        await record(work, claimed, None, None, look, CommittedPlan())
+        await record(work.engine, claimed, None, None, look)
     return True
 
 

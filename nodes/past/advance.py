@@ -14,9 +14,7 @@ from daybook.nodes.planning.phases import called_at
 from daybook.state.agent import Turn
 from daybook.state.calls import Call, call_of
 from daybook.state.errors import IllegalMove
-from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan
-from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.stopping import told_stopped
 from daybook.tools.domain import Domain
 
@@ -106,12 +104,6 @@ def opened(flow: str, plan: Plan, domain: Domain) -> str:
         if domain.flow.allows(flow, trigger):
             flow = domain.flow.move(flow, trigger)
     return flow
-
-
-def ended(plan: Plan) -> Entry:
-    """Write the entry that ends a plan."""
-    succeeded = all(action.succeeded for action in plan.actions)
-    return plan.entry(Event.SUCCEEDED if succeeded else Event.ENDED)
 
 
 def seen(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, Call]:

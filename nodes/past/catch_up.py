@@ -12,61 +12,15 @@ from typing import Any
 
 from langchain_core.messages import AnyMessage
 
-from daybook.checkpoints.ledger.page import Page
-from daybook.nodes.past.advance import advanced, ended, opened
+from daybook.nodes.effects.approve import withdraw
+from daybook.nodes.past.advance import advanced, opened
 from daybook.nodes.receipts import plan_receipts
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
-from daybook.state.effects.written import kept
 from daybook.state.ledger.plan import Plan
-from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.stopping import STOP
 from daybook.state.people.questions.asked import asked_no_more
-from daybook.state.session import Session
 
 State = Mapping[str, Any]
-
-
-def withdraw(page: Page, plan: Plan, session: Session, *, is_stop: bool = False) -> None:
-    """Withdraw a plan that nothing was attempted of and nobody decided on.
-
-    Args:
-        is_stop: because a person said so; else because something new came.
-    """
-    intended = [step for step in plan.steps if step.state is StepState.INTENDED]
-    page.write(
-        plan.entry(
-            Event.DECISION,
-            author=session.author,
-            role=session.role,
-            detail={
-                "decisions": ["withdrawn" for _ in plan.actions],
-                **({STOP: True} if is_stop else {}),
-            },
-        ),
-        *(plan.entry(Event.WITHDRAWN, step) for step in intended),
-        ended(plan),
-    )
-
-
-def ask_again(page: Page, plan: Plan, work: Work) -> None:
-    """End a plan that nobody decided on and that something moved under: it is asked about anew."""
-    same = {action.call: {"tool": action.tool, **kept(action.args)} for action in plan.actions}
-    page.write(
-        plan.entry(
-            Event.DECISION,
-            author=work.session.author,
-            role=work.session.role,
-            detail={"decisions": ["moved" for _ in plan.actions]},
-            payload={"edits": same},
-        ),
-        *(
-            plan.entry(Event.SUPERSEDED, step)
-            for step in plan.steps
-            if step.state is StepState.INTENDED
-        ),
-        ended(plan),
-    )
 
 
 def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:

@@ -30,7 +30,7 @@ Call = tuple[str, str]
 """A turn and a call of it."""
 
 _ENDS = frozenset({Event.SUCCEEDED, Event.ENDED})
-_LATER = frozenset({Event.UNDONE, Event.EXTRA_UNDONE})
+_LATER = frozenset({Event.UNDONE})
 """What may still happen to a plan that is over, and is told: late evidence was undone."""
 
 ASKED_FIRST = "refused: asked first: "
@@ -255,7 +255,7 @@ class Transcript:
     ) -> Iterator[BaseMessage]:
         turn_id, payload = entry.turn_id or "", entry.payload or {}
         match entry.event:
-            case Event.UNDONE | Event.EXTRA_UNDONE:
+            case Event.UNDONE:
                 yield SystemMessage(f"[later] {entry.op} was undone")
             case Event.APPLIED if entry.detail["call"] == "event":
                 yield SystemMessage(f"[outside the chat] {payload.get('text', '')}")

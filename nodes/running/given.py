@@ -8,7 +8,14 @@ from typing import Any
 
 from daybook.nodes.running.sub_agent import OwnScope
 from daybook.nodes.running.work import Work
-from daybook.state.context import KnownOperation, LedgerReader, ReadContext, Recalled, Rows
+from daybook.state.context import (
+    KnownOperation,
+    LedgerReader,
+    PlanContext,
+    ReadContext,
+    Recalled,
+    Rows,
+)
 from daybook.state.errors import ToolRefused
 from daybook.tools.boundary import ours
 
@@ -22,6 +29,17 @@ def reading(state: Mapping[str, Any], work: Work) -> ReadContext[Any]:
         past=OwnPast(work),
         scope=OwnScope(work),
         clock=work.clock,
+    )
+
+
+def planning(state: Mapping[str, Any], work: Work) -> PlanContext[Any]:
+    """Make the context that plans and observations are given."""
+    return PlanContext(
+        session=work.session,
+        state=state,
+        services=work.resources.services,
+        ledger=OwnLedger(work.ledger),
+        turn_id=state["turn"]["turn_id"],
     )
 
 

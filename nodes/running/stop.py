@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
+from daybook.nodes.effects import approve
 from daybook.nodes.past.advance import was_stopped
-from daybook.nodes.past.catch_up import withdraw
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
@@ -22,7 +22,6 @@ from daybook.state.ledger.stopping import (
     OTHER_EVENT,
     STOP,
     STOPS,
-    closes,
     told_of_stopping,
     told_turn_stopped,
 )
@@ -65,7 +64,7 @@ async def _stopped(page: Page, session: Session, event_id: str) -> str:
         raise ToolRefused(NOTHING_UNDER_WAY)
     what: dict[str, str] = {}
     if plan is not None:
-        close(page, plan, session)
+        approve.stop(page, plan, session)
         what[STOP] = plan.plan_id
     if turn_id is not None:
         # Also where the plan is stopped: an agent's own loop asks its model what comes next.
@@ -78,14 +77,6 @@ async def _stopped(page: Page, session: Session, event_id: str) -> str:
 def _told(plan: Plan, what: Mapping[str, str]) -> str:
     told = told_of_stopping(plan)
     return told if was_stopped(plan) or STOPS not in what else f"{told}\n{NOTHING_MORE}"
-
-
-def close(page: Page, plan: Plan, session: Session) -> None:
-    """Write what the wish to stop changes of the thread's open plan."""
-    if plan.decided:
-        page.write(*closes(plan, session.author, session.role))
-    else:
-        withdraw(page, plan, session, is_stop=True)
 
 
 def _applied(event_id: str, what: dict[str, str], told: str, session: Session) -> Entry:

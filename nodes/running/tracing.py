@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import datetime
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from opentelemetry import trace
 from opentelemetry.context import Context
@@ -15,14 +15,34 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, Status, StatusCod
 from opentelemetry.trace import Span as OpenTelemetrySpan
 from opentelemetry.trace import SpanKind as Side
 
-from daybook.nodes.running.work import Work
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.state.clock import Clock
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor, Move
+from daybook.state.ledger.next_action import Claim, ClaimUndo, LookFor, NextAction
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.waits import Wait, waits
+from daybook.state.session import Session
 from daybook.state.trace_ids import SpanKind, Trace, attempt_name, opaque, shown_id, shown_turn
+from daybook.tools.kinds import EffectTool
+
+
+class Traced(Protocol):
+    """Where spans belong: a person's thread, and the clock of this process."""
+
+    @property
+    def session(self) -> Session:
+        """Return whose thread it is."""
+
+    @property
+    def clock(self) -> Clock:
+        """Return the clock."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """Return the ledger."""
+
 
 Value: TypeAlias = str | int | float | bool | list[int]
 
@@ -76,7 +96,7 @@ _UNDER_WAY: ContextVar[tuple[Trace, OpenSpan] | None] = ContextVar("under way", 
 
 @contextmanager
 def span(
-    work: Work, turn_id: str, kind: SpanKind, name: str, *what: str | int, **about: Value | None
+    work: Traced, turn_id: str, kind: SpanKind, name: str, *what: str | int, **about: Value | None
 ) -> Iterator[OpenSpan]:
     """Open a span of a turn for the length of the block.
 
@@ -108,7 +128,7 @@ def span(
 
 
 def inner_span(
-    work: Work, kind: SpanKind, name: str, **about: Value | None
+    work: Traced, kind: SpanKind, name: str, **about: Value | None
 ) -> AbstractContextManager[OpenSpan]:
     """Open a span within the one that is under way; without one, of nothing."""
     under_way = _UNDER_WAY.get()
@@ -119,16 +139,15 @@ def inner_span(
 
 
 def attempt_span(
-    work: Work, plan: Plan, claim: Claim | ClaimUndo, tool: str
+    work: Traced, plan: Plan, claim: Claim | ClaimUndo, effect: EffectTool
 ) -> AbstractContextManager[OpenSpan]:
     """Open the span of a claimed attempt."""
-    effect = work.domain.registry.effect(tool)
     is_undo = isinstance(claim, ClaimUndo)
     return span(
         work,
         plan.turn_id,
         SpanKind.COMPENSATION if is_undo else SpanKind.ATTEMPT,
-        tool,
+        effect.name,
         *attempt_name(claim.step_id, claim.number, is_undo=is_undo),
         step=opaque(claim.step_id),
         key=opaque(claim.step_id + ("/undo" if is_undo else "")),
@@ -156,7 +175,7 @@ def tell(**about: Value | None) -> None:
         under_way[1].tell(**about)
 
 
-def recovering(work: Work, plan: Plan, move: Move) -> AbstractContextManager[object]:
+def recovering(work: Traced, plan: Plan, move: NextAction) -> AbstractContextManager[object]:
     """Open a span where a move takes up what was attempted and never answered."""
     if not isinstance(move, Claim | ClaimUndo | LookFor):
         return nullcontext()
@@ -176,7 +195,7 @@ def recovering(work: Work, plan: Plan, move: Move) -> AbstractContextManager[obj
     )
 
 
-def turn_ended(work: Work, known: list[Entry]) -> None:
+def turn_ended(work: Traced, known: list[Entry]) -> None:
     """Send the span of a turn that is done: it began where the ledger says, in any process."""
     began = next((entry.at for entry in known if entry.event is Event.RECEIVED), None)
     if began is not None:
@@ -186,7 +205,7 @@ def turn_ended(work: Work, known: list[Entry]) -> None:
         turn.end(_nanoseconds(max(began, work.clock.now())))
 
 
-async def waited(work: Work, plan: Plan) -> None:
+async def waited(work: Traced, plan: Plan) -> None:
     """Send the spans of a plan's waits for a person that are over, as its ledger dates them."""
     if not is_traced():
         return
@@ -257,7 +276,7 @@ def _within_turn(of: Trace) -> Context:
     return trace.set_span_in_context(NonRecordingSpan(turn), Context())
 
 
-def _trace_of(work: Work, turn_id: str) -> Trace:
+def _trace_of(work: Traced, turn_id: str) -> Trace:
     return Trace(work.session.tenant_id, work.session.thread_id, turn_id)
 
 

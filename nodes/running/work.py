@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -15,12 +16,11 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.people.rules import ToolRules
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Reads
+from daybook.nodes.effects.engine import Engine
 from daybook.nodes.prompt.compiler import Transcripts
 from daybook.nodes.running.identity import NOBODY
 from daybook.state.clock import Clock
 from daybook.state.effects.guarantees import Guarantees, Patience
-from daybook.state.errors import UnknownPlan
-from daybook.state.ledger.next_move import Move, settle
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.policy import Policy
 from daybook.state.prompt.epoch import READ
@@ -142,23 +142,27 @@ class Work:
         """Return how long one call to code of the domain may take, in seconds."""
         return self.resources.patience.budget.total_seconds()
 
-    def settle(self, plan: Plan, now: datetime) -> Move:
-        """Decide a plan's next move (see `daybook.state.ledger.next_move`)."""
-        return settle(plan, self.guarantees, self.resources.patience, now)
+    @cached_property
+    def engine(self) -> Engine:
+        """Return what carries effects out."""
+        return Engine(
+            ledger=self.ledger,
+            session=self.session,
+            registry=self.domain.registry,
+            guarantees=self.guarantees,
+            policy=self.policy,
+            patience=self.resources.patience,
+            clock=self.clock,
+            domain=self.domain.name,
+            world=self.resources.world or "",
+            services=self.resources.services,
+            emit=self.emit,
+        )
 
     async def plan(self, plan_id: str) -> tuple[Plan, datetime]:
-        """Read a plan that the ledger must hold, and the database's clock.
-
-        Raises:
-            UnknownPlan: it does not: the state was copied from another thread, or rewritten.
-        """
-        plan, now = await self.ledger.plan(self.session.thread_id, plan_id)
-        if plan is None:
-            raise UnknownPlan(
-                f"The ledger of the thread {self.session.thread_id} holds no plan {plan_id}: its "
-                "state was copied from another thread. Nothing was done; say again what is wanted."
-            )
-        return plan, now
+        """Read a plan that the ledger must hold, and the database's clock."""
+        at = await self.engine.read(plan_id)
+        return at.plan, at.now
 
     def tell(self, line: str) -> None:
         """Emit a line of progress on the `custom` stream."""

@@ -2,13 +2,13 @@
 
 Pure, and the one place where an effect is told from another. A result is ours when it was shown
 under our key, what it shows is what was approved, and no other step of the tenant holds its
-reference. A duplicate needs two references that are both ours. Whatever cannot be said so is put to
-a person, and never undone by a machine.
+reference. A look-up that shows a second effect under our key goes to a reviewer, and no machine
+undoes it: a step whose own effect is proved stays done meanwhile, and any other is in doubt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -73,23 +73,24 @@ class Judgement:
         result: of the effect that is ours; None where nothing is shown to be.
         reference: what names it.
         is_shown: our own look-up shows it.
-        extras: duplicates of it that are ours too, each to be undone.
-        beside: references of what is shown beside it and cannot be said to be ours.
-        new: references of extras and of what is beside, which are counted once.
+        beside: references of what is shown beside it and cannot be said to be its effect.
         doubt: why nothing can be said; "" where something can.
         shown: what a person may vouch for, where that is what is in doubt.
-        is_contested: what was answered is not what is shown; only a person withdraws that doubt.
+        matches: all that the look-up shows, by reference, where a reviewer is to name one of them.
+        seconds: what is shown under our key beside an effect that is proved, by reference.
+        is_contested: only a person withdraws that doubt: what was answered is not what is shown, or
+            more than one effect is shown under our key.
         broken: promise of the service that this contradicts, to a sentence.
     """
 
     result: Result | None = None
     reference: str | None = None
     is_shown: bool = False
-    extras: tuple[Result, ...] = ()
     beside: tuple[str, ...] = ()
-    new: tuple[str, ...] = ()
     doubt: str = ""
     shown: Result | None = None
+    matches: Mapping[str, Result] = field(default_factory=dict)
+    seconds: Mapping[str, Result] = field(default_factory=dict)
     is_contested: bool = False
     broken: Mapping[str, str] = field(default_factory=dict)
 
@@ -188,10 +189,12 @@ class _Every:
             ((reference, row),) = self.rows.items()
             return self._bound_to(reference, row)
         ours = [name for name in self.rows if name in self._keyed and self._is_ours(name)]
-        if not ours or any(map(self._is_told_of, ours)):
-            shown = ", ".join(sorted(self.rows))
-            return self._doubt(f"a look-up under our key shows {shown}; which is ours is not said")
-        return self._bound_to(ours[0], self.rows[ours[0]])
+        if len(ours) == 1 and not self._is_told_of(ours[0]):
+            return self._bound_to(ours[0], self.rows[ours[0]])
+        judged = self._several()
+        if ours and not any(map(self._is_told_of, ours)):
+            return replace(judged, is_contested=True, broken=self._broken_by_two(sorted(ours)))
+        return judged
 
     def _bound_to(self, reference: str, result: Result) -> Judgement:
         """Bind the step to an effect, unless it is another step's or not what was approved."""
@@ -204,7 +207,7 @@ class _Every:
                 doubt = _unexpected(self.step, wrong, reference)
                 return Judgement(doubt=doubt, shown=shown)
         is_shown = self._is_shown(reference)
-        beside = self._beside(reference, is_proved=is_shown)
+        beside = self._beside(reference, {reference}, is_proved=is_shown)
         judged = replace(beside, result=result, reference=reference, is_shown=is_shown)
         return replace(judged, broken={**judged.broken, **self._broken_by_it(reference)})
 
@@ -230,7 +233,7 @@ class _Every:
         """Judge what is shown beside the effect of a step."""
         bound = self.step.reference or self.named(self.step.result or {})
         if bound is None:
-            # A person said that it happened, and no more. Nothing is an extra of what has no name.
+            # A person said that it happened, and no more. Nothing is beside what has no name.
             return Judgement()
         is_shown = self._is_shown(bound)
         is_lost = bool(self.rows or self.nameless) and not is_shown and not self.step.is_shown
@@ -238,21 +241,22 @@ class _Every:
             others = ", ".join(sorted(self.rows)) or _NAMELESS
             why = f"the answer named {bound}, and a look-up under our key {others}"
             return replace(self._doubt(why), is_contested=True)
-        beside = self._beside(bound, is_proved=is_shown or self.step.is_shown)
+        # What a reviewer was asked about is not asked again.
+        counted = {bound, *self.step.beside, *self.step.matches, *self.step.seconds}
+        beside = self._beside(bound, counted, is_proved=is_shown or self.step.is_shown)
         return replace(beside, is_shown=is_shown)
 
-    def _beside(self, bound: str, *, is_proved: bool) -> Judgement:
-        """Tell duplicates that are ours from what is anybody's.
+    def _beside(self, bound: str, counted: Collection[str], *, is_proved: bool) -> Judgement:
+        """Tell a second effect under our key, which a reviewer sees, from what is anybody's.
 
         Args:
+            counted: references that are not new.
             is_proved: a look-up of ours shows the effect itself, now or before.
         """
-        counted = {bound, *self.step.counted}
         others = [name for name in self.rows if name not in counted]
-        # What is undone as a duplicate must not be the only one. Where the effect itself is undone,
-        # nothing is left of it to be shown.
+        # Where the effect itself is undone, nothing is left of it to be shown.
         is_there = bound in self._keyed or (bound not in self.rows and self.step.state in _UNDOING)
-        extras = [
+        seconds = [
             name
             for name in others
             if is_proved
@@ -262,26 +266,32 @@ class _Every:
             # A capture, or a refund, that says our key too is no second one.
             and not self._is_told_of(name)
         ]
-        beside = [name for name in others if name not in extras]
+        beside = [*others]
         second = self.named(self.answer) if self.answer is not None else None
         if second is not None and second not in counted and second not in others:
             beside.append(second)
         if self.nameless and _NAMELESS not in counted:
             beside.append(_NAMELESS)
         broken: dict[str, str] = {}
-        if extras or (second is not None and second != bound):
-            names = ", ".join([bound, *extras, *([second] if second not in (bound, None) else [])])
-            broken = self._broken_by_two(names)
-        return Judgement(
-            extras=tuple(self.rows[name] for name in extras),
-            beside=tuple(beside),
-            new=(*extras, *beside),
-            broken=broken,
-        )
+        if seconds or (second is not None and second != bound):
+            named = [bound, *seconds, *([second] if second not in (bound, None) else [])]
+            broken = self._broken_by_two(named)
+        if self.step.state in _UNDOING or self.promised.keys_hoped:
+            return Judgement(beside=tuple(beside), broken=broken)
+        beside = [name for name in beside if name not in seconds]
+        asked = {name: self.rows[name] for name in seconds}
+        return Judgement(beside=tuple(beside), seconds=asked, broken=broken)
 
-    def _broken_by_two(self, names: str) -> dict[str, str]:
+    def _several(self) -> Judgement:
+        """Put it to a reviewer which of the effects that are shown is the step's."""
+        shown = ", ".join(sorted(self.rows))
+        doubt = self._doubt(f"a look-up under our key shows {shown}; which is ours is not said")
+        return replace(doubt, matches=self.rows)
+
+    def _broken_by_two(self, references: Iterable[str]) -> dict[str, str]:
         if self.promised.keys_hoped:
             return {}
+        names = ", ".join(references)
         if self.promised.honours_key:
             return {"honours_key": f"it did more than one effect under one key: {names}"}
         if self.promised.provable and self.promised.settle is not None:
@@ -323,11 +333,13 @@ def entries_of(plan: Plan, step: Step, evidence: Evidence, judged: Judgement) ->
         shown = dict(judged.shown) if judged.shown is not None else None
         doubt: dict[str, Any] = {"reason": judged.doubt, "shown": shown}
         doubt |= {"is_contested": True} if judged.is_contested else {}
+        matches = {name: dict(row) for name, row in judged.matches.items()}
+        doubt |= {"matches": matches} if matches else {}
         yield plan.entry(Event.IN_DOUBT, step, attempt=evidence.attempt, payload=doubt)
     if not judged.doubt and evidence.outcome is not None and not _is_heard(step, evidence.attempt):
         yield _answered(plan, step, evidence, judged)
     look = evidence.look
-    if not judged.doubt and look is not None and (judged.new or not _is_seen(step, look)):
+    if not judged.doubt and look is not None and (judged.beside or not _is_seen(step, look)):
         yield _looked(plan, step, look, judged)
     for promise, why in judged.broken.items():
         if promise not in step.broken:
@@ -385,19 +397,14 @@ def _looked(plan: Plan, step: Step, look: Look, judged: Judgement) -> Entry:
         found = {"result": dict(judged.result), **beside}
         found |= {"reference": judged.reference} if judged.reference else {}
         return plan.entry(Event.FOUND, step, detail=detail, payload=found)
-    # Where the effect itself was undone, duplicates of it may be all that is left to be shown.
-    is_verified = look.matches and (judged.is_shown or judged.extras)
-    event = Event.VERIFIED if is_verified else Event.ABSENT
+    event = Event.VERIFIED if look.matches and judged.is_shown else Event.ABSENT
     said = {"reason": look.why, "detail": dict(look.detail)} if look.why else {}
     return plan.entry(event, step, detail=detail, payload={**beside, **said} or None)
 
 
 def _beside(judged: Judgement) -> dict[str, Any]:
-    about = {
-        "extras": [dict(extra) for extra in judged.extras],
-        "beside": list(judged.beside),
-        "counted": list(judged.new),
-    }
+    seconds = {name: dict(row) for name, row in judged.seconds.items()}
+    about = {"beside": list(judged.beside), "seconds": seconds}
     return {name: value for name, value in about.items() if value}
 
 

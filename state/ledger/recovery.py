@@ -1,6 +1,6 @@
 """The states of a step, what recovery does in each, and the moves between them (PROTOCOL.md).
 
-`RECOVERY` is run by `daybook.state.ledger.next_move`: every entry to `execute` looks its steps up
+`RECOVERY` is run by `daybook.state.ledger.next_action`: every entry to `execute` looks its steps up
 there. `TABLE` is run by `daybook.state.ledger.plan`: every entry that is read or written is checked
 against it. docs/recovery.md prints both.
 """
@@ -69,7 +69,6 @@ class Event(StrEnum):
     UNDO_FAILED = "undo_failed"
     UNDONE = "undone"
     UNDO_STUCK = "undo_stuck"
-    EXTRA_UNDONE = "extra_undone"
     CONTRADICTED = "contradicted"
 
 
@@ -85,7 +84,7 @@ class Remedy(StrEnum):
     RUN = "run it when it is approved; ask, or wait for the answer; void it when its time is over"
     PROVE = "look; send again under its key, or once absence is certain; else wait, or doubt it"
     SETTLE = "look, or wait until absence is certain; else push it under its key; else doubt it"
-    KEEP = "keep it, once a look-up shows it; undo a duplicate that is ours"
+    KEEP = "keep it, once a look-up shows it"
     CLOSE = "close the action: what was done before it is undone in reverse"
     VOID = "void it: it was never sent"
     UNDO = "undo it in reverse, once no step is unknown and a look-up shows it; repeat"
@@ -159,8 +158,8 @@ def _evidence(state: StepState, *events: Event) -> tuple[Row, ...]:
 
 _REPLIES = (*(_E.UNANSWERED, _E.REFUSED, _E.DECLINED, _E.ABSENT, _E.UNREACHABLE), _E.CONTRADICTED)
 
-_BESIDE = (_E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, _E.UNDO_FAILED)
-"""What may be told of an effect that is known, or of a duplicate beside it."""
+_KNOWN = (_E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED)
+"""What may be shown again of an effect that is known."""
 
 TABLE: tuple[Row, ...] = (
     Row(None, _E.INTENDED, _S.INTENDED, "no open plan but this one; earlier generation over"),
@@ -194,14 +193,21 @@ TABLE: tuple[Row, ...] = (
         _E.IN_DOUBT,
         _S.IN_DOUBT,
         "all attempts settled, no key, and no conclusive probe; or what is shown is not what was "
-        "approved, not said to be ours, or another step's; or nothing could be proved for too long",
+        "approved, not said to be ours, more than one, or another step's; or nothing could be "
+        "proved for too long",
     ),
     Row(_S.IN_DOUBT, _E.ACKNOWLEDGED, _S.DONE, "evidence matches; withdraws the question"),
     Row(_S.IN_DOUBT, _E.FOUND, _S.DONE, "evidence matches; withdraws the question"),
     Row(_S.IN_DOUBT, _E.HAPPENED, _S.DONE, "still in doubt; author recorded"),
+    Row(
+        _S.DONE,
+        _E.HAPPENED,
+        _S.DONE,
+        "a second match under its key is asked about; author recorded",
+    ),
     Row(_S.IN_DOUBT, _E.NOT_HAPPENED, _S.UNKNOWN, "still in doubt; author recorded"),
     *_evidence(_S.IN_DOUBT, *_REPLIES),
-    *_evidence(_S.DONE, *_BESIDE, *_REPLIES),
+    *_evidence(_S.DONE, *_KNOWN, *_REPLIES),
     Row(
         _S.DONE,
         _E.IN_DOUBT,
@@ -214,7 +220,7 @@ TABLE: tuple[Row, ...] = (
         _S.UNDOING,
         "action closing, no step unknown, later steps undone, and a look-up of ours shows it",
     ),
-    *_evidence(_S.UNDOING, *_BESIDE, *_REPLIES),
+    *_evidence(_S.UNDOING, *_KNOWN, _E.UNDO_FAILED, *_REPLIES),
     Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the undo before it had no answer"),
     Row(
         _S.UNDOING,
@@ -229,8 +235,8 @@ TABLE: tuple[Row, ...] = (
     Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence; it is undone"),
     Row(_S.NEGATIVE, _E.IN_DOUBT, _S.IN_DOUBT, "late evidence that does not match"),
     *_evidence(_S.NEGATIVE, *_REPLIES),
-    *_evidence(_S.UNDONE, *_BESIDE, *_REPLIES),
-    *_evidence(_S.STUCK, *_BESIDE, *_REPLIES),
+    *_evidence(_S.UNDONE, *_KNOWN, *_REPLIES),
+    *_evidence(_S.STUCK, *_KNOWN, *_REPLIES),
     *_evidence(_S.VOID, _E.SUPERSEDED),
 )
 

@@ -79,13 +79,14 @@ class Step:
         undo: the tool that undoes it, or None.
         reference: what names its effect, in the form that its tool declares.
         is_shown: our own look-up has shown the effect, or a person vouches for it.
-        extras: duplicates that a probe found beside the effect and that are still there.
-        left: references of duplicates that could not be undone by us.
-        beside: references of what was shown beside the effect and cannot be said to be ours.
-        counted: references of all that was ever shown beside it.
+        beside: references of what was shown beside the effect and cannot be said to be it.
         broken: promises of the service that were seen not to hold.
         shown: what the other side showed where it was not what was expected.
-        is_contested: an answer and a look-up name different effects, and only a person can tell.
+        matches: by reference, what a look-up showed where a reviewer was asked which one is ours.
+        seconds: by reference, what a look-up showed under our key beside this effect, which is
+            proved, until a reviewer has said that the plan goes on.
+        is_contested: only a person can tell: an answer and a look-up name different effects, or a
+            look-up shows more than one under our key.
         asked: how often it was put to a person.
 
     """
@@ -109,13 +110,11 @@ class Step:
     result: Mapping[str, Any] | None = None
     reference: str | None = None
     is_shown: bool = False
-    extras: list[Mapping[str, Any]] = field(default_factory=list)
-    left: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
-    counted: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
-    duplicates_undone: int = 0
     shown: dict[str, Any] | None = None
+    matches: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    seconds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     is_contested: bool = False
     asked: int = 0
     reason: str = ""
@@ -135,7 +134,7 @@ class Step:
     @property
     def question(self) -> str | None:
         """Name the question that waits for a person, or None; each time it is another one."""
-        in_question = self.state in (StepState.IN_DOUBT, StepState.STUCK)
+        in_question = self.state in (StepState.IN_DOUBT, StepState.STUCK) or bool(self.seconds)
         return f"{self.step_id}?{self.asked}" if in_question else None
 
     @property
@@ -234,13 +233,15 @@ def _done(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
         step.reference = payload.get("reference") or None
     if entry.event is not Event.ACKNOWLEDGED:
         step.is_shown = True
-    step.extras.extend(payload.get("extras", ()))
-    _count(step, payload)
-
-
-def _count(step: Step, payload: Mapping[str, Any]) -> None:
     step.beside = (*step.beside, *payload.get("beside", ()))
-    step.counted = step.counted.union(payload.get("counted", ()))
+    if entry.event is Event.HAPPENED:
+        # The reviewer was asked: from now on the receipt names them.
+        step.beside, step.seconds = (*step.beside, *step.seconds), {}
+    if seconds := payload.get("seconds"):
+        step.seconds = {**step.seconds, **seconds}
+        step.asked += 1
+        shown = ", ".join([step.reference or "its effect", *step.seconds])
+        step.reason = f"a look-up under its key shows {shown}: the first of them is this step's"
 
 
 def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
@@ -249,16 +250,10 @@ def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     why, shown = payload.get("reason", ""), payload.get("detail", {})
     in_hand = bool(detail.get("in_hand"))
     step.looks.append(LookUp(entry.event, began, entry.seq, "fault" in detail, in_hand, why, shown))
-    _count(step, payload)
+    step.beside = (*step.beside, *payload.get("beside", ()))
 
 
 def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
-    payload = entry.payload or {}
-    if "match" in payload:
-        # Of a duplicate; what became of the effect itself stands as it is.
-        step.extras = [extra for extra in step.extras if extra != payload["match"]]
-        step.left = (*step.left, *payload.get("left", ()))
-        return
     for undo in step.undos:
         if undo.number == entry.attempt:
             undo.answer, undo.answered_at, undo.detail = Event.UNDO_FAILED, at, entry.detail
@@ -268,6 +263,7 @@ def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> N
 def _doubted(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     payload = entry.payload or {}
     step.shown, step.is_contested = payload.get("shown"), payload.get("is_contested", False)
+    step.matches = payload.get("matches", {})
     if before is StepState.DONE:
         # What it was taken for is what is in doubt now: nothing is built on it, or undone.
         step.result, step.reference, step.is_shown = None, None, False
@@ -290,11 +286,6 @@ def _denied(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
             attempt.answer, attempt.answered_at = entry.event, at
 
 
-def _extra_undone(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
-    step.extras = step.extras[1:]
-    step.duplicates_undone += 1
-
-
 _WITHOUT_RESULT = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
 
 _EFFECTS = {
@@ -313,6 +304,5 @@ _EFFECTS = {
     Event.NOT_HAPPENED: _denied,
     Event.IN_DOUBT: _doubted,
     Event.UNDO_STUCK: _stuck,
-    Event.EXTRA_UNDONE: _extra_undone,
     Event.CONTRADICTED: _contradicted,
 }

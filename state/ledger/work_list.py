@@ -39,7 +39,8 @@ def open_steps(plan: Plan) -> dict[str, OpenStep]:
             gen=step.gen,
             plan_id=plan.plan_id,
             tool=step.tool,
-            state=step.state.value,
+            # A second match that waits for its reviewer is listed as what it is to them.
+            state=StepState.IN_DOUBT.value if step.seconds else step.state.value,
             due_at=_due(plan, action, step),
             asks=_asks(plan, step),
         )
@@ -50,14 +51,14 @@ def open_steps(plan: Plan) -> dict[str, OpenStep]:
 
 def _is_settled(plan: Plan, action: Action, step: Step) -> bool:
     if step.state in TERMINAL:
-        # A duplicate may be found when the effect itself is undone.
-        return not (step.extras and step.undo)
-    return plan.over and step.state is StepState.DONE and not _to_undo(action, step)
+        return True
+    is_left = _to_undo(action, step) or bool(step.seconds)
+    return plan.over and step.state is StepState.DONE and not is_left
 
 
 def _to_undo(action: Action, step: Step) -> bool:
     """Tell whether a done step is still to be undone; a late answer may reopen a plan for it."""
-    return step.undo is not None and (action.closing or bool(step.extras))
+    return step.undo is not None and action.closing
 
 
 def _asks(plan: Plan, step: Step) -> str | None:
@@ -70,6 +71,8 @@ def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
         return None
     waits = any(one.state in _HOLD_BACK for one in action.steps if one is not step)
     match step.state:
+        case StepState.DONE if step.seconds:
+            return None
         case StepState.INTENDED if not plan.decided:
             return plan.deadline
         case StepState.INTENDED:
@@ -79,7 +82,7 @@ def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
             return max((a.settle_at for a in step.attempts if a.is_open), default=step.intended_at)
         case StepState.UNDOING:
             return step.undos[-1].settle_at if step.undos[-1].is_open else step.intended_at
-        case StepState.DONE | StepState.UNDONE if _to_undo(action, step) and not waits:
+        case StepState.DONE if _to_undo(action, step) and not waits:
             return step.intended_at
         case StepState.DONE if _is_looked_for(plan, step):
             return max(attempt.settle_at for attempt in step.attempts)
@@ -100,7 +103,7 @@ def _is_looked_for(plan: Plan, step: Step) -> bool:
 
 def _is_asked_about(action: Action) -> bool:
     """Tell whether a person is asked about an action, and the actions after it wait for that."""
-    asks = any(step.state in (StepState.IN_DOUBT, StepState.STUCK) for step in action.steps)
+    asks = any(step.question is not None for step in action.steps)
     return asks and (action.closing or not action.pivot_done)
 
 

@@ -36,7 +36,7 @@ class Failing:
 async def failing(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> AsyncIterator[Failing]:
-    monkeypatch.setattr("daybook.nodes.sending.claim.AGAIN", timedelta(0))
+    monkeypatch.setattr("daybook.nodes.effects.claim.AGAIN", timedelta(0))
     async with careless_agent(postgres_url) as agent:
         yield Failing(agent, request.param)
 

@@ -52,7 +52,7 @@ UNKEPT: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 async def careless(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Careless]:
-    monkeypatch.setattr("daybook.nodes.sending.claim.AGAIN", timedelta(0))
+    monkeypatch.setattr("daybook.nodes.effects.claim.AGAIN", timedelta(0))
     async with careless_agent(postgres_url) as agent:
         yield agent
 

@@ -320,7 +320,7 @@ async def test_without_key_or_probe_a_lost_answer_goes_to_a_person_and_operators
     assert shop.happened() == [*before, "charge"]
 
 
-async def test_a_duplicate_that_a_probe_finds_is_undone(postgres: Postgres, shop: Shop):
+async def test_a_second_match_is_put_to_a_reviewer_and_never_undone(postgres: Postgres, shop: Shop):
     shop.keys(honour=False)
     charge = {"user_id": "ada", "card_id": CARD, "amount": 1200, "currency": "USD"}
     shop.http.post("/charges", json={"reference": "order/o-1/charge/1", **charge})
@@ -328,7 +328,16 @@ async def test_a_duplicate_that_a_probe_finds_is_undone(postgres: Postgres, shop
         desk.model.then([CHARGE], "done")
         await desk.say("charge me")
         await desk.answer(YES)
-        assert shop.happened() == ["charge", "charge", "refund"]
+        found = await postgres.steps.unsettled(desk.thread, 10)
+        assert [(one.tool, one.state) for one in found.steps] == [("charge_card", "in_doubt")]
+        look = shop.http.get("/charges", params={"reference": "order/o-1/charge/1"})
+        first, second = (row["charge_id"] for row in look.json()["matches"])
+        asked = (await desk.state()).interrupts[0].value["action_requests"][0]["description"]
+        assert first in asked
+        assert second in asked
+        await desk.answer({"type": "respond", "message": f"it happened {second}"})
+        assert shop.happened() == ["charge", "charge"]
+        assert await desk.said() == "done"
 
 
 async def test_what_is_not_settled_is_told_later_in_its_place(postgres: Postgres, shop: Shop):

@@ -13,7 +13,6 @@ from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of, texts
 from tests.history import at, before
 from tests.integration.test_forks import refilled
-from tests.integration.test_time_travel import died_in_the_charge
 from tests.purchases import PURCHASE, asked_to_buy, bought, orders, with_boots, work_list
 
 
@@ -28,17 +27,8 @@ def words_of(snapshot: StateSnapshot) -> Any:
     return [one for one in snapshot.values["messages"] if one.type == "human"][-1]
 
 
-NODES = ("receive", "decide", "intend", "approve", "execute", "respond", None)
+NODES = ("receive", "decide", "intend", "approve", "respond", None)
 """What comes next at the checkpoints of a purchase; nothing at the last one."""
-
-
-async def bought_by_way_of(node: str | None, agent: Agent, shop: Shop) -> Conversation:
-    """Buy a pair of boots; what is approved goes on at once, and what was cut off in `execute`."""
-    if node != "execute":
-        return await bought(agent)
-    talk = await died_in_the_charge(agent, shop)
-    await talk.run(None)
-    return talk
 
 
 async def reached(talk: Conversation, node: str | None) -> StateSnapshot:
@@ -49,7 +39,7 @@ async def reached(talk: Conversation, node: str | None) -> StateSnapshot:
 async def test_a_purchase_goes_on_with_edited_words_from_every_checkpoint(
     agent: Agent, shop: Shop, node: str | None
 ):
-    talk = await bought_by_way_of(node, agent, shop)
+    talk = await bought(agent)
     snapshot = await reached(talk, node)
     agent.model.then("As you like.")
     said = {"role": "user", "content": "other words", "id": words_of(snapshot).id}
@@ -67,7 +57,7 @@ async def test_a_purchase_goes_on_with_edited_words_from_every_checkpoint(
 async def test_a_purchase_goes_on_with_an_edited_cart_from_every_checkpoint(
     agent: Agent, shop: Shop, node: str | None
 ):
-    talk = await bought_by_way_of(node, agent, shop)
+    talk = await bought(agent)
     order = orders(shop)[-1]["order_id"]
     snapshot = await reached(talk, node)
     cart = (await talk.state()).values["cart"]
@@ -91,7 +81,7 @@ def as_served(values: dict[str, Any]) -> Any:
 async def test_a_fork_that_edits_nothing_goes_on_as_its_checkpoint_does(
     agent: Agent, shop: Shop, node: str | None
 ):
-    talk = await bought_by_way_of(node, agent, shop)
+    talk = await bought(agent)
     snapshot = await reached(talk, node)
     values = as_served(snapshot.values)
     config = await talk.graph.aupdate_state(at(talk, snapshot.config).config, values)

@@ -263,21 +263,17 @@ async def test_facts_and_lessons_come_in_one_round_trip_a_turn_and_none_a_decisi
 # -- what no effect believes ----------------------------------------------------------------------
 
 EXECUTING = (
-    "execute",
-    "claim",
-    "call",
-    "send",
-    "record",
-    "next_move",
-    "advance",
-    "approve",
-    "doubt",
+    *sorted((ROOT / "nodes" / "effects").glob("*.py")),
+    ROOT / "nodes" / "execute.py",
+    ROOT / "nodes" / "approve.py",
+    ROOT / "nodes" / "doubt.py",
+    ROOT / "nodes" / "past" / "advance.py",
+    ROOT / "state" / "ledger" / "next_action.py",
 )
 
 
-@pytest.mark.parametrize("name", EXECUTING)
-def test_what_executes_reads_neither_memory_nor_lessons(name: str):
-    (path,) = [one for floor in ("nodes", "state") for one in (ROOT / floor).rglob(f"{name}.py")]
+@pytest.mark.parametrize("path", EXECUTING, ids=lambda path: path.stem)
+def test_what_executes_reads_neither_memory_nor_lessons(path: Path):
     tree = ast.parse(path.read_text())
     imported = {
         name

@@ -20,7 +20,6 @@ from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.ledger.book import an_operation, happens, opened, someone
 from tests.purchases import (
-    LONG,
     SHORT,
     agent_of,
     asked_to_buy,
@@ -158,19 +157,6 @@ async def test_a_question_waits_for_approval_until_it_is_overtaken_rejected_or_e
     found = await failures(postgres, late)
     assert [one.event for one in found] == ["expired"] * 4
     assert (await postgres.steps.unsettled(None, 100)).steps == []
-
-
-async def test_a_duplicate_that_was_undone_is_listed(postgres: Postgres, shop: Shop):
-    shop.keys(honour=False)
-    async with agent_of(postgres, shop, LONG) as agent:
-        talk = await asked_to_buy(agent)
-        charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
-        body = {"reference": charge.step_id, "user_id": "ada", **charge.payload["args"]}
-        shop.http.post("/charges", json=body).raise_for_status()
-        await talk.approve()
-        (found,) = await failures(postgres)
-        assert (found.event, found.tool) == ("extra_undone", "charge_payment")
-        assert found.step_id == charge.step_id
 
 
 async def test_what_may_be_on_its_way_waits_for_the_other_side(postgres: Postgres):

@@ -262,22 +262,6 @@ async def test_a_limited_undo_waits_for_its_token(agent: Agent, shop: Shop):
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
 
 
-async def test_a_duplicate_is_not_undone_while_its_undo_is_off(agent: Agent, shop: Shop):
-    shop.keys(honour=False)
-    talk = await asked_to_buy(agent)
-    charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
-    body = {"reference": charge.step_id, "user_id": "ada", **charge.payload["args"]}
-    shop.http.post("/charges", json=body).raise_for_status()
-    await off(agent, "refund_payment")
-    left = await talk.approve()
-    assert shop.happened() == ["charge", "reserve", "charge"]
-    assert "refund_payment is switched off" in receipt_of(left)
-    await on(agent, "refund_payment")
-    done = await talk.run(NOTHING_NEW)
-    assert shop.happened() == ["charge", "reserve", "charge", "refund", "order", "mail"]
-    assert "duplicate" in answer_of(done)
-
-
 # ---- limits ----------------------------------------------------------------------------------
 
 

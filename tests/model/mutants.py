@@ -15,7 +15,15 @@ from daybook.state.effects.evidence import Evidence, Judgement, judge
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.effects.reference import Naming
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor, Move, Wait, Write, settle
+from daybook.state.ledger.next_action import (
+    Claim,
+    ClaimUndo,
+    LookFor,
+    NextAction,
+    Wait,
+    Write,
+    next_action,
+)
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
@@ -26,9 +34,8 @@ from daybook.state.people.questions.approvals import (
     unclear,
 )
 from evals.protocol.books import Rules, copied
-from evals.protocol.cases import again, one, strange, two
-from evals.protocol.entries import NOBODYS
-from evals.protocol.promise import Promise
+from evals.protocol.cases import LYING, again, one, strange, two
+from evals.protocol.promise import Promise, Remedied
 from evals.protocol.questions import Questions
 from evals.protocol.search import Searched, What
 
@@ -65,42 +72,46 @@ def _absent(plan: Plan) -> Step | None:
     return None
 
 
-def _absence_counts_at_once(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
-    move = settle(plan, promised, p, now)
+def _absence_counts_at_once(
+    plan: Plan, promised: Promised, p: Patience, now: datetime
+) -> NextAction:
+    move = next_action(plan, promised, p, now)
     if isinstance(move, Wait | LookFor) and (step := _absent(plan)):
         return Claim(step.step_id, len(step.attempts) + 1)
     return move
 
 
-def _an_early_look_counts(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
-    move = settle(plan, promised, p, now)
+def _an_early_look_counts(plan: Plan, promised: Promised, p: Patience, now: datetime) -> NextAction:
+    move = next_action(plan, promised, p, now)
     if isinstance(move, LookFor) and (step := _absent(plan)):
         return Claim(step.step_id, len(step.attempts) + 1)
     return move
 
 
-def _a_decline_is_final(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+def _a_decline_is_final(plan: Plan, promised: Promised, p: Patience, now: datetime) -> NextAction:
     for step in plan.steps:
         declined = any(attempt.answer is Event.DECLINED for attempt in step.attempts)
         if step.state is StepState.UNKNOWN and declined:
             return Write((plan.entry(Event.FAILED, step),))
-    return settle(plan, promised, p, now)
+    return next_action(plan, promised, p, now)
 
 
-def _undoes_at_once(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+def _undoes_at_once(plan: Plan, promised: Promised, p: Patience, now: datetime) -> NextAction:
     for step in plan.steps:
         if plan.actions[0].closing and step.state is StepState.DONE and step.undo:
             return ClaimUndo(step.step_id, 1)
-    return settle(plan, promised, p, now)
+    return next_action(plan, promised, p, now)
 
 
-def _keys_are_kept_for_ever(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+def _keys_are_kept_for_ever(
+    plan: Plan, promised: Promised, p: Patience, now: datetime
+) -> NextAction:
     kept = {tool: replace(one, retention=timedelta(days=9)) for tool, one in promised.items()}
-    return settle(plan, kept, p, now)
+    return next_action(plan, kept, p, now)
 
 
-def _approvals_never_end(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
-    return settle(replace(plan, deadline=None), promised, p, now)
+def _approvals_never_end(plan: Plan, promised: Promised, p: Patience, now: datetime) -> NextAction:
+    return next_action(replace(plan, deadline=None), promised, p, now)
 
 
 def _needs_no_id(plan: Plan) -> type[Answers]:
@@ -113,40 +124,30 @@ def _doubt_needs_no_id(answer: DoubtAnswer, action: Action, step: Step) -> str:
 
 def _shown_by_an_unreachable_look(
     plan: Plan, promised: Promised, p: Patience, now: datetime
-) -> Move:
+) -> NextAction:
     plan = copied(plan)
     for step in plan.steps:
         if step.looks and step.looks[-1].event is Event.UNREACHABLE:
             step.is_shown = True
-    return settle(plan, promised, p, now)
+    return next_action(plan, promised, p, now)
 
 
-def _undoes_what_is_not_shown(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
-    move = settle(plan, promised, p, now)
+def _undoes_what_is_not_shown(
+    plan: Plan, promised: Promised, p: Patience, now: datetime
+) -> NextAction:
+    move = next_action(plan, promised, p, now)
     for step in plan.steps:
         if plan.actions[0].closing and step.state is StepState.DONE and isinstance(move, LookFor):
             return ClaimUndo(step.step_id, 1)
     return move
 
 
-def _every_field_names_it(
+def _the_first_match_counts(
     step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
 ) -> Judgement:
+    first = replace(seen, look=seen.look and replace(seen.look, matches=seen.rows[:1]))
     judged = judge(step, seen, named, held, promised)
-    known = judged.result or step.result or {}
-    extras = [
-        row for row in seen.rows if any(row[f] != known[f] for f in row.keys() & known.keys())
-    ]
-    new = tuple(row for row in extras if row not in step.extras)
-    return replace(judged, extras=new)
-
-
-def _what_stands_beside_is_an_extra(
-    step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
-) -> Judgement:
-    judged = judge(step, seen, named, held, promised)
-    beside = (row for row in seen.rows if named and named(row) in judged.beside)
-    return replace(judged, extras=(*judged.extras, *beside))
+    return judge(step, first, named, held, promised) if judged.matches else judged
 
 
 def _what_is_in_doubt_fits(
@@ -179,49 +180,49 @@ def _every_decline_is_for_good(plan: Plan, entry: Entry) -> None:
     plan.apply(replace(entry, detail=detail))
 
 
+TWICE = next(case for case in LYING if case.name == "probe")
 TURNED_AWAY = one("stored key", stalls=0, doors=True)
-BRIEF_PROBE = one("probe", attempts=(1,), stalls=0)
 
 TRACES = (
     Trace(
         "late performer after the look",
         lambda: Promise(one("probe")),
-        lambda: Promise(one("probe"), Rules(settle=_an_early_look_counts)),
+        lambda: Promise(one("probe"), Rules(next_action=_an_early_look_counts)),
         "only is done, and stands 1 times and may still land",
         ("claims", 0, 2),
     ),
     Trace(
         "absence that is believed at once",
         lambda: Promise(one("probe")),
-        lambda: Promise(one("probe"), Rules(settle=_absence_counts_at_once)),
+        lambda: Promise(one("probe"), Rules(next_action=_absence_counts_at_once)),
         "only is done, and stands 1 times and may still land",
         ("claims", 0, 2),
     ),
     Trace(
         "decline of a retry while the first attempt is open",
         lambda: Promise(one("key")),
-        lambda: Promise(one("key"), Rules(settle=_a_decline_is_final)),
+        lambda: Promise(one("key"), Rules(next_action=_a_decline_is_final)),
         "only is called failed while it may still land",
         None,
     ),
     Trace(
         "decline that was stored and forgotten",
         lambda: Promise(one("stored key and probe")),
-        lambda: Promise(one("stored key and probe"), Rules(settle=_a_decline_is_final)),
+        lambda: Promise(one("stored key and probe"), Rules(next_action=_a_decline_is_final)),
         "only is called failed while it may still land",
         None,
     ),
     Trace(
         "key that was forgotten",
         lambda: Promise(one("key")),
-        lambda: Promise(one("key"), Rules(settle=_keys_are_kept_for_ever)),
+        lambda: Promise(one("key"), Rules(next_action=_keys_are_kept_for_ever)),
         "only was done twice",
         ("claims, sends, hears", 0, 3, "acknowledged", 3),
     ),
     Trace(
         "undo racing a late forward effect",
         lambda: Promise(two("key")),
-        lambda: Promise(two("key"), Rules(settle=_undoes_at_once)),
+        lambda: Promise(two("key"), Rules(next_action=_undoes_at_once)),
         "reserve is undone while charge may still land",
         ("claims the undo", 0),
     ),
@@ -272,35 +273,28 @@ TRACES = (
     Trace(
         "approval that never ends",
         Questions,
-        lambda: Questions(Rules(settle=_approvals_never_end)),
+        lambda: Questions(Rules(next_action=_approvals_never_end)),
         "it was decided on after its time",
         ("decides", 1, True, "approve"),
     ),
     Trace(
-        "every field that is shown names the effect",
-        lambda: Promise(BRIEF_PROBE),
-        lambda: Promise(BRIEF_PROBE, Rules(judge=_every_field_names_it)),
-        "the only effect of only is undone as a duplicate",
-        ("undoes a duplicate", 0, 2),
-    ),
-    Trace(
-        "duplicate that does not show our key",
-        lambda: Promise(strange("probe")),
-        lambda: Promise(strange("probe"), Rules(judge=_what_stands_beside_is_an_extra)),
-        "another one's effect is undone as a duplicate of only",
-        ("undoes a duplicate", 0, NOBODYS),
+        "second match of which a machine chooses one",
+        lambda: Remedied(TWICE),
+        lambda: Remedied(TWICE, Rules(judge=_the_first_match_counts)),
+        "which of two is only was not asked",
+        None,
     ),
     Trace(
         "undo of what no look-up shows",
         lambda: Promise(strange("probe")),
-        lambda: Promise(strange("probe"), Rules(settle=_undoes_what_is_not_shown)),
+        lambda: Promise(strange("probe"), Rules(next_action=_undoes_what_is_not_shown)),
         "another one's effect is undone for only",
         ("claims the undo", 0),
     ),
     Trace(
         "answer that is built on before it is shown",
         lambda: Promise(strange("probe")),
-        lambda: Promise(strange("probe"), Rules(settle=_shown_by_an_unreachable_look)),
+        lambda: Promise(strange("probe"), Rules(next_action=_shown_by_an_unreachable_look)),
         "only is another one's, and is built on",
         None,
     ),

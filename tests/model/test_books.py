@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import settle
+from daybook.state.ledger.next_action import next_action
 from daybook.state.ledger.plan import Plan, fold
 from evals.protocol.books import NOW, TICK, said
 from evals.protocol.cases import CASES, Case
@@ -38,7 +38,9 @@ def _walk(model: Promise, rng: random.Random) -> Iterator[tuple[tuple[object, ..
         gone += TICK if happened.what == ("a tick",) else timedelta(0)
         world = happened.world
         for book, ledger in zip(world.books, ledgers, strict=False):
-            exact = settle(_folded(ledger), model.case.guarantees, model.books.patience, NOW + gone)
+            exact = next_action(
+                _folded(ledger), model.case.guarantees, model.books.patience, NOW + gone
+            )
             yield _bare(said(model.books.due(book))), _bare(said(exact))
 
 

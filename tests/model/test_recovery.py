@@ -11,7 +11,7 @@ import pytest
 from daybook.state.ledger.recovery import RECOVERY, TABLE, Event, StepState
 from daybook.state.ledger.step import Step
 from evals.protocol.cases import MAIL_AFTER_PIVOT, one, strange
-from evals.protocol.promise import TWO_OR_TOO_LATE, VERIFIED_INSTEAD, Promise
+from evals.protocol.promise import TOO_LATE, VERIFIED_INSTEAD, Promise
 from evals.protocol.search import search
 
 SEARCHED = (
@@ -35,7 +35,8 @@ BEYOND = {
         (state, E.UNANSWERED) for state in StepState
     },
     "what a look finds beside a known effect is written as verified": VERIFIED_INSTEAD,
-    "a look that finds two, a step that ended and yet was done": TWO_OR_TOO_LATE,
+    "a step that ended and yet was done": TOO_LATE,
+    "two effects under one key, of which one was proved": {(S.DONE, E.HAPPENED)},
 }
 """Moves of the table that nothing leads to while what PROTOCOL.md assumes holds."""
 

@@ -15,14 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.ledger.next_move import (
+from daybook.state.ledger.next_action import (
     AskDoubt,
     Claim,
     ClaimUndo,
     End,
     LookFor,
     Over,
-    UndoExtra,
     Wait,
     Write,
 )
@@ -137,9 +136,6 @@ class World:
                 self._look(paper.plan.find(step_id)[1].name)
             case ClaimUndo(step_id=step_id):
                 self._undo(paper.plan.find(step_id)[1].name)
-            case UndoExtra(step_id=step_id, match=match):
-                self.service.undone.add(match["id"])
-                paper.write(Event.EXTRA_UNDONE, paper.plan.find(step_id)[1])
             case AskDoubt(step_id=step_id):
                 self._ask(paper.plan.find(step_id)[1].name)
             case Over():
@@ -185,7 +181,8 @@ class World:
             return
         found = [{"id": ref} for ref in self.service.standing(self.paper.step(name).step_id)]
         if found:
-            self.paper.looked(name, Event.FOUND, result=found[0], extras=found[1:])
+            (one,) = found
+            self.paper.looked(name, Event.FOUND, result=one)
         else:
             self.paper.looked(name, Event.ABSENT)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.next_move import Move, Write, settle
+from daybook.state.ledger.next_action import NextAction, Write, next_action
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
@@ -208,7 +208,7 @@ class Paper:
         self.undo_claimed(name)
         self.write(Event.UNDONE, self.step(name), attempt=len(self.step(name).undos))
 
-    def follow(self) -> Move:
+    def follow(self) -> NextAction:
         """Write what is due and return the next move that is not a writing."""
         while isinstance(move := self.due(), Write):
             for entry in move.entries:
@@ -217,9 +217,9 @@ class Paper:
 
     # -- reading ------------------------------------------------------------------------------
 
-    def due(self) -> Move:
+    def due(self) -> NextAction:
         """Return the move that is due now."""
-        return settle(self.plan, self.guarantees, PATIENCE, self.now)
+        return next_action(self.plan, self.guarantees, PATIENCE, self.now)
 
     def due_events(self) -> list[Event]:
         """Return the events of a writing that must be due now."""

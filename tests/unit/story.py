@@ -12,16 +12,15 @@ from typing import Any
 
 import pytest
 
-from daybook.state.ledger.next_move import (
+from daybook.state.ledger.next_action import (
     AskApproval,
     AskDoubt,
     Claim,
     ClaimUndo,
     End,
     LookFor,
-    Move,
+    NextAction,
     Over,
-    UndoExtra,
     Wait,
 )
 from daybook.state.ledger.recovery import Event, StepState
@@ -182,10 +181,8 @@ def _step(paper: Paper, name: str, number: str, what: str) -> None:
             paper.looked(name, Event(event))
         case ["unreachable", "by", "a", "fault"]:
             paper.looked_in_vain(name)
-        case ["found" | "verified" as event, *extras]:
-            paper.looked(
-                name, Event(event), result={"id": name}, extras=[{"id": x} for x in extras]
-            )
+        case ["found" | "verified" as event]:
+            paper.looked(name, Event(event), result={"id": name})
         case ["settles" | "settled" as word]:
             paper.now = max(attempt.settle_at for attempt in step.attempts)
             paper.later(microseconds=word == "settled")
@@ -200,8 +197,8 @@ def _step(paper: Paper, name: str, number: str, what: str) -> None:
             paper.write(Event.UNDO_FAILED, step, attempt=1, detail=told)
         case ["undone"]:
             paper.undone(name)
-        case ["superseded" | "extra_undone" as event]:
-            paper.write(Event(event), step, detail={"reason": "the price moved"})
+        case ["superseded"]:
+            paper.write(Event.SUPERSEDED, step, detail={"reason": "the price moved"})
         case ["undo", "unproved"]:
             paper.now = step.undos[0].settle_at + PATIENCE.unproved
         case ["answers", "otherwise"]:
@@ -233,7 +230,7 @@ def _hold(paper: Paper, said: str, move: Any) -> None:
         assert move() == _move(paper, said)
 
 
-def _move(paper: Paper, said: str) -> Move:
+def _move(paper: Paper, said: str) -> NextAction:
     match said.split():
         case ["end"]:
             return End()
@@ -249,8 +246,6 @@ def _move(paper: Paper, said: str) -> Move:
             return AskDoubt(step_id(name))
         case ["undo", name, number]:
             return ClaimUndo(step_id(name), int(number))
-        case ["extra", name, extra]:
-            return UndoExtra(step_id(name), {"id": extra})
         case ["settle", name]:
             until = max(attempt.settle_at for attempt in paper.step(name).attempts)
             return Wait(until, f"{name} may still be on its way")

@@ -81,14 +81,14 @@ def test_an_effect_whose_other_fields_moved_is_no_duplicate_of_itself(moved: dic
         Event.VERIFIED,
     ]
     step = paper.step("only")
-    assert (step.extras, step.beside, step.is_shown) == ([], (), True)
+    assert (step.state, step.beside, step.is_shown) == (StepState.DONE, (), True)
 
 
 def test_a_form_that_the_tool_declares_is_one_form():
     named = naming(lambda result: result["id"].upper())
     step = paper_of().step("only")
     seen = evidence(answer=effect("db-7"), rows=[row("DB-7")])
-    assert judge(step, seen, named, {}, PROBE).extras == ()
+    assert judge(step, seen, named, {}, PROBE).beside == ()
     assert judge(step, seen, named, {}, PROBE).doubt == ""
     assert "DB-7" in judge(step, seen, NAMED, {}, PROBE).doubt
 
@@ -96,7 +96,7 @@ def test_a_form_that_the_tool_declares_is_one_form():
 @pytest.mark.parametrize("rows", [[row("CH-1"), row("CH-1", status="captured")]])
 def test_two_rows_of_one_reference_are_one_effect(rows: Any):
     came = judged(paper_of().step("only"), evidence(rows=rows))
-    assert (came.reference, came.extras) == ("CH-1", ())
+    assert (came.reference, came.doubt) == ("CH-1", "")
 
 
 @pytest.mark.parametrize("odd", [None, "", {"id": "CH-1"}, ["CH-1"], True, 1.5])
@@ -110,16 +110,25 @@ def test_a_row_that_does_not_say_which_effect_it_is_is_for_a_person(odd: Any):
 def test_beside_the_row_of_our_effect_a_nameless_one_is_told_and_left_alone():
     seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), {"note": "done"}])
     came = judged(paper_of().step("only"), seen)
-    assert (came.doubt, came.extras, len(came.beside)) == ("", (), 1)
+    assert (came.doubt, len(came.beside)) == ("", 1)
 
 
-# -- duplicates ------------------------------------------------------------------------------------
+# -- more than one ---------------------------------------------------------------------------------
 
 
-def test_a_duplicate_needs_two_references_that_are_both_ours():
+def test_a_second_match_leaves_the_step_done_that_is_proved_and_goes_to_a_reviewer():
     seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
     came = judged(paper_of().step("only"), seen)
-    assert [one["id"] for one in came.extras] == ["CH-2"]
+    assert (came.reference, came.doubt, came.beside) == ("CH-1", "", ())
+    assert came.seconds == {"CH-2": row("CH-2")}
+    assert "settle" in came.broken, "it came later than it may"
+
+
+def test_of_two_matches_without_an_answer_a_reviewer_says_which_is_ours():
+    came = judged(paper_of().step("only"), evidence(rows=[row("CH-1"), row("CH-2")]))
+    assert "CH-1, CH-2" in came.doubt
+    assert came.matches == {"CH-1": row("CH-1"), "CH-2": row("CH-2")}
+    assert (came.result, came.is_contested) == (None, True)
     assert "settle" in came.broken, "it came later than it may"
 
 
@@ -138,7 +147,7 @@ def test_what_cannot_be_said_to_be_ours_is_told_and_never_undone(other: Any, hel
     seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), other])
     record(paper, seen, **held)
     step = paper.step("only")
-    assert (step.state, step.extras, step.beside) == (StepState.DONE, [], ("CH-2",))
+    assert (step.state, step.beside) == (StepState.DONE, ("CH-2",))
 
 
 @pytest.mark.parametrize(
@@ -153,30 +162,29 @@ def test_what_cannot_be_said_to_be_ours_is_told_and_never_undone(other: Any, hel
 def test_rows_that_speak_of_each_other_are_no_duplicates(bound: Any, other: Any):
     rows = [row("CH-1", **bound), row("CH-2", **other)]
     came = judged(paper_of().step("only"), evidence(answer=effect("CH-1"), rows=rows))
-    assert (came.reference, came.extras, came.beside) == ("CH-1", (), ("CH-2",))
+    assert (came.reference, came.beside) == ("CH-1", ("CH-2",))
     assert came.broken == {}
     for shown in (rows, rows[::-1]):
         lost = judged(paper_of().step("only"), evidence(rows=shown))
         assert "which is ours is not said" in lost.doubt
-        assert lost.extras == ()
 
 
 def test_a_duplicate_of_which_something_came_is_for_a_person():
     rows = [row("CH-1"), row("CH-2"), row("CH-3", parent="CH-2")]
     came = judged(paper_of().step("only"), evidence(answer=effect("CH-1"), rows=rows))
-    assert (came.extras, came.beside) == ((), ("CH-2", "CH-3"))
+    assert (came.doubt, came.beside) == ("", ("CH-2", "CH-3"))
 
 
 def test_what_an_answer_spoke_of_is_no_duplicate_when_it_is_shown_later():
     paper = paper_of()
     record(paper, evidence(answer=effect("CH-1", capture="CH-2"), rows=[row("CH-1")]))
     came = judged(paper.step("only"), evidence(rows=[row("CH-1"), row("CH-2")]))
-    assert (came.extras, came.beside) == ((), ("CH-2",))
+    assert (came.doubt, came.beside) == ("", ("CH-2",))
 
 
 def test_of_several_rows_without_an_answer_the_one_that_says_our_key_is_ours():
     came = judged(paper_of().step("only"), evidence(rows=[effect("CH-0"), row("CH-1")]))
-    assert (came.reference, came.extras, came.beside) == ("CH-1", (), ("CH-0",))
+    assert (came.reference, came.beside) == ("CH-1", ("CH-0",))
     neither = judged(paper_of().step("only"), evidence(rows=[effect("CH-0"), effect("CH-1")]))
     assert "which is ours is not said" in neither.doubt
 
@@ -186,8 +194,11 @@ def test_two_effects_under_one_key_break_the_promise_of_the_key():
     seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
     assert Event.CONTRADICTED in record(paper, seen, KEY_AND_PROBE)
     assert paper.step("only").broken == {"honours_key"}
+    paper = paper_of(KEY_AND_PROBE)
+    record(paper, evidence(answer=effect("CH-1")), KEY_AND_PROBE)
     again = judged(paper.step("only"), evidence(answer=effect("CH-3")), KEY_AND_PROBE)
-    assert again.beside == ("CH-3",)
+    assert (again.doubt, again.beside) == ("", ("CH-3",))
+    assert "honours_key" in again.broken
 
 
 def test_a_key_that_was_only_hoped_for_is_no_promise_that_is_broken():
@@ -265,23 +276,14 @@ def test_what_was_shown_once_is_not_doubted_by_a_look_up_that_misses_it():
 
 
 def test_the_same_evidence_again_changes_nothing():
-    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2"), effect("CH-3")])
+    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), effect("CH-3")])
     paper = paper_of()
     record(paper, seen)
     step = paper.step("only")
-    first = (step.result, step.reference, [*step.extras], step.beside, step.counted, step.broken)
+    first = (step.result, step.reference, step.beside, step.broken)
     record(paper, seen)
-    again = (step.result, step.reference, [*step.extras], step.beside, step.counted, step.broken)
+    again = (step.result, step.reference, step.beside, step.broken)
     assert first == again
-
-
-def test_an_extra_that_was_undone_and_is_still_shown_is_counted_once():
-    paper = paper_of()
-    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
-    record(paper, seen)
-    paper.write(Event.EXTRA_UNDONE, paper.step("only"))
-    record(paper, evidence(rows=[row("CH-1"), row("CH-2", status="refunded")]))
-    assert paper.step("only").extras == []
 
 
 def test_what_comes_after_its_absence_was_certain_breaks_the_promise_of_d():

@@ -9,7 +9,7 @@ import pytest
 
 from daybook.state.effects.evidence import Evidence, Look
 from daybook.state.effects.outcome import Confirmed, Unknown
-from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor
+from daybook.state.ledger.next_action import AskDoubt, Claim, ClaimUndo, LookFor
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import open_steps
@@ -125,7 +125,7 @@ ROWS = [[strangers("X-9"), ours("C-1")], [ours("C-1"), strangers("X-9")]]
 def test_an_answer_is_not_ours_where_another_row_says_that_it_is(rows: Sequence[dict[str, Any]]):
     paper = sent()
     assert told(paper, heard(strangers("X-9"), shown(paper, *rows))) == [Event.IN_DOUBT]
-    assert only(paper).extras == []
+    assert only(paper).result is None
 
 
 @pytest.mark.parametrize("rows", ROWS)
@@ -135,27 +135,83 @@ def test_a_late_look_that_shows_our_key_beside_what_was_answered_raises_a_doubt(
     assert told(paper, Evidence(look=shown(paper, *rows))) == [Event.IN_DOUBT]
 
 
-def test_two_that_show_our_key_are_one_and_its_duplicate():
+def test_a_second_match_holds_the_plan_until_a_reviewer_lets_it_go_on():
     paper = sent()
-    told(paper, heard(ours("C-1"), shown(paper, ours("C-1"), ours("C-2"))))
-    assert [extra["id"] for extra in only(paper).extras] == ["C-2"]
+    look = shown(paper, ours("C-1"), ours("C-2"))
+    first = [Event.ACKNOWLEDGED, Event.VERIFIED, Event.CONTRADICTED]
+    assert told(paper, heard(ours("C-1"), look)) == first
+    assert (only(paper).state, only(paper).reference) == (StepState.DONE, "C-1")
+    asked = only(paper).question
+    told(paper, Evidence(look=look))
+    assert only(paper).question == asked, "it is asked once"
+    assert paper.due() == AskDoubt(ID)
+    paper.write(Event.HAPPENED, only(paper), author="ada", payload={})
+    told(paper, Evidence(look=look))
+    assert (only(paper).question, only(paper).reference) == (None, "C-1")
+    assert only(paper).beside == ("C-2",), "the receipt names it"
+    assert paper.due() != AskDoubt(ID)
 
 
-def test_what_is_shown_alone_is_no_duplicate_of_what_is_not_shown_any_more():
+def test_two_that_show_our_key_are_in_doubt_until_a_person_names_one():
+    paper = sent()
+    look = shown(paper, ours("C-1"), ours("C-2"))
+    assert told(paper, Evidence(look=look)) == [Event.IN_DOUBT, Event.CONTRADICTED]
+    assert told(paper, heard(ours("C-1"))) == [], "a late answer does not decide it"
+    assert told(paper, Evidence(look=look)) == []
+    assert paper.due() == AskDoubt(ID)
+    said = {"result": only(paper).matches["C-2"], "reference": "C-2"}
+    paper.write(Event.HAPPENED, only(paper), author="ada", payload=said)
+    assert told(paper, Evidence(look=look)) == [Event.VERIFIED], "it is asked once"
+    assert (only(paper).state, only(paper).reference) == (StepState.DONE, "C-2")
+
+
+def test_a_third_that_shows_our_key_is_asked_about_again():
+    paper = sent()
+    told(paper, Evidence(look=shown(paper, ours("C-1"), ours("C-2"))))
+    said = {"result": ours("C-1"), "reference": "C-1"}
+    paper.write(Event.HAPPENED, only(paper), author="ada", payload=said)
+    third = Evidence(look=shown(paper, *map(ours, ("C-1", "C-2", "C-3"))))
+    told(paper, third)
+    assert only(paper).state is StepState.DONE
+    assert set(only(paper).seconds) == {"C-3"}
+
+
+def test_a_second_that_is_shown_later_is_put_to_a_person_before_anything_is_undone():
+    paper = sent()
+    told(paper, heard(ours("C-1"), shown(paper, ours("C-1"))))
+    paper.closed()
+    told(paper, Evidence(look=shown(paper, ours("C-1"), ours("C-2"))))
+    assert paper.due() == AskDoubt(ID)
+    assert set(only(paper).seconds) == {"C-2"}
+
+
+def test_a_second_that_is_shown_late_is_in_doubt_where_the_step_had_ended():
+    paper = sent()
+    paper.later(60)
+    paper.looked("only", Event.ABSENT)
+    paper.write(Event.FAILED, only(paper))
+    told(paper, Evidence(look=shown(paper, ours("C-1"), ours("C-2"))))
+    assert only(paper).state is StepState.IN_DOUBT
+
+
+def test_what_is_shown_alone_is_no_second_one_of_what_is_not_shown_any_more():
     paper = sent()
     told(paper, heard(ours("C-1"), shown(paper, ours("C-1"))))
     told(paper, Evidence(look=shown(paper, ours("C-2"))))
-    assert only(paper).extras == []
+    assert only(paper).state is StepState.DONE
     assert only(paper).beside == ("C-2",)
 
 
-def test_what_is_shown_once_the_effect_is_undone_is_undone_too():
+def test_what_is_shown_once_the_effect_is_undone_is_told_and_left_alone():
     paper = sent()
     told(paper, heard(ours("C-1"), shown(paper, ours("C-1"))))
     paper.closed()
     paper.undone("only")
     told(paper, Evidence(look=shown(paper, ours("C-2"))))
-    assert [extra["id"] for extra in only(paper).extras] == ["C-2"]
+    assert only(paper).state is StepState.UNDONE
+    assert only(paper).beside == ("C-2",)
+    assert only(paper).broken == {"settle"}
+    assert open_steps(paper.plan) == {}
 
 
 # -- what is built on -----------------------------------------------------------------------------

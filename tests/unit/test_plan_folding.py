@@ -5,7 +5,8 @@ from json import dumps
 
 import pytest
 
-from daybook.nodes.sending.claim import bound_by, reading
+from daybook.nodes.effects.claim import bound_by
+from daybook.nodes.effects.engine import reading
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.bind import take
 from daybook.state.errors import IllegalTransition
@@ -40,8 +41,7 @@ def _bought() -> Paper:
     paper.looked("charge", Event.ABSENT)
     paper.claimed("charge")
     paper.acknowledged("charge", charge_id="c")
-    paper.looked("charge", Event.VERIFIED, extras=[{"charge_id": "c2"}])
-    paper.write(Event.EXTRA_UNDONE, paper.step("charge"))
+    paper.looked("charge", Event.VERIFIED, beside=["c2"])
     paper.done("order", order_id="o")
     paper.attempted("mail", Event.DECLINED, payload={"reason": "no such mailbox"})
     paper.write(Event.FAILED, paper.step("mail"), detail={"reason": "no such mailbox"})
@@ -149,7 +149,7 @@ def test_a_verification_after_an_undo_began_keeps_the_result_that_the_undo_needs
     paper.closed()
     paper.undo_claimed("charge")
     paper.acknowledged("charge", charge_id="c")
-    paper.looked("charge", Event.VERIFIED, extras=[])
+    paper.looked("charge", Event.VERIFIED)
     assert paper.step("charge").result == {"charge_id": "c"}
 
 
@@ -181,14 +181,13 @@ def test_a_person_settles_the_undo_that_is_stuck_and_not_the_attempt_before_it(s
     assert stuck.step("charge").attempts[0].answer is Event.ACKNOWLEDGED
 
 
-def test_every_match_beside_the_effect_is_an_extra_and_is_counted_when_it_is_undone():
+def test_what_was_shown_more_than_once_is_kept_for_the_reviewer_who_names_one():
     paper = approved(ONLY)
-    paper.attempted("only", Event.UNANSWERED)
-    paper.looked("only", Event.FOUND, result={"id": 1}, extras=[{"id": 2}, {"id": 3}])
-    assert paper.step("only").result == {"id": 1}
-    assert paper.step("only").extras == [{"id": 2}, {"id": 3}]
-    paper.write(Event.EXTRA_UNDONE, paper.step("only"))
-    assert (paper.step("only").extras, paper.step("only").duplicates_undone) == ([{"id": 3}], 1)
+    paper.attempted("only", Event.ACKNOWLEDGED, payload={"result": {"id": "1"}, "reference": "1"})
+    matches = {"1": {"id": "1"}, "2": {"id": "2"}}
+    paper.write(Event.IN_DOUBT, paper.step("only"), payload={"reason": "two", "matches": matches})
+    step = paper.step("only")
+    assert (step.matches, step.result, step.reference) == (matches, None, None)
 
 
 def test_a_decision_is_kept_for_each_action():

@@ -83,9 +83,10 @@ def test_a_move_that_the_table_does_not_hold_raises(state: StepState | None):
         (VOIDING, {StepState.INTENDED, StepState.VOID}),
         ({Event.ATTEMPTED}, {StepState.INTENDED, StepState.UNKNOWN}),
         ({Event.UNDO_ATTEMPTED}, {StepState.DONE, StepState.UNDOING}),
-        ({Event.HAPPENED, Event.NOT_HAPPENED}, {StepState.IN_DOUBT, StepState.STUCK}),
+        ({Event.HAPPENED}, {StepState.IN_DOUBT, StepState.STUCK, StepState.DONE}),
+        ({Event.NOT_HAPPENED}, {StepState.IN_DOUBT, StepState.STUCK}),
     ],
-    ids=["begins", "voids", "attempts", "undoes", "says"],
+    ids=["begins", "voids", "attempts", "undoes", "says", "denies"],
 )
 def test_an_event_is_taken_in_these_states_alone(events, states):
     assert {row.state for row in TABLE if row.event in events} == states

@@ -1,14 +1,12 @@
 """The next move of an action that closes, and of a plan that is over."""
 
-from daybook.state.ledger.next_move import AskDoubt, Claim, Over, UndoExtra
+from daybook.state.ledger.next_action import AskDoubt, Claim
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.work_list import open_steps
 from tests.unit.paper import (
     CHARGE,
     KEY_AND_PROBE,
     ORDER,
-    PROBE,
-    RESERVE,
     approved,
     step_id,
 )
@@ -56,11 +54,9 @@ reserve charge order mail: all done; -> undo order 1; order undone; -> undo char
 -> undo reserve 1; reserve undone; -> end; ended; -> over
 # an earlier step waits for the undo of a later one
 reserve charge order mail: all done; order undo claimed; -> wait; 1s; -> undo order 2
-# a duplicate is undone before the effect itself
-charge order: charge done; charge verified 2; closed; -> extra charge 2; charge extra_undone;
--> undo charge 1
-# a duplicate that nothing undoes does not hold back a closing action
-reserve note order: reserve done; note done; note verified 2; closed; -> undo reserve 1
+# what was done and comes to be in doubt is not undone before a person was asked
+reserve charge order: reserve done; charge done; charge doubted; closed; => ask charge;
+charge happened; -> undo charge 1
 # an undo without an answer is repeated after a pause
 reserve charge order mail: all done; order undo claimed; -> wait 1s the undo of order is tried again;
 1s; -> undo order 2
@@ -122,23 +118,6 @@ charge order: charge declined; -> writes failed; written; charge hears acknowled
 @stories(STORIES, BEGIN)
 def test_closing(story: Story):
     story.play()
-
-
-def test_a_duplicate_that_is_found_when_the_effect_was_undone_is_undone_too():
-    paper = approved(RESERVE, ORDER, guarantees=PROBE)
-    paper.done("reserve", id="first")
-    paper.closed()
-    paper.undone("reserve")
-    paper.write(Event.ENDED)
-    assert open_steps(paper.plan) == {}
-    second = {"id": "second"}
-    paper.looked("reserve", Event.VERIFIED, extras=[second])
-    [row] = open_steps(paper.plan).values()
-    assert row.due_at is not None
-    assert paper.due() == UndoExtra(step_id("reserve"), second)
-    paper.write(Event.EXTRA_UNDONE, paper.step("reserve"))
-    assert paper.due() == Over()
-    assert open_steps(paper.plan) == {}
 
 
 def test_nobody_comes_again_and_again_while_a_person_is_asked():

@@ -8,7 +8,7 @@ import pytest
 
 from daybook.state.effects.bind import take
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, LookFor, Wait
+from daybook.state.ledger.next_action import AskApproval, Claim, ClaimUndo, End, LookFor, Wait
 from daybook.state.ledger.recovery import Event, StepState
 from tests.unit.paper import (
     CHARGE,
@@ -64,15 +64,8 @@ reason: card declined
 reserve charge order mail: reserve done; charge done; order declined; => undo charge 1; mail is void
 # before the pivot a doubt is put to a person
 charge order: charge unanswered; 3600s; => ask charge
-# every duplicate is undone before the next step
-charge order by PROBE: charge unanswered; charge found 2 3; -> extra charge 2;
-charge extra_undone; -> extra charge 3; charge extra_undone; -> claim order 1
-# a duplicate that a verification shows is undone
-charge order by PROBE: charge done; charge verified 2; -> extra charge 2
-# a duplicate that nothing undoes is not tried to be undone
-only by PROBE: only unanswered; only found 2 3; -> end
-# a duplicate that shows after the end is undone
-charge order by PROBE: charge done; order done; succeeded; charge verified 2; -> extra charge 2
+# what was done and comes to be in doubt is put to a person before the next step
+charge order by PROBE: charge done; charge doubted; -> ask charge; charge happened; -> claim order 1
 # a tool that says nothing has the worst class
 only: only unanswered; -> settle only
 # after the pivot a mail that was declined neither asks nor compensates nor blocks the end

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from daybook.state.effects.guarantees import Guarantees, Patience
-from daybook.state.ledger.next_move import Claim, LookFor, Wait
+from daybook.state.ledger.next_action import Claim, LookFor, Wait
 from daybook.state.ledger.recovery import Event
 from tests.unit.paper import (
     KEY,

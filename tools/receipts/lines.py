@@ -95,12 +95,8 @@ def _reason(step: Step, action: Action, status: ReceiptStatus) -> str:
 
 def _also(step: Step) -> Iterator[str]:
     """State what else the provider did, or shows, beside the effect."""
-    if step.duplicates_undone:
-        yield "a duplicate was undone"
-    if step.extras and step.undo is None:
-        yield "a duplicate exists and cannot be undone automatically; review it at the provider"
-    if shown := [*step.beside, *step.left]:
-        yield f"the provider also shows {', '.join(shown)}; review it there"
+    if step.beside:
+        yield f"the provider also shows {', '.join(step.beside)}; review it there"
 
 
 def _never_sent(action: Action) -> ReceiptLine:

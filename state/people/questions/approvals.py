@@ -317,7 +317,7 @@ def unclear(answer: DoubtAnswer, action: Action, step: Step) -> str:
     """
     message = answer.decisions[0].message
     try:
-        said, _ = verdict(message)
+        said, reference = verdict(message)
     except ValueError:
         return (
             "That says neither that it happened nor that it did not. Nothing was changed; answer "
@@ -325,6 +325,11 @@ def unclear(answer: DoubtAnswer, action: Action, step: Step) -> str:
         )
     if said == "undo" and not can_be_undone(action, step):
         return "It cannot be undone. Nothing was changed; say whether it happened."
+    if step.seconds and (said == "not_happened" or reference not in ("", step.reference)):
+        return (
+            f"{step.reference} is proved to be this step's effect. Nothing was changed; answer "
+            '"it happened" to go on, and look after the other one at the provider.'
+        )
     if step.asked > 1 and not answer.approval_id and _counted(message) != step.asked:
         lines = (f'"it {word} ({step.asked})"' for word in ("happened", "did not happen"))
         return (

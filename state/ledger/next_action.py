@@ -1,4 +1,4 @@
-"""Decide the next move of a plan: the one function that every entry to `execute` runs.
+"""Decide what is done next about a plan: the one function that the ledger is asked with.
 
 Pure: from what the ledger holds, what the services guarantee, and the database's clock. The same
 decision is taken again under the thread's lock before anything is written, so a move that another
@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees, Patience
+from daybook.state.ledger.decision import decision
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import RECOVERY, Event, Remedy, StepState
@@ -55,14 +56,6 @@ class LookFor:
 
 
 @dataclass(frozen=True)
-class UndoExtra:
-    """Undo a duplicate that a probe found beside the effect of a step."""
-
-    step_id: str
-    match: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
 class Wait:
     """Wait until a time (UTC) because absence proves nothing before, or for a backoff."""
 
@@ -87,15 +80,15 @@ class Over:
     """Nothing is left to do."""
 
 
-Move: TypeAlias = (
-    AskApproval | AskDoubt | Claim | ClaimUndo | LookFor | UndoExtra | Wait | Write | End | Over
+NextAction: TypeAlias = (
+    AskApproval | AskDoubt | Claim | ClaimUndo | LookFor | Wait | Write | End | Over
 )
 
 
-def settle(
+def next_action(
     plan: Plan, guarantees: Mapping[str, Guarantees], patience: Patience, now: datetime
-) -> Move:
-    """Decide the next move of a plan.
+) -> NextAction:
+    """Decide what is done next about a plan.
 
     Args:
         plan: what the ledger holds.
@@ -106,7 +99,7 @@ def settle(
     """
     if plan.over and not any(_is_late(action, step) for action, step in plan.located):
         return Over()
-    waiting: Move | None = None
+    waiting: NextAction | None = None
     for action in plan.actions:
         move = _Settlement(plan, action, guarantees, patience, now).next()
         if isinstance(move, Wait):
@@ -122,9 +115,9 @@ def settle(
 def _is_late(action: Action, step: Step) -> bool:
     """Tell whether something of a step may be left to do although its plan is over.
 
-    A duplicate, an undo, and what is sent again because a person said that it did not happen.
+    An undo, and what is sent again because a person said that it did not happen.
     """
-    return action.closing or bool(step.extras and step.undo) or step.state is StepState.UNKNOWN
+    return action.closing or step.state is StepState.UNKNOWN
 
 
 _NO_ANSWER = "it was sent again and again, and no answer says what became"
@@ -138,20 +131,20 @@ class _Settlement:
     patience: Patience
     now: datetime
 
-    def next(self) -> Move | None:
+    def next(self) -> NextAction | None:
         """Return the next move of the action; None when nothing is left to do."""
         return self._closing() if self.action.closing else self._forward()
 
     # -- forward ------------------------------------------------------------------------------
 
-    def _forward(self) -> Move | None:
+    def _forward(self) -> NextAction | None:
         for step in self.action.steps:
             move = self._forward_step(step)
             if move is not None:
                 return move
         return None
 
-    def _forward_step(self, step: Step) -> Move | None:
+    def _forward_step(self, step: Step) -> NextAction | None:
         if self.plan.over and not _is_late(self.action, step):
             return None
         row = RECOVERY[step.state]
@@ -162,8 +155,12 @@ class _Settlement:
                 return self._unknown(step)
             case Remedy.ASK:
                 return AskDoubt(step.step_id)
+            case Remedy.KEEP if step.seconds:
+                # Behind the pivot nothing waits for the reviewer.
+                waits = step.pivot or not self.action.pivot_done
+                return AskDoubt(step.step_id) if waits else None
             case Remedy.KEEP:
-                return self._undo_extra(step) or self._not_shown(step)
+                return self._not_shown(step)
             case Remedy.CLOSE if step.state is StepState.VOID and not self.action.is_approved:
                 return None
             case Remedy.CLOSE:
@@ -171,28 +168,21 @@ class _Settlement:
             case _:
                 return None
 
-    def _ask(self) -> Move:
+    def _ask(self) -> NextAction:
         """Ask about the plan, or end it because nobody answered in time."""
         plan = self.plan
         if plan.deadline is None or self.now < plan.deadline:
             return AskApproval()
-        expired = {"decisions": ["expired" for _ in plan.actions]}
-        left = [step for step in plan.steps if step.state is StepState.INTENDED]
-        return Write(
-            (
-                plan.entry(Event.DECISION, detail=expired),
-                *(plan.entry(Event.EXPIRED, step) for step in left),
-            )
-        )
+        return Write(tuple(decision(plan, ["expired" for _ in plan.actions])))
 
-    def _not_shown(self, step: Step) -> Move | None:
+    def _not_shown(self, step: Step) -> NextAction | None:
         """Look for what was answered, and no look-up has shown; None where it may be built on.
 
         An answer that names an id proves nothing of whose it is, unless it came under a key.
         """
         return None if self._guarantees(step).honours_key else self._prove_shown(step)
 
-    def _prove_shown(self, step: Step) -> Move | None:
+    def _prove_shown(self, step: Step) -> NextAction | None:
         """Look whether a done step is ours; None where it was shown, or cannot be looked up."""
         if step.is_shown or not self._guarantees(step).provable or not step.attempts:
             return None
@@ -217,7 +207,7 @@ class _Settlement:
         why = {"reason": f"an answer said that {named} was done, and no look-up shows it"}
         return Write((self.plan.entry(Event.IN_DOUBT, step, payload=why),))
 
-    def _pause_until(self, settled_at: datetime, step: Step, look: LookUp) -> Move:
+    def _pause_until(self, settled_at: datetime, step: Step, look: LookUp) -> NextAction:
         """Look again and again until it is shown or would be: most look-ups are late by little."""
         absent = sum(1 for one in step.looks if one.event is Event.ABSENT)
         until = min(look.began_at + self.patience.pause(absent), settled_at)
@@ -225,10 +215,7 @@ class _Settlement:
             return Wait(until, f"{step.name} is not shown yet")
         return LookFor(step.step_id)
 
-    def _undo_extra(self, step: Step) -> Move | None:
-        return UndoExtra(step.step_id, step.extras[0]) if step.extras and step.undo else None
-
-    def _first_claim(self, step: Step) -> Move:
+    def _first_claim(self, step: Step) -> NextAction:
         if not self.action.is_approved or not self.plan.is_bound:
             return Write((self.plan.entry(Event.CANCELLED, step),))
         if self._is_abandoned():
@@ -278,7 +265,7 @@ class _Settlement:
 
     # -- unknown ------------------------------------------------------------------------------
 
-    def _unknown(self, step: Step) -> Move:
+    def _unknown(self, step: Step) -> NextAction:
         guarantees = self._guarantees(step)
         if self._is_negative(step, guarantees):
             return self._fail(step)
@@ -293,14 +280,14 @@ class _Settlement:
             return self._push(step)
         return self._doubt_when_settled(step)
 
-    def _push(self, step: Step) -> Move:
+    def _push(self, step: Step) -> NextAction:
         """Send again under the key, until nothing could be proved by it for too long."""
         since = step.attempts[0].settle_at
         if len(step.attempts) >= self.patience.attempts and self._is_too_long(since):
             return self._doubt(step, _NO_ANSWER)
         return self._again(step)
 
-    def _look_again(self, step: Step, look: LookUp) -> Move:
+    def _look_again(self, step: Step, look: LookUp) -> NextAction:
         """Look once more after a pause; what nobody can look up comes to a person in the end."""
         settled_at = max(attempt.settle_at for attempt in step.attempts)
         failures = self._unreachable_in_a_row(step)
@@ -318,7 +305,7 @@ class _Settlement:
     def _is_too_long(self, since: datetime) -> bool:
         return self.now > since + self.patience.unproved
 
-    def _look_or_act(self, step: Step, guarantees: Guarantees, open_: list[Attempt]) -> Move:
+    def _look_or_act(self, step: Step, guarantees: Guarantees, open_: list[Attempt]) -> NextAction:
         look = step.looks[-1] if step.looks else None
         if look is None or look.began_at < max(attempt.at for attempt in open_):
             return LookFor(step.step_id)
@@ -378,7 +365,7 @@ class _Settlement:
             return step.looks[-1].why
         return "The other side shows that it did not happen"
 
-    def _again(self, step: Step) -> Move:
+    def _again(self, step: Step) -> NextAction:
         """Send once more: after a pause where the last one was refused, else at once."""
         last, sent = step.attempts[-1], len(step.attempts)
         claim = Claim(step.step_id, last.number + 1)
@@ -392,7 +379,7 @@ class _Settlement:
         ends = self.now + self.patience.budget + self._settle_after(step)
         return guarantees.remembers(step.attempts[0].at, ends)
 
-    def _doubt_when_settled(self, step: Step) -> Move:
+    def _doubt_when_settled(self, step: Step) -> NextAction:
         settled_at = max(attempt.settle_at for attempt in step.attempts)
         if self.now <= settled_at:
             return Wait(settled_at, f"{step.name} may still be on its way")
@@ -403,18 +390,17 @@ class _Settlement:
 
     # -- closing ------------------------------------------------------------------------------
 
-    def _closing(self) -> Move | None:
+    def _closing(self) -> NextAction | None:
         # Before anything is undone: an undo that came first would do nothing, and then it lands.
         for step in self.action.steps:
+            if step.seconds:
+                return AskDoubt(step.step_id)
             match RECOVERY[step.state].closing:
                 case Remedy.SETTLE:
                     return self._unknown(step)
                 case Remedy.ASK:
                     return AskDoubt(step.step_id)
         for step in reversed(self.action.steps):
-            # Whatever became of the effect itself: a duplicate may be found when that is undone.
-            if (extra := self._undo_extra(step)) is not None:
-                return extra
             match RECOVERY[step.state].closing:
                 case Remedy.VOID:
                     return Write((self.plan.entry(Event.CANCELLED, step),))
@@ -424,7 +410,7 @@ class _Settlement:
                     return self._prove_shown(step) or ClaimUndo(step.step_id, 1)
         return None
 
-    def _undo_again(self, step: Step) -> Move:
+    def _undo_again(self, step: Step) -> NextAction:
         last = step.undos[-1]
         if last.answer is Event.UNDO_FAILED and last.detail.get("final"):
             return self._stuck(step, step.reason)
@@ -446,7 +432,7 @@ class _Settlement:
 
     # -- small words --------------------------------------------------------------------------
 
-    def _pause(self, since: datetime, failures: int, then: Move, why: str) -> Move:
+    def _pause(self, since: datetime, failures: int, then: NextAction, why: str) -> NextAction:
         until = since + self.patience.pause(failures)
         return Wait(until, why) if self.now < until else then
 

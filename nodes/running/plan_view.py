@@ -5,7 +5,7 @@ from __future__ import annotations
 from langgraph.graph.ui import push_ui_message
 
 from daybook.nodes.running.work import Work
-from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor, Move
+from daybook.state.ledger.next_action import Claim, ClaimUndo, LookFor, NextAction
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
@@ -24,7 +24,7 @@ _TOLD = {
 }
 
 
-class Shown:
+class PlanView:
     """Tell what changes of a plan while it is carried out, on the `custom` channel.
 
     As a line for each step that came to something, and as one of LangGraph's UI messages, whose id
@@ -32,18 +32,19 @@ class Shown:
     happened stands in the ledger.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, work: Work) -> None:
+        self._work = work
         self._before: dict[str, StepState] = {}
         self._shown: object = None
 
-    def show(self, plan: Plan, move: Move, work: Work) -> None:
+    def show(self, plan: Plan, action: NextAction) -> None:
         """Tell where a plan stands, and what is done about it now."""
         for step in plan.steps:
             before = self._before.get(step.step_id, step.state)
             if step.state is not before and step.state in _TOLD:
-                work.tell(f"{step.name}: {_TOLD[step.state]} {step.reference or ''}".rstrip())
+                self._work.tell(f"{step.name}: {_TOLD[step.state]} {step.reference or ''}".rstrip())
         self._before = {step.step_id: step.state for step in plan.steps}
-        moved = move.step_id if isinstance(move, Claim | ClaimUndo | LookFor) else None
+        moved = action.step_id if isinstance(action, Claim | ClaimUndo | LookFor) else None
         props = {
             "actions": [
                 {

@@ -1,0 +1,185 @@
+"""Approve a plan: one question about the whole of it, and one way in which it is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from daybook.checkpoints.ledger.page import Page
+from daybook.nodes.effects.claim import claim_first
+from daybook.nodes.effects.draft import UNCHECKED, Call, draft, what_moved
+from daybook.nodes.effects.engine import Ask, Claimed, Committed, Engine, ended
+from daybook.state.context import PlanContext
+from daybook.state.errors import Overtaken, ServiceUnavailable, ToolFailed, ToolRefused
+from daybook.state.ledger.decision import decision
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.stopping import STOP, closes
+from daybook.state.people.questions.approvals import (
+    DECIDED,
+    Answer,
+    Answers,
+    answers_for,
+    request_for,
+)
+from daybook.state.people.questions.described import plan_shown
+from daybook.state.people.rules import Rules
+from daybook.state.session import Session
+
+Moved = Mapping[int, str]
+"""Position of an action to what moved under it since it was asked about."""
+
+
+def question(engine: Engine, plan: Plan, note: str = "") -> Ask:
+    """Make the question whether a plan may be carried out.
+
+    Args:
+        note: why it is asked again, or why the last answer could not be taken.
+    """
+    schemas = engine.registry.arguments(action.tool for action in plan.actions)
+    return Ask(
+        id=plan.plan_id,
+        request=request_for(plan, note, schemas),
+        answers=answers_for(plan, schemas),
+        text=plan_shown(plan, note),
+    )
+
+
+async def approve(
+    engine: Engine, plan: Plan, answers: Answers, rules: Rules, context: PlanContext[Any]
+) -> Committed | str:
+    """Decide a plan by a person's answers, and claim at once what is due first.
+
+    Where another answer was first, that one counts.
+
+    Returns:
+        The plan as it was committed; or why these answers cannot be taken.
+    """
+    given = answers.decisions
+    if why := _barred(engine, plan, given) or await _unfit(engine, plan, given, rules, context):
+        return why
+    moved, is_known = await _moved(engine, plan, given)
+    first = _first(plan, given) if is_known and not moved else None
+    began = engine.clock.monotonic()
+    claimed: Claimed | None = None
+    try:
+        async with engine.ledger.page(engine.session, plan.plan_id, first) as page:
+            current = await page.plan(plan.plan_id)
+            assert current is not None
+            if not current.decided:
+                # Judged now, under the lock: the question may have expired while it was waited for.
+                action = engine.follow(page, current)
+            if not current.decided:
+                _decided_by(engine, page, current, given, moved)
+                action = engine.next_action(current, page.now)
+                claimed = claim_first(page, current, action, first, began, engine)
+            else:
+                action = engine.next_action(current, page.now)
+        confirmed = claimed.is_committed(engine.clock) if claimed is not None else None
+        return Committed(current, page.now, action, confirmed)
+    except Overtaken:
+        return await engine.read(plan.plan_id)
+
+
+def _decided_by(
+    engine: Engine, page: Page, plan: Plan, given: Sequence[Answer], moved: Moved
+) -> None:
+    """Write the decision of a person."""
+    pairs = [*zip(plan.actions, given, strict=True)]
+    edits: dict[str, tuple[str, Mapping[str, Any]]] = {
+        action.call: (answer.edited_action.name, answer.edited_action.args)
+        for action, answer in pairs
+        if answer.edited_action is not None
+    }
+    edits |= {a.call: (a.tool, a.args) for a, _ in pairs if a.position in moved}
+    verdicts = [
+        "moved" if action.position in moved else DECIDED[answer.type] for action, answer in pairs
+    ]
+    words = {
+        action.position: said
+        for action, answer in pairs
+        if (said := moved.get(action.position) or answer.message)
+    }
+    until = page.now + engine.patience.approval
+    decide(page, plan, verdicts, by=engine.session, until=until, words=words, edits=edits)
+
+
+def decide(page: Page, plan: Plan, verdicts: Sequence[str], by: Session, **more: Any) -> None:
+    """Write how a plan is decided that nobody has decided yet; it ends where nothing is left of it.
+
+    Args:
+        verdicts: of each action (see `daybook.state.ledger.decision`).
+        more: what else is known of the decision.
+    """
+    page.write(*decision(plan, verdicts, by, **more))
+    if plan.edits or not {"approved", "rejected"} & set(verdicts):
+        page.write(ended(plan))
+
+
+def withdraw(page: Page, plan: Plan, by: Session) -> None:
+    """Withdraw a plan that nothing was attempted of: something new came."""
+    decide(page, plan, ["withdrawn" for _ in plan.actions], by)
+
+
+def ask_again(page: Page, plan: Plan, by: Session) -> None:
+    """End a plan that something moved under: it is asked about anew."""
+    same = {action.call: (action.tool, action.args) for action in plan.actions}
+    decide(page, plan, ["moved" for _ in plan.actions], by, edits=same)
+
+
+def stop(page: Page, plan: Plan, by: Session) -> None:
+    """Write what a person's wish to stop changes of the thread's open plan."""
+    if plan.decided:
+        page.write(*closes(plan, by.author, by.role))
+    else:
+        decide(page, plan, ["withdrawn" for _ in plan.actions], by, **{STOP: True})
+
+
+def _barred(engine: Engine, plan: Plan, given: Sequence[Answer]) -> str:
+    """Say why this person may not give these answers, or nothing: anybody may say no."""
+    if all(answer.type != "approve" for answer in given):
+        return ""
+    barred = plan.needs.bars(engine.session.person, engine.session.user_id)
+    return f"{barred} Nothing was done." if barred else ""
+
+
+async def _unfit(
+    engine: Engine, plan: Plan, given: Sequence[Answer], rules: Rules, context: PlanContext[Any]
+) -> str:
+    """Say why an answer cannot be taken, or nothing: an edited call must be possible."""
+    for action, answer in zip(plan.actions, given, strict=True):
+        if (edit := answer.edited_action) is None:
+            continue
+        try:
+            await draft(engine, Call(action.call, edit.name, edit.args), rules, context)
+        except ToolFailed as failed:
+            return f"The edit of {action.tool} cannot be taken: {failed.why}. Nothing was done."
+        except (ToolRefused, ServiceUnavailable) as error:
+            return f"The edit of {action.tool} cannot be taken: {error} Nothing was done."
+    return ""
+
+
+async def _moved(engine: Engine, plan: Plan, given: Sequence[Answer]) -> tuple[Moved, bool]:
+    """Look whether what was approved still is as it was when it was asked about.
+
+    What is done first is looked at last: it may be claimed with the decision.
+
+    Returns:
+        What moved, and whether all could be read; else it is read again before it is claimed.
+    """
+    moved: dict[int, str] = {}
+    pairs = [*zip(plan.actions, given, strict=True)]
+    for action, answer in reversed(pairs):
+        for step in reversed(action.steps) if answer.type == "approve" else ():
+            why = await what_moved(engine, plan, step)
+            if why == UNCHECKED:
+                return moved, False
+            if why is not None:
+                moved[action.position] = f"Since it was asked, {why}."
+    return moved, True
+
+
+def _first(plan: Plan, given: Sequence[Answer]) -> str | None:
+    """Name the tool of the step that is done first, and may be claimed with the decision."""
+    pairs = zip(plan.actions, given, strict=True)
+    approved = (action for action, answer in pairs if answer.type == "approve")
+    return next((step.tool for action in approved for step in action.steps), None)

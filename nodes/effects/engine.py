@@ -1,0 +1,232 @@
+"""What the write path works with: bound for each run to one thread and one person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.ledger.page import Page
+from daybook.state.clock import Clock
+from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.state.effects.reference import Namespace
+from daybook.state.errors import UnknownPlan
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_action import (
+    Claim,
+    ClaimUndo,
+    End,
+    NextAction,
+    Write,
+    next_action,
+)
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
+from daybook.state.people.policy import Policy
+from daybook.state.session import Session
+from daybook.tools.registry import Registry
+from daybook.tools.signature import comparable
+from daybook.tools.tags import tags_of
+
+AGAIN = timedelta(seconds=1)
+"""How long to wait where nobody knows how long it will take."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Say for whom effects are carried out, with which tools and on which ledger.
+
+    Attributes:
+        domain: whose tools these are; a reference names one effect within it and its world.
+        world: an id that the outside world tells of itself; "" where it tells none.
+        services: what the tools are given.
+        guarantees: what is guaranteed of each effect, by tool name.
+        emit: takes an event of the `custom` stream.
+    """
+
+    ledger: Ledger
+    session: Session
+    registry: Registry
+    guarantees: Mapping[str, Guarantees]
+    policy: Policy
+    patience: Patience
+    clock: Clock
+    domain: str
+    world: str = ""
+    services: Any = None
+    emit: Callable[[Mapping[str, Any]], None] = lambda event: None
+
+    @property
+    def seconds(self) -> float:
+        """Return how long one call to code of others may take, in seconds."""
+        return self.patience.budget.total_seconds()
+
+    def tell(self, line: str) -> None:
+        """Emit a line of progress."""
+        self.emit({"progress": line})
+
+    def next_action(self, plan: Plan, now: datetime) -> NextAction:
+        """Decide what is done next about a plan (see `daybook.state.ledger.next_action`)."""
+        return next_action(plan, self.guarantees, self.patience, now)
+
+    def namespace(self, tool: str) -> Namespace:
+        """Say where the references of a tool's effects name one effect each."""
+        return Namespace(self.domain, self.world, tool)
+
+    async def read(self, plan_id: str) -> Committed:
+        """Read a plan that the ledger must hold.
+
+        Raises:
+            UnknownPlan: it does not: the state was copied from another thread, or rewritten.
+        """
+        plan, now = await self.ledger.plan(self.session.thread_id, plan_id)
+        if plan is None:
+            raise UnknownPlan(
+                f"The ledger of the thread {self.session.thread_id} holds no plan {plan_id}: its "
+                "state was copied from another thread. Nothing was done; say again what is wanted."
+            )
+        return Committed(plan, now, self.next_action(plan, now))
+
+    def follow(self, page: Page, plan: Plan) -> NextAction:
+        """Write what follows from what is known now (closing, failing, the end) on the same page.
+
+        Returns:
+            What is to be done then, which writes nothing by itself.
+        """
+        done = [step for step in plan.steps if step.state is StepState.DONE]
+        while isinstance(action := self.next_action(plan, page.now), Write | End):
+            page.write(*(action.entries if isinstance(action, Write) else (ended(plan),)))
+        self.release(page, done)
+        return action
+
+    def stale_tags(self, step: Step) -> list[str]:
+        """Name the reads that a step makes stale."""
+        effect = self.registry.effect(step.tool)
+        return tags_of(effect.makes_stale, comparable(effect.args, step.args))
+
+    def release(self, page: Page, done: list[Step]) -> None:
+        """Give back the references of steps that were done and are in doubt now.
+
+        Kept, they would be refused to the very steps that they belong to: to the word of a person
+        who names one, and to an answer that comes late.
+        """
+        for step in done:
+            if step.state is StepState.IN_DOUBT:
+                page.release(self.namespace(step.tool), step)
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A committed claim, or the reading that a look-up begins with.
+
+    Attributes:
+        at: the database's clock then, UTC.
+        began: this process's clock before the claim, in seconds; it runs on while suspended.
+        confirmed: this process's clock when the claim was committed.
+        first: when the first attempt under the same key was claimed, UTC.
+    """
+
+    plan: Plan
+    action: Action
+    step: Step
+    at: datetime
+    began: float
+    confirmed: float
+    first: datetime
+
+    def now(self, clock: Clock) -> datetime:
+        """Tell the database's time, never later than it is."""
+        return self.at + timedelta(seconds=clock.monotonic() - self.confirmed)
+
+    def is_committed(self, clock: Clock) -> Claimed:
+        """Note that the claim's page was committed just now."""
+        return replace(self, confirmed=clock.monotonic())
+
+    @property
+    def args(self) -> dict[str, Any]:
+        """Return the step's arguments, with what is bound to earlier results.
+
+        As they were first sent: what an earlier step came to may be in doubt meanwhile, or another.
+        """
+        bound = self.step.bound
+        return {**self.step.args, **(bindings(self.action, self.step) if bound is None else bound)}
+
+    def entry(self, event: Event, **more: Any) -> Entry:
+        """Make an entry about the claimed step."""
+        return self.plan.entry(event, self.step, **more)
+
+
+def bindings(action: Action, step: Step) -> dict[str, Any]:
+    """Return the arguments of a step that results of earlier steps give.
+
+    Raises:
+        KeyError: a result does not give one.
+    """
+    return {name: bind.value(action.results) for name, bind in step.binds.items()}
+
+
+@dataclass(frozen=True)
+class Committed:
+    """A plan as a page of the ledger was committed with it, or as it was read.
+
+    Attributes:
+        now: the database's clock on that page, UTC.
+        action: what is to be done about the plan then.
+        claimed: the claim that was written on that page.
+    """
+
+    plan: Plan
+    now: datetime
+    action: NextAction
+    claimed: Claimed | None = None
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question to a person.
+
+    Attributes:
+        id: the approval id, which an answer may name.
+        request: the value of the interrupt.
+        answers: what an answer must be.
+        text: Markdown that shows it in the conversation.
+    """
+
+    id: str
+    request: Mapping[str, Any]
+    answers: type
+    text: str
+
+
+@dataclass(frozen=True)
+class Held:
+    """Nothing was sent.
+
+    Attributes:
+        until: when to ask again, UTC; None where the attempt is not due any more.
+    """
+
+    why: str = ""
+    until: datetime | None = None
+
+
+def tool_of(plan: Plan, due: Claim | ClaimUndo) -> str:
+    """Name the tool that an attempt calls."""
+    _, step = plan.find(due.step_id)
+    return step.tool if isinstance(due, Claim) else step.undo or step.tool
+
+
+def reading(plan: Plan, step_id: str, now: datetime, clock: Clock) -> Claimed:
+    """Begin a look-up without a claim, at the database's time `now` (UTC)."""
+    action, step = plan.find(step_id)
+    began = clock.monotonic()
+    return Claimed(plan, action, step, at=now, began=began, confirmed=began, first=now)
+
+
+def ended(plan: Plan) -> Entry:
+    """Write the entry that ends a plan."""
+    succeeded = all(action.succeeded for action in plan.actions)
+    return plan.entry(Event.SUCCEEDED if succeeded else Event.ENDED)

@@ -1,0 +1,170 @@
+"""Carry a plan out: action after action, until it is over, a person is needed, or it must wait."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, TypeAlias
+
+from langgraph.func import task
+
+from daybook.nodes.effects.attempt import attempt, look
+from daybook.nodes.effects.engine import Committed, Engine, Held
+from daybook.nodes.running.tracing import recovering, waited
+from daybook.state.ledger.next_action import (
+    AskApproval,
+    AskDoubt,
+    Claim,
+    ClaimUndo,
+    End,
+    LookFor,
+    NextAction,
+    Over,
+    Wait,
+    Write,
+)
+from daybook.state.ledger.plan import Plan
+
+Receipt: TypeAlias = dict[str, Any]
+Watch: TypeAlias = Callable[[Plan, NextAction], None]
+
+_LATER = timedelta(milliseconds=5)
+"""Beyond the moment that is waited for: it must be over when the database is asked again."""
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Where a plan came to rest.
+
+    Attributes:
+        action: a person is to be asked, it is over, or it would have to wait for long.
+    """
+
+    plan: Plan
+    action: AskApproval | AskDoubt | Over | Wait
+
+
+async def run(
+    engine: Engine,
+    at: Committed,
+    seconds: float,
+    watch: Watch = lambda plan, action: None,
+) -> Rest:
+    """Carry a plan out from wherever it stands.
+
+    Each call to the outside stands in a task of its own, whose result is checkpointed and never
+    believed: what is believed is the plan as a page of the ledger was committed with it. (A resumed
+    node may get the receipt of another step from the same position; no page was committed then, and
+    the plan is read again.)
+
+    Args:
+        at: the plan as it was committed or read last.
+        seconds: how long to wait in all.
+        watch: is told where the plan stands and what is done next.
+    """
+    left = timedelta(seconds=seconds)
+    while True:
+        if at.claimed is not None:
+            number = at.claimed.step.attempts[-1].number
+            due: NextAction = Claim(at.claimed.step.step_id, number)
+        else:
+            due = at.action
+        watch(at.plan, due)
+        if isinstance(due, AskApproval | AskDoubt | Over):
+            return Rest(at.plan, due)
+        done = await _act(engine, at, due)
+        if isinstance(done, Committed):
+            at = done
+            continue
+        left -= done
+        if left < timedelta(0):
+            return Rest(at.plan, Wait(at.now + done, ""))
+        await engine.clock.sleep(done.total_seconds())
+        at = await engine.read(at.plan.plan_id)
+
+
+async def settle_left_over(engine: Engine, but_not: str) -> list[Plan]:
+    """Do what is due of plans that are over, as far as it need not wait.
+
+    A question may wait for long: what was charged too late is not kept for as long.
+
+    Returns:
+        Those plans, as they stand now.
+    """
+    settled = []
+    for found in await engine.ledger.left_over(engine.session.thread_id):
+        if found.is_in_question or found.plan_id == but_not:
+            continue
+        rest = await run(engine, await engine.read(found.plan_id), seconds=0)
+        if not isinstance(rest.action, Wait):
+            settled.append(rest.plan)
+    return settled
+
+
+async def _act(engine: Engine, at: Committed, due: NextAction) -> Committed | timedelta:
+    """Do what is due; return the plan as it was committed then, or how long to wait."""
+    plan, now, claimed = at.plan, at.now, at.claimed
+    match due:
+        case Wait(until=until, why=why):
+            engine.tell(f"waiting: {why}")
+            return until - now + _LATER
+        case Write() | End():
+            return await _followed(engine, plan)
+        case Claim() | ClaimUndo():
+            with recovering(engine, plan, due):
+                done = await _in_task(
+                    "undo" if isinstance(due, ClaimUndo) else "send",
+                    due.step_id,
+                    lambda: attempt(engine, plan, now, due, claimed),
+                )
+        case LookFor(step_id=step_id):
+            with recovering(engine, plan, due):
+                done = await _in_task("look_for", step_id, lambda: look(engine, plan, now, step_id))
+        case _:
+            raise AssertionError(f"{due} is not for the machine")
+    if isinstance(done, Held):
+        if done.until is None:
+            return await engine.read(plan.plan_id)
+        engine.tell(f"waiting: {done.why}")
+        return max(done.until - now + _LATER, timedelta(0))
+    return done or await engine.read(plan.plan_id)
+
+
+async def _followed(engine: Engine, plan: Plan) -> Committed:
+    """Write what follows from what is known, where nothing need be asked of anybody."""
+    async with engine.ledger.page(engine.session, plan.plan_id) as page:
+        current = await page.plan(plan.plan_id)
+        assert current is not None
+        action = engine.follow(page, current)
+    if current.decided and not plan.decided:
+        await waited(engine, current)
+    return Committed(current, page.now, action)
+
+
+async def _in_task(
+    name: str, step_id: str, act: Callable[[], Awaitable[Committed | Held]]
+) -> Committed | Held | None:
+    """Act inside a task; None where a node that runs again got a receipt from before.
+
+    What a task is given is shown to whoever streams tasks or debugs: the step's name, and nothing
+    of what it works with.
+    """
+    done: list[Committed | Held] = []
+
+    async def acting(step: str) -> Receipt:
+        done.append(await act())
+        return _receipt(step, done[0])
+
+    acting.__name__ = name
+    await task(acting)(step_id)
+    return done[0] if done else None
+
+
+def _receipt(step_id: str, done: Committed | Held) -> Receipt:
+    """Say for the checkpoint what a task came to."""
+    if isinstance(done, Held):
+        until = {"until": done.until.isoformat()} if done.until else {}
+        return {"step": step_id, "outcome": "held" if done.until else "not due", **until}
+    _, step = done.plan.find(step_id)
+    return {"step": step_id, "args_hash": step.args_hash, "outcome": step.state.value}

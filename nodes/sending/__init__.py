@@ -1,1 +1,0 @@
-"""Send one effect once: claim, call, look, record."""
