@@ -11,13 +11,18 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Interrupt
+from pydantic import TypeAdapter, ValidationError
 
+from daybook.nodes.effects.engine import Ask
 from daybook.state.clock import SYSTEM
+from daybook.state.effects.keys import digest
+from daybook.state.run_input import misfit
 
 CHECKPOINTER, SCRATCHPAD = "__pregel_checkpointer", "__pregel_scratchpad"
 CHECKPOINT_MAP, CHECKPOINT_NS = "checkpoint_map", "checkpoint_ns"
@@ -32,8 +37,49 @@ SOON = 0.01
 LONG = 10.0
 """Seconds for which a write is waited for that is made in the background, and between two looks."""
 
+_RESUME_MAP, _CALL = "__pregel_resume_map", "__pregel_call"
+
+_taken: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+"""Of each run of a node, which questions were given their answers."""
+
 _NULL_TASK = "00000000-0000-0000-0000-000000000000"
 _RESUME, _INTERRUPT = "__resume__", "__interrupt__"
+
+
+def put(config: RunnableConfig, ask: Ask) -> Any:
+    """Return the answer to a question; None where no node runs that could be interrupted.
+
+    The id of the interrupt is made of the question, so an answer reaches the question that it names
+    however often its node runs again, and beside which others it is asked.
+
+    Raises:
+        GraphInterrupt: there is no answer yet.
+        InputRefused: it does not fit its question, which stays as it was.
+    """
+    configurable = config.get("configurable", {})
+    if SCRATCHPAD not in configurable:
+        return None
+    scratchpad = configurable[SCRATCHPAD]
+    id_ = digest([str(configurable["thread_id"]), ask.id])[:32]
+    taken = _taken.setdefault(scratchpad.get_null_resume, set())
+    adapter: TypeAdapter[Any] = TypeAdapter(ask.answers)
+    answer = (configurable.get(_RESUME_MAP) or {}).get(id_) if id_ not in taken else None
+    if answer is None:
+        answer = scratchpad.get_null_resume(True)
+    if answer is None:
+        schema = adapter.json_schema()
+        raise GraphInterrupt((Interrupt(dict(ask.request), id_, response_schema=schema),))
+    taken.add(id_)
+    try:
+        return adapter.validate_python(answer)
+    except ValidationError as error:
+        raise misfit(error) from error
+
+
+def is_awaiting(config: RunnableConfig) -> bool:
+    """Tell whether the node that runs is an asynchronous one: tasks can be awaited in it."""
+    caller = config.get("configurable", {}).get(_CALL)
+    return getattr(getattr(caller, "func", None), "__name__", "") not in ("", "_call")
 
 
 @asynccontextmanager

@@ -1,213 +1,225 @@
-"""Carry an effect out: the engine's own nodes, as a graph within the node that calls it.
+"""Carry a call out where it is made: propose it, ask about it, run it to its end.
 
-A graph, because each question is then asked in a node of its own: an answer is given to the
-question that it answers, however often the node around it runs again.
+The engine is asked in the node itself, and a question interrupts that node. The ledger knows where
+a call stands, so a node that runs again goes on from there.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, TypeVar
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command
-from typing_extensions import TypedDict
 
-from daybook.graph.ledger.answers import CHECKPOINT_NS, SCRATCHPAD
-from daybook.graph.ledger.effect import Effect
+from daybook.checkpoints.runs.reads import Read
+from daybook.graph.ledger.answers import SCRATCHPAD, is_awaiting, put
 from daybook.graph.ledger.identity import CallName
-from daybook.graph.ledger.savers import saver_of
-from daybook.nodes.approve import approve
-from daybook.nodes.doubt import doubt
-from daybook.nodes.execute import execute
-from daybook.nodes.intend import intend
-from daybook.nodes.park import park
-from daybook.nodes.past.catch_up import under_way
-from daybook.nodes.past.late import left_over
+from daybook.graph.ledger.outcome import refusal_of
+from daybook.nodes.effects import approve, resolve
+from daybook.nodes.effects.draft import Call
+from daybook.nodes.effects.engine import Ask, Committed, Engine, in_no_task
+from daybook.nodes.effects.propose import Proposal, propose
+from daybook.nodes.effects.run import run, settle_left_over
+from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Decision, Turn
-from daybook.state.flow import FlowTable
-from daybook.state.people.policy import Policy
-from daybook.tools.domain import Domain, Prompt
-from daybook.tools.registry import Registry
+from daybook.state.context import PlanContext
+from daybook.state.effects.keys import digest
+from daybook.state.ledger.next_action import AskApproval, Wait
+from daybook.state.ledger.plan import Plan
+from daybook.state.people.questions.approvals import what_changed
+from daybook.state.receipts import receipt_message, stream_event
+from daybook.tools.receipts.lines import receipt_lines
 
-WorkOf = Callable[[RunnableConfig], Work]
-Graph = CompiledStateGraph[Any, Any, Any, Any]
+T = TypeVar("T")
 
-_ALL = 2**62
-"""Beyond every entry of a ledger: whatever is over is known to be."""
-
-_HERE = "here"
-"""The one position of the flow: effects may be called at any time."""
-
-_RESUMING, _INTERRUPT = "__pregel_resuming", "__interrupt__"
+CALL = "0.0"
+"""The name of a call in its turn: each call of a ledger is a turn of its own."""
 
 
-def domain_of(name: str, effects: Iterable[Effect], policy: Policy | None) -> Domain:
-    """Make the domain of a ledger: its effects, and who must approve them.
-
-    Raises:
-        DeclarationError: they are declared wrongly; the message says what to write.
-    """
-    given = list(effects)
-    registry = Registry([one.declared for one in given])
-    rules = [rule for one in given if one.policy is not None for rule in one.policy.rules]
-    return Domain(
-        name=name,
-        registry=registry,
-        flow=FlowTable(_HERE, {}, {_HERE: frozenset(registry.names)}),
-        prompt=Prompt(system=""),
-        policy=Policy(rules=(*rules, *(policy.rules if policy is not None else ()))),
-    )
-
-
-async def carry(graph: Graph, call: CallName, config: RunnableConfig, domain: Domain) -> None:
+async def carry(work: Work, call: CallName, config: RunnableConfig) -> None:
     """Carry a call out, or go on with it.
 
     Raises:
         GraphInterrupt: it asks.
     """
-    decision = call.decision
-    # As behind the house's own `decide`: the turn has come to the decision that follows.
-    begun = {**_empty(domain, call.turn_id, decision["ordinal"] + 1, call.place.salt)}
-    await _finished(graph, {**begun, "decision": decision}, await _apart(config, call.name))
+    version, before = 1, None
+    while True:
+        at = await _begun(work, call, version, before)
+        if at is None:
+            return
+        note = what_changed(before, at.plan) if before is not None else ""
+        plan = await finish(work, at, config, note)
+        if plan is None or not plan.edits:
+            await _tell(work, call.plan_id(version))
+            return
+        # The approver changed it: their version is another plan.
+        version, before = version + 1, plan
 
 
-async def settle(
-    graph: Graph, turn_id: str, config: RunnableConfig, domain: Domain, *, is_overtaken: bool
-) -> None:
+async def settle(work: Work, config: RunnableConfig, *, is_overtaken: bool) -> None:
     """Finish what is open in a thread, or was left by earlier runs of it.
 
     Args:
-        turn_id: for whom.
         is_overtaken: there is something new, so what nobody has decided on is withdrawn.
 
     Raises:
         GraphInterrupt: it asks.
     """
-    given = {
-        **_empty(domain, turn_id, 0, ""),
-        "advanced": _ALL,
-        "decision": None,
-        "is_overtaken": is_overtaken,
-    }
-    inside = CHECKPOINT_NS in config["configurable"]
-    await _finished(graph, given, await _apart(config, turn_id[::-1]) if inside else config)
+    engine, thread_id = _engine(work, config), work.session.thread_id
+    plan_id = await engine.ledger.open_plan(thread_id)
+    if plan_id is not None:
+        at = await engine.read(plan_id)
+        if is_overtaken and not at.plan.decided and not at.plan.touched:
+            await _withdraw(work, plan_id)
+            at = await engine.read(plan_id)
+        if not at.plan.over:
+            await finish(work, at, config)
+    await settle_left_over(engine, but_not="")
+    for found in await engine.ledger.left_over(thread_id):
+        if found.is_in_question:
+            await finish(work, await engine.read(found.plan_id), config, asks_late=True)
 
 
-async def _finished(graph: Graph, given: Mapping[str, Any], config: RunnableConfig) -> None:
+async def finish(
+    work: Work, at: Committed, config: RunnableConfig, note: str = "", *, asks_late: bool = False
+) -> Plan | None:
+    """Carry a plan out as far as it goes.
+
+    Args:
+        note: why it is asked again.
+        asks_late: ask about what a plan that is over has left in doubt.
+
+    Returns:
+        The plan, where it is over; None where it would have to wait for long, or for a reviewer
+        whom nobody can ask here.
+
+    Raises:
+        GraphInterrupt: it asks.
+    """
+    engine = _engine(work, config)
+    while True:
+        rest = await run(engine, at, work.resources.node_seconds)
+        plan, action = rest.plan, rest.action
+        if isinstance(action, Wait):
+            return None
+        located = resolve.in_question(plan, action)
+        if isinstance(action, AskApproval):
+            ask: Ask = approve.question(engine, plan, note)
+        elif located is not None and (asks_late or not plan.over):
+            ask = resolve.question(engine, plan, located, note)
+        else:
+            return plan
+        answer = put(config, ask)
+        if answer is None:
+            return None
+        if located is not None:
+            taken = await resolve.resolve(engine, plan, located, answer)
+        else:
+            rules, context = await work.rules.all(), _context(work, plan.turn_id)
+            taken = await approve.approve(engine, plan, answer, rules, context)
+        if isinstance(taken, Committed):
+            note, at = "", taken
+            if located is None:
+                await waited(engine, taken.plan)
+        else:
+            note, at = taken, await engine.read(plan.plan_id)
+
+
+async def _tell(work: Work, plan_id: str) -> None:
+    """Emit the receipt of a plan on the `custom` stream, as it stands."""
+    plan, _ = await work.plan(plan_id)
+    name = plan_id if plan.over else f"{plan_id}/parked"
+    if receipt := receipt_message(name, receipt_lines([plan])):
+        work.emit(stream_event(receipt))
+
+
+async def to_the_end(carrying: Coroutine[Any, Any, T]) -> T:
     """Run to the end, also where the run around it is cancelled meanwhile.
 
     A branch that fails cancels those beside it. What was sent by then would have no record, and a
     reviewer would be asked about what the provider has just answered.
     """
-    inside = CHECKPOINT_NS in config["configurable"]
-    options: Any = {"durability": "exit"} if inside else {}
-    running = asyncio.ensure_future(graph.ainvoke(given, config, **options))
+    running = asyncio.ensure_future(carrying)
     try:
-        await asyncio.shield(running)
+        return await asyncio.shield(running)
     except asyncio.CancelledError:
         await asyncio.gather(running, return_exceptions=True)
         raise
 
 
-async def _apart(config: RunnableConfig, name: str) -> RunnableConfig:
-    """Give what carries out a call checkpoints of its own, whatever else its node runs.
-
-    LangGraph numbers the graphs that a node runs as they come, and gives an answer to the one of
-    the same number: where calls are skipped that are done already, to another one.
-    """
-    configurable = config["configurable"]
-    # Of figures, as LangGraph's own: it leaves them out where it names nodes.
-    number = int.from_bytes(name.encode()[:12], "big")
-    own = f"{configurable[CHECKPOINT_NS]}|{number}"
-    where: RunnableConfig = {
-        "configurable": {"thread_id": configurable["thread_id"], "checkpoint_ns": own}
-    }
-    found = await saver_of(config).aget_tuple(where)
-    # One that was left without a question begins anew: the ledger knows where it stood.
-    asks = found is not None and any(write[1] == _INTERRUPT for write in found.pending_writes or ())
-    return {
-        **config,
-        "configurable": {
-            **configurable,
-            CHECKPOINT_NS: own,
-            SCRATCHPAD: replace(configurable[SCRATCHPAD], subgraph_counter=lambda: 0),
-            _RESUMING: asks,
-        },
-    }
+async def _begun(work: Work, call: CallName, version: int, before: Plan | None) -> Committed | None:
+    """Find the plan of a call, or propose it; None where it is refused."""
+    engine, plan_id = work.engine, call.plan_id(version)
+    known, _, rules = await engine.ledger.begun(call.place.thread_id, plan_id, call.turn_id)
+    if known is not None:
+        return await engine.read(plan_id)
+    if version == 1 and await refusal_of(call, work):
+        return None
+    calls = [Call(CALL, call.tool, call.args)] if before is None else _edited(before)
+    found = await propose(
+        engine,
+        Proposal(
+            plan_id=plan_id,
+            calls=calls,
+            context=_context(work, call.turn_id),
+            refuse=lambda refused: _refuse(work, refused, call.turn_id),
+            before=before,
+            rules=rules,
+        ),
+    )
+    return found if isinstance(found, Committed) else None
 
 
-class Carried(TypedDict, total=False):
-    """The state of one carrying out; nothing of it is read again once it is over.
-
-    What the nodes say of more is dropped: the agent keeps its own state.
-    """
-
-    flow: str
-    turn: Turn
-    decision: Decision | None
-    advanced: int
-    plan_id: str | None
-    note: str
-    salt: str
-    is_overtaken: bool
+def _edited(before: Plan) -> list[Call]:
+    return [
+        Call(action.call, **before.edits[action.call])
+        for action in before.actions
+        if action.call in before.edits
+    ]
 
 
-def carrying(domain: Domain, work_of: WorkOf) -> Graph:
-    """Wire the nodes that carry out effects; what they work with is asked for in each run."""
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(Carried)
-    for node in (take_up, intend, approve, doubt, execute, park):
-        graph.add_node(node.__name__, _bound(node, work_of))
-    for exit_ in ("decide", "respond"):
-        # Where the house's own loop would ask its model, the agent's loop goes on.
-        graph.add_node(exit_, _over)
-        graph.add_edge(exit_, END)
-    graph.add_edge(START, take_up.__name__)
-    # Copied, and with that without a list of types of its own: a server's saver cannot be copied to
-    # take one in (RecursionError under strict msgpack). What is kept here is plain data.
-    return graph.compile(name=domain.name).copy()
+async def _refuse(work: Work, refused: Mapping[Call, Exception], turn_id: str) -> None:
+    """Keep why a call was refused: its node may go on in another way, and run once more."""
+    answers = [
+        Read(
+            call=call.name,
+            tool=call.tool,
+            args=dict(call.args),
+            args_hash=digest([call.tool, dict(call.args)]),
+            cache="failed",
+            result={"said": f"{call.tool} refused: {error}"},
+        )
+        for call, error in refused.items()
+    ]
+    await work.reads.keep(work.session, turn_id, answers)
 
 
-async def take_up(
-    state: Mapping[str, Any], work: Work
-) -> Command[Literal["intend", "execute", "doubt", "__end__"]]:
-    """Begin with a decision, or with what is open or left over in the thread's ledger."""
-    if state["decision"] is not None:
-        return Command(goto="intend")
-    plan_id = await work.ledger.open_plan(work.session.thread_id)
-    if plan_id is not None:
-        plan, _ = await work.plan(plan_id)
-        going_on = await under_way([plan], work) if state["is_overtaken"] else plan
-        if going_on is not None:
-            return Command(update={"plan_id": plan_id}, goto="execute")
-    return await left_over(state, {}, work)
+async def _withdraw(work: Work, plan_id: str) -> None:
+    engine = work.engine
+    async with engine.ledger.page(engine.session, plan_id) as page:
+        plan = await page.plan(plan_id)
+        if plan is not None and not (plan.over or plan.touched or plan.decided):
+            approve.withdraw(page, plan, engine.session)
 
 
-def _bound(
-    node: Callable[[Mapping[str, Any], Work], Awaitable[Command[Any]]], work_of: WorkOf
-) -> Callable[..., Awaitable[Any]]:
-    async def run(state: dict[str, Any], config: RunnableConfig) -> Command[Any]:
-        return await node(state, work_of(config))
-
-    run.__name__ = node.__name__
-    return run
-
-
-async def _over(state: dict[str, Any]) -> dict[str, Any]:
-    return {}
+def _engine(work: Work, config: RunnableConfig) -> Engine:
+    """Return what carries effects out: in tasks of LangGraph, where a node runs that awaits."""
+    if is_awaiting(config):
+        return work.engine
+    if SCRATCHPAD not in config.get("configurable", {}):
+        # A worker: nobody reads along.
+        return replace(work.engine, in_task=in_no_task, emit=lambda event: None)
+    return replace(work.engine, in_task=in_no_task)
 
 
-def _empty(domain: Domain, turn_id: str, ordinal: int, salt: str) -> dict[str, Any]:
-    return {
-        "flow": domain.flow.start,
-        "turn": Turn(turn_id=turn_id, ordinal=ordinal, notices=[]),
-        "advanced": 0,
-        "plan_id": None,
-        "note": "",
-        "salt": salt,
-    }
+def _context(work: Work, turn_id: str) -> PlanContext[Any]:
+    """Make the context that observations are given."""
+    return PlanContext(
+        session=work.session,
+        state={},
+        services=None,
+        ledger=work.engine.ledger,
+        turn_id=turn_id,
+    )

@@ -21,7 +21,7 @@ from typing_extensions import Unpack
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.ledger.answers import CHECKPOINT_NS, SCRATCHPAD, SOON, parent_of
-from daybook.graph.ledger.carry import Graph, carry, carrying, domain_of, settle
+from daybook.graph.ledger.carry import carry, settle, to_the_end
 from daybook.graph.ledger.database import Database
 from daybook.graph.ledger.effect import Declared, Effect, Given, effect_from
 from daybook.graph.ledger.identity import CallName, Place, count_alike, place_of, was_called
@@ -33,7 +33,7 @@ from daybook.graph.ledger.outcome import (
     value,
 )
 from daybook.graph.ledger.recovery import recovered, swept
-from daybook.graph.ledger.running import Running, ensure_stored
+from daybook.graph.ledger.running import Running, domain_of, ensure_stored
 from daybook.graph.ledger.savers import LedgerSaver, saver_of
 from daybook.nodes.receipts import thread_plans
 from daybook.nodes.running.work import Work
@@ -118,7 +118,7 @@ class Ledger:
         self._patience, self._node_seconds = patience or Patience(), node_seconds
         self._is_guarded = False
         self._effects: dict[str, Effect] = {}
-        self._made: tuple[Running, Graph] | None = None
+        self._made: Running | None = None
         self._locks: WeakValueDictionary[tuple[Any, str], asyncio.Lock] = WeakValueDictionary()
         self._asked: dict[str, str] = {}
         self._waiting: set[str] = set()
@@ -198,7 +198,7 @@ class Ledger:
             DatabaseUnavailable: the database cannot be reached.
         """
         await self._database.opened()
-        return await recovered(*self.ready(), graph, thread_id)
+        return await recovered(self.ready(), graph, thread_id)
 
     async def sweep(
         self, graph: _Compiled, idle: timedelta = timedelta(minutes=5)
@@ -212,7 +212,7 @@ class Ledger:
             Thread to what is left of it (see `recover`), or why it could not be recovered.
         """
         await self._database.opened()
-        return await swept(*self.ready(), graph, idle)
+        return await swept(self.ready(), graph, idle)
 
     def guarded(self, graph: _Compiled) -> GuardedGraph:
         """Guard every run of a graph, for those who let clients at it.
@@ -222,7 +222,7 @@ class Ledger:
         checkpointer is `ledger.saver`, and the ledger is open around all runs.
         """
         self._is_guarded, self._made = True, None
-        return GuardedGraph.around(graph, lambda: self.ready()[0].resources(), self.name)
+        return GuardedGraph.around(graph, lambda: self.ready().resources(), self.name)
 
     # -- the database -------------------------------------------------------------------------
 
@@ -244,7 +244,7 @@ class Ledger:
         """Run a coroutine of the ledger for a caller that has no event loop."""
         return self._database.run(work)
 
-    def ready(self) -> tuple[Running, Graph]:
+    def ready(self) -> Running:
         """Return what carries out the effects that are declared by now."""
         if self._made is None:
             domain = domain_of(self.name, self._effects.values(), self._policy)
@@ -256,7 +256,7 @@ class Ledger:
                 self._node_seconds,
                 is_guarded=self._is_guarded,
             )
-            self._made = running, carrying(domain, running.work)
+            self._made = running
         return self._made
 
     def effect_named(self, name: str) -> Effect | None:
@@ -294,9 +294,8 @@ class Ledger:
             return
         if other is None and not await work.ledger.left_over(place.thread_id):
             return
-        running, graph = self.ready()
-        async with self._lock(place.thread_id), running.at_work(work):
-            await settle(graph, place.turn, config, running.domain, is_overtaken=True)
+        async with self._lock(place.thread_id), self.ready().at_work(work):
+            await to_the_end(settle(work, config, is_overtaken=True))
 
     async def _value(self, tool: str, args: Mapping[str, Any], config: RunnableConfig) -> Any:
         call, plans, work = await self._carried(tool, args, config)
@@ -317,8 +316,7 @@ class Ledger:
         """
         given = _as_kept(tool, args)
         number = count_alike(config, tool, given)
-        running, _ = self.ready()
-        async with running.admitted(config) as (acting, work):
+        async with self.ready().admitted(config) as (acting, work):
             await ensure_stored(acting)
             place = decided_at.get() or await place_of(acting)
             call = CallName(place, tool, given, number)
@@ -381,14 +379,12 @@ class Ledger:
         is_overtaken: bool,
     ) -> None:
         """Finish what else is open in the thread, then carry the call out."""
-        running, graph = self.ready()
         thread_id = call.place.thread_id
-        async with running.at_work(work):
+        async with self.ready().at_work(work):
             try:
                 if other is not None or await work.ledger.left_over(thread_id):
-                    about = call.turn_id
-                    await settle(graph, about, config, running.domain, is_overtaken=is_overtaken)
-                await carry(graph, call, config, running.domain)
+                    await to_the_end(settle(work, config, is_overtaken=is_overtaken))
+                await to_the_end(carry(work, call, config))
             except GraphInterrupt:
                 if asked := await work.ledger.open_plan(thread_id):
                     self._asked[thread_id] = asked

@@ -97,7 +97,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
 
         A question that nobody has answered is withdrawn: something new was said.
         """
-        running, _ = self._ledger.ready()
+        running = self._ledger.ready()
         async with running.admitted(get_config()) as (config, work):
             place = await place_of(config)
             await self._ledger.settle_others(place, config, work)
@@ -105,7 +105,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
 
     async def abefore_model(self, state: LedgerState, runtime: Runtime[Any]) -> Update | None:
         """Put the receipts of what was carried out into the messages."""
-        running, _ = self._ledger.ready()
+        running = self._ledger.ready()
         async with running.admitted(get_config()) as (config, work):
             return await _receipts(state, await place_of(config), work)
 
@@ -113,7 +113,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         self, request: ModelRequest[Any], handler: Ask
     ) -> ModelResponse[Any]:
         """Return what was decided here before; ask the model only where nothing was."""
-        running, _ = self._ledger.ready()
+        running = self._ledger.ready()
         async with running.admitted(get_config()) as (config, work):
             place = await place_of(config, edits=True)
             known = await decision_at(place, work)
@@ -182,7 +182,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
 
         One that another middleware has answered by itself never comes.
         """
-        running, _ = self._ledger.ready()
+        running = self._ledger.ready()
         await running.database.opened()
         work = running.work(get_config())
         until = work.clock.monotonic() + work.resources.node_seconds
@@ -208,7 +208,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
 
     async def aafter_agent(self, state: LedgerState, runtime: Runtime[Any]) -> Update | None:
         """Record that the run is over; correct what the model's text says against the ledger."""
-        running, _ = self._ledger.ready()
+        running = self._ledger.ready()
         async with running.admitted(get_config()) as (config, work):
             place = await place_of(config)
             if place.depth > 1:

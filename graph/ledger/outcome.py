@@ -56,7 +56,7 @@ def is_settled(plans: Sequence[Plan]) -> bool:
 
 async def is_over(call: CallName, work: Work) -> bool:
     """Tell whether a call was carried out, or refused, before."""
-    return is_settled(await plans_of(call, work)) or bool(await _refusal(call, work))
+    return is_settled(await plans_of(call, work)) or bool(await refusal_of(call, work))
 
 
 async def value(
@@ -72,7 +72,7 @@ async def value(
         EffectNotDone, EffectDeclined, EffectUnsettled: it was not done, or nobody knows.
     """
     plan = plans[-1] if plans else None
-    refused = await _refusal(call, work) if plan is None or plan.edits else ""
+    refused = await refusal_of(call, work) if plan is None or plan.edits else ""
     if refused:
         plan = await _same_before(call, work) if or_before else None
     if plan is None or plan.edits:
@@ -157,7 +157,7 @@ def _shown(found: Any, plans: Sequence[Plan]) -> str:
     return text
 
 
-async def _refusal(call: CallName, work: Work) -> str:
+async def refusal_of(call: CallName, work: Work) -> str:
     """Return the words with which a call was refused before it was begun; nothing where none."""
     reads, _ = await work.reads.results(call.place.thread_id, [(call.turn_id, "0.0")])
     return next((str(read.result["said"]) for read in reads if read.cache == "failed"), "")

@@ -13,6 +13,7 @@ from langgraph.types import StateSnapshot
 
 from daybook.graph.ledger.carry import settle
 from daybook.graph.ledger.running import Running, recovering, waits
+from daybook.nodes.effects.run import TASKS
 from daybook.nodes.running.work import Work
 from daybook.state.errors import DaybookError, InputRefused, ThreadBusy
 
@@ -21,7 +22,7 @@ _LOG = logging.getLogger(__name__)
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 
-async def recovered(running: Running, carrying: Graph, graph: Graph, thread_id: str) -> str:
+async def recovered(running: Running, graph: Graph, thread_id: str) -> str:
     """Go on with a thread, and say what is left of it (see `Ledger.recover`)."""
     owner = await running.postgres.threads.owner_of(thread_id) or running.user
     config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
@@ -35,7 +36,7 @@ async def recovered(running: Running, carrying: Graph, graph: Graph, thread_id: 
             await graph.ainvoke(None, config, durability="sync")
         elif not snapshot.next:
             async with running.alone(work):
-                await settle(carrying, "recovered", config, running.domain, is_overtaken=False)
+                await settle(work, config, is_overtaken=False)
         snapshot = await graph.aget_state(config)
         async with running.alone(work):
             # Or its dead runner would be found for ever.
@@ -46,14 +47,14 @@ async def recovered(running: Running, carrying: Graph, graph: Graph, thread_id: 
     return await _left(snapshot, work)
 
 
-async def swept(running: Running, carrying: Graph, graph: Graph, idle: timedelta) -> dict[str, str]:
+async def swept(running: Running, graph: Graph, idle: timedelta) -> dict[str, str]:
     """Go on with each thread that stands still, and say what is left of each."""
     async with running.postgres.stalled.claimed(running.domain.name, idle) as (found, _):
         pass
     came_of_it = {}
     for one in found:
         try:
-            came_of_it[one.thread_id] = await recovered(running, carrying, graph, one.thread_id)
+            came_of_it[one.thread_id] = await recovered(running, graph, one.thread_id)
         except ThreadBusy:
             continue
         except DaybookError as error:
@@ -84,7 +85,7 @@ async def _refuse_another(graph: Graph, config: RunnableConfig) -> None:
     saver = graph.checkpointer
     found = await saver.aget_tuple(config) if isinstance(saver, BaseCheckpointSaver) else None
     seen = found.checkpoint["versions_seen"] if found is not None else {}
-    known = {*graph.nodes, "__input__", "__interrupt__"}
+    known = {*graph.nodes, *TASKS, "__input__", "__interrupt__"}
     if others := sorted(set(seen) - known):
         raise InputRefused(
             f"The thread is of another graph: it has run {', '.join(others)}, which this one does "

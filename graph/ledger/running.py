@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import cast
@@ -10,24 +10,30 @@ from typing import cast
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_stream_writer
-from langgraph.errors import GraphInterrupt, is_invalid_resume
+from langgraph.errors import GraphInterrupt
 from langgraph.types import Interrupt
 from psycopg import InternalError, OperationalError
-from pydantic import ValidationError
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, given_once, parent_of
 from daybook.graph.ledger.database import Database
+from daybook.graph.ledger.effect import Effect
 from daybook.graph.ledger.savers import stored, threaded
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import InputRefused, TakenOver
-from daybook.state.run_input import check_caller, checked_id, misfit
-from daybook.tools.domain import Domain
+from daybook.state.flow import FlowTable
+from daybook.state.people.policy import Policy
+from daybook.state.run_input import check_caller, checked_id
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.registry import Registry
 
 recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", default=False)
+
+_HERE = "here"
+"""The one position of the flow: effects may be called at any time."""
 
 _WRITER = "__daybook_writer"
 """Where a configuration holds the writer of the stream of the graph whose node runs."""
@@ -151,10 +157,6 @@ class Running:
                     except GraphInterrupt as question:
                         # The run has not failed: it waits.
                         asked = question
-        except ValidationError as error:
-            if not is_invalid_resume(error):
-                raise
-            raise misfit(error) from error
         except TakenOver:
             # With the thread it lost its sessions.
             await postgres.drop_broken()
@@ -197,3 +199,21 @@ async def ensure_stored(config: RunnableConfig) -> None:
     """
     if config["configurable"].get(DURABILITY, "async") != "sync":
         await stored(config, parent_of(config))
+
+
+def domain_of(name: str, effects: Iterable[Effect], policy: Policy | None) -> Domain:
+    """Make the domain of a ledger: its effects, and who must approve them.
+
+    Raises:
+        DeclarationError: they are declared wrongly; the message says what to write.
+    """
+    given = list(effects)
+    registry = Registry([one.declared for one in given])
+    rules = [rule for one in given if one.policy is not None for rule in one.policy.rules]
+    return Domain(
+        name=name,
+        registry=registry,
+        flow=FlowTable(_HERE, {}, {_HERE: frozenset(registry.names)}),
+        prompt=Prompt(system=""),
+        policy=Policy(rules=(*rules, *(policy.rules if policy is not None else ()))),
+    )

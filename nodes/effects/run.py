@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from langgraph.func import task
 
 from daybook.nodes.effects.attempt import attempt, look
-from daybook.nodes.effects.engine import Committed, Engine, Held
+from daybook.nodes.effects.engine import Committed, Engine, Held, Receipt
 from daybook.nodes.running.tracing import recovering, waited
 from daybook.state.ledger.next_action import (
     AskApproval,
@@ -26,8 +26,10 @@ from daybook.state.ledger.next_action import (
 )
 from daybook.state.ledger.plan import Plan
 
-Receipt: TypeAlias = dict[str, Any]
 Watch: TypeAlias = Callable[[Plan, NextAction], None]
+
+TASKS = frozenset({"send", "undo", "look_for"})
+"""Names of the tasks in which the outside is called."""
 
 _LATER = timedelta(milliseconds=5)
 """Beyond the moment that is waited for: it must be over when the database is asked again."""
@@ -114,13 +116,16 @@ async def _act(engine: Engine, at: Committed, due: NextAction) -> Committed | ti
         case Claim() | ClaimUndo():
             with recovering(engine, plan, due):
                 done = await _in_task(
+                    engine,
                     "undo" if isinstance(due, ClaimUndo) else "send",
                     due.step_id,
                     lambda: attempt(engine, plan, now, due, claimed),
                 )
         case LookFor(step_id=step_id):
             with recovering(engine, plan, due):
-                done = await _in_task("look_for", step_id, lambda: look(engine, plan, now, step_id))
+                done = await _in_task(
+                    engine, "look_for", step_id, lambda: look(engine, plan, now, step_id)
+                )
         case _:
             raise AssertionError(f"{due} is not for the machine")
     if isinstance(done, Held):
@@ -143,22 +148,31 @@ async def _followed(engine: Engine, plan: Plan) -> Committed:
 
 
 async def _in_task(
-    name: str, step_id: str, act: Callable[[], Awaitable[Committed | Held]]
+    engine: Engine, name: str, step_id: str, act: Callable[[], Awaitable[Committed | Held]]
 ) -> Committed | Held | None:
-    """Act inside a task; None where a node that runs again got a receipt from before.
+    """Act inside a task; None where a node that runs again got a receipt from before."""
+    done: list[Committed | Held] = []
+
+    async def acting() -> Receipt:
+        done.append(await act())
+        return _receipt(step_id, done[0])
+
+    await engine.in_task(name, step_id, acting)
+    return done[0] if done else None
+
+
+async def in_langgraph_task(name: str, step_id: str, act: Callable[[], Awaitable[Receipt]]) -> None:
+    """Act inside a task of LangGraph, whose receipt is checkpointed.
 
     What a task is given is shown to whoever streams tasks or debugs: the step's name, and nothing
     of what it works with.
     """
-    done: list[Committed | Held] = []
 
     async def acting(step: str) -> Receipt:
-        done.append(await act())
-        return _receipt(step, done[0])
+        return await act()
 
     acting.__name__ = name
     await task(acting)(step_id)
-    return done[0] if done else None
 
 
 def _receipt(step_id: str, done: Committed | Held) -> Receipt:

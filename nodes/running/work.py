@@ -17,6 +17,7 @@ from daybook.checkpoints.people.rules import ToolRules
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Reads
 from daybook.nodes.effects.engine import Engine
+from daybook.nodes.effects.run import in_langgraph_task
 from daybook.nodes.prompt.compiler import Transcripts
 from daybook.nodes.running.identity import NOBODY
 from daybook.state.clock import Clock
@@ -157,6 +158,7 @@ class Work:
             world=self.resources.world or "",
             services=self.resources.services,
             emit=self.emit,
+            in_task=in_langgraph_task,
         )
 
     async def plan(self, plan_id: str) -> tuple[Plan, datetime]:
