@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -111,7 +112,10 @@ async def _finished(graph: Graph, given: Mapping[str, Any], config: RunnableConf
     try:
         await asyncio.shield(running)
     except asyncio.CancelledError:
-        await asyncio.gather(running, return_exceptions=True)
+        # LangGraph cancels once more while it waits.
+        while not running.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([running])
         raise
 
 
