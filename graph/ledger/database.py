@@ -48,6 +48,7 @@ class Database:
         self._stored_types = stored_types
         self._opening: WeakKeyDictionary[Any, asyncio.Task[_Opened]] = WeakKeyDictionary()
         self._own: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
         self._starts = threading.Lock()
         self._given_in = _loop_or_none() if isinstance(given, Postgres) else None
         self.saver = LedgerSaver(self._saver, self.run)
@@ -97,11 +98,13 @@ class Database:
         loop = asyncio.get_running_loop()
         if (opening := self._opening.pop(loop, None)) is not None:
             await (await opening).stack.aclose()
-        own, self._own = self._own, None
-        if own is not None and own is not loop:
-            ending = asyncio.run_coroutine_threadsafe(self.close(), own)
-            await asyncio.wrap_future(ending)
-            own.call_soon_threadsafe(own.stop)
+        own, thread = self._own, self._thread
+        if own is None or thread is None or own is loop:
+            return
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self.close(), own))
+        self._own = self._thread = None
+        own.call_soon_threadsafe(own.stop)
+        await asyncio.to_thread(thread.join)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine for a caller that has no event loop, and wait for it."""
@@ -135,7 +138,10 @@ class Database:
         with self._starts:
             if self._own is None:
                 self._own = asyncio.new_event_loop()
-                threading.Thread(target=self._own.run_forever, name="daybook", daemon=True).start()
+                self._thread = threading.Thread(
+                    target=_serve, args=[self._own], name="daybook", daemon=True
+                )
+                self._thread.start()
             return self._own
 
     async def _saver(self) -> FencedSaver:
@@ -158,6 +164,11 @@ def _url(given: Any) -> str | None:
         f"A ledger stands on a URL, a pool of psycopg or an open database, and was given "
         f"{type(given).__name__}."
     )
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()
 
 
 def _loop_or_none() -> asyncio.AbstractEventLoop | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -35,11 +35,12 @@ Held in tests/integration/test_identity.py.
 """
 
 _REMEMBERED = 1000
-"""Checkpoints of which it is known when their run began."""
+"""Checkpoints of which it is known when their run began, and runs."""
 
 _MOST_TASKS = 1000
 """Tasks of one node in one step, at most, whose position is looked for."""
 
+_runs: OrderedDict[int, tuple[Any, RunState]] = OrderedDict()
 _counted: WeakKeyDictionary[Any, Counter[str]] = WeakKeyDictionary()
 _origins: OrderedDict[tuple[str, str], _Origin] = OrderedDict()
 
@@ -111,6 +112,33 @@ class CallName:
     def is_at_same_place(self, turn_id: str) -> bool:
         """Tell whether another call was made by the same task."""
         return turn_id.startswith(f"{self.place.turn_id}/")
+
+
+@dataclass
+class RunState:
+    """Remember of one run of a graph, with all within it, what its branches must know.
+
+    Attributes:
+        asked: the plan that a question of this run is about.
+        ended: calls of the model that came to an end in it, by decision and position.
+    """
+
+    asked: str = ""
+    ended: set[tuple[str, int]] = field(default_factory=set)
+
+
+def run_state(config: RunnableConfig) -> RunState:
+    """Return what is remembered of the run that a node belongs to."""
+    control = config["configurable"][_RUNTIME].control
+    if control is None:
+        return RunState()
+    # By its id, which is its own as long as it is kept here: LangGraph lets nobody refer to it
+    # weakly.
+    known = _runs.setdefault(id(control), (control, RunState()))
+    _runs.move_to_end(id(control))
+    while len(_runs) > _REMEMBERED:
+        _runs.popitem(last=False)
+    return known[1]
 
 
 def depth_of(turn_id: str) -> int:

@@ -24,7 +24,14 @@ from daybook.graph.ledger.answers import CHECKPOINT_NS, SCRATCHPAD, SOON, parent
 from daybook.graph.ledger.carry import carry, settle, to_the_end
 from daybook.graph.ledger.database import Database
 from daybook.graph.ledger.effect import Declared, Effect, Given, effect_from
-from daybook.graph.ledger.identity import CallName, Place, count_alike, place_of, was_called
+from daybook.graph.ledger.identity import (
+    CallName,
+    Place,
+    count_alike,
+    place_of,
+    run_state,
+    was_called,
+)
 from daybook.graph.ledger.outcome import (
     is_settled,
     message,
@@ -120,8 +127,6 @@ class Ledger:
         self._effects: dict[str, Effect] = {}
         self._made: Running | None = None
         self._locks: WeakValueDictionary[tuple[Any, str], asyncio.Lock] = WeakValueDictionary()
-        self._asked: dict[str, str] = {}
-        self._waiting: set[str] = set()
 
     # -- effects ------------------------------------------------------------------------------
 
@@ -324,13 +329,11 @@ class Ledger:
             if not plans and check is not None:
                 await check(call, work)
             if not is_settled(plans):
-                await self._in_turn(call, plans, acting, work)
+                await self._in_turn(call, acting, work)
                 plans = await plans_of(call, work)
         return call, plans, work
 
-    async def _in_turn(
-        self, call: CallName, plans: Sequence[Plan], config: RunnableConfig, work: Work
-    ) -> None:
+    async def _in_turn(self, call: CallName, config: RunnableConfig, work: Work) -> None:
         """Carry a call out after those of other branches, and after what earlier runs left.
 
         A thread has one question at a time. A call that comes while that of another branch waits
@@ -340,11 +343,7 @@ class Ledger:
             GraphInterrupt: a question waits, of this call or of another one.
             ArgumentsChanged: the node asked about other arguments before.
         """
-        thread_id = call.place.thread_id
-        if call.name in self._waiting or (plans and not plans[-1].over):
-            # This is another run: what was asked, was asked before it.
-            self._asked.pop(thread_id, None)
-            self._waiting.discard(call.name)
+        thread_id, run = call.place.thread_id, run_state(config)
         began = work.clock.monotonic()
         while True:
             async with self._lock(thread_id):
@@ -354,11 +353,10 @@ class Ledger:
                 if not is_beside or other is None or waited > self._node_seconds:
                     await self._carry(call, other, config, work, is_overtaken=not is_beside)
                     return
-                if not _may_be_changed(call, other, config):
-                    if self._asked.get(thread_id) == other.plan_id:
-                        self._waiting.add(call.name)
-                        raise GraphInterrupt(())
-                elif waited > _GRACE and await _has_asked(config):
+                if run.asked == other.plan_id:
+                    raise GraphInterrupt(())
+                is_changed = waited > _GRACE and _may_be_changed(call, other, config)
+                if is_changed and await _has_asked(config):
                     raise _changed(call, other)
             # Its branch comes at any moment. There is no event: it may run elsewhere.
             await work.clock.sleep(SOON)
@@ -386,8 +384,7 @@ class Ledger:
                     await to_the_end(settle(work, config, is_overtaken=is_overtaken))
                 await to_the_end(carry(work, call, config))
             except GraphInterrupt:
-                if asked := await work.ledger.open_plan(thread_id):
-                    self._asked[thread_id] = asked
+                run_state(config).asked = await work.ledger.open_plan(thread_id) or ""
                 raise
 
     def _lock(self, thread_id: str) -> asyncio.Lock:

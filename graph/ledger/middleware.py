@@ -41,7 +41,7 @@ from daybook.graph.ledger.decisions import (
     end_turn,
     record_decision,
 )
-from daybook.graph.ledger.identity import CallName, Place, depth_of, place_of
+from daybook.graph.ledger.identity import CallName, Place, depth_of, place_of, run_state
 from daybook.graph.ledger.ledger import decided_at
 from daybook.graph.ledger.outcome import OPEN, PLAN, is_over, message, plans_of
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
@@ -87,7 +87,6 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._ended: dict[tuple[str, str], set[int]] = {}
         self.tools = []
 
     # -- before the model ---------------------------------------------------------------------
@@ -164,7 +163,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
             place = decided_by(said, thread_id)
             if place is None:
                 return None
-            called = _Called(place.within(position), (thread_id, place.turn_id), position)
+            called = _Called(place.within(position), place.turn_id, position)
             answered = {one.tool_call_id for one in request.state["messages"] if one.type == "tool"}
             before = [
                 (earlier, call)
@@ -186,8 +185,9 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         await running.database.opened()
         work = running.work(get_config())
         until = work.clock.monotonic() + work.resources.node_seconds
+        ended = run_state(get_config()).ended
         for position, call in before:
-            while position not in self._ended.get(called.message, ()):
+            while (called.decision, position) not in ended:
                 if await is_over(call, work) or work.clock.monotonic() > until:
                     break
                 # There is no event: it may have been over before this process began.
@@ -200,9 +200,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
             yield
         finally:
             decided_at.reset(token)
-            self._ended.setdefault(called.message, set()).add(called.position)
-            while len(self._ended) > 100:
-                self._ended.pop(next(iter(self._ended)))
+            run_state(get_config()).ended.add((called.decision, called.position))
 
     # -- after it -----------------------------------------------------------------------------
 
@@ -288,6 +286,9 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         for said, position in missing:
             answer = await self._interrupted(said, position, work)
             answers.setdefault(said.id, []).append(answer)
+            if (name := answer.additional_kwargs.get(PLAN)) is not None:
+                plan, _ = await work.plan(name)
+                receipts += _receipt_of(plan, messages)
         for said in [one for one in whole if one.id in answers]:
             # Behind the answers that it has: providers take them in one block.
             at = whole.index(said) + 1
@@ -312,12 +313,12 @@ class _Called:
     """Name a call by its decision.
 
     Attributes:
-        message: the decision.
+        decision: what the ledger has for the turn of the decision.
         position: of the call in it.
     """
 
     place: Place
-    message: tuple[str, str]
+    decision: str
     position: int
 
 

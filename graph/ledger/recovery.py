@@ -8,18 +8,21 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.types import TASKS
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import StateSnapshot
+from langgraph.types import Send, StateSnapshot
 
 from daybook.graph.ledger.carry import settle
 from daybook.graph.ledger.running import Running, recovering, waits
-from daybook.nodes.effects.run import TASKS
 from daybook.nodes.running.work import Work
 from daybook.state.errors import DaybookError, InputRefused, ThreadBusy
 
 _LOG = logging.getLogger(__name__)
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
+
+_DUE = "branch:to:"
+"""What the channels are called by which LangGraph lets a node run."""
 
 
 async def recovered(running: Running, graph: Graph, thread_id: str) -> str:
@@ -75,21 +78,20 @@ async def _left(snapshot: StateSnapshot, work: Work) -> str:
 
 
 async def _refuse_another(graph: Graph, config: RunnableConfig) -> None:
-    """Refuse to run a graph on a thread of another one of the same program.
-
-    It would end what the other one has begun.
+    """Refuse to go on with a thread of another graph of the same program: it would end it.
 
     Raises:
-        InputRefused: nodes ran in the thread which the graph does not have.
+        InputRefused: a node is to run in the thread which the graph does not have.
     """
     saver = graph.checkpointer
     found = await saver.aget_tuple(config) if isinstance(saver, BaseCheckpointSaver) else None
-    seen = found.checkpoint["versions_seen"] if found is not None else {}
-    known = {*graph.nodes, *TASKS, "__input__", "__interrupt__"}
-    if others := sorted(set(seen) - known):
+    values = found.checkpoint["channel_values"] if found is not None else {}
+    due = {one.removeprefix(_DUE) for one in values if one.startswith(_DUE)}
+    due |= {one.node for one in values.get(TASKS) or () if isinstance(one, Send)}
+    if others := sorted(due - set(graph.nodes)):
         raise InputRefused(
-            f"The thread is of another graph: it has run {', '.join(others)}, which this one does "
-            "not have. Nothing was done."
+            f"The thread is of another graph: its next node is {', '.join(others)}, which this one "
+            "does not have. Nothing was done."
         )
 
 

@@ -28,9 +28,6 @@ from daybook.state.ledger.plan import Plan
 
 Watch: TypeAlias = Callable[[Plan, NextAction], None]
 
-TASKS = frozenset({"send", "undo", "look_for"})
-"""Names of the tasks in which the outside is called."""
-
 _LATER = timedelta(milliseconds=5)
 """Beyond the moment that is waited for: it must be over when the database is asked again."""
 
