@@ -37,7 +37,7 @@ SOON = 0.01
 LONG = 10.0
 """Seconds for which a write is waited for that is made in the background, and between two looks."""
 
-_RESUME_MAP, _CALL = "__pregel_resume_map", "__pregel_call"
+_RESUME_MAP = "__pregel_resume_map"
 
 _taken: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 """Of each run of a node, which questions were given their answers."""
@@ -74,12 +74,6 @@ def put(config: RunnableConfig, ask: Ask) -> Any:
         return adapter.validate_python(answer)
     except ValidationError as error:
         raise misfit(error) from error
-
-
-def is_awaiting(config: RunnableConfig) -> bool:
-    """Tell whether the node that runs is an asynchronous one: tasks can be awaited in it."""
-    caller = config.get("configurable", {}).get(_CALL)
-    return getattr(getattr(caller, "func", None), "__name__", "") not in ("", "_call")
 
 
 @asynccontextmanager

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from langchain_core.runnables import RunnableConfig
 
 from daybook.checkpoints.runs.reads import Read
-from daybook.graph.ledger.answers import SCRATCHPAD, is_awaiting, put
+from daybook.graph.ledger.answers import SCRATCHPAD, put
 from daybook.graph.ledger.identity import CallName
 from daybook.graph.ledger.outcome import refusal_of
 from daybook.nodes.effects import approve, resolve
@@ -209,13 +209,14 @@ async def _withdraw(work: Work, plan_id: str) -> None:
 
 
 def _engine(work: Work, config: RunnableConfig) -> Engine:
-    """Return what carries effects out: in tasks of LangGraph, where a node runs that awaits."""
-    if is_awaiting(config):
-        return work.engine
-    if SCRATCHPAD not in config.get("configurable", {}):
-        # A worker: nobody reads along.
-        return replace(work.engine, in_task=in_no_task, emit=lambda event: None)
-    return replace(work.engine, in_task=in_no_task)
+    """Return what carries effects out, in no task of LangGraph.
+
+    A run whose other branch fails cancels its tasks, also what has been sent by then.
+    """
+    if SCRATCHPAD in config.get("configurable", {}):
+        return replace(work.engine, in_task=in_no_task)
+    # A worker: nobody reads along.
+    return replace(work.engine, in_task=in_no_task, emit=lambda event: None)
 
 
 def _context(work: Work, turn_id: str) -> PlanContext[Any]:

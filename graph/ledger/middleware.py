@@ -286,9 +286,9 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         for said, position in missing:
             answer = await self._interrupted(said, position, work)
             answers.setdefault(said.id, []).append(answer)
-            if (name := answer.additional_kwargs.get(PLAN)) is not None:
-                plan, _ = await work.plan(name)
-                receipts += _receipt_of(plan, messages)
+            if (plan_id := answer.additional_kwargs.get(PLAN)) is not None:
+                known_plan, _ = await work.plan(plan_id)
+                receipts += _receipt_of(known_plan, messages)
         for said in [one for one in whole if one.id in answers]:
             # Behind the answers that it has: providers take them in one block.
             at = whole.index(said) + 1
