@@ -92,7 +92,7 @@ mutants: $(VENV)/.dev ## see that the simulator finds engines that lack a promis
 strangers: $(VENV)/.dev ## the same on twelve services as others write them, and on their faults
 	$(BIN)/python -m tests.strangers
 
-bench: $(VENV)/.dev .venv-rivals/.made ## milliseconds, commits and bytes a step, beside create_agent and DBOS
+bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_agent
 	$(BIN)/python -m evals.bench
 
 context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent
@@ -113,7 +113,7 @@ tau: $(VENV)/.dev ## replay what real models decided on tau-bench retail: 2,032 
 tau-smoke: $(VENV)/.dev ## the same with the 85 runs that were picked to be few
 	$(BIN)/python -m evals.tau_retail replay --smoke
 
-tau-chaos: $(VENV)/.dev ## 150 of them under SIGKILL, 8 times each, beside create_agent: pass^k
+tau-chaos: $(VENV)/.dev ## 150 of them under SIGKILL, 8 times each: pass^k
 	$(BIN)/python -m evals.tau_retail chaos
 	$(BIN)/python -m evals.tau_retail chaos --in-window --trials 1
 
@@ -192,7 +192,7 @@ $(VENV)/.venv:
 $(VENV)/.run: $(VENV)/.venv requirements.lock pyproject.toml
 	@echo "Setting up (once)..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@rm -rf daybook.egg-info # of before src/: its entry points would be found first, and name nothing
+	@rm -rf *.egg-info src/*.egg-info # of before, by other names: their entry points would be found first
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 

@@ -1,5 +1,5 @@
 """Run the command line as `python -m daybook.app`."""
 
-from daybook.app.cli import main
+from daybook.__main__ import main
 
 main()

@@ -5,6 +5,7 @@ The only place in `daybook.app` that writes to a terminal, a file or a pipe (a t
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -13,6 +14,11 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from daybook.state.plain import plain, plain_json
+
+FULL = (
+    "What was to be written could not be: no space is left there. What was done before stands; "
+    "`daybook threads` says where each conversation stands."
+)
 
 
 class PlainConsole(Console):
@@ -45,3 +51,32 @@ def tell_aside(text: str) -> None:
 def tell_json(text: str) -> None:
     """Write JSON; what is not seen stands in it as escapes, so that nothing is lost."""
     print(plain_json(text))
+
+
+def open_streams() -> bool:
+    """Open what this process was started without, and tell whether standard output was closed."""
+    was_closed = sys.stdout is None
+    # Else Python has None there, and the next file or connection gets its number.
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    return was_closed
+
+
+def flush() -> str | None:
+    """Write out what is left of standard output.
+
+    Returns:
+        What to say where that fails, nothing where its reader has gone (`| head`) and knows; None
+        where all is written.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # Else the interpreter says it once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return "" if isinstance(error, BrokenPipeError) else FULL
+    return None

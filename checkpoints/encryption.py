@@ -17,10 +17,8 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -32,11 +30,18 @@ from psycopg.pq import Format
 
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import CannotDecrypt, UnsafeCheckpoint
+from daybook.state.extras import from_extra
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _SQL = statements("encryption.sql")
 
 ENVELOPE = "daybook_sealed"
 """The key of the JSON object that stands for an encrypted value."""
+
+_ESCAPE = "'"
+"""Behind that key in an object that anybody else made with it, and that stands plain."""
 
 KEY_ID_BYTES = 8
 _NONCE_BYTES = 12
@@ -99,12 +104,15 @@ class Cipher:
 
     Args:
         newest, older: each 16, 24 or 32 bytes.
+
+    Raises:
+        NotInstalled: there is a key, and the extra `encryption` is not installed.
     """
 
     def __init__(self, newest: bytes | None = None, older: Sequence[bytes] = ()) -> None:
         keys = (newest, *older) if newest is not None else ()
         self._ids = [_derived("key id", key)[:KEY_ID_BYTES] for key in keys]
-        self._aead = [AESGCM(_derived("rows", key)) for key in keys]
+        self._aead = [_aead(_derived("rows", key)) for key in keys]
         self._blinding = [_derived("blind index", key) for key in keys]
 
     @property
@@ -131,6 +139,8 @@ class Cipher:
         key_id, rest = ciphertext[:KEY_ID_BYTES], ciphertext[KEY_ID_BYTES:]
         if ciphername != _NAME or key_id not in self._ids:
             raise CannotDecrypt
+        from cryptography.exceptions import InvalidTag
+
         aead = self._aead[self._ids.index(key_id)]
         try:
             return aead.decrypt(rest[:_NONCE_BYTES], rest[_NONCE_BYTES:], None)
@@ -145,7 +155,7 @@ class Cipher:
     def sealed(self, value: Any, shown: Mapping[str, Any] = _NOTHING) -> Any:
         """Return the JSON value that the database is given."""
         if not self.is_on:
-            return value
+            return _escaped(value)
         _, data = self.encrypt(json.dumps(value, ensure_ascii=False).encode())
         return {**shown, ENVELOPE: base64.b64encode(data).decode()}
 
@@ -157,7 +167,7 @@ class Cipher:
         """
         if isinstance(stored, dict) and ENVELOPE in stored:
             return json.loads(self.decrypt(_NAME, base64.b64decode(stored[ENVELOPE])))
-        return stored
+        return _un_escaped(stored)
 
     def sealed_salt(self, salt: bytes) -> bytes:
         """Return the salt of a payload as the database is given it."""
@@ -232,14 +242,40 @@ class Cipher:
             CannotDecrypt: one of them is not here.
         """
         rows = await (await conn.execute(_SQL["keys"], {"tenant_id": tenant_id})).fetchall()
-        found = {key_id for (key_id,) in rows}
+        found = {row["key_id"] for row in rows}
         if found - {one.hex() for one in self._ids}:
             raise CannotDecrypt
         return found
 
 
+def _escaped(value: Any) -> Any:
+    """Return a JSON value as it may stand plain: whatever a model writes looks not encrypted."""
+    if not isinstance(value, dict) or not any(_is_like_envelope(name) for name in value):
+        return value
+    return {name + _ESCAPE * _is_like_envelope(name): inner for name, inner in value.items()}
+
+
+def _un_escaped(stored: Any) -> Any:
+    if not isinstance(stored, dict) or not any(_is_like_envelope(name) for name in stored):
+        return stored
+    return {
+        name.removesuffix(_ESCAPE) if _is_like_envelope(name) else name: inner
+        for name, inner in stored.items()
+    }
+
+
+def _is_like_envelope(name: str) -> bool:
+    return name.rstrip(_ESCAPE) == ENVELOPE
+
+
 CLEAR = Cipher()
 """Encrypts nothing."""
+
+
+def _aead(key: bytes) -> AESGCM:
+    with from_extra():
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    return AESGCM(key)
 
 
 def _derived(purpose: str, key: bytes) -> bytes:

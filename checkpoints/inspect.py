@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from psycopg import AsyncConnection, OperationalError
-from psycopg.rows import dict_row
+from psycopg import OperationalError
 
-from daybook.checkpoints.migrate import READER, ROLE, missing
-from daybook.checkpoints.pool import Conn
+from daybook.checkpoints.migrate import READER, ROLE, SCHEMA, missing
+from daybook.checkpoints.pool import Conn, Place, connected_at
 from daybook.checkpoints.reach import bounded, unavailable
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.statements import statements
@@ -28,7 +27,8 @@ class Inspection:
         is_standby: a read-only copy of another server.
         missing: migrations that this release needs and the database does not have.
         lacks: rights that the owner needs for them and does not have, in words.
-        role: what is wrong with the application's role, in words; None where it is missing.
+        role: what is wrong with the application's role, in words; None where it is missing, and all
+            runs as the owner.
         reader: the same of the role that a user's own history is read as.
         rights: what the application's role may do to `ledger_event` and must not.
         owns: the user of the connection may do as the owner of the tables does.
@@ -55,18 +55,19 @@ class Inspection:
     of_nobody: tuple[str, ...]
 
 
-async def inspect(url: str, tenant_id: str) -> Inspection:
+async def inspect(url: str, tenant_id: str, schema: str = SCHEMA) -> Inspection:
     """Inspect a database as its owner, and the threads of a tenant.
 
     Raises:
         DatabaseUnavailable: it cannot be reached.
     """
     try:
-        async with await _connect(url) as conn, await _connect(url) as second:
-            server = await _row(conn, "server")
-            not_there = await missing(conn)
+        url, place = bounded(url), Place(schema, tenant_id)
+        async with connected_at(url, place) as conn, connected_at(url, place) as second:
+            server = await _row(conn, "server", schema=schema)
+            not_there = await missing(conn, schema)
             role, reader = await _row(conn, "role"), await _row(conn, "role", READER)
-            migrated = not not_there and bool(role)
+            migrated = not not_there
             return Inspection(
                 version=server["version"],
                 database=server["database"],
@@ -74,13 +75,15 @@ async def inspect(url: str, tenant_id: str) -> Inspection:
                 is_pooled=await _is_pooled(conn, second),
                 is_standby=server["is_standby"],
                 missing=tuple(not_there),
-                lacks=_lacks(server, {ROLE: role, READER: reader}),
+                lacks=() if server["may_create"] else (f'create the schema "{schema}"',),
                 role=_fault_of_role(ROLE, role) if role else None,
                 reader=_fault_of_role(READER, reader) if reader else None,
-                rights=await _column(conn, "rights_to_change_the_ledger") if migrated else (),
+                rights=await _column(conn, "rights_to_change_the_ledger")
+                if migrated and role
+                else (),
                 owns=migrated and bool(await _value(conn, "owns")),
                 is_append_only=migrated and bool(await _value(conn, "append_only")),
-                open_tables=await _column(conn, "tables_open_to_other_tenants"),
+                open_tables=await _column(conn, "tables_open_to_other_tenants", schema=schema),
                 given_up=await _of_tenant(conn, "given_up", tenant_id) if migrated else (),
                 of_nobody=await _of_tenant(conn, "of_nobody", tenant_id) if migrated else (),
             )
@@ -101,17 +104,6 @@ async def _is_pooled(conn: Conn, second: Conn) -> bool:
     return bool(theirs == mine or still_mine != mine)
 
 
-def _lacks(server: Mapping[str, Any], roles: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    may_create, role, reader = server["may_create_role"], roles[ROLE], roles[READER]
-    needs = {
-        **{f"create the role {name}": bool(one) or may_create for name, one in roles.items()},
-        f"act as the role {ROLE}": not role or role["is_ours"] or may_create,
-        "create tables in the schema public": server["may_create_tables"],
-        f"act as the role {READER}": not reader or reader["is_ours"] or may_create,
-    }
-    return tuple(need for need, has in needs.items() if not has)
-
-
 def _fault_of_role(name: str, role: Mapping[str, Any]) -> str:
     if name == ROLE and not role["is_ours"]:
         return f"the user is no member of it: grant {name} to that user"
@@ -121,26 +113,23 @@ def _fault_of_role(name: str, role: Mapping[str, Any]) -> str:
 
 
 async def _of_tenant(conn: Conn, statement: str, tenant_id: str) -> tuple[str, ...]:
-    await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant_id,))
     about = {"tenant_id": tenant_id, "most_tries": MOST_TRIES}
     rows = await (await conn.execute(_SQL[statement], about)).fetchall()
     return tuple(next(iter(row.values())) for row in rows)
 
 
-async def _connect(url: str) -> Conn:
-    return await AsyncConnection.connect(
-        bounded(url), autocommit=True, row_factory=dict_row, prepare_threshold=None
-    )
-
-
-async def _row(conn: Conn, statement: str, role: str = ROLE) -> Mapping[str, Any]:
-    return await (await conn.execute(_SQL[statement], {"role": role})).fetchone() or {}
+async def _row(
+    conn: Conn, statement: str, role: str = ROLE, schema: str = SCHEMA
+) -> Mapping[str, Any]:
+    about = {"role": role, "schema": schema}
+    return await (await conn.execute(_SQL[statement], about)).fetchone() or {}
 
 
 async def _value(conn: Conn, statement: str) -> Any:
     return next(iter((await _row(conn, statement)).values()), None)
 
 
-async def _column(conn: Conn, statement: str) -> tuple[str, ...]:
-    rows = await (await conn.execute(_SQL[statement], {"role": ROLE})).fetchall()
+async def _column(conn: Conn, statement: str, schema: str = SCHEMA) -> tuple[str, ...]:
+    about = {"role": ROLE, "schema": schema}
+    rows = await (await conn.execute(_SQL[statement], about)).fetchall()
     return tuple(next(iter(row.values())) for row in rows)

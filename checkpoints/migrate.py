@@ -1,50 +1,58 @@
-"""Bring a database to this release's schema. Runs as the owner; safe beside other processes.
+"""Make our tables in a schema of their own, and bring them to this release. Safe beside others.
 
-The schema of 0.1.0 is one file, sql/schema.sql. A later release adds files to sql/migrations:
-`NNNN_expand_WHAT.sql` where the release before it can work on, else `NNNN_contract_WHAT.sql`.
+Nothing outside of that schema is made or changed, but for two roles of the server, where the user
+may create roles. The schema of 0.1.0 is one file, sql/schema.sql. A later release adds files to
+sql/migrations: `NNNN_expand_WHAT.sql` where the release before it can work on, else
+`NNNN_contract_WHAT.sql`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from langgraph.store.postgres.aio import AsyncPostgresStore
-from procrastinate.schema import SchemaManager
-from psycopg import AsyncConnection
+from psycopg import sql
 from psycopg.errors import DeadlockDetected, LockNotAvailable
-from psycopg.rows import dict_row
 
-from daybook.checkpoints.pool import Conn
+from daybook.checkpoints.pool import AnyPool, Conn, connected, search_path
+from daybook.checkpoints.statements import statements
 from daybook.state.clock import SYSTEM, Clock
-from daybook.state.errors import UnknownSchema
+from daybook.state.errors import ConfigurationError, UnknownSchema
 from daybook.state.fault_points import FaultPoint, reached
+
+SCHEMA = "daybook"
+"""The schema that is used where none is named."""
 
 ROLE = "daybook_app"
 """The role that the application runs as: it may add to the ledger and read it, not change it."""
 
 READER = "daybook_reader"
-"""The role that a user's own history is read as: it may select from the views of `history` only."""
+"""The role that a user's own history is read as: it may select from a few views only."""
 
 MIGRATIONS: Traversable = files("daybook.checkpoints") / "sql" / "migrations"
 """Where the migrations since 0.1.0 are; the folder is missing while there are none."""
 
-_SCHEMA = "0001_schema"
+_SQL = statements("migrate.sql")
 
 _OURS = re.compile(r"\d{4}_")
 
 _EXPANDS = re.compile(r"\d{4}_expand_")
 
+_NAME = re.compile(r"(?!pg_)[a-z_][a-z0-9_]{0,62}")
+
 _LOCK = 0x6461_7962  # "dayb"
 _RETRY_SECONDS = 0.05
 
-_LOCK_TIMEOUT = "set local lock_timeout = '50ms'"
+_LOCK_TIMEOUT = "50ms"
 """Well below the server's deadlock_timeout (1 s), by which a process that serves would be ended."""
 
 _SILENCE = timedelta(seconds=30)
@@ -55,174 +63,266 @@ _LIBRARY = f"langgraph-checkpoint-postgres {version('langgraph-checkpoint-postgr
 _QUEUE = "procrastinate "
 """Behind it stands the newest of its migrations that the database has."""
 
-_BASE = f"""
-create table if not exists migration (
-    name text primary key,
-    applied_at timestamptz not null default now()
-);
-do $$
-declare wanted text;
-begin
-    foreach wanted in array array['{ROLE}', '{READER}'] loop
-        begin
-            -- Asked first: `create role` is refused to an owner who may not create roles, also
-            -- where the role exists and is granted to it.
-            if to_regrole(wanted) is null then
-                execute format('create role %I nologin', wanted);
-            end if;
-        exception when duplicate_object or unique_violation then null;
-        end;
-    end loop;
+_RIGHTS = {ROLE: "rights_app.sql", READER: "rights_reader.sql"}
+
+KNOWS_SET = 160_000
+"""From this version of the server on a member of a role may be one that cannot act as it."""
+
+_BASE = "schema"
+"""The step that makes the schema itself; it is not written down."""
+
+_GIVES_WAY = LockNotAvailable, DeadlockDetected
+"""A process that serves would else wait behind a migration, or be ended by the server in its place
+where each waits for a table that the other has."""
+
+_TAKE_ROLE = """do $$ begin
+    if to_regrole('{role}') is null then
+        create role {role} nologin;
+    end if;
+exception when duplicate_object or unique_violation then null;
 end $$;
 do $$ begin
-    if not pg_has_role('{ROLE}', 'member') then
-        grant {ROLE} to current_user;
+    if not pg_has_role('{role}', '{right}') then
+        grant {role} to current_user;
     end if;
 end $$;
-do $$ begin
-    -- Else history.ask could not be given to it.
-    if not pg_has_role('{READER}', 'usage') then
-        grant {READER} to current_user;
-    end if;
-end $$;
-grant usage on schema public to {ROLE};
-grant select on migration to {ROLE};
-"""
-
-_LIBRARY_GRANTS = f"""
-grant select, insert, update, delete
-on checkpoints, checkpoint_blobs, checkpoint_writes, checkpoint_migrations, store, store_migrations
-to {ROLE};
-"""
-
-# Its rows have no tenant: they name threads and hold nothing of what is in them.
-_QUEUE_GRANTS = f"""
-grant select, insert, update, delete
-on procrastinate_jobs, procrastinate_workers, procrastinate_events, procrastinate_periodic_defers
-to {ROLE};
-grant usage on sequence
-    procrastinate_jobs_id_seq, procrastinate_workers_id_seq, procrastinate_events_id_seq to {ROLE};
-"""
-
-_END_SILENT = """
-select pg_terminate_backend(a.pid)
-from pg_locks l join pg_stat_activity a using (pid)
-where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
-  and l.database = (select oid from pg_database where datname = current_database())
-  and (l.classid::bigint << 32) + l.objid::bigint = %(lock)s
-  and a.state <> 'active' and a.state_change < statement_timestamp() - %(silence)s
 """
 
 
-async def migrate(url: str, silence: timedelta = _SILENCE, clock: Clock = SYSTEM) -> list[str]:
+@dataclass(frozen=True)
+class Step:
+    """One migration.
+
+    Attributes:
+        name: as it is written down in the table `migration`.
+        script: what it executes, in the schema.
+    """
+
+    name: str
+    script: str
+
+
+async def migrate(
+    where: str | AnyPool,
+    silence: timedelta = _SILENCE,
+    clock: Clock = SYSTEM,
+    schema: str = SCHEMA,
+) -> list[str]:
     """Apply what is missing and return the names of what was applied.
 
-    A session lock makes several processes wait for the first one: the library's own `setup` takes
-    none. The lock belongs to this connection and ends with it. The session of a migration that has
-    fallen silent is ended, and what it had not committed is done again.
+    What makes the schema is one transaction: it is there whole, or not at all. Later migrations are
+    a transaction each. Several processes may migrate at once; one that is suspended is ended by the
+    server, and what it had not committed is done again.
 
     Args:
-        url: the database, as its owner.
-        silence: how long the session of another migration may send nothing.
+        where: the database, as its owner.
+        silence: how long this process may be suspended.
 
     Raises:
         UnknownSchema: another release has migrated it to what this one cannot work with.
+        ConfigurationError: it is not encoded in UTF-8, or the schema holds what is not ours.
     """
-    async with await AsyncConnection.connect(
-        url, autocommit=True, row_factory=dict_row, prepare_threshold=None
-    ) as conn:
-        if not await missing(conn):
-            return []
-        # Polled: a session that waits within `pg_advisory_lock` holds a snapshot, for which the
-        # library's CREATE INDEX CONCURRENTLY waits: a deadlock.
-        while not await _took(conn):
-            await conn.execute(_END_SILENT, {"lock": _LOCK, "silence": silence})
-            await clock.sleep(_RETRY_SECONDS)
-        try:
-            return await _apply(conn, clock)
-        finally:
-            await conn.execute("select pg_advisory_unlock(%s)", (_LOCK,))
+    _refuse_name(schema)
+    done: list[str] = []
+    async with connected(where) as conn:
+        while steps := await _missing(conn, schema):
+            # A new schema is one transaction.
+            part = steps if steps[0].name == _BASE else steps[:1]
+            if await _done(conn, schema, part, silence):
+                done += [step.name for step in part]
+            else:
+                await clock.sleep(_RETRY_SECONDS)
+    return [name for name in done if name != _BASE]
 
 
-async def _took(conn: Conn) -> bool:
-    cursor = await conn.execute("select pg_try_advisory_lock(%s) as taken", (_LOCK,))
-    row = await cursor.fetchone()
-    return bool(row and row["taken"])
+async def script(where: str | AnyPool, schema: str = SCHEMA) -> str:
+    """Return the SQL that `migrate` would run; nothing is changed. Empty where nothing is missing.
+
+    Raises:
+        UnknownSchema: another release has migrated it to what this one cannot work with.
+        ConfigurationError: it is not encoded in UTF-8, or the schema holds what is not ours.
+    """
+    _refuse_name(schema)
+    async with connected(where) as conn:
+        steps = await _missing(conn, schema)
+    if not steps:
+        return ""
+    parts = [steps] if steps[0].name == _BASE else [[step] for step in steps]
+    scripts = (("begin;", *_statements(schema, part, _SILENCE), "commit;") for part in parts)
+    return "\n".join("\n".join(script) for script in scripts)
 
 
-async def missing(conn: Conn) -> list[str]:
+async def missing(conn: Conn, schema: str = SCHEMA) -> list[str]:
     """Return the names of what this release needs and the database does not have.
 
     Raises:
         UnknownSchema: another release has migrated it to what this one cannot work with.
+        ConfigurationError: it is not encoded in UTF-8, or the schema holds what is not ours.
     """
-    applied = await _applied(conn)
-    known = {name for name, _ in _own()}
-    unknown = {name for name in applied if _OURS.match(name)} - known
+    return [step.name for step in await _missing(conn, schema) if step.name != _BASE]
+
+
+async def _missing(conn: Conn, schema: str) -> list[Step]:
+    found = await _row(conn, _SQL["found"], {"schema": schema})
+    if found["encoding"] != "UTF8":
+        raise ConfigurationError(
+            f"The database is encoded in {found['encoding']}, and Daybook keeps any text that "
+            "people write. Nothing was changed; make one for it: create database ... encoding "
+            "'UTF8' template template0."
+        )
+    if found["is_foreign"]:
+        raise ConfigurationError(
+            f'The schema "{schema}" holds tables that are not Daybook\'s. Nothing was changed; '
+            "name another one by DAYBOOK_SCHEMA."
+        )
+    if found["leads_others_astray"] and not found["is_ours"]:
+        raise ConfigurationError(
+            f'The database has tables of others, and a user is called "{schema}": its search path '
+            "would lead it to Daybook's tables in the place of its own. Nothing was changed; name "
+            "another schema by DAYBOOK_SCHEMA."
+        )
+    rights = await _rights(conn) if found["owns"] else {}
+    if not found["is_ours"]:
+        base = "" if found["is_there"] else f"create schema {_quoted(schema)};\n"
+        steps = [Step(_BASE, base + _SQL["base"]), _library(-1), *_queue(""), *_own()]
+        return [*steps, *rights.values()]
+    applied = await _applied(conn, schema)
+    unknown = {name for name in applied if _OURS.match(name)} - {step.name for step in _own()}
     if refused := sorted(name for name in unknown if not _EXPANDS.match(name)):
         raise UnknownSchema(refused)
-    library = [] if _LIBRARY in applied else [_LIBRARY]
-    return [*library, *(name for name, _ in (*_queue(applied), *_own()) if name not in applied)]
+    queue = _queue(max((name for name in applied if name.startswith(_QUEUE)), default=""))
+    steps = [step for step in (*queue, *_own()) if step.name not in applied]
+    if _LIBRARY not in applied:
+        query = sql.SQL("select max(v) as last from {}.checkpoint_migrations")
+        row = await _row(conn, query.format(sql.Identifier(schema)))
+        steps.insert(0, _library(row["last"]))
+    # What a migration makes is the application's to use, too.
+    again = rights[ROLE].script if ROLE in rights else ""
+    steps = [Step(step.name, f"{step.script};\n{again}") for step in steps]
+    return [*steps, *(step for step in rights.values() if step.name not in applied)]
 
 
-async def _applied(conn: Conn) -> set[str]:
-    cursor = await conn.execute("select to_regclass('migration') as there")
-    row = await cursor.fetchone()
-    if row is None or row["there"] is None:
-        return set()
-    return {r["name"] for r in await (await conn.execute("select name from migration")).fetchall()}
+async def _done(conn: Conn, schema: str, steps: Sequence[Step], silence: timedelta) -> bool:
+    """Apply migrations in one transaction; tell whether it was done.
 
-
-async def _apply(conn: Conn, clock: Clock) -> list[str]:
-    await conn.execute(_BASE)
-    # Asked again, under the lock: another process may have migrated it meanwhile.
-    left = await missing(conn)
-    if _LIBRARY in left:
-        # Its own migrations need autocommit (CREATE INDEX CONCURRENTLY): no transaction here.
-        await AsyncPostgresSaver(conn).setup()
-        await AsyncPostgresStore(conn).setup()
-        await conn.execute(_LIBRARY_GRANTS)
-        await conn.execute("insert into migration (name) values (%s)", (_LIBRARY,))
-    for name, script in (*_queue(await _applied(conn)), *_own()):
-        while name in left and not await _done(conn, name, script):
-            await clock.sleep(_RETRY_SECONDS)
-    return left
-
-
-async def _done(conn: Conn, name: str, script: str) -> bool:
-    """Apply one migration; False where a table that it changes was in use, and nothing was done.
-
-    It gives way: a process that serves would else wait behind it, or be ended by the server in its
-    place where each waits for a table that the other has.
+    It is not where another process was faster, or uses a table that they change.
     """
+    first, *rest = _statements(schema, steps, silence)
     try:
         async with conn.transaction():
-            await conn.execute(_LOCK_TIMEOUT)
-            await conn.execute(script.encode())
-            if name.startswith(_QUEUE):
-                await conn.execute(_QUEUE_GRANTS)
-            await conn.execute("insert into migration (name) values (%s)", (name,))
-            reached(FaultPoint.BEFORE_COMMIT, name)
-    except (LockNotAvailable, DeadlockDetected):
+            await conn.execute(first.encode())
+            # Asked again, under the lock: another process may have migrated it meanwhile.
+            if [step.name for step in await _missing(conn, schema)][: len(steps)] != [
+                step.name for step in steps
+            ]:
+                return False
+            for statement in rest:
+                await conn.execute(statement.encode())
+            reached(FaultPoint.BEFORE_COMMIT, steps[-1].name)
+    except _GIVES_WAY:
         return False
     return True
 
 
-def _queue(applied: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield procrastinate's schema for a new database, else its migrations since the newest one."""
+def _statements(schema: str, steps: Sequence[Step], silence: timedelta) -> Iterator[str]:
+    """Yield what a transaction executes: what it is held to, and then each migration."""
+    silent_ms = round(silence.total_seconds() * 1000)
+    yield (
+        f"set local lock_timeout = '{_LOCK_TIMEOUT}';\n"
+        f"set local idle_in_transaction_session_timeout = {silent_ms};\n"
+        f"set local search_path = {search_path(schema)};\n"
+        f"select pg_advisory_xact_lock({_LOCK});"
+    )
+    for step in steps:
+        yield f"-- {step.name}\n{step.script}"
+        if step.name != _BASE:
+            yield f"insert into migration (name) values ('{step.name}');"
+
+
+async def _applied(conn: Conn, schema: str) -> set[str]:
+    query = sql.SQL("select name from {}.migration").format(sql.Identifier(schema))
+    return {row["name"] for row in await (await conn.execute(query)).fetchall()}
+
+
+async def _rights(conn: Conn) -> dict[str, Step]:
+    """Return what gives the roles that can be had their rights: both, the first, or none."""
+    found = await conn.execute(_SQL["roles"], {"roles": [ROLE, READER]})
+    steps: dict[str, Step] = {}
+    for row in await found.fetchall():
+        if not row["is_taken"] and not row["can_take"]:
+            break
+        name: str = row["name"]
+        right = "set" if conn.info.server_version >= KNOWS_SET else "member"
+        takes = _TAKE_ROLE.format(role=name, right=right)
+        steps[name] = Step(f"rights of {name}", takes + _read(_RIGHTS[name]))
+    return steps
+
+
+def _library(last: int) -> Step:
+    """Make or bring up the tables of LangGraph's checkpointer.
+
+    Not by its own set-up, which makes indexes beside other work, and so outside a transaction.
+
+    Args:
+        last: the number of the last script that was run, -1 for none.
+    """
+    parts: list[str] = []
+    for number, one in enumerate(AsyncPostgresSaver.MIGRATIONS[last + 1 :], last + 1):
+        parts.append(one.replace("CONCURRENTLY", "").strip().rstrip(";") + ";")
+        parts.append(f"insert into checkpoint_migrations (v) values ({number});")
+    return Step(_LIBRARY, "\n".join(parts))
+
+
+def _queue(newest: str) -> Iterator[Step]:
+    """Yield procrastinate's schema for a new database, else its migrations since the newest one.
+
+    None without the extra `worker`: the first process that has it brings its tables.
+    """
+    if find_spec("procrastinate") is None:
+        return
+    from procrastinate.schema import SchemaManager
+
     scripts = sorted(Path(SchemaManager.get_migrations_path()).glob("*.sql"))
-    newest = max((name for name in applied if name.startswith(_QUEUE)), default=None)
-    if newest is None:
-        yield _QUEUE + scripts[-1].stem, SchemaManager.get_schema()
+    if not newest:
+        yield Step(_QUEUE + scripts[-1].stem, SchemaManager.get_schema())
         return
     for script in scripts:
         if (name := _QUEUE + script.stem) > newest:
-            yield name, script.read_text()
+            yield Step(name, script.read_text())
 
 
-def _own() -> Iterator[tuple[str, str]]:
+def _own() -> Iterator[Step]:
     """Yield our own migrations in their order."""
-    yield _SCHEMA, (files("daybook.checkpoints") / "sql" / "schema.sql").read_text()
+    yield Step("0001_schema", _read("schema.sql"))
     if MIGRATIONS.is_dir():
         for item in sorted(MIGRATIONS.iterdir(), key=lambda one: one.name):
-            yield item.name.removesuffix(".sql"), item.read_text()
+            yield Step(item.name.removesuffix(".sql"), item.read_text())
+
+
+def _read(file: str) -> str:
+    return (files("daybook.checkpoints") / "sql" / file).read_text()
+
+
+def _refuse_name(schema: str) -> None:
+    """Refuse a schema that is not for us alone.
+
+    Raises:
+        ConfigurationError: it is Postgres's or everybody's, or no plain name.
+    """
+    if schema in ("public", "information_schema") or not _NAME.fullmatch(schema):
+        raise ConfigurationError(
+            f'DAYBOOK_SCHEMA is "{schema}", and Daybook\'s tables have a schema of their own: a '
+            "name of small letters, digits and underscores, and not public. Nothing was changed."
+        )
+
+
+def _quoted(schema: str) -> str:
+    return sql.Identifier(schema).as_string(None)
+
+
+async def _row(
+    conn: Conn, query: str | sql.Composed, about: Mapping[str, Any] | None = None
+) -> Mapping[str, Any]:
+    row = await (await conn.execute(query, about)).fetchone()
+    assert row is not None
+    return row

@@ -1,14 +1,265 @@
-"""What statements run on: connections whose rows are mappings, and a pool of them."""
+"""Connections to one database: a pool of ours or an adopter's, set up for our schema while used.
 
-from collections.abc import Mapping
+Statements name our tables without their schema. So every connection gets our `search_path`, role
+and limits first. Those of our own pool keep them; one that an adopter's pool lends is given back
+with the settings that it came with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
+from psycopg import AsyncConnection, AsyncCursor, Error, OperationalError, sql
+from psycopg.postgres import types
+from psycopg.pq import Format, TransactionStatus
+from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.encryption import Cipher
+from daybook.checkpoints.reach import lost
+
 Conn = AsyncConnection[DictRow]
-Pool = AsyncConnectionPool[Conn]
+
+AnyPool = AsyncConnectionPool[Any]
+
+_Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)
+
+_JSONB = types["jsonb"].oid
+_FORMATS = (Format.TEXT, Format.BINARY)
+
+_ATTRIBUTES = ("row_factory", "cursor_factory", "prepare_threshold")
+
+_CONFIGURE = """
+select name, current_setting(name, true) as was, set_config(name, value, false)
+from unnest(%(names)s::text[], %(values)s::text[]) it (name, value)
+"""
+
+_KNOWS_TRANSACTION_TIMEOUT = 170_000
+
+_LIMIT = "30s"
+"""How long a transaction may take. A claim of a limited tool locks its rule for all threads: not
+for longer, also where its process is suspended there. What it claimed is rolled back, and was not
+sent."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a database the tables are, and as whom they are used.
+
+    Attributes:
+        role: None where the application's role cannot be had: then as the user of the connection.
+        cipher: encrypts and decrypts what is confidential; None leaves it as it is stored.
+    """
+
+    schema: str
+    tenant_id: str
+    role: str | None = None
+    cipher: Cipher | None = None
+
+    def settings(self, version: int) -> dict[str, str]:
+        """Return what a session of a server of this version is set to."""
+        names = {
+            "search_path": search_path(self.schema),
+            "daybook.tenant": self.tenant_id,
+            "row_security": "on",
+            # A page locks first and reads in a later statement, which must see what was committed
+            # meanwhile.
+            "default_transaction_isolation": "read committed",
+            "default_transaction_read_only": "off",
+            "client_encoding": "UTF8",
+            "DateStyle": "ISO, YMD",
+            "IntervalStyle": "postgres",
+            "TimeZone": "UTC",
+            # Statements here are short, and Postgres guesses some of them to be long: to compile
+            # such a one takes longer than to run it.
+            "jit": "off",
+            "idle_in_transaction_session_timeout": _LIMIT,
+        }
+        if version >= _KNOWS_TRANSACTION_TIMEOUT:
+            # The older limit is not kept after a pipeline.
+            names["transaction_timeout"] = _LIMIT
+        return names | ({"role": self.role} if self.role else {})
+
+
+def search_path(schema: str) -> str:
+    """Return the search path that finds our tables and nothing of anybody else's."""
+    return f"{sql.Identifier(schema).as_string(None)}, pg_temp"
+
+
+async def configure(conn: AsyncConnection[Any], place: Place) -> dict[str, str]:
+    """Set a session to a place, and return what its settings were."""
+    names = place.settings(conn.info.server_version)
+    about = {"names": [*names], "values": [*names.values()]}
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(_CONFIGURE, about)
+        was = {row["name"]: row["was"] or "" for row in await cursor.fetchall()}
+    if place.cipher is not None:
+        place.cipher.use(conn)
+    return was
+
+
+class Pool:
+    """Lend connections that are set to a place.
+
+    Attributes:
+        source: the pool that they come from: they are set to the place already, or an adopter's.
+    """
+
+    def __init__(self, source: AnyPool, place: Place, *, is_adopted: bool = False) -> None:
+        self.source = source
+        self.place = place
+        self._is_adopted = is_adopted
+
+    @asynccontextmanager
+    async def connection(self, seconds: float | None = None) -> AsyncIterator[Conn]:
+        """Lend a connection for the length of the block.
+
+        Args:
+            seconds: how long one is waited for; as long as the pool waits where it is not said.
+
+        Raises:
+            DatabaseUnavailable: none can be had, or this one was lost.
+        """
+        async with _lent(self.source, seconds) as conn:
+            if not self._is_adopted:
+                yield conn
+                return
+            async with _as_ours(conn):
+                was = await configure(conn, self.place)
+                try:
+                    yield conn
+                finally:
+                    await asyncio.shield(_reset(conn, was))
+
+    async def check(self) -> None:
+        """Throw away the idle connections that an end of the server has broken."""
+        await self.source.check()
+
+
+@asynccontextmanager
+async def connected(where: str | AnyPool) -> AsyncIterator[Conn]:
+    """Yield a connection as it is, with autocommit and with mappings as rows: as the owner.
+
+    Args:
+        where: a libpq URL; or a pool, which gets it back as it was.
+    """
+    if isinstance(where, str):
+        async with await AsyncConnection.connect(
+            where, autocommit=True, row_factory=dict_row, prepare_threshold=None
+        ) as conn:
+            yield conn
+        return
+    async with _lent(where) as conn, _as_ours(conn):
+        yield conn
+
+
+@asynccontextmanager
+async def connected_at(where: str | AnyPool, place: Place) -> AsyncIterator[Conn]:
+    """Yield a connection, as `connected` does, that is set to a place."""
+    async with connected(where) as conn:
+        was = await configure(conn, place)
+        try:
+            yield conn
+        finally:
+            if not isinstance(where, str):
+                await asyncio.shield(_reset(conn, was))
+
+
+@asynccontextmanager
+async def _lent(pool: AnyPool, seconds: float | None = None) -> AsyncIterator[Conn]:
+    """Lend a connection that lives.
+
+    Raises:
+        DatabaseUnavailable: none can be had, or this one was lost.
+    """
+    try:
+        conn = await _living(pool, seconds)
+    except OperationalError as error:
+        raise lost(error) from error
+    try:
+        async with conn:
+            yield conn
+    except OperationalError as error:
+        if conn.closed:
+            raise lost(error) from error
+        raise
+    finally:
+        await pool.putconn(conn)
+
+
+async def _living(pool: AnyPool, seconds: float | None) -> Conn:
+    """Get a connection; one that the server ended while it was idle is thrown away.
+
+    Such a one has something to be read; no other idle one has. So nothing is asked of the server.
+    """
+    while True:
+        conn: Conn = await pool.getconn(seconds)
+        if not _has_news(conn):
+            return conn
+        try:
+            await AsyncConnectionPool.check_connection(conn)
+            return conn
+        except Error:
+            await pool.putconn(conn)
+        except BaseException:
+            await pool.putconn(conn)
+            raise
+
+
+def _has_news(conn: AsyncConnection[Any]) -> bool:
+    if conn.closed:
+        return True
+    with _Selector() as selector:
+        selector.register(conn.fileno(), selectors.EVENT_READ)
+        return bool(selector.select(0))
+
+
+@asynccontextmanager
+async def _as_ours(conn: Conn) -> AsyncIterator[None]:
+    """Let a connection behave as ours do for the length of the block, and then as before."""
+    before = {name: getattr(conn, name) for name in _ATTRIBUTES}
+    transactions = conn.autocommit, conn.isolation_level, conn.read_only, conn.deferrable
+    loaders = [conn.adapters.get_loader(_JSONB, format) for format in _FORMATS]
+    await conn.set_isolation_level(None)
+    await conn.set_read_only(None)
+    await conn.set_deferrable(None)
+    await conn.set_autocommit(True)
+    conn.row_factory, conn.cursor_factory = dict_row, AsyncCursor
+    # A statement that is prepared would be found again by whoever writes the same one.
+    conn.prepare_threshold = None
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(conn, name, value)
+        for loader in loaders:
+            if loader is not None:
+                conn.adapters.register_loader(_JSONB, loader)
+        if not conn.closed:
+            autocommit, isolation_level, read_only, deferrable = transactions
+            await conn.set_isolation_level(isolation_level)
+            await conn.set_read_only(read_only)
+            await conn.set_deferrable(deferrable)
+            await conn.set_autocommit(autocommit)
+
+
+async def _reset(conn: Conn, was: Mapping[str, str]) -> None:
+    """Give a session the settings back that it had; one that does not take them is closed."""
+    if conn.closed:
+        return
+    try:
+        if conn.info.transaction_status is not TransactionStatus.IDLE:
+            await conn.rollback()
+        # The role first, which was taken last.
+        names = sorted(was, key=lambda name: name != "role")
+        await conn.execute(_CONFIGURE, {"names": names, "values": [was[name] for name in names]})
+    except Error:
+        await conn.close()
 
 
 async def rows_of(

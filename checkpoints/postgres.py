@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
 from psycopg import AsyncConnection, Error, OperationalError
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
@@ -16,31 +17,32 @@ from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.outside import OutsideEvents
 from daybook.checkpoints.ledger.steps import Steps
-from daybook.checkpoints.migrate import READER, ROLE, migrate
+from daybook.checkpoints.migrate import KNOWS_SET, ROLE, SCHEMA, migrate
 from daybook.checkpoints.people.history import History
 from daybook.checkpoints.people.lessons import Lessons
 from daybook.checkpoints.people.memory import Memory
 from daybook.checkpoints.people.rules import ToolRules
 from daybook.checkpoints.people.threads import Threads
-from daybook.checkpoints.pool import Pool
+from daybook.checkpoints.pool import (
+    AnyPool,
+    Conn,
+    Place,
+    Pool,
+    configure,
+    connected,
+    connected_at,
+)
 from daybook.checkpoints.reach import bounded, named, not_allowed, unavailable
+from daybook.checkpoints.runs.leases import LEASE, SHARES, ThreadLeases
 from daybook.checkpoints.runs.progress import Documents
 from daybook.checkpoints.runs.reads import Reads
 from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.runs.stalled import StalledThreads
-from daybook.checkpoints.runs.thread_leases import LEASED, ThreadLeases
-from daybook.checkpoints.runs.thread_lock import LEASE, ThreadLocks
 from daybook.state.clock import SYSTEM, Clock
+from daybook.state.errors import ConfigurationError
 
 _WAIT_SECONDS = 10.0
-
-_KNOWS_TRANSACTION_TIMEOUT = 170_000
-
-_CONFIGURE = """
-select set_config(name, value, false)
-from unnest(%(names)s::text[], %(values)s::text[]) it (name, value)
-"""
 
 
 class Postgres:
@@ -56,24 +58,27 @@ class Postgres:
         lessons: what was learnt from failures.
         stalled: what nobody finishes.
         tenant_id: every row that is seen or written belongs to it.
+        url: where the database is.
+        place: where in it the tables are.
         clock: of this process.
         process: by this name (application_name) the server knows the sessions of this process.
     """
 
     def __init__(
         self,
+        where: str | AnyPool,
         url: str,
         pool: Pool,
-        tenant_id: str,
         stored_types: Sequence[type],
         process: str,
         lease: timedelta,
         cipher: Cipher,
         clock: Clock = SYSTEM,
-        is_pooled: bool = False,
     ) -> None:
+        self._where = where
         self.url = url
-        self.tenant_id = tenant_id
+        self.place = pool.place
+        self.tenant_id = tenant_id = pool.place.tenant_id
         self.process = process
         self.clock = clock
         self.pool = pool
@@ -86,16 +91,20 @@ class Postgres:
         self.outside = OutsideEvents(pool, tenant_id)
         self.history = History(pool)
         self.lessons = Lessons(pool)
-        self.locks = (
-            ThreadLeases(pool, tenant_id, process, lease, clock)
-            if is_pooled
-            else ThreadLocks(url, tenant_id, process, lease, clock)
-        )
+        self.locks = ThreadLeases(pool, self.as_owner, process, lease, clock)
         self.runners = Runners(pool, self.locks, process)
         self.memory = Memory(pool, tenant_id, cipher, self.runners)
         self.stalled = StalledThreads(pool)
         self.saver = FencedSaver(pool, self.runners, serde, cipher)
         self.reads = Reads(pool, self.saver)
+
+    def as_owner(self) -> AbstractAsyncContextManager[Conn]:
+        """Connect with the rights of the user that the database was opened as.
+
+        It sees this tenant's rows: row-level security is forced on the owner too. What is encrypted
+        is read as it is stored.
+        """
+        return connected_at(self._where, Place(self.place.schema, self.tenant_id))
 
     async def drop_broken(self) -> None:
         """Throw away the idle connections that an end of the server has broken.
@@ -107,7 +116,7 @@ class Postgres:
 
 @asynccontextmanager
 async def open_postgres(
-    url: str,
+    where: str | AnyPool,
     *,
     tenant_id: str,
     stored_types: Sequence[type],
@@ -117,56 +126,71 @@ async def open_postgres(
     older_keys: Sequence[bytes] = (),
     clock: Clock = SYSTEM,
     is_pooled: bool = False,
+    schema: str = SCHEMA,
 ) -> AsyncIterator[Postgres]:
     """Migrate a database and open it for one tenant.
 
     Args:
-        url: a libpq URL; migrations run as its user, everything else as `daybook_app`.
+        where: a libpq URL, or an open pool of an application, whose connections are given back with
+            the settings that they came with. Migrations run as its user, everything else as
+            `daybook_app` where that role can be had.
         tenant_id: every row that is seen or written belongs to it (row-level security).
         stored_types: models and enums of the state that are restored from checkpoints.
-        size: connections at most.
+        size: connections at most, by URL.
         lease: how long a process may be silent before what it holds is taken over.
         key: 16, 24 or 32 bytes: what threads hold is encrypted with it (see
             `daybook.checkpoints.encryption`).
         older_keys: what was written with these is read, and nothing more written.
         clock: of this process, for what waits in it; statements go by `daybook_now()`.
         is_pooled: a pooler stands between, which lends sessions for a transaction each.
+        schema: in which all tables are, ours and those of the libraries; it is made at need.
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.
         CannotDecrypt: what it holds was encrypted with another key.
-        ConfigurationError: its user may not prepare it, or may not run as `daybook_app`.
+        ConfigurationError: its user may not prepare it, or it cannot be used.
     """
-    process = f"{LEASED if is_pooled else 'daybook-'}{uuid.uuid4()}"
-    url = named(bounded(url), process)
+    has_own_sessions = isinstance(where, str) and not is_pooled
+    process = f"{'daybook-' if has_own_sessions else SHARES}{uuid.uuid4()}"
+    if isinstance(where, str):
+        where = named(bounded(where), process)
+    elif is_pooled:
+        raise ConfigurationError(
+            "Behind a pooler of transactions a session keeps no settings, and so a pool cannot be "
+            "shared with an application. Nothing was opened; give Daybook a URL."
+        )
     cipher = Cipher(key, older_keys)
-
-    async def configure(conn: AsyncConnection[Any]) -> None:
-        # A claim of a limited tool locks its rule for all threads: not longer than this, even if
-        # its process is suspended there. What it claimed is rolled back, and was not sent.
-        # (The older limit is not kept after a pipeline; servers from 17 on know the other one.)
-        limits = ["idle_in_transaction_session_timeout"]
-        if conn.info.server_version >= _KNOWS_TRANSACTION_TIMEOUT:
-            limits.append("transaction_timeout")
-        # Statements here are short, and Postgres guesses some of them to be long: to compile such a
-        # one takes longer than to run it.
-        named = {"role": ROLE, "daybook.tenant": tenant_id, "jit": "off"}
-        named |= dict.fromkeys(limits, "30s")
-        await conn.execute(_CONFIGURE, {"names": [*named], "values": [*named.values()]})
-        cipher.use(conn)
-
     try:
-        await migrate(url, clock=clock)
+        await migrate(where, clock=clock, schema=schema)
         # The pool would try a connection that it cannot configure again and again, and not say why.
-        async with await AsyncConnection.connect(url, autocommit=True) as conn:
-            await configure(conn)
+        async with connected(where) as conn:
+            place = Place(schema, tenant_id, await _role(conn, schema), cipher)
+            url = make_conninfo(conn.info.dsn, password=conn.info.password)
+        async with connected_at(where, place) as conn:
             await cipher.prove(conn, tenant_id)
     except OperationalError as error:
         raise unavailable(error) from error
     except Error as error:
-        raise not_allowed(error, ROLE, READER) from error
+        raise not_allowed(error, schema) from error
+    async with AsyncExitStack() as stack:
+        if isinstance(where, str):
+            url = where
+            ours = await stack.enter_async_context(_pool(where, place, size, is_pooled))
+            pool = Pool(ours, place)
+        else:
+            pool = Pool(where, place, is_adopted=True)
+        postgres = Postgres(where, url, pool, stored_types, process, lease, cipher, clock)
+        try:
+            yield postgres
+        finally:
+            await postgres.locks.close()
 
-    pool: Pool = AsyncConnectionPool(
+
+def _pool(url: str, place: Place, size: int, is_pooled: bool) -> AnyPool:
+    async def set_up(conn: AsyncConnection[Any]) -> None:
+        await configure(conn, place)
+
+    return AsyncConnectionPool(
         url,
         min_size=1,
         max_size=size,
@@ -175,7 +199,7 @@ async def open_postgres(
         # after the pauses of the last one, which double each time.
         reconnect_timeout=_WAIT_SECONDS,
         open=False,
-        configure=configure,
+        configure=set_up,
         # A statement that is prepared stands in a session, which the next one may not have.
         kwargs={
             "autocommit": True,
@@ -183,20 +207,18 @@ async def open_postgres(
             **({"prepare_threshold": None} if is_pooled else {}),
         },
     )
-    async with pool:
-        postgres = Postgres(
-            url,
-            pool,
-            tenant_id,
-            stored_types,
-            process,
-            lease,
-            cipher,
-            clock,
-            is_pooled,
-        )
-        try:
-            yield postgres
-        finally:
-            await postgres.memory.close()
-            await postgres.locks.close()
+
+
+async def _role(conn: Conn, schema: str) -> str | None:
+    """Return the role to run as; None where it cannot be had, or has no rights in the schema."""
+    right = "set" if conn.info.server_version >= KNOWS_SET else "member"
+    about = {"role": ROLE, "right": right, "schema": schema}
+    row = await (await conn.execute(_RUNS_AS, about)).fetchone()
+    return ROLE if row is not None else None
+
+
+_RUNS_AS = """
+select from pg_roles
+where rolname = %(role)s and pg_has_role(oid, %(right)s)
+  and has_schema_privilege(oid, %(schema)s, 'usage')
+"""

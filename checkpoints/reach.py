@@ -6,6 +6,7 @@ import re
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg_pool import PoolTimeout
 
 from daybook.state.errors import ConfigurationError, DatabaseUnavailable
 
@@ -37,6 +38,22 @@ _ADVICE = (
 _ADVICE_OTHERWISE = "See that it runs and that DATABASE_URL names it, then run the same again"
 
 
+class ConnectionLost(psycopg.OperationalError, DatabaseUnavailable):
+    """The database went away; also for whoever takes psycopg's own error."""
+
+
+class NoConnection(PoolTimeout, ConnectionLost):
+    """No connection could be had in time."""
+
+
+def lost(error: psycopg.OperationalError) -> DatabaseUnavailable:
+    """Make of a connection that was lost, or that cannot be had, a sentence for people."""
+    if isinstance(error, DatabaseUnavailable):
+        return error
+    kind = NoConnection if isinstance(error, PoolTimeout) else ConnectionLost
+    return kind(str(unavailable(error)))
+
+
 def bounded(url: str) -> str:
     """Add limits in time to a libpq URL where it has none of its own: 5 s to connect."""
     given = conninfo_to_dict(url)
@@ -50,6 +67,8 @@ def named(url: str, process: str) -> str:
 
 def unavailable(error: psycopg.Error) -> DatabaseUnavailable:
     """Make of a failed connection a sentence for people."""
+    if isinstance(error, DatabaseUnavailable):
+        return DatabaseUnavailable(str(error))
     why = _words(error)
     if error.sqlstate == DISK_FULL or is_full(why):
         return DatabaseUnavailable(
@@ -68,13 +87,13 @@ def is_full(words: str) -> bool:
     return re.search(r"no space left|disk (?:is )?full|quota exceeded", words, re.I) is not None
 
 
-def not_allowed(error: psycopg.Error, *roles: str) -> ConfigurationError:
-    """Make of a refused migration, or of a refused role, a sentence for people."""
+def not_allowed(error: psycopg.Error, schema: str) -> ConfigurationError:
+    """Make of a refused migration a sentence for people."""
     return ConfigurationError(
         f"The database cannot be prepared: {_words(error)}. What it holds is untouched. The user "
-        f"in DATABASE_URL must own the database and be able to create the roles "
-        f"{' and '.join(roles)}, or be a member of them if somebody else creates them; `daybook "
-        "doctor` says what is missing."
+        f'in DATABASE_URL needs the right to create the schema "{schema}" in it (grant create on '
+        "database ...), or to own it where somebody else creates it; `daybook doctor` says what is "
+        "missing."
     )
 
 

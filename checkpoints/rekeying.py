@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, LiteralString
 
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
-from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.encryption import KEY_ID_BYTES, Cipher
@@ -21,7 +20,6 @@ _SQL = statements("encryption.sql")
 _BATCH = 500
 
 _ENVELOPE: LiteralString = "decode({column} ->> 'daybook_sealed', 'base64')"
-_WITHIN: LiteralString = "decode({column} -> 'sealed' ->> 'daybook_sealed', 'base64')"
 _SALT: LiteralString = "case when octet_length({column}) > 16 then {column} end"
 _BLOB: LiteralString = "case when type like '%%+gcm' then {column} end"
 
@@ -32,7 +30,7 @@ _EVERYWHERE: tuple[tuple[str, str, LiteralString], ...] = (
     ("read_call", "result", _ENVELOPE),
     ("outside_event", "facts", _ENVELOPE),
     ("progress", "body", _ENVELOPE),
-    ("checkpoints", "metadata", _WITHIN),
+    ("checkpoints", "metadata", _ENVELOPE),
     ("checkpoint_blobs", "blob", _BLOB),
     ("checkpoint_writes", "blob", _BLOB),
 )
@@ -46,11 +44,8 @@ async def rekey(postgres: Postgres, cipher: Cipher) -> int:
         ConfigurationError: the user of the connection does not own the database.
         CannotDecrypt: something is encrypted with a key that is not here.
     """
-    async with await AsyncConnection.connect(
-        postgres.url, autocommit=True, row_factory=dict_row
-    ) as conn:
+    async with postgres.as_owner() as conn:
         about = {"tenant_id": postgres.tenant_id, "newest": cipher.newest}
-        await conn.execute("select set_config('daybook.tenant', %s, false)", (postgres.tenant_id,))
         try:
             count = 0
             for table, column, encrypted in _EVERYWHERE:
@@ -97,17 +92,12 @@ def _envelope_anew(cipher: Cipher, stored: dict[str, Any]) -> Jsonb:
     return Jsonb({**stored, **cipher.sealed(cipher.opened(stored))})
 
 
-def _metadata_anew(cipher: Cipher, stored: dict[str, Any]) -> Jsonb:
-    return Jsonb({**stored, "sealed": cipher.sealed(cipher.opened(stored["sealed"]))})
-
-
 def _bytes_anew(cipher: Cipher, stored: bytes) -> bytes:
     return cipher.encrypt(cipher.decrypt("gcm", bytes(stored)))[1]
 
 
 _ANEW: dict[str, Callable[[Cipher, Any], Jsonb | bytes]] = {
     _ENVELOPE: _envelope_anew,
-    _WITHIN: _metadata_anew,
     _SALT: _bytes_anew,
     _BLOB: _bytes_anew,
 }
@@ -119,6 +109,6 @@ async def _remembered_anew(conn: Conn, cipher: Cipher, about: dict[str, Any]) ->
     for row in await (await conn.execute(_SQL["remembered"], about)).fetchall():
         fact = cipher.opened(row["value"])
         becomes = {"by": cipher.blinded(fact["subject"])[0], "becomes": Jsonb(cipher.sealed(fact))}
-        was = {"prefix": row["prefix"], "key": row["key"], "was": Jsonb(row["value"])}
-        count += (await conn.execute(_SQL["remember_anew"], {**was, **becomes})).rowcount
+        was = {"user_id": row["user_id"], "found_by": row["found_by"], "was": Jsonb(row["value"])}
+        count += (await conn.execute(_SQL["remember_anew"], {**about, **was, **becomes})).rowcount
     return count

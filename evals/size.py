@@ -89,12 +89,14 @@ def modules_loaded() -> int:
 
 
 def core_install() -> tuple[int, int]:
-    """Return the packages that `pip install` of the core brings, and their bytes.
+    """Return the packages that `pip install` of the core brings beside ours, and their bytes.
 
     Of those that are installed here, by what each requires on this machine.
     """
     found: dict[str, int] = {}
-    left = [("daybook", frozenset[str]())]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = map(Requirement, project["dependencies"])
+    left = [(one.name, frozenset(one.extras)) for one in wanted]
     while left:
         name, extras = left.pop()
         key = re.sub(r"[-_.]+", "-", name).lower()

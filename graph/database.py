@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.checkpoints.pool import AnyPool
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import Settings
 from daybook.state.agent import STORED_TYPES
-from daybook.state.errors import ConfigurationError, NotInstalled
+from daybook.state.errors import ConfigurationError
+from daybook.state.extras import from_extra
 from daybook.state.fault_points import arm, die_at, tool_at
 from daybook.tools.domain import Domain
 
@@ -49,12 +51,13 @@ async def open_database_of(
 
 @asynccontextmanager
 async def open_database_for(
-    settings: Settings, stored_types: Sequence[type]
+    settings: Settings, stored_types: Sequence[type], pool: AnyPool | None = None
 ) -> AsyncIterator[Postgres]:
     """Open the database that the settings name, else the embedded one.
 
     Args:
         stored_types: what a checkpoint restores as models and enums.
+        pool: an application's own, which is used in the place of what the settings name.
 
     Raises:
         EmbeddedPostgresError: the embedded Postgres did not start.
@@ -64,19 +67,18 @@ async def open_database_for(
     if settings.die_at is not None:
         arm(die_at(settings.die_at))
     async with AsyncExitStack() as stack:
-        url = settings.database_url
-        if url is None:
-            server = await asyncio.to_thread(embedded_postgres, settings.home)
-            stack.callback(server.close)
-            url = server.url
+        where: str | AnyPool = (
+            await stack.enter_async_context(server_of(settings)) if pool is None else pool
+        )
         postgres = await stack.enter_async_context(
             open_postgres(
-                url,
+                where,
                 tenant_id=settings.tenant,
                 stored_types=stored_types,
                 key=settings.aes_key,
                 older_keys=settings.older_aes_keys,
                 is_pooled=settings.is_pooled,
+                schema=settings.schema,
             )
         )
         if settings.exports_otlp or settings.exports_langsmith:
@@ -84,11 +86,26 @@ async def open_database_for(
         yield postgres
 
 
-def _exporting(settings: Settings) -> AbstractAsyncContextManager[None]:
+@asynccontextmanager
+async def server_of(settings: Settings) -> AsyncIterator[str]:
+    """Yield the URL of the database that the settings name, else of the embedded one.
+
+    Raises:
+        EmbeddedPostgresError: the embedded Postgres did not start.
+    """
+    if settings.database_url is not None:
+        yield settings.database_url
+        return
+    server = await asyncio.to_thread(embedded_postgres, settings.home)
     try:
+        yield server.url
+    finally:
+        server.close()
+
+
+def _exporting(settings: Settings) -> AbstractAsyncContextManager[None]:
+    with from_extra():
         from daybook.graph.telemetry import exporting
-    except ModuleNotFoundError as error:
-        raise NotInstalled("The exporter of OpenTelemetry", "otel") from error
     return exporting(settings)
 
 

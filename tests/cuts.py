@@ -144,7 +144,7 @@ class CutSaver(AsyncPostgresSaver):
     """A checkpointer whose process dies just before it stores something."""
 
     def __init__(self, postgres: Postgres, fuse: Fuse) -> None:
-        super().__init__(postgres.pool, serde=postgres.saver.serde)
+        super().__init__(postgres.pool.source, serde=postgres.saver.serde)
         self._fuse = fuse
 
     async def aput(

@@ -7,12 +7,12 @@ from typing import Any
 
 import psycopg
 
-_KEPT = ("migration", "checkpoint_migrations", "store_migrations")
+_KEPT = ("migration", "checkpoint_migrations")
 """What a migrated database holds before anybody has used it."""
 
 _EMPTY = """
-select string_agg(format('delete from %%I', tablename), ';') from pg_tables
-where schemaname = 'public' and tablename <> all(%s)
+select string_agg(format('delete from %%I.%%I', schemaname, tablename), ';') from pg_tables
+where schemaname = 'daybook' and tablename <> all(%s)
 """
 
 _SHAPE = """
@@ -32,8 +32,14 @@ where datname = current_database() and pid <> pg_backend_pid()
 
 
 def database_url(server_url: str, name: str) -> str:
-    """Name another database of the same server."""
-    return psycopg.conninfo.make_conninfo(server_url, dbname=name)
+    """Name another database of the same server.
+
+    What a test asks there by itself finds Daybook's tables, without their schema's name; Daybook
+    sets a search path of its own (tests/integration/test_other_databases.py).
+    """
+    return psycopg.conninfo.make_conninfo(
+        server_url, dbname=name, options="-csearch_path=daybook,public"
+    )
 
 
 @contextmanager

@@ -7,12 +7,15 @@ from langchain_core.language_models import BaseChatModel
 
 from daybook.graph.model.chosen import chosen_model
 from daybook.graph.settings.environment import settings_from
+from daybook.testing.processes import PRELOADED, Processes, open_processes
 from daybook.tools.shop.domain import SHOP
-from evals.forking import Parent, forks_of, open_parent
 from tests.conftest import Shop
 from tests.integration.runners import Runners
 from tests.integration.wire import Wire
 from tests.provider import Provider, providing
+
+# Else each process imports it anew.
+PRELOADED += [f"tests.integration.{name}" for name in ("runners", "desk", "till")]
 
 
 @pytest.fixture
@@ -36,16 +39,16 @@ def wire(provider: Provider, postgres_url: str, shop: Shop) -> Wire:
 
 
 @pytest.fixture(scope="session")
-def runners_parent() -> Iterator[Parent]:
-    """Start the process that all runners of the session are forked from."""
-    with open_parent("tests.integration.runners") as parent:
-        yield parent
+def runners_processes() -> Iterator[Processes]:
+    """Yield what starts all runners of the session."""
+    with open_processes("tests.integration.runners:run") as processes:
+        yield processes
 
 
 @pytest.fixture
-async def runners(runners_parent: Parent, postgres_url: str, shop: Shop) -> AsyncIterator[Runners]:
-    """Yield what starts processes on the test's database and shop."""
-    async with forks_of(runners_parent) as forks:
-        runners = Runners(forks)
-        runners.use(postgres_url, shop)
-        yield runners
+def runners(runners_processes: Processes, postgres_url: str, shop: Shop) -> Iterator[Runners]:
+    """Yield what starts processes on the test's database and shop; none outlives the test."""
+    runners = Runners(runners_processes)
+    runners.use(postgres_url, shop)
+    yield runners
+    runners_processes.kill()

@@ -11,7 +11,7 @@ import httpx
 import psycopg
 
 from daybook.state.clock import SYSTEM
-from evals.load.world import open_redis
+from evals.load.server import open_redis
 from tests.dev_server import DevServer, counting_proxy, end, environment, free_port
 
 PYTHON = os.environ.get("DAYBOOK_PRODUCTION", "")

@@ -59,13 +59,11 @@ class Turn:
         calls: names with arguments; text is sent as it is, anything else as JSON.
         ends: how the provider says that it ended, in the words of chat completions; the usual way
             where it is empty, and not at all where it is None.
-        is_done: a stream of chat completions has its last word, whatever it says of its end.
     """
 
     text: str = ""
     calls: tuple[tuple[str, Any], ...] = ()
     ends: str | None = ""
-    is_done: bool = False
 
     def stream(self, request: Request) -> bytes:
         """Write the answer as a stream of the API that was asked, in small pieces."""
@@ -73,7 +71,7 @@ class Turn:
         ends = ("tool_calls" if calls else "stop") if self.ends == "" else self.ends
         if request.is_chat:
             events = [f"data: {json.dumps(event)}\n\n" for event in _chat(self.text, calls, ends)]
-            return "".join([*events, "data: [DONE]\n\n" if ends or self.is_done else ""]).encode()
+            return "".join([*events, "data: [DONE]\n\n" if ends else ""]).encode()
         return "".join(
             f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
             for event in _response(self.text, calls, ends)

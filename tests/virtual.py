@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 import httpx
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from daybook.demo.shop.door.connection import Line
+from daybook.demo.shop.connection import Line
 from daybook.state.clock import Clock
 from daybook.state.effects.deadline import Deadline
 from daybook.tools.services.child_process.child import SenderSays

@@ -12,7 +12,6 @@ from daybook.app.cli.options import run
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.ledger import listing as ledger_view
 from daybook.app.ledger import reconcile as reconciling
-from daybook.app.ledger import steps as step_lists
 from daybook.graph.settings.environment import settings_from
 
 commands = typer.Typer()
@@ -65,8 +64,8 @@ def list_open(
     as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
 ) -> None:
     """List steps that somebody still has to look after, the oldest first. Also: ledger --open."""
-    show = step_lists.print_json if as_json else step_lists.print_unsettled
-    run(step_lists.unsettled(settings_from(), thread, limit, show))
+    show = ledger_view.print_steps_json if as_json else ledger_view.print_unsettled
+    run(ledger_view.unsettled(settings_from(), thread, limit, show))
 
 
 @ledger.command("failed")
@@ -76,8 +75,8 @@ def list_failed(
     as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
 ) -> None:
     """List what was declined, undone, in doubt or expired, newest first. Also: ledger --failed."""
-    show = step_lists.print_json if as_json else step_lists.print_failed
-    run(step_lists.failed(settings_from(), thread, limit, show))
+    show = ledger_view.print_steps_json if as_json else ledger_view.print_failed
+    run(ledger_view.failed(settings_from(), thread, limit, show))
 
 
 @ledger.command("verify")

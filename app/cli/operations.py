@@ -1,19 +1,36 @@
-"""Commands for whoever operates: workers, keys, terms, rules, tokens, tools."""
+"""Commands of operators: workers, keys, policy, tokens, metrics, and the rules of tools."""
 
 from __future__ import annotations
 
+import getpass
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
 
 from daybook.app.cli.options import named_user, run
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.operating import keys, tokens, tool_rules
-from daybook.app.operating import policy as policies
-from daybook.app.operating import retention as retaining
+from daybook.app.domains import served_by
+from daybook.app.operating import migration as migrating
 from daybook.app.operating import worker as workers
-from daybook.graph.settings.environment import settings_from
+from daybook.app.output import tell, tell_aside
+from daybook.checkpoints.encryption import Cipher
+from daybook.checkpoints.people.tokens import Token, Tokens, open_token_office
+from daybook.checkpoints.rekeying import rekey as encrypt_anew
+from daybook.graph.database import open_database
+from daybook.graph.settings.environment import Settings, settings_from
+from daybook.graph.settings.limits import policy_of
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import ConfigurationError, DaybookError
+from daybook.state.people.policy import Policy, Rule
+from daybook.state.people.rules import Limit, Rules, ToolRule
+from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
+from daybook.tools.kinds import EffectTool
+from daybook.tools.registry import Registry
 
 commands = typer.Typer()
 
@@ -43,23 +60,84 @@ def again(thread: Annotated[str | None, typer.Argument(help="This thread alone."
 
 
 @commands.command()
-def rekey() -> None:
-    """Encrypt with LANGGRAPH_AES_KEY what DAYBOOK_OLDER_AES_KEYS wrote; then these can go."""
-    run(keys.encrypt_anew(settings_from()))
+def migrate(
+    sql: Annotated[
+        bool, typer.Option("--sql", help="Print what would run; change nothing.")
+    ] = False,
+) -> None:
+    """Make or bring up the tables, as each start does by itself."""
+    run(migrating.migration(settings_from(), Terminal(), prints=sql))
 
 
 @commands.command()
-def retention(
-    apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
-) -> None:
-    """Print how long what threads hold is kept, and what is due."""
-    run(retaining.retention(settings_from(), Terminal(), applies=apply))
+def rekey() -> None:
+    """Encrypt with LANGGRAPH_AES_KEY what DAYBOOK_OLDER_AES_KEYS wrote; then these can go."""
+    run(rekey_database(settings_from()))
+
+
+async def rekey_database(settings: Settings) -> None:
+    """Write with the newest key whatever older ones wrote; it can be stopped and run again.
+
+    Raises:
+        ConfigurationError: there is no key, or the user of the database does not own it.
+        CannotDecrypt: something was written with a key that is not here.
+    """
+    if settings.aes_key is None:
+        raise ConfigurationError(
+            "There is no key to encrypt with: set LANGGRAPH_AES_KEY, and the keys before it in "
+            "DAYBOOK_OLDER_AES_KEYS. Nothing was changed."
+        )
+    cipher = Cipher(settings.aes_key, settings.older_aes_keys)
+    async with open_database(settings) as postgres:
+        count = await encrypt_anew(postgres, cipher)
+    tell(f"{count} values encrypted anew. The older keys open nothing here any more.")
+
+
+# -- policy ----------------------------------------------------------------------------------------
 
 
 @commands.command()
 def policy() -> None:
     """Print who must approve what: the rules in the order in which they are tried."""
-    policies.print_policy(settings_from(), Terminal())
+    settings = settings_from()
+    domain = served_by(settings).domain
+    own = policy_of(settings.policy, domain)
+    rows = [*_rows(str(settings.policy), own), *_rows("the domain", domain.policy)]
+    rows += [_declared(effect) for effect in domain.registry.effects.values()]
+    Terminal().rows(("rule", "fits", "approves", "speaks of a doubt"), rows)
+
+
+def _rows(source: str, policy: Policy) -> Iterator[Sequence[str]]:
+    for rule in policy.rules:
+        beside = ", of two people" if rule.four_eyes else ""
+        yield (
+            f"{rule.name} ({source})",
+            _fits(rule),
+            rule.approval + beside,
+            rule.doubt or ("customer" if rule.approval == "nobody" else rule.approval),
+        )
+
+
+def _fits(rule: Rule) -> str:
+    named = (
+        ("", ", ".join(rule.tools)),
+        ("every ", rule.kind or ""),
+        ("at ", ", ".join(rule.at)),
+        ("for ", ", ".join(rule.users)),
+        ("above ", str(rule.above or "")),
+        ("up to ", str(rule.up_to or "")),
+    )
+    return " ".join(f"{word}{value}" for word, value in named if value) or "everything"
+
+
+def _declared(effect: EffectTool) -> Sequence[str]:
+    approver = "customer" if effect.approval == "always" else "nobody"
+    return ("as declared", f"{effect.name}, where no rule fits", approver, "customer")
+
+
+# -- tokens ----------------------------------------------------------------------------------------
+
+_LONGEST_NOTE = 200
 
 
 @commands.command()
@@ -79,11 +157,74 @@ def token(
     if sum((user is not None, lists, revoke is not None)) != 1:
         raise typer.BadParameter("Give a USER, --list or --revoke ID, one of the three.")
     if revoke is not None:
-        run(tokens.revoke(settings_from(), revoke))
+        run(revoke_token(settings_from(), revoke))
     elif user is not None:
-        run(tokens.make(settings_from(), Person(user, role), days=days, note=note))
+        run(make_token(settings_from(), Person(user, role), days=days, note=note))
     else:
-        run(tokens.show(settings_from()))
+        run(list_tokens(settings_from()))
+
+
+async def make_token(settings: Settings, person: Person, *, days: int, note: str) -> None:
+    """Make a token and print it; it cannot be printed again.
+
+    Raises:
+        DaybookError: the person cannot be named so, or there is no such role.
+    """
+    check_caller(person.user_id, person.role)
+    if len(note) > _LONGEST_NOTE or not note.isprintable():
+        raise DaybookError(
+            f"A note is one line of at most {_LONGEST_NOTE} characters. No token was made."
+        )
+    async with open_database(settings) as postgres:
+        was_open = not await Tokens(postgres.pool).were_made()
+        async with open_token_office(postgres) as office:
+            made = await office.make(person, timedelta(days=days), note)
+    # Alone on standard output, for scripts; the rest is for people.
+    tell(made.text)
+    tell_aside(
+        f"This is the token of {person.user_id} ({person.role}), good until "
+        f"{_day(made.about.expires_at)}. It is shown this once: keep it like a password. To take "
+        f"it back: daybook token --revoke {made.about.token_id}"
+    )
+    if was_open:
+        tell_aside("It is the first: from now on no server lets anybody in without one.")
+
+
+async def list_tokens(settings: Settings) -> None:
+    """Print all tokens: whose they are, and whether they are good; secrets are kept nowhere."""
+    async with open_database(settings) as postgres:
+        tokens = await Tokens(postgres.pool).all()
+    for token in tokens:
+        tell("  ".join((token.token_id, token.user_id, token.role, _stands(token), token.note)))
+    if not tokens:
+        tell("No token was ever made: a server on this machine asks for none.")
+
+
+async def revoke_token(settings: Settings, token: str) -> None:
+    """Revoke a token by its id, or by the whole token; every server obeys at once.
+
+    Raises:
+        DaybookError: there is no such token.
+    """
+    named = re.fullmatch(r"(?:daybook_)?([0-9a-f]{12})(?:_.*)?", token.strip())
+    token_id = named[1] if named else checked_id(token.strip(), "a token")
+    async with open_database(settings) as postgres, open_token_office(postgres) as office:
+        user_id = await office.revoke(token_id)
+        if user_id is None:
+            raise DaybookError(
+                "There is no such token, and nothing was revoked. `daybook token --list` shows all."
+            )
+    tell(f"revoked {token_id}, a token of {user_id}")
+
+
+def _stands(token: Token) -> str:
+    if token.revoked_at is not None:
+        return f"revoked {_day(token.revoked_at)}"
+    return f"{'until' if token.is_good else 'expired'} {_day(token.expires_at)}"
+
+
+def _day(at: datetime) -> str:
+    return at.astimezone(UTC).date().isoformat()
 
 
 @commands.command()
@@ -95,10 +236,15 @@ def metrics() -> None:
     run(measuring.print_metrics(settings_from()))
 
 
+# -- rules of tools --------------------------------------------------------------------------------
+
+_MOST = 1_000_000
+
+
 @commands.command()
 def tools() -> None:
     """List every tool: its kind, whether it is switched off and why, its limit."""
-    run(tool_rules.show(settings_from()))
+    run(_list_tools(settings_from()))
 
 
 @commands.command()
@@ -116,6 +262,108 @@ def tool(
     """Switch a tool off or on, or limit how often it is called. Every process obeys at once."""
     if limit is not None and no_limit:
         raise typer.BadParameter("--limit and --no-limit exclude each other.")
-    unlimited = None if no_limit else tool_rules.Same()
-    wanted = tool_rules.limit_of(limit) if limit is not None else unlimited
-    run(tool_rules.change(settings_from(), name, is_off=is_off, why=why, limit=wanted))
+    unlimited = None if no_limit else _Same()
+    wanted = limit_of(limit) if limit is not None else unlimited
+    run(_change(settings_from(), name, is_off=is_off, why=why, limit=wanted))
+
+
+class _Same:
+    """Leave a limit as it is."""
+
+
+async def _list_tools(settings: Settings) -> None:
+    registry = served_by(settings).domain.registry
+    async with open_database(settings) as postgres:
+        _print(kinds_of(registry), await postgres.rules.all())
+
+
+async def _change(
+    settings: Settings, tool: str, *, is_off: bool | None, why: str, limit: Limit | _Same | None
+) -> None:
+    """Change what is said of a tool, and print how it stands.
+
+    Args:
+        is_off: None leaves the switch as it is.
+        why: for the people and the model whose calls are refused.
+        limit: None is no limit.
+
+    Raises:
+        DaybookError: there is no such tool, or it is switched off without a reason.
+    """
+    kinds = kinds_of(served_by(settings).domain.registry)
+    if tool not in kinds:
+        raise DaybookError(
+            f"There is no tool {tool}, and nothing was changed. The tools are: "
+            f"{', '.join(sorted(kinds))}."
+        )
+    why = " ".join(why.split())
+    if bool(why) != bool(is_off):
+        raise DaybookError(
+            f"Nothing was changed: --off and --why belong together, for the people whose calls are "
+            f'refused: daybook tool {tool} --off --why "..."'
+        )
+    by = _who()
+    async with open_database(settings) as postgres:
+        if is_off is not None:
+            await postgres.rules.switch(tool, is_off=is_off, why=why, by=by)
+        if not isinstance(limit, _Same):
+            await postgres.rules.limit(tool, limit, by=by)
+        _print({tool: kinds[tool]}, await postgres.rules.all())
+
+
+def limit_of(text: str) -> Limit:
+    """Read a limit that is written as calls per seconds: `10/60`.
+
+    Raises:
+        DaybookError: it is none.
+    """
+    found = re.fullmatch(r"(\d{1,7})/(\d{1,7})", text.strip())
+    numbers = [int(number) for number in found.groups()] if found else []
+    if not numbers or not all(1 <= number <= _MOST for number in numbers):
+        raise DaybookError(
+            f"{text!r} is no limit, and nothing was changed. Write calls per seconds: 10/60 is 10 "
+            f"calls in 60 s; both from 1 to {_MOST}."
+        )
+    return Limit(*numbers)
+
+
+def kinds_of(registry: Registry) -> dict[str, str]:
+    """Return the kinds of every tool by name: a plan may have the name of its effect."""
+    kinds: dict[str, str] = {name: registry.offered(name).kind for name in registry.names}
+    for name, effect in registry.effects.items():
+        offered = kinds.get(name, effect.kind)
+        kinds[name] = offered if offered == effect.kind else f"{offered}, {effect.kind}"
+    return kinds
+
+
+def _who() -> str:
+    """Name who is at the command line."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"
+
+
+def _print(kinds: Mapping[str, str], rules: Rules) -> None:
+    now = SYSTEM.now()
+    widest = max(map(len, kinds)), max(map(len, kinds.values()))
+    for tool, kind in kinds.items():
+        rule = rules.get(tool, ToolRule(tool))
+        about = (_switch(rule), _limit(rule, now))
+        line = "  ".join((tool.ljust(widest[0]), kind.ljust(widest[1]), *filter(None, about)))
+        tell(line.rstrip())
+
+
+def _switch(rule: ToolRule) -> str:
+    if rule.switched_at is None:
+        return "on"
+    at = rule.switched_at.astimezone(UTC).isoformat(sep=" ", timespec="seconds")
+    why = f": {rule.why}" if rule.why else ""
+    return f"{'OFF' if rule.is_off else 'on'} since {at} by {rule.switched_by}{why}"
+
+
+def _limit(rule: ToolRule, now: datetime) -> str:
+    if rule.bucket is None:
+        return ""
+    left = rule.bucket.refilled(now).tokens
+    return f"at most {rule.bucket.limit} ({left} left), by {rule.limited_by}"

@@ -1,22 +1,43 @@
-"""Commands about what is known of people, and what was learnt."""
+"""Commands about what is kept of users: threads, memory, lessons, and for how long."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC
 from typing import Annotated
 
 import typer
 
 from daybook.app.cli.options import Whose, named_user, run
-from daybook.app.conversations import memory as memories
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
-from daybook.app.operating import forget as forgetting
-from daybook.app.operating import lessons as learning
-from daybook.graph.settings.environment import settings_from
-from daybook.state.people.facts import KINDS
+from daybook.checkpoints.people.erasure import Held, Part, everything, open_eraser, overdue, retain
+from daybook.checkpoints.people.tokens import Tokens, open_token_office
+from daybook.graph.database import open_database
+from daybook.graph.settings.environment import KEEP_VARIABLES, Settings, settings_from
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import DaybookError, UnknownUser
+from daybook.state.people.facts import KINDS, fact_of, forgotten, line_of, refuse_one_more
 from daybook.state.people.named import user_named
+from daybook.state.prompt.lessons import Lesson
+from daybook.state.run_input import checked_id
 
 commands = typer.Typer()
+
+# -- threads ---------------------------------------------------------------------------------------
+
+_STAYS = (
+    "The entries of the ledger stay, without arguments, results and words: what kind of thing "
+    "happened when, under which operation (with the numbers that name it), by which user id, and "
+    "the ids that a client gave its messages. Their chains still verify. Lessons stay too: kinds "
+    "of failure, with ids of threads."
+)
+_OUT_OF_REACH = (
+    "Not reached from here: backups and write-ahead logs of the database; what the model's "
+    "provider, its logs and traces keep; the provider's own records, such as orders; what a "
+    "LangGraph server keeps of its threads, messages and state too (.langgraph_api: stop it and "
+    "delete that folder); the memory of processes that run."
+)
 
 
 @commands.command()
@@ -25,11 +46,134 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
 ) -> None:
     """Erase what a person said and what was called for them; the ledger's chain still verifies."""
-    run(forgetting.forget(settings_from(), Terminal(), user, is_sure=yes))
+    run(forget_user(settings_from(), Terminal(), user, is_sure=yes))
+
+
+async def forget_user(settings: Settings, terminal: Terminal, user: str, *, is_sure: bool) -> None:
+    """Erase a person's payloads, reads and checkpoints, their memory, and revoke their tokens.
+
+    Threads with something open are kept: what is needed to settle or undo it must not be lost.
+
+    Args:
+        is_sure: erase without asking.
+
+    Raises:
+        DaybookError: the person is unknown, nothing was confirmed, or something had to be kept.
+    """
+    done: list[Held] = []
+    async with open_database(settings) as postgres, open_eraser(postgres) as eraser:
+        threads = await eraser.of_person(user)
+        facts = await postgres.memory.count(user)
+        tokens = [one for one in await Tokens(postgres.pool).all() if one.user_id == user]
+        if not threads and not tokens and not facts:
+            raise DaybookError(
+                f"User {user!r} has no thread here (tenant {postgres.tenant_id}). Nothing was "
+                "erased; see DATABASE_URL and DAYBOOK_TENANT."
+            )
+        _show(terminal, user, threads)
+        if facts:
+            terminal.note(f"{facts} facts are remembered of {user}: see daybook memory.")
+        is_at_stake = facts or _left(threads, done) or any(token.is_good for token in tokens)
+        if is_at_stake and not is_sure and not _confirmed(terminal):
+            raise DaybookError("Nothing was erased.")
+        if tokens:
+            async with open_token_office(postgres) as office:
+                revoked = await office.revoke_all(user)
+            terminal.note(f"Revoked: all {revoked} tokens of {user}; their notes are erased.")
+        # Again: a thread may have been begun meanwhile.
+        while left := _left(await eraser.of_person(user), done):
+            done += [await eraser.erase(held.thread_id, everything) for held in left]
+        # Last: a thread that was still at work may have remembered something.
+        if forgotten := await postgres.memory.forget_all(user):
+            terminal.note(f"Forgotten: all {forgotten} facts that were known of {user}.")
+    erased = [held for held in done if not held.kept]
+    if erased:
+        terminal.note(f"Erased: {_rows_of(erased)}. {_STAYS}")
+    terminal.note(_OUT_OF_REACH)
+    kept = {held.thread_id: held for held in (*threads, *done) if held.kept}.values()
+    if kept:
+        raise DaybookError(
+            f"Kept: {'; '.join(f'{held.thread_id} ({held.kept})' for held in kept)}. Finish or "
+            f"reject what is open (daybook chat --user {user} --thread ...), then run this again."
+        )
+
+
+def _left(threads: Sequence[Held], done: Sequence[Held]) -> list[Held]:
+    """Return the threads that are still to be erased."""
+    tried = {held.thread_id for held in done}
+    return [
+        held
+        for held in threads
+        if not held.kept and not held.is_erased and held.thread_id not in tried
+    ]
+
+
+def _confirmed(terminal: Terminal) -> bool:
+    """Ask; a script that has nothing to say has said it by the command."""
+    answer = terminal.read("erase it for good? (y/n) ")
+    return answer in ("y", "yes") or (answer is None and not terminal.interactive)
+
+
+def _show(terminal: Terminal, user: str, threads: Sequence[Held]) -> None:
+    terminal.note(f"{user} has {len(threads)} threads here:")
+    for held in threads:
+        what = f"is kept: {held.kept}" if held.kept else _rows_of([held])
+        terminal.note(f"  {held.thread_id}  {held.status:<8} {what}")
+
+
+def _rows_of(threads: Sequence[Held]) -> str:
+    """Say how many rows of each part there are, over threads."""
+    counts = {part: sum(held.rows.get(part, 0) for held in threads) for part in Part}
+    said = ", ".join(f"{count} of {part.value}" for part, count in counts.items() if count)
+    return f"rows: {said}" if said else "nothing"
+
+
+_MEANING = (
+    "Counted from a thread's last activity. Threads that are at work, wait for a person or hold "
+    "something unsettled are left alone; a thread that loses anything is closed."
+)
+
+
+@commands.command()
+def retention(
+    apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
+) -> None:
+    """Print how long what threads hold is kept, and what is due."""
+    run(_retention(settings_from(), Terminal(), applies=apply))
+
+
+async def _retention(settings: Settings, terminal: Terminal, *, applies: bool) -> None:
+    for part, name in KEEP_VARIABLES.items():
+        terminal.note(f"{part.value:<12} {settings.keep[part].days:>6} days  {name}")
+    terminal.note(_MEANING)
+    async with open_database(settings) as postgres:
+        if applies:
+            erased = await retain(postgres, settings.keep)
+            terminal.note(f"Erased in {len(erased)} threads, {_rows_of(erased)}.")
+            return
+        async with open_eraser(postgres) as eraser:
+            due = [held async for held in overdue(eraser, settings.keep)]
+    if not due:
+        terminal.note("Nothing is due.")
+        return
+    terminal.note(
+        f"Due in {len(due)} threads, {_rows_of(due)}. Nothing was erased; `daybook retention "
+        "--apply` does it."
+    )
+
+
+# -- memory ----------------------------------------------------------------------------------------
+
+_COPIES = (
+    "Threads in which it was said still hold the words, until they are erased (daybook forget, "
+    "daybook retention); a turn that is under way ends with what it began with."
+)
 
 
 memory = typer.Typer(invoke_without_command=True)
 commands.add_typer(memory, name="memory", help="List, change and forget what is known of a person.")
+
+OfWhom = Annotated[str | None, typer.Option("--user", help="Of whom.", callback=named_user)]
 
 
 @memory.callback()
@@ -37,7 +181,7 @@ def list_memory(context: typer.Context, user: Whose = None) -> None:
     """List what is known of a person; it stands in the prompt of all their conversations."""
     is_named, user = user is not None, user or user_named(served_by(settings_from()).domain.user)
     if context.invoked_subcommand is None:
-        run(memories.show(settings_from(), Terminal(), user, is_named=is_named))
+        run(_list_memory(settings_from(), Terminal(), user, is_named=is_named))
     else:
         context.obj = user
 
@@ -48,13 +192,10 @@ def set_fact(
     subject: Annotated[str, typer.Argument(help="About what, such as 'shoe size'.")],
     value: Annotated[str, typer.Argument(help="What is so.")],
     kind: Annotated[str, typer.Option("--kind", help=f"{', '.join(KINDS)}.")] = "fact",
-    user: Annotated[
-        str | None, typer.Option("--user", help="Of whom.", callback=named_user)
-    ] = None,
+    user: OfWhom = None,
 ) -> None:
     """Remember a fact in the place of an earlier one on its subject."""
-    of = user or context.obj
-    run(memories.remember(settings_from(), Terminal(), of, subject, value, kind))
+    run(_remember(settings_from(), Terminal(), user or context.obj, subject, value, kind))
 
 
 @memory.command("forget")
@@ -62,15 +203,66 @@ def forget_fact(
     context: typer.Context,
     subject: Annotated[str | None, typer.Argument(help="About what.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="All that is known.")] = False,
-    user: Annotated[
-        str | None, typer.Option("--user", help="Of whom.", callback=named_user)
-    ] = None,
+    user: OfWhom = None,
 ) -> None:
     """Forget what is known on a subject, or with --all everything."""
     if everything is (subject is not None):
         raise typer.BadParameter("Give a SUBJECT or --all, one of the two.")
-    run(memories.forget(settings_from(), Terminal(), user or context.obj, subject))
+    run(_forget_fact(settings_from(), Terminal(), user or context.obj, subject))
 
+
+async def _list_memory(
+    settings: Settings, terminal: Terminal, user: str, *, is_named: bool
+) -> None:
+    checked_id(user, "a user")
+    async with open_database(settings) as postgres:
+        facts = await postgres.memory.of(user)
+        if not facts and is_named and not await postgres.threads.knows(user):
+            raise UnknownUser(user)
+    if not facts:
+        terminal.note(f"Nothing is remembered of {user}.")
+        return
+    terminal.rows(
+        ("Subject", "Value", "Kind", "From", "When (UTC)"),
+        [
+            (
+                *(fact.subject, fact.value, fact.kind, fact.source),
+                fact.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M"),
+            )
+            for fact in facts
+        ],
+    )
+
+
+async def _remember(
+    settings: Settings, terminal: Terminal, user: str, subject: str, value: str, kind: str
+) -> None:
+    checked_id(user, "a user")
+    fact = fact_of(subject, value, kind, "daybook memory", SYSTEM.now())
+    async with open_database(settings) as postgres:
+        refuse_one_more(await postgres.memory.of(user), fact)
+        await postgres.memory.put(user, fact)
+    terminal.note(f"Remembered of {user}: {line_of(fact)} ({fact.kind}).")
+
+
+async def _forget_fact(
+    settings: Settings, terminal: Terminal, user: str, subject: str | None
+) -> None:
+    checked_id(user, "a user")
+    async with open_database(settings) as postgres:
+        memory = postgres.memory
+        if subject is None:
+            count = await memory.forget_all(user)
+            if count == 0:
+                raise DaybookError(f"Nothing is remembered of {user}. Nothing was done.")
+            terminal.note(f"Forgotten: all {count} facts of {user}. {_COPIES}")
+            return
+        forgotten(await memory.of(user), subject)
+        await memory.forget(user, subject)
+    terminal.note(f"Forgotten of {user}: {subject}. {_COPIES}")
+
+
+# -- lessons ---------------------------------------------------------------------------------------
 
 lessons = typer.Typer(invoke_without_command=True)
 commands.add_typer(
@@ -82,7 +274,7 @@ commands.add_typer(
 def list_lessons(context: typer.Context) -> None:
     """List the lessons counted from failed calls."""
     if context.invoked_subcommand is None:
-        run(learning.show(settings_from(), Terminal()))
+        run(_list_lessons(settings_from(), Terminal()))
 
 
 @lessons.command("drop")
@@ -91,4 +283,43 @@ def drop_lesson(
     error: Annotated[str | None, typer.Option("--error", help="Of this error alone.")] = None,
 ) -> None:
     """Retire the lessons of a tool: they are kept and no longer shown."""
-    run(learning.drop(settings_from(), Terminal(), tool, error))
+    run(_drop_lesson(settings_from(), Terminal(), tool, error))
+
+
+async def _list_lessons(settings: Settings, terminal: Terminal) -> None:
+    async with open_database(settings) as postgres:
+        found = await postgres.lessons.all()
+    if not found:
+        terminal.note("There are no lessons: no call was refused or declined.")
+        return
+    terminal.rows(
+        ("Tool", "Flow", "Error", "Count", "Users", "Helped/missed", "Shown"),
+        [
+            (
+                *(one.tool, one.flow, one.error, str(one.count), str(one.people)),
+                *(f"{one.helped}/{one.missed}", _shown(one)),
+            )
+            for one in found
+        ],
+    )
+
+
+async def _drop_lesson(
+    settings: Settings, terminal: Terminal, tool: str, error: str | None
+) -> None:
+    async with open_database(settings) as postgres:
+        retired = await postgres.lessons.retire(tool, error)
+    if not retired:
+        of = f" of the error {error!r}" if error is not None else ""
+        raise DaybookError(
+            f"There is no lesson of {tool}{of} to retire. Nothing was changed; list them with "
+            "`daybook lessons`."
+        )
+    for one in retired:
+        terminal.note(f"Retired: {one.tool} at {one.flow}: {one.error}")
+
+
+def _shown(lesson: Lesson) -> str:
+    if lesson.retired_at is not None:
+        return f"retired {lesson.retired_at.astimezone(UTC).date().isoformat()}"
+    return "yes" if lesson.is_learnt else "not yet"

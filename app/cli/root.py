@@ -16,8 +16,7 @@ from daybook.app.cli import build, conversation, ledger, operations, people, ser
 from daybook.app.cli.options import fail
 from daybook.app.domains import named
 from daybook.app.grading import commands as grading
-from daybook.app.output import tell_aside
-from daybook.app.streams import FULL, flushed, opened
+from daybook.app.output import FULL, flush, open_streams, tell_aside
 from daybook.checkpoints.reach import unavailable
 from daybook.state.errors import DaybookError
 from daybook.state.extras import not_installed
@@ -56,7 +55,7 @@ def main() -> None:
     """Run the command line; what goes wrong is said in a sentence, not in a traceback."""
     # What was imported stays: the collector need not look at it again, which takes half a second.
     gc.freeze()
-    was_closed = opened()
+    was_closed = open_streams()
     try:
         logging.basicConfig(level=os.environ.get("LOGLEVEL", "ERROR").upper())
     except ValueError:
@@ -81,7 +80,7 @@ def main() -> None:
         status = _told(FULL)
     else:
         status = 0
-    lost = flushed()
+    lost = flush()
     if lost and not status:
         status = _told(lost)
     sys.exit(status or int(lost is not None or was_closed))

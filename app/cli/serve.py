@@ -74,9 +74,9 @@ def inspect_mcp(
     --declared, exit 1 where one of them is no longer what was declared.
     """
     # Imported for these commands alone: with it comes the extra `mcp`.
-    from daybook.app.mcp import inspection
+    from daybook.app.mcp import inspect
 
-    work = inspection.inspect(url, token_from=token_from, declared=declared, write=write)
+    work = inspect(url, token_from=token_from, declared=declared, write=write)
     try:
         is_as_declared = run(work)
     except InputRefused as refused:

@@ -14,14 +14,18 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from daybook.app.console import live
-from daybook.app.console.conversation import bulk, chat, inbox, progress, thread
-from daybook.app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
-from daybook.app.console.ledger import ledger, search, verification
-from daybook.app.console.staff import for_staff
+from daybook.app.console import chat, inbox, ledger, live, thread
+from daybook.app.console.guard import (
+    Guard,
+    first_page,
+    for_staff,
+    sign_in,
+    sign_in_page,
+    sign_out,
+)
 from daybook.app.operating.metrics import metrics
-from daybook.app.server.layers.stack import LAYERS
-from daybook.app.server.orphans import end_orphans
+from daybook.app.server.inside import end_orphans
+from daybook.app.server.layers import LAYERS
 from daybook.app.server.stop_route import stop_over_http
 from daybook.state.errors import InputRefused
 
@@ -63,8 +67,8 @@ PAGES: list[BaseRoute] = [
     Route("/sign-out", sign_out, methods=["POST"]),
     Route("/inbox", inbox.page, methods=["GET"]),
     Route("/inbox/live", live.inbox, methods=["GET"]),
-    Route("/inbox/together", for_staff(bulk.answer), methods=["POST"]),
-    Route("/inbox/together/live", for_staff(bulk.outcomes), methods=["GET"]),
+    Route("/inbox/together", for_staff(inbox.answer_together), methods=["POST"]),
+    Route("/inbox/together/live", for_staff(inbox.outcomes), methods=["GET"]),
     Route("/threads", thread.listing, methods=["GET"]),
     Route("/threads", chat.begin, methods=["POST"]),
     Route("/threads/{thread_id}", thread.page, methods=["GET"]),
@@ -77,11 +81,11 @@ PAGES: list[BaseRoute] = [
     Route("/threads/{thread_id}/outcome", inbox.outcome, methods=["GET"]),
     Route("/threads/{thread_id}/runs/{run_id}", chat.follow, methods=["GET"]),
     Route("/threads/{thread_id}/ledger", for_staff(ledger.part), methods=["GET"]),
-    Route("/threads/{thread_id}/progress", progress.page, methods=["GET"]),
+    Route("/threads/{thread_id}/progress", thread.progress, methods=["GET"]),
     Route("/threads/{thread_id}/record", for_staff(ledger.record), methods=["GET"]),
-    Route("/search", for_staff(search.page), methods=["GET"]),
-    Route("/verify", for_staff(verification.page), methods=["GET"]),
-    Route("/verify", for_staff(verification.verify), methods=["POST"]),
+    Route("/search", for_staff(ledger.search), methods=["GET"]),
+    Route("/verify", for_staff(ledger.verification), methods=["GET"]),
+    Route("/verify", for_staff(ledger.verify), methods=["POST"]),
 ]
 
 app = Starlette(

@@ -6,8 +6,9 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
+from functools import wraps
 from urllib.parse import parse_qsl, urlsplit
 
 from psycopg import InternalError, OperationalError
@@ -18,15 +19,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daybook.app.console import house
-from daybook.app.console.pages import page, refused
-from daybook.app.server.database import available
-from daybook.app.server.denials import denied
+from daybook.app.console.pages import Refused, page, refused
+from daybook.app.server.inside import available
 from daybook.app.server.loopback import is_loopback_host, outside
-from daybook.app.server.quotas import quotas, seconds_of
+from daybook.app.server.refusals import denied, seconds_of
 from daybook.app.server.sign_in import (
     SESSION_COOKIE,
     needs_tokens,
-    person_of_session,
     sessions,
 )
 from daybook.checkpoints.reach import unavailable
@@ -89,6 +88,8 @@ class Guard:
         except TooMany as error:
             response = refused(request, str(error), 429)
             response.headers.update(seconds_of(error))
+        except Refused as error:
+            response = refused(request, error.sentence, error.status)
         except DaybookError as error:
             response = refused(request, str(error), 503)
         if response is not None:
@@ -142,6 +143,46 @@ def form_of(request: Request) -> Mapping[str, str]:
     return form
 
 
+async def owned_thread(request: Request) -> tuple[str, Person, str]:
+    """Return the thread that a page is about, who asks, and whose it is.
+
+    Raises:
+        Refused: there is none, or none that this person may see.
+    """
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    owner = await house.owner_of(thread_id, person)
+    if owner is None:
+        raise Refused(house.NO_THREAD, 404)
+    return thread_id, person, owner
+
+
+async def open_thread(request: Request) -> tuple[str, Person, str]:
+    """Return the same of a thread that nobody may have begun; it is then of who asks.
+
+    Raises:
+        Refused: it is another person's.
+    """
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    if not await house.may_see(thread_id, person):
+        raise Refused(house.NO_THREAD, 404)
+    return thread_id, person, await house.owner_of(thread_id, person) or person.user_id
+
+
+Shows = Callable[[Request], Awaitable[Response]]
+
+
+def for_staff(shows: Shows) -> Shows:
+    """Refuse customers a page, of whosever thread it is and whether there is one or not."""
+
+    @wraps(shows)
+    async def shown(request: Request) -> Response:
+        if not person_of(request).is_staff:
+            raise Refused("This page is for staff. Nothing was done.", 403)
+        return await shows(request)
+
+    return shown
+
+
 async def first_page(request: Request) -> Response:
     """Send staff to the inbox, and customers to their conversations."""
     place = "inbox" if person_of(request).is_staff else "threads"
@@ -166,29 +207,23 @@ async def sign_in(request: Request) -> Response:
         try:
             check_caller(person.user_id, person.role)
         except InputRefused as error:
-            return _again(request, str(error))
+            return _asked(request, str(error), 403)
         kept = f"development.{person.role}.{person.user_id}"
     else:
         token = form.get("token", "").strip()
-        quotas().check_sign_in(request.scope, token)
         begun = await available(sessions().begin(token, timedelta(hours=_HOURS)))
         if begun is None:
-            quotas().count_failure(request.scope, token)
-            return _again(
-                request,
+            unknown = (
                 "Nobody is known by this token. It may have been taken back; an operator makes "
-                "another one with `daybook token`.",
+                "another one with `daybook token`."
             )
+            return _asked(request, unknown, 403)
         kept = begun
     response = RedirectResponse("/console/", 303)
     _keep(request, response, SESSION_COOKIE, kept)
     # What was open before somebody signed in cannot be sent afterwards.
     _keep(request, response, _FORM, secrets.token_urlsafe(24))
     return response
-
-
-def _again(request: Request, sentence: str) -> Response:
-    return _asked(request, sentence, 403)
 
 
 def _asked(request: Request, sentence: str = "", status: int = 200) -> Response:
@@ -215,10 +250,7 @@ async def _person_of(request: Request) -> Person | None:
     if request.state.development:
         named = _NOBODY.fullmatch(kept)
         return Person(named[2], named[1]) if named else None
-    person = await person_of_session(request.scope, kept)
-    if person is None:
-        quotas().count_failure(request.scope, kept)
-    return person
+    return await available(sessions().person_with(kept))
 
 
 def _form_token(request: Request) -> str:

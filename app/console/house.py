@@ -7,8 +7,8 @@ from functools import lru_cache
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
-from daybook.checkpoints.ledger.questions import Questions
 from daybook.checkpoints.ledger.search import Search
+from daybook.checkpoints.ledger.steps import Questions
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.graph.guarded import GuardedGraph

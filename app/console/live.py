@@ -14,8 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import house
-from daybook.app.console.guard import person_of
-from daybook.app.console.pages import refused
+from daybook.app.console.guard import open_thread
 from daybook.state.effects.keys import digest
 from daybook.state.errors import DaybookError
 
@@ -124,9 +123,7 @@ async def inbox(request: Request) -> Response:
 
 async def thread(request: Request) -> Response:
     """Stream that a thread has moved."""
-    thread_id, person = request.path_params["thread_id"], person_of(request)
-    if not await house.may_see(thread_id, person):
-        return refused(request, house.NO_THREAD, 404)
+    thread_id, _, _ = await open_thread(request)
     return _stream(_watch.page(thread_id, request.query_params.get("seen", "")))
 
 

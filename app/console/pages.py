@@ -15,7 +15,6 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from daybook.app.duration import duration
 from daybook.state.clock import SYSTEM
 from daybook.state.money import CENTS, Money, in_units
 from daybook.state.plain import plain
@@ -73,6 +72,14 @@ def is_part(request: Request) -> bool:
     return request.headers.get("hx-request") == "true"
 
 
+class Refused(Exception):
+    """Something cannot be done; raised by a page, and told by the guard that stands before it."""
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.sentence, self.status = sentence, status
+
+
 def refused(request: Request, sentence: str, status: int) -> HTMLResponse:
     """Say in a sentence why something cannot be done; nothing was done."""
     name = "sentence.html" if is_part(request) else "refused.html"
@@ -95,10 +102,14 @@ def answer(text: str) -> Markup:
 
 def time(at: datetime, form: str = "%Y-%m-%d %H:%M:%S") -> Markup:
     """Write an instant in UTC, for people and for machines."""
+    return _time(at, at.astimezone(UTC).strftime(form))
+
+
+def _time(at: datetime, words: str) -> Markup:
     utc = at.astimezone(UTC)
     exact = utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     html = Markup('<time datetime="{}" title="{} UTC">{}</time>')
-    return html.format(exact, utc.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3], utc.strftime(form))
+    return html.format(exact, utc.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3], words)
 
 
 def clock(at: datetime) -> Markup:
@@ -110,12 +121,28 @@ def clock(at: datetime) -> Markup:
 def age(at: datetime) -> Markup:
     """Write how long ago an instant is, or how long until it is."""
     apart = timedelta(seconds=round((SYSTEM.now() - at).total_seconds()))
-    exact = at.astimezone(UTC)
     words = f"{duration(apart)} ago" if apart.total_seconds() >= 0 else f"in {duration(-apart)}"
     if abs(apart.total_seconds()) < 2:
         words = "just now"
-    html = Markup('<time datetime="{}" title="{} UTC">{}</time>')
-    return html.format(exact.isoformat(), exact.strftime("%Y-%m-%d %H:%M:%S"), words)
+    return _time(at, words)
+
+
+def duration(lasted: timedelta) -> str:
+    """Write how long something lasted, in the two largest units that matter."""
+    ms = round(lasted.total_seconds() * 1000)
+    if ms < 1_000:
+        return f"{ms} ms"
+    seconds = ms / 1000
+    if seconds < 60:
+        return f"{seconds:.1f}".removesuffix(".0") + " s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(hours, 24)
+    return f"{days} days {hours} h" if hours else f"{days} days"
 
 
 def value(thing: Any) -> str:

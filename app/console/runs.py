@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import httpx
 
 from daybook.app.server.inside import for_owner, inside, is_over
-from daybook.app.server.quotas import quotas
+from daybook.app.server.quotas import unfinished_runs
 from daybook.state.errors import DaybookError, InputRefused, ServiceUnavailable, ThreadBusy
 from daybook.state.people.called import is_called
 from daybook.state.session import Person
@@ -74,17 +74,17 @@ async def start(
 
     Raises:
         InputRefused: the server takes no thread of such a name.
-        TooMany: too many were begun for the owner, or have not ended.
+        TooMany: too many runs of the owner have not ended.
         ThreadBusy: another run of the thread is under way.
         ServiceUnavailable: the server took it not, for whatever reason.
     """
     _check_name(thread_id)
     # A run works for whose thread it is: staff may answer many people at once.
-    counted = await quotas().begin_run(owner, thread_id)
+    counted = await unfinished_runs().begin(owner, thread_id)
     try:
         counted.run_id = await _created(thread_id, person, owner, domain, given, answer)
     except DaybookError:
-        quotas().end_run(owner, counted)
+        unfinished_runs().end(owner, counted)
         raise
     _keep(_latest, thread_id, Begun(counted.run_id, person, owner))
     return counted.run_id

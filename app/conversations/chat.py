@@ -52,7 +52,7 @@ CUSTOMER = "customer"
 _ENDS = "Ctrl-D ends the chat, help says more."
 _GOES_ON = "An empty line goes on from there."
 _NOW = "This is how it stands now:"
-_LOOKS_AGAIN = "What it comes to is seen when that has finished. An empty line looks again."
+_LOOKS_AGAIN = "The result is shown when it has finished. An empty line looks again."
 _TAKING_UP = {
     Left.CUT_OFF: "Continuing what was cut off.",
     Left.UNSETTLED: "Looking again at what was not settled.",

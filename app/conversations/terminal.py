@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from markdown_it import MarkdownIt
 from rich import box
+from rich.console import RenderableType
+from rich.markdown import Markdown
 from rich.panel import Panel as Box
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from daybook.app.conversations.markdown import render_answer
 from daybook.app.output import PlainConsole
 from daybook.state.panel import Panel
 from daybook.state.plain import plain
@@ -33,6 +35,23 @@ Say what you want. The chat itself understands:
   quit, exit     end the chat, as Ctrl-D does; it can be continued
 At a question: y approves, n [why] rejects, e name=value edits and approves.
 More: docs/index.md; what is understood without a model of your own: docs/stand_in.md."""
+
+
+# A model may write a tool call as text. As HTML (`<function=...>`) and as a link reference
+# (`[TOOL_CALLS]: ...`) Markdown would show nothing of it.
+_PARSER = (
+    MarkdownIt("commonmark", {"html": False})
+    .enable(["strikethrough", "table"])
+    .disable(["reference", "html_inline", "html_block"])
+)
+
+
+def render_answer(text: str) -> RenderableType:
+    """Render an answer; what would show nothing as Markdown is shown as it is."""
+    shown = Markdown(text, hyperlinks=False)
+    shown.parsed = _PARSER.parse(text)
+    parts = [token for block in shown.parsed for token in (block, *(block.children or ()))]
+    return shown if any(token.content.strip() for token in parts) else Text(text)
 
 
 def is_quit(line: str) -> bool:
@@ -123,6 +142,15 @@ class Terminal:
 
     def table(self, table: Table) -> None:
         """Print a table."""
+        self._console.print(table)
+
+    def rows(self, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
+        """Print rows of text as a table."""
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for name in columns:
+            table.add_column(name, overflow="fold")
+        for cells in rows:
+            table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
         self._console.print(table)
 
     @contextmanager

@@ -11,12 +11,11 @@ from langchain_core.language_models import BaseChatModel
 
 from daybook.graph.check import SECONDS, Check, Verdict, within_limit
 from daybook.graph.model.chosen import chosen_model
-from daybook.graph.settings.environment import Settings
+from daybook.graph.settings.environment import OPENAI, Settings
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import NOTHING_DONE, ModelUnavailable
 from daybook.tools.domain import Domain
 
-_OPENAI = "https://api.openai.com/v1"
 _MOST_NAMES = 5
 
 _CALL_SECONDS = 90.0
@@ -62,7 +61,7 @@ def _standing_in(module: str) -> Check:
 
 
 async def _provider(settings: Settings, domain: Domain) -> list[Check]:
-    base = (settings.openai_base_url or _OPENAI).rstrip("/")
+    base = (settings.openai_base_url or OPENAI).rstrip("/")
     names: set[str] = set()
     faults = await within_limit("model", _read_names(base, settings.openai_key, names))
     return faults or await _check_calls(base, names, settings, domain)

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
-from rich import box
 from rich.table import Table
 from rich.text import Text
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.doctor.database import database
 from daybook.app.doctor.model import model
-from daybook.app.doctor.setup import policy, setup
 from daybook.app.domains import served_by
 from daybook.app.output import tell_json
 from daybook.graph.check import Check, Verdict
 from daybook.graph.serve import Served
 from daybook.graph.settings.environment import VARIABLES, Settings, Variable, settings_from
+from daybook.graph.settings.limits import policy_of
 from daybook.graph.settings.urls import URL_FAULTS, shown
 from daybook.state.errors import ConfigurationError
+from daybook.tools.domain import Domain
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ Show = Callable[[Sequence[Check], Sequence[Setting]], None]
 async def doctor(environment: Mapping[str, str], show: Show) -> bool:
     """Check everything and show it; tell whether all that is set up works."""
     found, served = await _of_settings(environment)
-    checks = [*setup(), *found]
+    checks = [*_setup(), *found]
     variables = (*VARIABLES, *(served.variables if served is not None else ()))
     show(checks, [_setting(variable, environment) for variable in variables])
     return all(check.verdict is not Verdict.WRONG for check in checks)
@@ -64,15 +66,39 @@ async def _of_settings(environment: Mapping[str, str]) -> tuple[list[Check], Ser
         return [fine, Check("domain", Verdict.WRONG, str(error)), *await database(settings)], None
     domain = served.domain
     known = Check("domain", Verdict.OK, f"{domain.name}, with {len(domain.registry.names)} tools")
-    looks = [database(settings), model(settings, domain), _of_domain(served, settings)]
-    found = await asyncio.gather(*looks)
+    found = await asyncio.gather(database(settings), model(settings, domain), _of(served, settings))
     checks = [check for several in found for check in several]
-    return [fine, known, policy(settings, domain), *checks], served
+    return [fine, known, _policy(settings, domain), *checks], served
 
 
-async def _of_domain(served: Served, settings: Settings) -> list[Check]:
+async def _of(served: Served, settings: Settings) -> list[Check]:
     """Check what the domain names beside: the services that it runs on."""
     return [*await served.checks(settings)] if served.checks is not None else []
+
+
+def _setup() -> list[Check]:
+    """Check Python and the server's command."""
+    checks = [Check("Python", Verdict.OK, f"{sys.version.split()[0]} at {sys.executable}")]
+    command = Path(sys.executable).with_name("langgraph")
+    if command.exists():
+        return [*checks, Check("server", Verdict.OK, f"{command} is there for `make serve`")]
+    found, advice = (
+        "no `langgraph` command; the chat does not need it",
+        "`make serve` installs it.",
+    )
+    return [*checks, Check("server", Verdict.NOT_YET, found, advice)]
+
+
+def _policy(settings: Settings, domain: Domain) -> Check:
+    """Check the rules of who must approve what."""
+    try:
+        own = policy_of(settings.policy, domain)
+    except ConfigurationError as error:
+        return Check("policy", Verdict.WRONG, str(error), "`daybook policy` prints the rules.")
+    rules = f"{len(own.rules)} of this deployment" if settings.policy else "none of this deployment"
+    return Check(
+        "policy", Verdict.OK, f"rules: {rules}, then {len(domain.policy.rules)} of the domain"
+    )
 
 
 def _setting(variable: Variable, environment: Mapping[str, str]) -> Setting:
@@ -92,6 +118,9 @@ def print_json(checks: Sequence[Check], settings: Sequence[Setting]) -> None:
     tell_json(json.dumps(found, ensure_ascii=False, indent=2))
 
 
+_STYLES = {Verdict.OK: "green", Verdict.NOT_YET: "yellow", Verdict.WRONG: "bold red"}
+
+
 class Tables:
     """Show checks and settings as two tables."""
 
@@ -100,33 +129,18 @@ class Tables:
 
     def __call__(self, checks: Sequence[Check], settings: Sequence[Setting]) -> None:
         """Show them."""
-        self._terminal.table(_checks_table(checks))
-        self._terminal.table(_settings_table(settings))
-
-
-_STYLES = {Verdict.OK: "green", Verdict.NOT_YET: "yellow", Verdict.WRONG: "bold red"}
-
-
-def _checks_table(checks: Sequence[Check]) -> Table:
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for check in checks:
-        found = Text(check.found)
-        if check.advice:
-            found.append(f"\n{check.advice}", style="bold")
-        verdict = Text(check.verdict.value, style=_STYLES[check.verdict])
-        table.add_row(verdict, Text(check.name), found)
-    return table
-
-
-def _settings_table(settings: Sequence[Setting]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("Variable", "Now", "Default", "Meaning"):
-        table.add_column(heading, overflow="fold", no_wrap=heading == "Variable")
-    for setting in settings:
-        meaning = setting.meaning.replace("`", "")
-        cells = (setting.name, setting.now, setting.default, meaning)
-        table.add_row(*map(Text, cells))
-    return table
+        table = Table(box=None, show_header=False, pad_edge=False)
+        table.add_column(no_wrap=True)
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for check in checks:
+            found = Text(check.found)
+            if check.advice:
+                found.append(f"\n{check.advice}", style="bold")
+            verdict = Text(check.verdict.value, style=_STYLES[check.verdict])
+            table.add_row(verdict, Text(check.name), found)
+        self._terminal.table(table)
+        self._terminal.rows(
+            ("Variable", "Now", "Default", "Meaning"),
+            [(one.name, one.now, one.default, one.meaning.replace("`", "")) for one in settings],
+        )

@@ -1,4 +1,4 @@
-"""Print the ledger of a thread, or check those of all threads."""
+"""Print the ledger: of a thread, the steps that are open or failed, and whether it verifies."""
 
 from __future__ import annotations
 
@@ -6,19 +6,25 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from daybook.app.output import tell, tell_json
+from daybook.app.output import tell, tell_aside, tell_json
+from daybook.checkpoints.ledger.steps import Failed, Listed, Unsettled
+from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Read
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
 from daybook.state.effects.keys import step_id
 from daybook.state.errors import DaybookError, LedgerError
+from daybook.state.ledger.awaited import Awaited
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import ROLES
 from daybook.state.trace_ids import Trace, meant
+
+T = TypeVar("T")
 
 Line = dict[str, Any]
 
@@ -132,8 +138,8 @@ def no_ledger(thread_id: str) -> DaybookError:
 
 def print_json(lines: Sequence[Line]) -> None:
     """Print one JSON array, an entry a line."""
-    entries = ",\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
-    tell_json(f"[\n{entries}\n]")
+    entries = ",\n".join(json.dumps(line, ensure_ascii=False, default=_utc) for line in lines)
+    tell_json(f"[\n{entries}\n]" if lines else "[]")
 
 
 def print_lines(lines: Sequence[Line]) -> None:
@@ -148,7 +154,7 @@ def print_lines(lines: Sequence[Line]) -> None:
         attempt = f" attempt {line['attempt']}" if line.get("attempt") else ""
         parts = (f"{number:>5}", line["at"][11:23], f"{line['event']:<12}", about + attempt)
         rest = "  ".join(part for part in (f"by {by}" if by else "", _brief(line)) if part)
-        tell(folded("  ".join((*parts, rest)).rstrip(), _INDENT))
+        tell(_folded("  ".join((*parts, rest)).rstrip(), _INDENT))
 
 
 def _signed(line: Line) -> str:
@@ -158,7 +164,7 @@ def _signed(line: Line) -> str:
     return f"{line['author']}{as_what}" if line.get("author") else line.get("worker") or ""
 
 
-def folded(line: str, indent: int) -> str:
+def _folded(line: str, indent: int) -> str:
     """Fold a line to the terminal, or to 120 columns through a pipe.
 
     Args:
@@ -219,3 +225,130 @@ def _read_line(read: Read) -> Line:
 
 def _utc(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+# -- steps of all threads --------------------------------------------------------------------------
+
+WAITS_FOR = {
+    Awaited.APPROVAL: "waits for a person to approve",
+    Awaited.WORD: "waits for a person to say whether it happened",
+    Awaited.SERVICE: "may still be on its way",
+    Awaited.PLAN: "waits for other steps of its plan",
+    Awaited.RUN: "waits for a run of its thread",
+}
+"""What a step that is not settled waits for, in words."""
+
+_EVENTS = {
+    "failed": "failed",
+    "in_doubt": "in doubt",
+    "undo_stuck": "undo stuck",
+}
+
+_MEANINGS = {
+    "expired": "nobody decided in time",
+    "rejected": "not approved",
+    "withdrawn": "new input overtook the question",
+    "superseded": "the plan was edited, or asked about again",
+}
+"""What is told where the ledger holds no words about it."""
+
+
+async def unsettled(
+    settings: Settings,
+    thread_id: str | None,
+    most: int,
+    show: Callable[[Sequence[Unsettled]], None],
+) -> None:
+    """Show the steps that somebody still has to look after, the oldest first.
+
+    Args:
+        thread_id: of this thread alone.
+        most: how many at most.
+
+    Raises:
+        DaybookError: there is no such thread.
+    """
+    async with open_database(settings) as postgres:
+        await _listed(postgres, thread_id, most, postgres.steps.unsettled, show)
+
+
+async def failed(
+    settings: Settings, thread_id: str | None, most: int, show: Callable[[Sequence[Failed]], None]
+) -> None:
+    """Show what went otherwise than it was meant, the newest first.
+
+    Args:
+        thread_id: in this thread alone.
+        most: how many at most.
+
+    Raises:
+        DaybookError: there is no such thread.
+    """
+    async with open_database(settings) as postgres:
+        await _listed(postgres, thread_id, most, postgres.steps.failed, show)
+
+
+async def _listed(
+    postgres: Postgres,
+    thread_id: str | None,
+    most: int,
+    find: Callable[[str | None, int], Awaitable[Listed[T]]],
+    show: Callable[[Sequence[T]], None],
+) -> None:
+    if thread_id is not None and not await postgres.steps.has_ledger(thread_id):
+        raise no_ledger(thread_id)
+    found = await find(thread_id, most)
+    show(found.steps)
+    if found.has_more:
+        # Not among what a program reads.
+        sys.stdout.flush()
+        tell_aside(f"There is more than these {most}: see --limit.")
+
+
+def print_steps_json(steps: Sequence[Unsettled] | Sequence[Failed]) -> None:
+    """Print one JSON array, a step a line."""
+    print_json([*map(asdict, steps)])
+
+
+def print_unsettled(steps: Sequence[Unsettled]) -> None:
+    """Print steps for people: since when (UTC), where it stands, the tool, the thread, and why."""
+    for step in steps:
+        due = f", until {_time(step.due_at)}" if step.due_at is not None else ""
+        about = [f"{WAITS_FOR[step.waits_for]}{due}", _reason(step.reason, step.is_erased)]
+        _print(step.since, step.state.replace("_", " "), step, about)
+    if not steps:
+        tell("Nothing is open.")
+
+
+def print_failed(steps: Sequence[Failed]) -> None:
+    """Print failures for people: when (UTC), what, the tool, the thread, why, and what then."""
+    for step in steps:
+        what = step.cause or _EVENTS.get(step.event, step.event)
+        by = f"by {step.author}" if step.author else ""
+        why = _reason(step.reason, step.is_erased) or _MEANINGS.get(step.event, "")
+        then = ""
+        if step.then is not None:
+            whose = f" (by {step.then.author})" if step.then.author else ""
+            then = f"then {step.then.event.replace('_', ' ')}{whose} {_time(step.then.at)}"
+        _print(step.at, what.replace("_", " "), step, [by, why, then])
+    if not steps:
+        tell("Nothing failed.")
+
+
+def _print(at: datetime | None, what: str, step: Unsettled | Failed, about: Iterable[str]) -> None:
+    when = _time(at) if at is not None else "?"
+    said = "; ".join(part for part in about if part)
+    tell(_fold(f"{when:<20} {what:<16} {step.tool:<18} thread {step.thread_id}"))
+    tell(_fold(f"      {step.step_id} (user {step.user_id}): {said}".rstrip(" :")))
+
+
+def _fold(text: str) -> str:
+    return _folded(text, 6)
+
+
+def _reason(reason: str | None, is_erased: bool) -> str:
+    return "the reason was erased" if is_erased else reason or ""
+
+
+def _time(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")

@@ -16,8 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 from daybook.app.domains import served_by
 from daybook.app.operating.scraper import Scraper
 from daybook.app.output import tell
-from daybook.app.server.denials import denied
-from daybook.app.server.refusals import REFUSALS, refusal
+from daybook.app.server.refusals import REFUSALS, denied, refusal
 from daybook.app.server.sign_in import signed_in
 from daybook.graph.database import open_database_of
 from daybook.graph.serve import all_at_work

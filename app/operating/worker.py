@@ -13,16 +13,15 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from langchain_core.runnables import RunnableConfig
 from psycopg import Error, OperationalError
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
-from daybook.checkpoints.people.erasure import Part
-from daybook.checkpoints.people.retention import retain
+from daybook.checkpoints.people.erasure import Part, retain
 from daybook.checkpoints.reach import unavailable
-from daybook.checkpoints.runs.jobs import Jobs, open_jobs
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.runs.stalled import Stalled
 from daybook.graph.database import open_database
@@ -32,6 +31,10 @@ from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.running.identity import WORKER, session_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError, TakenOver, ThreadBusy
+from daybook.state.extras import from_extra
+
+if TYPE_CHECKING:
+    from daybook.checkpoints.runs.jobs import Jobs
 
 _LOG = logging.getLogger(__name__)
 
@@ -144,7 +147,10 @@ class Worker:
 
         Raises:
             DatabaseUnavailable: the database went away.
+            NotInstalled: the extra `worker` is not installed.
         """
+        with from_extra():
+            from daybook.checkpoints.runs.jobs import open_jobs
         async with open_jobs(self._postgres, self._domain, self._world, self.finish) as jobs:
             tasks = [
                 asyncio.create_task(jobs.work(concurrency)),

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from daybook.app.cli.operations import kinds_of
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
-from daybook.app.operating.tool_rules import kinds_of
 from daybook.app.output import tell, tell_aside, tell_json
 from daybook.app.probe_check.findings import Verdict, findings
 from daybook.app.probe_check.rehearsal import Rehearsal

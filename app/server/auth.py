@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Awaitable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Mapping
 from functools import cache
 from typing import Any, NoReturn, TypeVar
 
 from langgraph_sdk import Auth
 from starlette.exceptions import HTTPException
 
-from daybook.app.server.denials import denied
-from daybook.app.server.layers.fence import NO_THREAD
-from daybook.app.server.layers.redaction import SUPERSTEPS
-from daybook.app.server.quotas import quotas, seconds_of
+from daybook.app.server.layers import NO_THREAD
+from daybook.app.server.quotas import unfinished_runs
+from daybook.app.server.redaction import SUPERSTEPS
+from daybook.app.server.refusals import denied, seconds_of
 from daybook.app.server.run_rules import fault_in
 from daybook.app.server.sign_in import owner_of, signed_in
 from daybook.graph.serve import at_work
@@ -54,8 +53,6 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
     except NotSignedIn as refusal:
         denied("a request to the server")
         raise Auth.exceptions.HTTPException(status_code=401, detail=str(refusal)) from None
-    except TooMany as refusal:
-        raise HTTPException(429, str(refusal), seconds_of(refusal)) from None
     except DatabaseUnavailable as error:
         # Of the server's own kind: another one it would log and answer with 500.
         raise HTTPException(status_code=503, detail=str(error)) from None
@@ -121,8 +118,6 @@ async def create_thread(ctx: Auth.types.AuthContext, value: Auth.types.ThreadsCr
     owner = await _owner(value.get("thread_id"))
     if owner not in (None, person.user_id) and not person.is_staff:
         _refuse(ctx, "This thread belongs to another user.", value.get("thread_id"))
-    with _counted():
-        quotas().count_thread(person.user_id)
     # The very mapping that the server keeps.
     value["metadata"]["owner"] = owner or person.user_id
     return {"owner": owner or person.user_id}
@@ -185,23 +180,16 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
     await _forget_the_head(value)
     if why := fault_in(value, person, owner):
         _refuse(ctx, f"A run may not carry {why}.", value.get("thread_id"))
-    with _counted():
-        if (run_id := value["run_id"]) is not None:
-            await quotas().begin_run(person.user_id, str(value["thread_id"]), str(run_id))
-        else:
-            quotas().count_run(person.user_id)
+    # Aegra names a run after it was let in: nobody could tell later whether it has ended.
+    if (run_id := value["run_id"]) is not None:
+        try:
+            await unfinished_runs().begin(person.user_id, str(value["thread_id"]), str(run_id))
+        except TooMany as refusal:
+            status, how = 429, seconds_of(refusal)
+            raise Auth.exceptions.HTTPException(status, str(refusal), how) from None
     # The very mapping that the server gives to a thread that it creates with the run.
     value["metadata"]["owner"] = owner
     return await _own(ctx, person, value.get("thread_id")) if owner == person.user_id else None
-
-
-@contextmanager
-def _counted() -> Iterator[None]:
-    """Answer 429 where somebody asks for too much."""
-    try:
-        yield
-    except TooMany as refusal:
-        raise Auth.exceptions.HTTPException(429, str(refusal), seconds_of(refusal)) from None
 
 
 def _person(ctx: Auth.types.AuthContext) -> Person | None:

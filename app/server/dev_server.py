@@ -98,7 +98,7 @@ async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) 
     ):
         terminal.note(f"  {what:<9} {url}")
     if needs_tokens:
-        terminal.note("Whoever calls needs a token: daybook token USER makes one.")
+        terminal.note("Clients need a token; make one by: daybook token USER")
     else:
         terminal.warn(NO_TOKEN)
     return config
@@ -181,7 +181,7 @@ async def check_place(postgres: Postgres, host: str, port: int) -> bool:
             probe.listen(1)
     except OSError as error:
         raise ConfigurationError(
-            f"Nobody can listen on port {port} of {host}: {error.strerror or error}. Nothing was "
+            f"Port {port} of {host} cannot be used: {error.strerror or error}. Nothing was "
             f"started; end what listens there, or choose another: daybook serve --port N"
         ) from error
     return needs_tokens

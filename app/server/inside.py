@@ -1,16 +1,26 @@
-"""The server's own API as its own pages use it: it asks them for no token."""
+"""The server from within: its database, and its own API, which asks its own pages for no token."""
 
 from __future__ import annotations
 
 import hmac
+import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
+from psycopg import InternalError, OperationalError
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.reach import unavailable
+from daybook.graph.serve import at_work
+
+T = TypeVar("T")
+
+_LOG = logging.getLogger(__name__)
 
 ADDRESS = "DAYBOOK_INSIDE"
 """Where the processes of one server call each other, as a server of several sets it: URL SECRET."""
@@ -21,6 +31,24 @@ _WITHIN = "/noauth"
 """Where `langgraph dev` calls itself, for whom it has let in already."""
 
 _UNDER_WAY = ("pending", "running")
+
+
+def postgres() -> Postgres:
+    """Return the database that the server works on."""
+    return at_work()().postgres
+
+
+async def available(query: Awaitable[T]) -> T:
+    """Return the result of a query of the database.
+
+    Raises:
+        DatabaseUnavailable: it cannot be asked now.
+    """
+    try:
+        return await query
+    except (OperationalError, InternalError) as error:
+        await postgres().drop_broken()
+        raise unavailable(error) from error
 
 
 @cache
@@ -62,3 +90,26 @@ async def is_over(thread_id: str, run_id: str, owner: str) -> bool:
     except httpx.HTTPStatusError:
         return True
     return run["status"] not in _UNDER_WAY
+
+
+def orphans(runs: Iterable[Mapping[str, Any]], threads: Iterable[Mapping[str, Any]]) -> list[Any]:
+    """Return the runs that wait and whose thread is not there."""
+    there = {thread["thread_id"] for thread in threads}
+    return [run for run in runs if run["status"] == "pending" and run["thread_id"] not in there]
+
+
+async def end_orphans() -> None:
+    """End runs in the registry of this process that wait for ever, when the server starts.
+
+    `langgraph dev` keeps its registry in a file. A run in it that waits and whose thread is gone is
+    never begun and never ended, and the server looks at no more runs than it has places left: a few
+    of them in front hold up everybody's.
+    """
+    from langgraph_runtime.database import connect
+
+    async with connect() as registry:
+        found = orphans(registry.store["runs"], registry.store["threads"])
+    for run in found:
+        await inside().runs.cancel(str(run["thread_id"]), str(run["run_id"]))
+    if found:
+        _LOG.warning("%d runs whose threads are gone were ended", len(found))

@@ -1,13 +1,15 @@
-"""The answers to requests that are refused: each error with its status."""
+"""Refused requests: the answer to each error, and the log of what was denied to whom."""
 
 from __future__ import annotations
 
+import logging
+import uuid
 from collections.abc import Mapping
+from typing import Any
 
 from psycopg import InternalError, OperationalError
 from starlette.responses import JSONResponse
 
-from daybook.app.server.quotas import seconds_of
 from daybook.checkpoints.reach import unavailable
 from daybook.state.errors import (
     DatabaseUnavailable,
@@ -20,6 +22,9 @@ from daybook.state.errors import (
     ToolRefused,
     TooMany,
 )
+from daybook.state.session import Person
+
+_LOG = logging.getLogger(__name__)
 
 _STATUS: Mapping[type[Exception], int] = {
     InputRefused: 422,
@@ -47,3 +52,24 @@ def refusal(error: Exception) -> JSONResponse:
         return JSONResponse({"detail": "There is no such thread of yours."}, status)
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
     return JSONResponse({"detail": str(error)}, status, headers)
+
+
+def seconds_of(refusal: TooMany) -> dict[str, str]:
+    """Return the header that says when to come back."""
+    return {"Retry-After": str(refusal.seconds)}
+
+
+def denied(what: str, person: Person | None = None, thread_id: Any = None) -> None:
+    """Note a denial.
+
+    Args:
+        what: was asked for, in words of ours: a client's would let it write lines of its own.
+        person: who asked; None is nobody who is known.
+        thread_id: of this thread; left out where it is no UUID.
+    """
+    who = f"{person.user_id!a} ({person.role})" if person else "nobody who is signed in"
+    try:
+        where = f" of the thread {uuid.UUID(str(thread_id))}"
+    except ValueError:
+        where = ""
+    _LOG.warning("denied to %s: %s%s", who, what, where)

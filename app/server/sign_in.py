@@ -7,12 +7,9 @@ from typing import Any
 
 from starlette.requests import HTTPConnection
 
-from daybook.app.server.database import available, postgres
-from daybook.app.server.inside import is_inside
+from daybook.app.server.inside import available, postgres
 from daybook.app.server.loopback import outside
-from daybook.app.server.quotas import quotas
-from daybook.checkpoints.people.sessions import Credential, Sessions
-from daybook.checkpoints.people.tokens import Tokens, digest_of, parts_of
+from daybook.checkpoints.people.tokens import Credential, Sessions, Tokens, digest_of, parts_of
 from daybook.state.errors import NotSignedIn
 from daybook.state.session import Person
 
@@ -44,19 +41,6 @@ async def owner_of(thread_id: str) -> str | None:
     return await available(postgres().threads.owner_of(thread_id))
 
 
-async def person_of_session(scope: Mapping[str, Any], session: str) -> Person | None:
-    """Return whose session a request carries, and count the request as theirs while it is open.
-
-    Raises:
-        TooMany: the person has too many requests open, or the address failed too often.
-    """
-    quotas().check_sign_in(scope, session)
-    person = await available(sessions().person_with(session))
-    if person is not None:
-        quotas().count_request(scope, session, person.user_id)
-    return person
-
-
 async def signed_in(scope: Mapping[str, Any]) -> Person | None:
     """Return who sends a request; None is anybody at this machine, while no tokens are needed.
 
@@ -65,39 +49,13 @@ async def signed_in(scope: Mapping[str, Any]) -> Person | None:
 
     Raises:
         NotSignedIn: it has no token and needs one, or has one that is not valid.
-        TooMany: the person has too many requests open, or the address failed too often.
     """
     token = token_in(scope)
-    person = await _person_with(scope, token)
-    if person is not None:
-        quotas().count_request(scope, token, person.user_id)
-    return person
-
-
-async def user_before_sign_in(scope: Mapping[str, Any]) -> str:
-    """Return who sends a request to the API, before it is read; "" where no token is needed.
-
-    It is let in later, and counted there.
-
-    Raises:
-        NotSignedIn: nobody who is let in.
-        TooMany: too many sign-ins from this address failed.
-    """
-    if is_inside(scope):
-        return ""
-    person = await _person_with(scope, token_in(scope))
-    return person.user_id if person is not None else ""
-
-
-async def _person_with(scope: Mapping[str, Any], token: str) -> Person | None:
-    quotas().check_sign_in(scope, token)
-    tokens = Tokens(postgres().pool)
-    person = await available(tokens.person_with(token)) if token else None
+    person = await available(Tokens(postgres().pool).person_with(token)) if token else None
     if person is not None:
         return person
     # While there is none, a key for something else, which clients may send along, is no token.
     if await needs_tokens():
-        quotas().count_failure(scope, token)
         wrong = "This token is not good, or no longer" if token else "You are not signed in"
         raise NotSignedIn(f"{wrong}. {HOW}.")
     if why := outside(scope):

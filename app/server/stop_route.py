@@ -8,8 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from daybook.app.server.denials import denied
-from daybook.app.server.refusals import REFUSALS, refusal
+from daybook.app.server.refusals import REFUSALS, denied, refusal
 from daybook.app.server.sign_in import signed_in
 from daybook.graph.serve import at_work, at_work_on
 from daybook.graph.stop import stop_thread

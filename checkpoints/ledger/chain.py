@@ -1,14 +1,23 @@
-"""The hash chain of a thread: every entry's hash covers the entry and the hash before it."""
+"""The hash chain of a thread, and what stands beside it.
+
+Every entry's hash covers the entry and the hash before it. That says that no entry was changed. The
+thread's row, its head and its work list are a projection that the ledger writes along with its
+entries, and that anything else which writes to the database can spoil.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from daybook.state.effects.keys import canonical, salted
-from daybook.state.errors import ChainBroken
+from daybook.state.errors import ChainBroken, LedgerError, ProjectionWrong
+from daybook.state.ledger.plan import fold
+from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.version import entry_of
+from daybook.state.ledger.work_list import OpenStep, open_steps
 
 COVERED = (
     "thread_id",
@@ -82,3 +91,94 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bytes | memoryview):
         return bytes(value).hex()
     return value
+
+
+Row = Mapping[str, Any]
+
+
+def audit(rows: Sequence[Row], beside: Mapping[str, Any], work: Sequence[Row]) -> None:
+    """Check what stands beside entries whose chain verifies.
+
+    Args:
+        rows: columns of `ledger_event`, in order, with `payload` (None when erased).
+        beside: `has_thread`, `has_head`, and the head's `open_plan`.
+        work: the thread's rows of `open_step`.
+
+    Raises:
+        ProjectionWrong: something does not agree with the entries; they are what holds.
+    """
+    faults = [*_faults_of_rows(rows, beside), *_faults_of_work_list(rows, work)]
+    if faults:
+        raise ProjectionWrong(
+            f"{'; '.join(faults)}. The entries are whole and are what holds; `daybook ledger "
+            "rebuild` writes the work list anew, restore the rest from a backup."
+        )
+
+
+def _faults_of_rows(rows: Sequence[Row], beside: Mapping[str, Any]) -> Iterable[str]:
+    if not beside["has_thread"]:
+        yield "its row in the table thread is missing"
+    if not beside["has_head"]:
+        yield "its row in the table thread_head is missing"
+        return
+    open_plan = _open_plan(rows)
+    if beside["open_plan"] != open_plan:
+        yield f"its head names the open plan {beside['open_plan']} and the entries {open_plan}"
+
+
+def _open_plan(rows: Sequence[Row]) -> str | None:
+    open_plan: str | None = None
+    for row in rows:
+        if row["event"] == Event.OPENED.value:
+            open_plan = row["plan_id"]
+        elif row["event"] in (Event.SUCCEEDED.value, Event.ENDED.value):
+            open_plan = None if row["plan_id"] == open_plan else open_plan
+    return open_plan
+
+
+def _faults_of_work_list(rows: Sequence[Row], work: Sequence[Row]) -> Iterable[str]:
+    plans = work_of_plans(rows)
+    listed = [_listed(row) for row in work]
+    unknown = {one for one in listed if one.plan_id not in plans}
+    for one in sorted(unknown, key=_name):
+        yield f"the work list has {_name(one)} of a plan that the entries do not have"
+    for plan_id, wanted in plans.items():
+        if wanted is None:
+            continue
+        found = {one for one in listed if one.plan_id == plan_id}
+        for one in sorted(wanted - found, key=_name):
+            yield f"the work list must have {_name(one)} as {one.state}"
+        for one in sorted(found - wanted, key=_name):
+            yield f"the work list has {_name(one)} as {one.state}"
+
+
+def work_of_plans(rows: Sequence[Row]) -> dict[str, frozenset[OpenStep] | None]:
+    """Tell from a thread's entries what the work list must have of each of its plans.
+
+    Returns:
+        By plan id; None where its payloads were erased or cannot be read by this release.
+    """
+    plans: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["plan_id"] is not None:
+            plans.setdefault(row["plan_id"], []).append(row)
+    return {plan_id: _work(entries) for plan_id, entries in plans.items()}
+
+
+def _work(entries: Sequence[Row]) -> frozenset[OpenStep] | None:
+    if any(row["payload_hash"] is not None and row["payload"] is None for row in entries):
+        return None
+    try:
+        plan = fold(map(entry_of, entries))
+    except LedgerError:
+        return None
+    assert plan is not None
+    return frozenset(open_steps(plan).values())
+
+
+def _listed(row: Row) -> OpenStep:
+    return OpenStep(**{name: row[name] for name in OpenStep.__dataclass_fields__})
+
+
+def _name(one: OpenStep) -> str:
+    return f"{one.op}/{one.gen}"

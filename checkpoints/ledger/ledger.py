@@ -19,7 +19,7 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import CLEAR, Cipher
 from daybook.checkpoints.ledger import chain
-from daybook.checkpoints.ledger.audit import audit, work_of_plans
+from daybook.checkpoints.ledger.chain import audit, work_of_plans
 from daybook.checkpoints.ledger.page import (
     Operation,
     Page,

@@ -1,7 +1,8 @@
 """Erase what threads hold beside the chain: payloads, reads, checkpoints.
 
-The application may not: this runs as the owner of the database. The entries of the ledger stay, and
-their chain verifies without the payloads.
+All of it, where a person is to be forgotten; by its period, some time after a thread's last
+activity. The application may not: this runs as the owner of the database. The entries of the ledger
+stay, and their chain verifies without the payloads.
 """
 
 from __future__ import annotations
@@ -13,13 +14,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from psycopg import AsyncConnection
 from psycopg.errors import InsufficientPrivilege
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import DictRow
 
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.runs.thread_lock import ThreadLocks
+from daybook.checkpoints.runs.leases import ThreadLeases
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import ConfigurationError, TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
@@ -88,7 +88,7 @@ def everything(held: Held) -> frozenset[Part]:
 class Eraser:
     """Find and erase what one tenant's threads hold."""
 
-    def __init__(self, conn: Conn, tenant_id: str, locks: ThreadLocks) -> None:
+    def __init__(self, conn: Conn, tenant_id: str, locks: ThreadLeases) -> None:
         self._conn = conn
         self._tenant_id = tenant_id
         self._locks = locks
@@ -193,11 +193,7 @@ async def open_eraser(postgres: Postgres) -> AsyncIterator[Eraser]:
         psycopg.OperationalError: the database cannot be reached.
         ConfigurationError: its user does not own it; in the block, when something is to be erased.
     """
-    async with await AsyncConnection.connect(
-        postgres.url, autocommit=True, row_factory=dict_row
-    ) as conn:
-        # Row-level security is forced on an owner who is no superuser.
-        await conn.execute("select set_config('daybook.tenant', %s, false)", (postgres.tenant_id,))
+    async with postgres.as_owner() as conn:
         try:
             yield Eraser(conn, postgres.tenant_id, postgres.locks)
         except InsufficientPrivilege as error:
@@ -206,3 +202,44 @@ async def open_eraser(postgres: Postgres) -> AsyncIterator[Eraser]:
                 "the owner of its tables alone. Nothing was erased; run this with the URL of the "
                 "owner."
             ) from error
+
+
+_BATCH = 200
+
+
+def due(held: Held, keep: Mapping[Part, timedelta]) -> frozenset[Part]:
+    """Choose what outlasted its period; nothing of a thread that is at work or waits."""
+    if held.status not in ("idle", "closed") or held.kept:
+        return frozenset()
+    return frozenset(part for part in held.parts if held.idle > keep[part])
+
+
+async def overdue(eraser: Eraser, keep: Mapping[Part, timedelta]) -> AsyncIterator[Held]:
+    """Yield the threads in which something is due, with only that as their rows.
+
+    Args:
+        keep: how long each part is kept after the thread's last activity.
+    """
+    place: Place | None = BEFORE_ALL
+    while place is not None:
+        batch, place = await eraser.outlasted(keep, place, _BATCH)
+        for held in batch:
+            if parts := due(held, keep):
+                yield replace(held, rows={part: held.rows[part] for part in parts})
+
+
+async def retain(postgres: Postgres, keep: Mapping[Part, timedelta]) -> list[Held]:
+    """Erase of one tenant what outlasted its period, and return what was erased.
+
+    The ledger's entries stay for ever. A thread that another process works on is left for the
+    next time.
+
+    Args:
+        keep: how long each part is kept after the thread's last activity.
+    """
+    async with open_eraser(postgres) as eraser:
+        erased = [
+            await eraser.erase(held.thread_id, lambda now: due(now, keep))
+            async for held in overdue(eraser, keep)
+        ]
+    return [held for held in erased if held.parts]

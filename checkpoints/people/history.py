@@ -16,7 +16,7 @@ from typing import Any
 from psycopg import Error, errors
 from psycopg.pq import TransactionStatus
 
-from daybook.checkpoints.people.memory import prefix_of
+from daybook.checkpoints.migrate import READER
 from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.statements import statements
 from daybook.state.context import Rows
@@ -66,6 +66,12 @@ _REFUSALS = {
 """SQLSTATE, or its class, to a sentence without the server's words, which may quote a row."""
 
 
+_NOT_HERE = (
+    f"The history cannot be queried in SQL here: the database has no role {READER}. Nothing was "
+    "changed; use another tool."
+)
+
+
 class History:
     """Answer questions about the history of a tenant's users.
 
@@ -102,12 +108,13 @@ class History:
         about = {
             "tenant_id": session.tenant_id,
             "user_id": session.user_id,
-            "prefix": prefix_of(session.tenant_id, session.user_id),
             "longest": f"{round(self.longest.total_seconds() * 1000)}ms",
         }
         async with self._pool.connection() as conn, conn.transaction(force_rollback=True):
             await conn.execute(_SQL["name_the_user"], about)
-            await conn.execute(_SQL["limit"], about)
+            row = await (await conn.execute(_SQL["limit"], about)).fetchone()
+            if row is None or not row["can_ask"]:
+                raise ToolRefused(_NOT_HERE)
             try:
                 found = await (await conn.execute(_SQL["ask"], {"query": text})).fetchall()
             except (Error, UnicodeError) as error:

@@ -1,4 +1,4 @@
-"""The threads of a tenant: whose they are and whether anybody waits for anybody."""
+"""The threads of a tenant: whose they are, whether anybody waits for anybody, where they stand."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from daybook.state.errors import (
     NotSignedIn,
     ThreadClosed,
 )
+from daybook.state.people.lifecycle import Standing
 from daybook.state.session import Person, Session
 
 _SQL = statements("ledger.sql")
@@ -157,3 +158,25 @@ class Threads:
         about = {"user_id": user_id, "domain": domain, "world": world}
         rows = await rows_of(self._pool, _SQL["threads_of_user"], about)
         return [Thread(**row) for row in rows]
+
+
+async def standing(
+    pool: Pool,
+    domain: str,
+    *,
+    user_id: str | None = None,
+    thread_id: str | None = None,
+    most: int = 100,
+) -> list[Standing]:
+    """Return where conversations stand, the last active one first.
+
+    Args:
+        domain: threads of this domain.
+        user_id: this person's alone.
+        thread_id: this one alone.
+        most: how many at most.
+    """
+    about = {"domain": domain, "user_id": user_id, "thread_id": thread_id, "most": most}
+    async with pool.connection() as conn:
+        rows = await (await conn.execute(_SQL["standing"], about)).fetchall()
+    return [Standing(**row) for row in rows]

@@ -1,7 +1,10 @@
-"""The tokens by which people sign in at a server: looked up by whoever serves, made by the owner.
+"""Tokens, by which people sign in at a server, and the sessions of the console.
 
 A token is `daybook_<id>_<secret>`. The id is its name, in lists and for revoking; of the secret,
 256 random bits, only the SHA-256 is kept. It needs no salt and no slow hash: nobody can guess it.
+Tokens are looked up by whoever serves, and made by the owner. A session is begun with a token, and
+is none: its secret opens the console alone. It is over when its token is, when its person signs
+out, and after its time.
 """
 
 from __future__ import annotations
@@ -9,14 +12,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from psycopg import AsyncConnection
 from psycopg.errors import InsufficientPrivilege
-from psycopg.rows import dict_row
 
 from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
 from daybook.checkpoints.postgres import Postgres
@@ -25,11 +26,12 @@ from daybook.state.errors import ConfigurationError
 from daybook.state.session import Person
 
 _SQL = statements("tokens.sql")
+_SESSIONS = statements("sessions.sql")
 
 _PREFIX = "daybook"
 _ID_BYTES = 6
 _SECRET_BYTES = 32
-_LONGEST = 200
+_LONGEST, _LONGEST_SECRET = 200, 100
 
 _NOBODYS = hashlib.sha256(b"").digest()
 
@@ -139,11 +141,7 @@ async def open_token_office(postgres: Postgres) -> AsyncIterator[TokenOffice]:
         psycopg.OperationalError: the database cannot be reached.
         ConfigurationError: its user does not own it.
     """
-    async with await AsyncConnection.connect(
-        postgres.url, autocommit=True, row_factory=dict_row
-    ) as conn:
-        # Row-level security is forced on an owner who is no superuser.
-        await conn.execute("select set_config('daybook.tenant', %s, false)", (postgres.tenant_id,))
+    async with postgres.as_owner() as conn:
         try:
             yield TokenOffice(conn, postgres.tenant_id)
         except InsufficientPrivilege as error:
@@ -169,3 +167,62 @@ def digest_of(secret: str) -> bytes:
 
 def _is_id(text: str) -> bool:
     return len(text) == 2 * _ID_BYTES and all(letter in "0123456789abcdef" for letter in text)
+
+
+@dataclass(frozen=True)
+class Credential:
+    """By what somebody was let in; by nothing while no token was ever made.
+
+    Attributes:
+        token_id: of a token.
+        session: the digest of a session's secret.
+    """
+
+    token_id: str | None = None
+    session: bytes | None = None
+
+
+class Sessions:
+    """Begin, find and end sessions, for one tenant."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def begin(self, token: str, lifetime: timedelta) -> str | None:
+        """Begin a session of a token's person and return its secret; None by no good token."""
+        parts = parts_of(token)
+        if parts is None:
+            return None
+        token_id, token_secret = parts
+        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        about = {
+            "token_id": token_id,
+            "token_digest": digest_of(token_secret),
+            "digest": digest_of(secret),
+            "lifetime": lifetime,
+        }
+        row = await row_of(self._pool, _SESSIONS["begin"], about)
+        return secret if row and row["is_begun"] else None
+
+    async def person_with(self, secret: str) -> Person | None:
+        """Return who is signed in; None where the session is none, or over."""
+        if not 0 < len(secret) <= _LONGEST_SECRET:
+            return None
+        row = await row_of(self._pool, _SESSIONS["find"], {"digest": digest_of(secret)})
+        return Person(row["user_id"], row["role"], row["token_id"]) if row else None
+
+    async def end(self, secret: str) -> None:
+        """End a session, if there is one."""
+        await row_of(self._pool, _SESSIONS["end"], {"digest": digest_of(secret)})
+
+    async def good(self, credentials: Collection[Credential]) -> set[Credential]:
+        """Return which of some credentials let their people in by now: one look for all."""
+        about = {
+            "token_ids": [one.token_id for one in credentials if one.token_id],
+            "sessions": [one.session for one in credentials if one.session],
+        }
+        row = await row_of(self._pool, _SESSIONS["good"], about)
+        assert row is not None
+        good = {Credential(token_id=one) for one in row["token_ids"]}
+        good |= {Credential(session=bytes(one)) for one in row["sessions"]}
+        return good if row["were_made"] else {*good, Credential()}

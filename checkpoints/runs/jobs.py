@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 
 from procrastinate import App, PsycopgConnector
@@ -20,8 +21,7 @@ from procrastinate.manager import JobManager
 from psycopg import AsyncConnection, Error
 from psycopg.rows import dict_row
 
-from daybook.checkpoints.migrate import ROLE
-from daybook.checkpoints.pool import Conn
+from daybook.checkpoints.pool import Conn, configure
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
 from daybook.checkpoints.runs.stalled import Stalled
@@ -162,9 +162,9 @@ async def open_jobs(
         DatabaseUnavailable: the database went away.
     """
 
-    async def configure(conn: Conn) -> None:
+    async def set_up(conn: Conn) -> None:
         await conn.set_autocommit(True)
-        await conn.execute(f"set role {ROLE}")
+        await configure(conn, replace(postgres.place, cipher=None))
 
     async def do(tenant_id: str, domain: str, thread_id: str, why: str) -> None:
         await finish(thread_id, why)
@@ -173,7 +173,7 @@ async def open_jobs(
         conninfo=postgres.url,
         min_size=1,
         max_size=3,
-        configure=configure,
+        configure=set_up,
         timeout=_WAIT_S,
         reconnect_timeout=_WAIT_S,
     )
@@ -181,7 +181,7 @@ async def open_jobs(
         async with await AsyncConnection.connect(
             postgres.url, autocommit=True, row_factory=dict_row
         ) as conn:
-            await configure(conn)
+            await set_up(conn)
             app = App(connector=connector)
             app.job_manager = alive = _Alive(connector, conn)
             queue = queue_of(postgres.tenant_id, domain, world)

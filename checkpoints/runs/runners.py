@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from psycopg import Error, OperationalError
+from psycopg import AsyncCursor, DatabaseError, Error, OperationalError
+from psycopg.rows import DictRow, dict_row
 
 from daybook.checkpoints.pool import Pool, row_of
-from daybook.checkpoints.runs.pruning import PRUNE, pruned
-from daybook.checkpoints.runs.thread_lock import ThreadLocks
+from daybook.checkpoints.runs.leases import ThreadLeases
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
 from daybook.state.fault_points import FaultPoint, reached
@@ -25,6 +25,12 @@ from daybook.state.session import Session
 
 _LOG = logging.getLogger(__name__)
 _SQL = statements("runner.sql")
+_PRUNE = statements("prune.sql")["prune"]
+
+_KEPT_OF_A_TURN = 16
+"""Checkpoints of the turn that ended, the newest, which stay for time travel."""
+
+_OVERTAKEN = "DB001"
 
 _SOON = 2.0
 """Seconds that a run which ends waits for the database; its person waits to be told."""
@@ -67,7 +73,7 @@ class Run:
 class Runners:
     """The runs of this process; their leases are renewed with the locks of their threads."""
 
-    def __init__(self, pool: Pool, locks: ThreadLocks, process: str) -> None:
+    def __init__(self, pool: Pool, locks: ThreadLeases, process: str) -> None:
         self._pool = pool
         self._locks = locks
         self._process = process
@@ -132,14 +138,53 @@ class Runners:
             _LOG.warning("the lease of the thread %s could not be given back", thread_id)
 
     async def _ended(self, thread_id: str, epoch: int, ending: Ending, *, prunes: bool) -> None:
-        """Write down that a run has ended, in one transaction with what goes then."""
+        """Write down that a run has ended, in one transaction with what goes then.
+
+        Raises:
+            TakenOver: another process runs the thread by now: nothing of it goes.
+        """
         about = {"thread_id": thread_id, "epoch": epoch, "ending": ending.value, "most": MOST_TRIES}
         if not prunes:
             async with self._pool.connection(_SOON) as conn:
                 await conn.execute(_SQL["end_run"], about)
             return
         reached(FaultPoint.BEFORE_PRUNE)
-        # What goes through one pipeline is one transaction.
-        async with self._pool.connection(_SOON) as conn, conn.pipeline():
-            await conn.execute(PRUNE, pruned(thread_id))
-            await conn.execute(_SQL["end_run"], about)
+        with refusing(thread_id):
+            # What goes through one pipeline is one transaction.
+            async with self._pool.connection(_SOON) as conn, conn.pipeline():
+                await conn.execute(_SQL["fence"], about)
+                await conn.execute(_PRUNE, {**about, "keep": _KEPT_OF_A_TURN})
+                await conn.execute(_SQL["end_run"], about)
+
+
+@asynccontextmanager
+async def fenced(pool: Pool, thread_id: str, epoch: int) -> AsyncIterator[AsyncCursor[DictRow]]:
+    """Open a cursor in one transaction with the look whether this is still the thread's epoch.
+
+    Raises:
+        TakenOver: another process runs the thread by now, or it was erased.
+    """
+    with refusing(thread_id):
+        async with (
+            pool.connection() as conn,
+            conn.pipeline(),
+            conn.transaction(),
+            conn.cursor(binary=True, row_factory=dict_row) as cursor,
+        ):
+            await conn.execute(_SQL["fence"], {"thread_id": thread_id, "epoch": epoch})
+            yield cursor
+
+
+@contextmanager
+def refusing(thread_id: str) -> Iterator[None]:
+    """Tell by its name that the server refuses what a runner writes that was taken over.
+
+    Raises:
+        TakenOver: another process runs the thread by now, or it was erased.
+    """
+    try:
+        yield
+    except DatabaseError as error:
+        if error.sqlstate != _OVERTAKEN:
+            raise
+        raise TakenOver(thread_id) from error

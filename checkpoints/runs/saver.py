@@ -1,14 +1,15 @@
 """LangGraph's checkpointer, fenced and sealed.
 
 A runner that was taken over writes no checkpoint any more. With a key nothing of a conversation is
-left readable: LangGraph would encrypt lists and objects, and let plain text stand.
+left readable: LangGraph would encrypt lists and objects, and let plain text stand. What is put is
+one statement each: one that goes to Postgres by itself costs a turn of the event loop, and a
+transaction around a few of them three more, a quarter of a purchase's processor time.
 """
 
 from __future__ import annotations
 
 from base64 import b32encode
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from random import random
@@ -26,22 +27,14 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from langgraph.checkpoint.serde.types import ERROR, INTERRUPT
+from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, _DeltaSnapshot
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
+from psycopg.types.json import Jsonb
 
-from daybook.checkpoints.encryption import Cipher, Sealed
+from daybook.checkpoints.encryption import Cipher, Confidential, Sealed
 from daybook.checkpoints.pool import Pool, rows_of
-from daybook.checkpoints.runs.fence import refusing
-from daybook.checkpoints.runs.puts import (
-    CHECKPOINT,
-    Put,
-    Row,
-    inside_and_apart,
-    put_checkpoint,
-    put_writes,
-)
-from daybook.checkpoints.runs.runners import Runners
+from daybook.checkpoints.runs.runners import Runners, refusing
 from daybook.checkpoints.statements import statements
 from daybook.state.fault_points import FaultPoint, reached
 
@@ -50,13 +43,22 @@ _SQL = statements("saver.sql")
 _STRUCTURE = frozenset({"source", "step", "parents", "run_id"})
 """What LangGraph and pruning look for in the metadata of a checkpoint, within Postgres."""
 
-_SEALED = "sealed"
-
 _NULL_TASK, _RESUME = "00000000-0000-0000-0000-000000000000", "__resume__"
 """Under which LangGraph stores an answer that names no question."""
 
-_REMEMBERED = 1000
-"""Threads of which it is known what is stored."""
+CHECKPOINT = ("thread_id", "checkpoint_ns", "checkpoint_id")
+"""By what columns the checkpointer's rows are named."""
+
+Row = Mapping[str, str | int]
+"""Which row: the columns that name it."""
+
+Rows = Sequence[Sequence[Any]]
+
+_WRITTEN = ("tasks", "paths", "places", "written", "written_types", "written_blobs")
+"""The columns of what tasks wrote beside a checkpoint's parent, from the task's id on."""
+
+Put = tuple[str, dict[str, Any]]
+"""One statement, and what it is about."""
 
 Dump: TypeAlias = Callable[
     [str, str, str, str, str, Sequence[tuple[str, Any]]],
@@ -111,10 +113,9 @@ class FencedSaver(AsyncPostgresSaver):
         serde: SerializerProtocol,
         cipher: Cipher,
     ) -> None:
-        super().__init__(pool, serde=serde)
+        super().__init__(cast(Any, pool), serde=serde)
         self._pool = pool
         self._cipher = cipher
-        self._stored: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
         self._runners = runners
         self._holding: set[tuple[str, str]] = set()
         self._held: dict[tuple[str, str, str], list[Wrote]] = {}
@@ -144,23 +145,23 @@ class FencedSaver(AsyncPostgresSaver):
         """
         reached(FaultPoint.BEFORE_CHECKPOINT, "put")
         if self._cipher.is_on:
-            config, metadata = self._sealed_metadata(config, metadata)
-            checkpoint, new_versions = self._sealed_values(config, checkpoint, new_versions)
+            checkpoint, new_versions = _sealed_values(checkpoint, new_versions)
         parent_id = config["configurable"].get("checkpoint_id")
         place: Row = dict(zip(CHECKPOINT, (*_place(config), checkpoint["id"]), strict=True))
-        inside, apart = inside_and_apart(checkpoint)
+        inside, apart = _inside_and_apart(checkpoint)
         versions = {name: new_versions[name] for name in new_versions if name in apart}
         blobs = self._dump_blobs(*_place(config), apart, versions)
-        told = get_serializable_checkpoint_metadata(config, metadata)
+        # It comes from the config too: what a client put beside a checkpoint.
+        whole: dict[str, Any] = {**get_serializable_checkpoint_metadata(config, metadata)}
+        shown = {name: value for name, value in whole.items() if name in _STRUCTURE}
+        about = Confidential(whole, shown)
         # A task's result, however, is kept.
         results = [row for one in self._taken(config) for row in one.results(self._dump_writes)]
         await self._put(
-            _place(config)[0], put_checkpoint(place, parent_id, inside, {**told}, blobs, results)
+            _place(config)[0], _put_checkpoint(place, parent_id, inside, about, blobs, results)
         )
         if _place(config) in self._holding:
             self._along.setdefault(_place(config)[0], [])
-        if self._cipher.is_on:
-            self._remember(config, new_versions)
         reached(FaultPoint.AFTER_CHECKPOINT, "put")
         return {"configurable": {**place}}
 
@@ -187,7 +188,7 @@ class FencedSaver(AsyncPostgresSaver):
         for one in (*self._taken(config), wrote):
             reached(FaultPoint.BEFORE_CHECKPOINT, "writes")
             rows = one.rows(self._dump_writes)
-            await self._put(_place(config)[0], put_writes(rows, anew=one.is_anew))
+            await self._put(_place(config)[0], _put_writes(rows, anew=one.is_anew))
             reached(FaultPoint.AFTER_CHECKPOINT, "writes")
 
     @contextmanager
@@ -295,75 +296,20 @@ class FencedSaver(AsyncPostgresSaver):
             for thread_id in thread_ids:
                 await self.adelete_thread(str(thread_id))
 
-    def _sealed_metadata(
-        self, config: RunnableConfig, metadata: CheckpointMetadata
-    ) -> tuple[RunnableConfig, CheckpointMetadata]:
-        """Seal what a client may have put beside a checkpoint; it comes from the config, too."""
-        whole: dict[str, Any] = {**get_serializable_checkpoint_metadata(config, metadata)}
-        # Of a checkpoint that was copied by way of its rows.
-        whole.pop(_SEALED, None)
-        kept = {name: value for name, value in whole.items() if name in _STRUCTURE}
-        rest = {name: value for name, value in whole.items() if name not in _STRUCTURE}
-        place = {
-            name: value
-            for name, value in config["configurable"].items()
-            if name in ("thread_id", "checkpoint_ns", "checkpoint_id")
-        }
-        sealed = {**kept, _SEALED: self._cipher.sealed(rest)}
-        return {"configurable": place}, cast(CheckpointMetadata, sealed)
-
-    def _sealed_values(
-        self, config: RunnableConfig, checkpoint: Checkpoint, new_versions: ChannelVersions
-    ) -> tuple[Checkpoint, ChannelVersions]:
-        """Let plain values be stored as LangGraph stores objects: apart, and encrypted.
-
-        Those that did not change as well: they may stand plain in the checkpoint before, which was
-        written without a key. One that this process has stored is not encrypted once more.
-        """
-        values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
-        plain = {
-            name: Sealed(value)
-            for name, value in values.items()
-            if isinstance(value, str | int | float) and not isinstance(value, bool)
-        }
-        stored = self._stored.get(_place(config), {})
-        unknown = {
-            name: versions[name]
-            for name in plain
-            if name in versions and stored.get(name) != versions[name]
-        }
-        sealed = {**checkpoint, "channel_values": {**values, **plain}}
-        return cast(Checkpoint, sealed), {**unknown, **new_versions}
-
-    def _remember(self, config: RunnableConfig, versions: ChannelVersions) -> None:
-        """Remember what is stored of the threads that were at work last."""
-        place = _place(config)
-        self._stored[place] = {**self._stored.pop(place, {}), **versions}
-        if len(self._stored) > _REMEMBERED:
-            self._stored.popitem(last=False)
-
-    async def _load_checkpoint_tuple(self, value: DictRow) -> CheckpointTuple:
-        """Make a checkpoint of its row."""
-        loaded = await super()._load_checkpoint_tuple(value)
-        metadata: dict[str, Any] = {**loaded.metadata}
-        if isinstance(sealed := metadata.pop(_SEALED, None), dict):
-            rest = self._cipher.opened(sealed)
-            return loaded._replace(metadata=cast(CheckpointMetadata, {**metadata, **rest}))
-        return loaded
-
     async def _put(self, thread_id: str, put: Put) -> None:
-        about = {**put.about, "epoch": self._runners.epoch_of(thread_id)}
+        statement, row = put
+        row = {**row, "epoch": self._runners.epoch_of(thread_id)}
         along = self._along.get(thread_id)
         with refusing(thread_id):
             async with self._pool.connection() as conn:
                 if not along:
-                    await conn.execute(put.statement, about)
+                    await conn.execute(statement, row)
                     return
                 # What goes through one pipeline is one transaction.
                 async with conn.pipeline():
-                    for statement, row in along:
-                        await conn.execute(statement, row)
-                    await conn.execute(put.statement, about)
+                    for before in along:
+                        await conn.execute(*before)
+                    await conn.execute(statement, row)
         along.clear()
 
     @asynccontextmanager
@@ -374,6 +320,97 @@ class FencedSaver(AsyncPostgresSaver):
             conn.cursor(binary=True, row_factory=dict_row) as cursor,
         ):
             yield cursor
+
+
+def _sealed_values(
+    checkpoint: Checkpoint, new_versions: ChannelVersions
+) -> tuple[Checkpoint, ChannelVersions]:
+    """Let plain values be stored as LangGraph stores objects: apart, and encrypted.
+
+    Those that did not change as well: they may stand plain in the checkpoint before, which was
+    written without a key.
+    """
+    values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
+    plain = {
+        name: Sealed(value)
+        for name, value in values.items()
+        if isinstance(value, str | int | float) and not isinstance(value, bool)
+    }
+    sealed = {**checkpoint, "channel_values": {**values, **plain}}
+    unchanged = {name: versions[name] for name in plain if name in versions}
+    return cast(Checkpoint, sealed), {**unchanged, **new_versions}
+
+
+def _inside_and_apart(checkpoint: Checkpoint) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a checkpoint as its row holds it, and the values that stand in rows of their own."""
+    inside, apart = dict[str, Any](), dict[str, Any]()
+    for name, value in checkpoint["channel_values"].items():
+        if isinstance(value, _DeltaSnapshot):
+            inside[name], apart[name] = True, value
+        elif value is None or isinstance(value, str | int | float | bool):
+            inside[name] = value
+        else:
+            apart[name] = value
+    return {**checkpoint, "channel_values": inside}, apart
+
+
+def _put_checkpoint(
+    place: Row,
+    parent_id: str | None,
+    checkpoint: dict[str, Any],
+    metadata: Confidential,
+    blobs: Rows,
+    writes: Rows = (),
+) -> Put:
+    """Put a checkpoint.
+
+    Args:
+        place: its key.
+        blobs: its values that stand apart, as LangGraph's checkpointer dumps them.
+        writes: what is left of what tasks wrote beside its parent, dumped likewise.
+    """
+    channels, versions, types, values = _columns([row[2:] for row in blobs], 4)
+    about = {
+        **place,
+        "parent_id": parent_id,
+        "checkpoint": Jsonb(checkpoint),
+        "metadata": metadata,
+        "channels": channels,
+        "versions": versions,
+        "types": types,
+        "blobs": values,
+    }
+    columns = _columns([row[3:] for row in writes], len(_WRITTEN))
+    return _SQL["put"], {**about, **dict(zip(_WRITTEN, columns, strict=True))}
+
+
+def _put_writes(writes: Rows, *, anew: bool) -> Put:
+    """Put what one task wrote.
+
+    Args:
+        anew: it stands in the place of what the task wrote there before.
+    """
+    thread_id, namespace, checkpoint_id, task_id, task_path = writes[0][:5]
+    # One statement may meet a place once: of two writes there, the one that would stand.
+    ours = writes if anew else writes[::-1]
+    places = {row[5]: row[5:] for row in ours}
+    idx, channels, types, blobs = _columns([*places.values()], 4)
+    about = {
+        "thread_id": thread_id,
+        "checkpoint_ns": namespace,
+        "checkpoint_id": checkpoint_id,
+        "task_id": task_id,
+        "task_path": task_path,
+        "places": idx,
+        "channels": channels,
+        "types": types,
+        "blobs": blobs,
+    }
+    return _SQL["put_writes_anew" if anew else "put_writes"], about
+
+
+def _columns(rows: Rows, width: int) -> list[list[Any]]:
+    return [[row[column] for row in rows] for column in range(width)]
 
 
 def _place(config: RunnableConfig) -> tuple[str, str]:

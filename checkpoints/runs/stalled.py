@@ -20,6 +20,8 @@ from daybook.checkpoints.statements import statements
 
 _SQL = statements("stalled.sql")
 
+_WITHOUT_QUEUE = _SQL["claim"].replace("with held", f"with {_SQL['no_queue']},\nheld", 1)
+
 _QUICK_TRIES = 3
 """How many tries follow at once, so that deaths of workers cost no time; all take eight minutes."""
 
@@ -45,6 +47,7 @@ class StalledThreads:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._has_queue = False
 
     @asynccontextmanager
     async def claimed(
@@ -76,7 +79,12 @@ class StalledThreads:
             "at_once": _AT_ONCE,
         }
         async with self._pool.connection() as conn, conn.transaction():
-            rows = await (await conn.execute(_SQL["claim"], about)).fetchall()
+            if not self._has_queue:
+                cursor = await conn.execute(_SQL["has_queue"])
+                row = await cursor.fetchone()
+                self._has_queue = bool(row and row["has_queue"])
+            claim = _SQL["claim"] if self._has_queue else _WITHOUT_QUEUE
+            rows = await (await conn.execute(claim, about)).fetchall()
             yield [Stalled(**row) for row in rows], conn
 
     async def is_due(self, thread_id: str) -> bool:

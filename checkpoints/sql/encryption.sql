@@ -15,10 +15,11 @@ on conflict (tenant_id, key_id) do nothing
 delete from encryption where tenant_id = %(tenant_id)s and key_id <> %(key_id)s
 
 -- name: remembered
-select prefix, key, value from store
+select user_id, found_by, value from fact
 where tenant_id = %(tenant_id)s and substring(
     decode(value ->> 'daybook_sealed', 'base64') from 1 for 8) <> %(newest)s
 
 -- name: remember_anew
-update store set key = %(by)s, value = %(becomes)s
-where prefix = %(prefix)s and key = %(key)s and value = %(was)s
+update fact set found_by = %(by)s, value = %(becomes)s
+where tenant_id = %(tenant_id)s and user_id = %(user_id)s and found_by = %(found_by)s
+  and value = %(was)s

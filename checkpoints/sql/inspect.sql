@@ -6,16 +6,19 @@ select
     current_database()::text as database,
     current_user::text as owner,
     pg_is_in_recovery() as is_standby,
-    (select rolsuper or rolcreaterole from pg_roles where rolname = current_user)
-        as may_create_role,
-    has_schema_privilege(current_user, 'public', 'create') as may_create_tables
+    coalesce(
+        (select has_schema_privilege(oid, 'create') from pg_namespace where nspname = %(schema)s),
+        has_database_privilege(current_database(), 'create')) as may_create
 
 -- name: session
 select pg_backend_pid() as pid
 
 -- name: role
 select
-    pg_has_role(current_user, oid, 'member') as is_ours,
+    -- From 16 on a member may be one that cannot act as the role.
+    pg_has_role(current_user, oid, case
+        when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end)
+    as is_ours,
     rolsuper or rolbypassrls as sees_all_tenants
 from pg_roles where rolname = %(role)s
 
@@ -34,7 +37,8 @@ where tgrelid = 'ledger_event'::regclass and tgname = 'ledger_event_is_append_on
 -- name: tables_open_to_other_tenants
 select c.relname::text as name
 from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
-where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+where c.relnamespace = (select oid from pg_namespace where nspname = %(schema)s)
+  and c.relkind in ('r', 'p')
   and not (c.relrowsecurity and c.relforcerowsecurity)
 order by name
 

@@ -1,11 +1,12 @@
--- The schema of 0.1.0, applied once to an empty database by its owner (checkpoints/migrate.py); later
--- releases add files in sql/migrations. The tables of LangGraph's checkpointer and store and of
--- procrastinate are made before it, by their own set-up. The application runs as the role daybook_app,
--- which owns nothing; a user's own history is read as daybook_reader, which owns one function.
+-- The tables of 0.1.0, made once in a schema of their own (checkpoints/migrate.py), which the
+-- search_path names while this runs; later releases add files in sql/migrations. The tables of
+-- LangGraph's checkpointer and of procrastinate are made before it, in the same schema. Where
+-- they can be had, the application runs as the role daybook_app, which owns nothing (rights_app.sql), and
+-- a user's own history is read as daybook_reader, which owns one function (rights_reader.sql).
 --
--- Every security definer function sets its search_path, because a temporary table of the caller must
--- not be taken for one of ours, and compares the tenant itself, because the owner may be a superuser,
--- whom row-level security does not hold.
+-- Every function that names a table keeps the search_path of now: neither another one of a session, nor
+-- a temporary table, leads it to a table that is not ours. Security definer functions compare the tenant
+-- themselves, because the owner may be a superuser, whom row-level security does not hold.
 
 -- Time --------------------------------------------------------------------------------------------
 
@@ -22,7 +23,7 @@ create function daybook_now() returns timestamptz
 do $$
 declare t text;
 begin
-    foreach t in array array['checkpoints', 'checkpoint_blobs', 'checkpoint_writes', 'store'] loop
+    foreach t in array array['checkpoints', 'checkpoint_blobs', 'checkpoint_writes'] loop
         execute format(
             'alter table %I add column tenant_id text not null '
             'default nullif(current_setting(%L, true), %L)', t, 'daybook.tenant', '');
@@ -210,7 +211,7 @@ create index outside_event_of_thread on outside_event (thread_id) where thread_i
 
 -- The head moves forward only, and only to an entry that is in the ledger.
 create function move_head(of_thread text, to_seq bigint, to_hash bytea, plan text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path from current as $$
 begin
     update thread_head h set seq = to_seq, hash = to_hash, open_plan = plan
     where h.thread_id = of_thread and h.tenant_id = current_setting('daybook.tenant', true)
@@ -229,7 +230,7 @@ create function append_page(
     of_thread text, of_tenant text, of_user text, entries jsonb, payload_seqs bigint[],
     salts bytea[], bodies jsonb[], gone jsonb, listed jsonb, to_seq bigint, to_hash bytea,
     plan text, is_active boolean, stands text
-) returns void language plpgsql as $$
+) returns void language plpgsql set search_path from current as $$
 begin
     insert into ledger_event (
         thread_id, seq, tenant_id, user_id, ledger_version, event, turn_id, plan_id, op, gen,
@@ -288,7 +289,7 @@ end $$;
 
 -- Assigns an event to a thread. The user is the thread's, and an event moves from no thread to another.
 create function own_event(of_source text, of_event text, of_thread text, is_taken boolean) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path from current as $$
 begin
     update outside_event e
     set thread_id = t.thread_id, user_id = t.user_id,
@@ -348,7 +349,8 @@ create table progress (
 );
 
 -- A runner that lost its lock while its thread was erased must not write personal data back.
-create function refuse_row_of_closed_thread() returns trigger language plpgsql as $$
+create function refuse_row_of_closed_thread() returns trigger
+language plpgsql set search_path from current as $$
 begin
     if exists (select from thread where thread_id = new.thread_id and status = 'closed') then
         raise exception 'the thread % is closed: what it held was erased', new.thread_id
@@ -390,7 +392,7 @@ create index runner_tried on runner (tenant_id, thread_id) where tries > 0;
 -- Called within the transaction of the write that it guards: the row stays locked until that commits,
 -- and whoever takes the thread over waits for it.
 create function refuse_overtaken_runner(of_thread text, of_epoch bigint) returns void
-language plpgsql as $$
+language plpgsql set search_path from current as $$
 begin
     perform from runner where thread_id = of_thread and epoch = of_epoch for share;
     if not found then
@@ -399,8 +401,8 @@ begin
     end if;
 end $$;
 
--- Who holds a thread's lock, and until when: a holder may be suspended at any instant. A thread may be
--- held before it has a row. Unlogged: like the lock itself, it is gone when the server has crashed.
+-- Who holds a thread, and until when: a holder may be suspended at any instant. A thread may be held
+-- before it has a row. Unlogged: it is gone when the server has crashed, as the sessions are.
 create unlogged table thread_lease (
     tenant_id text not null,
     thread_id text not null,
@@ -409,7 +411,22 @@ create unlogged table thread_lease (
     primary key (tenant_id, thread_id)
 );
 
+-- Whether a process lives, by the sessions that bear its name; some share theirs with others.
+create function has_ended(process text) returns boolean language sql stable
+return not starts_with(process, 'daybook-shares-') and not exists (
+    select from pg_stat_activity where application_name = process and datname = current_database());
+
 -- Memory across threads ---------------------------------------------------------------------------
+
+-- What is known of users, one row a subject.
+create table fact (
+    tenant_id text not null,
+    user_id   text not null,
+    -- The subject; where there is a key, a blind index of it.
+    found_by  text not null,
+    value     jsonb not null,
+    primary key (tenant_id, user_id, found_by)
+);
 
 -- Of a tenant and of no user: failures counted by their code.
 create table lesson (
@@ -466,7 +483,7 @@ create index session_of_user on session (tenant_id, user_id);
 -- Sessions are begun with a valid token only.
 create function begin_session(
     of_token text, by_digest bytea, session_digest bytea, lifetime interval) returns boolean
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path from current as $$
 begin
     delete from session s
     where s.tenant_id = current_setting('daybook.tenant', true)
@@ -482,7 +499,7 @@ begin
 end $$;
 
 create function end_session(session_digest bytea) returns void
-language sql security definer set search_path = public, pg_temp as $$
+language sql security definer set search_path from current as $$
     update session set ended_at = coalesce(ended_at, daybook_now())
     where tenant_id = current_setting('daybook.tenant', true) and digest = session_digest;
 $$;
@@ -517,22 +534,18 @@ create table encryption (
 
 -- A user's own history, by SQL --------------------------------------------------------------------
 
--- Views in a schema of their own; row-level security on the tables below holds the reader to one user.
+-- Views; row-level security on the tables below holds the reader to one user.
 -- Who that is stands in a row and not in a setting, because a session can change its own settings. The
 -- row is written as daybook_app, read as daybook_reader and rolled back, so no other transaction sees
 -- it, and one that was committed by mistake is of a transaction that is over.
 create unlogged table history_scope (
     xact      xid8 primary key default pg_current_xact_id(),
     tenant_id text not null,
-    user_id   text not null,
-    -- Where LangGraph's store has what is remembered of the user.
-    prefix    text not null
+    user_id   text not null
 );
 
-create schema history;
-
 -- Refused rather than null: null would look as if there were nothing.
-create function history.clear(body jsonb) returns jsonb
+create function history_clear(body jsonb) returns jsonb
 language plpgsql immutable parallel safe as $$
 begin
     if body ? 'daybook_sealed' then
@@ -542,22 +555,22 @@ begin
 end $$;
 
 -- Named by the other views, so that a user's threads are found by their index.
-create view history.own with (security_invoker = true) as
+create view own_threads with (security_invoker = true) as
 select t.thread_id
 from history_scope s join thread t on t.tenant_id = s.tenant_id and t.user_id = s.user_id;
 
-create view history.turns with (security_invoker = true) as
+create view turns with (security_invoker = true) as
 select e.thread_id, e.turn_id, e.at, done.at as done_at
-from history.own join ledger_event e using (thread_id)
+from own_threads join ledger_event e using (thread_id)
 left join ledger_event done on done.thread_id = e.thread_id
     and done.turn_id = e.turn_id and done.event = 'turn_done'
 where e.event = 'received';
 
-create view history.events with (security_invoker = true) as
+create view events with (security_invoker = true) as
 select e.thread_id, e.seq, e.at, e.event, e.turn_id, e.plan_id, e.op, e.gen,
     coalesce(e.detail ->> 'tool', intended.detail ->> 'tool') as tool, e.author, e.role,
-    coalesce(history.clear(p.body) ->> 'reason', e.detail ->> 'reason') as reason
-from history.own join ledger_event e using (thread_id)
+    coalesce(history_clear(p.body) ->> 'reason', e.detail ->> 'reason') as reason
+from own_threads join ledger_event e using (thread_id)
 left join ledger_payload p on p.thread_id = e.thread_id and p.seq = e.seq
 left join ledger_event intended on intended.thread_id = e.thread_id
     and intended.plan_id = e.plan_id and intended.op = e.op and intended.gen = e.gen
@@ -565,14 +578,14 @@ left join ledger_event intended on intended.thread_id = e.thread_id
 
 -- One row a step, with the state it is in now. A step that is on the work list has its state there;
 -- of a settled one its last words tell it.
-create view history.effects with (security_invoker = true) as
+create view effects with (security_invoker = true) as
 select i.thread_id, i.plan_id, coalesce((i.detail ->> 'action')::integer, 0) as action,
     i.op, i.gen, i.detail ->> 'tool' as tool,
     coalesce(i.detail ->> 'name', i.detail ->> 'tool') as name,
     coalesce(s.state, stands.state) as state, i.at, stands.settled_at,
-    history.clear(p.body) -> 'args' as args, answer.result,
-    coalesce(history.clear(said.body) ->> 'reason', stands.reason) as reason
-from history.own join ledger_event i using (thread_id)
+    history_clear(p.body) -> 'args' as args, answer.result,
+    coalesce(history_clear(said.body) ->> 'reason', stands.reason) as reason
+from own_threads join ledger_event i using (thread_id)
 left join ledger_payload p on p.thread_id = i.thread_id and p.seq = i.seq
 left join open_step s on s.tenant_id = i.tenant_id and s.op = i.op and s.gen = i.gen
 left join lateral (
@@ -595,7 +608,7 @@ left join lateral (
     ) stands on true
 left join ledger_payload said on said.thread_id = i.thread_id and said.seq = stands.why_seq
 left join lateral (
-    select history.clear(done.body) -> 'result' as result
+    select history_clear(done.body) -> 'result' as result
     from ledger_event e
     join ledger_payload done on done.thread_id = e.thread_id and done.seq = e.seq
     where e.thread_id = i.thread_id and e.plan_id = i.plan_id and e.op = i.op and e.gen = i.gen
@@ -605,7 +618,7 @@ left join lateral (
 where i.event = 'intended';
 
 -- One row a call that a plan carries out; most plans have one.
-create view history.plans with (security_invoker = true) as
+create view plans with (security_invoker = true) as
 select o.thread_id, o.turn_id, o.plan_id, a.position::integer - 1 as action, a.about ->> 'tool' as tool,
     coalesce(told.about ->> 'title', replace(a.about ->> 'tool', '_', ' ')) as title,
     (told.about -> 'total' ->> 'amount')::bigint as total,
@@ -624,8 +637,8 @@ select o.thread_id, o.turn_id, o.plan_id, a.position::integer - 1 as action, a.a
               and coalesce((i.detail ->> 'action')::integer, 0) = a.position - 1
               and i.detail -> 'pivot' = 'true' and e.event in ('acknowledged', 'found', 'happened'))
         end as succeeded,
-    coalesce(history.clear(why.body) ->> 'reason', closing.detail ->> 'reason') as reason
-from history.own join ledger_event o using (thread_id)
+    coalesce(history_clear(why.body) ->> 'reason', closing.detail ->> 'reason') as reason
+from own_threads join ledger_event o using (thread_id)
 cross join lateral jsonb_array_elements(o.detail -> 'actions') with ordinality as a (about, position)
 left join ledger_payload p on p.thread_id = o.thread_id and p.seq = o.seq
 -- What a call comes to stands in the clear beside what is encrypted.
@@ -648,25 +661,25 @@ left join lateral (
     limit 1) over on true
 where o.event = 'opened';
 
-create view history.reads with (security_invoker = true) as
-select r.thread_id, r.turn_id, r.handle, r.tool, history.clear(r.args) as args,
-    history.clear(r.result) as result, r.cache = 'failed' as refused, r.read_at,
+create view reads with (security_invoker = true) as
+select r.thread_id, r.turn_id, r.handle, r.tool, history_clear(r.args) as args,
+    history_clear(r.result) as result, r.cache = 'failed' as refused, r.read_at,
     r.stale_at is not null as superseded
-from history.own join read_call r using (thread_id)
+from own_threads join read_call r using (thread_id)
 where r.cache <> 'hit';
 
-create view history.changes with (security_invoker = true) as
-select e.thread_id, e.turn_id, e.at, history.clear(p.body) -> 'event' ->> 'type' as type,
-    history.clear(p.body) -> 'event' as args, history.clear(p.body) ->> 'text' as text
-from history.own join ledger_event e using (thread_id)
+create view changes with (security_invoker = true) as
+select e.thread_id, e.turn_id, e.at, history_clear(p.body) -> 'event' ->> 'type' as type,
+    history_clear(p.body) -> 'event' as args, history_clear(p.body) ->> 'text' as text
+from own_threads join ledger_event e using (thread_id)
 left join ledger_payload p on p.thread_id = e.thread_id and p.seq = e.seq
 where e.event = 'applied';
 
-create view history.facts with (security_invoker = true) as
-select history.clear(f.value) ->> 'subject' as subject, history.clear(f.value) ->> 'value' as value,
-    history.clear(f.value) ->> 'kind' as kind, history.clear(f.value) ->> 'source' as source,
-    (history.clear(f.value) ->> 'at')::timestamptz as at
-from history_scope s join store f on f.tenant_id = s.tenant_id and f.prefix = s.prefix;
+create view facts with (security_invoker = true) as
+select history_clear(f.value) ->> 'subject' as subject, history_clear(f.value) ->> 'value' as value,
+    history_clear(f.value) ->> 'kind' as kind, history_clear(f.value) ->> 'source' as source,
+    (history_clear(f.value) ->> 'at')::timestamptz as at
+from history_scope s join fact f on f.tenant_id = s.tenant_id and f.user_id = s.user_id;
 
 -- Row-level security ------------------------------------------------------------------------------
 
@@ -676,9 +689,9 @@ declare t text;
 begin
     foreach t in array array[
         'thread', 'thread_head', 'ledger_event', 'ledger_payload', 'open_step', 'effect_reference',
-        'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson',
+        'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson', 'fact',
         'token', 'session', 'tool_rule', 'encryption', 'history_scope',
-        'checkpoints', 'checkpoint_blobs', 'checkpoint_writes', 'store']
+        'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
     loop
         execute format('alter table %I enable row level security', t);
         execute format('alter table %I force row level security', t);
@@ -692,92 +705,4 @@ end $$;
 create policy of_this_transaction on history_scope as restrictive
     using (xact = pg_current_xact_id_if_assigned());
 
--- The reader sees the rows of the user in history_scope only. Whoever may act as daybook_app reads the
--- tenant's rows anyway: the owner is a member of both roles and must not be held to a user whom nobody
--- has named.
-do $$
-declare t text;
-begin
-    foreach t in array array['thread', 'ledger_payload', 'open_step', 'read_call'] loop
-        execute format(
-            'create policy of_this_person on %I as restrictive for select to daybook_reader using ('
-            '(select pg_has_role(%L, %L)) or (tenant_id, user_id) = '
-            '(select s.tenant_id, s.user_id from history_scope s))', t, 'daybook_app', 'member');
-    end loop;
-end $$;
--- By the thread and not by the user id in the entry: a thread has one user.
-create policy of_this_person on ledger_event as restrictive for select to daybook_reader using (
-    (select pg_has_role('daybook_app', 'member'))
-    or thread_id in (
-        select t.thread_id from history_scope s
-        join thread t on t.tenant_id = s.tenant_id and t.user_id = s.user_id));
-create policy of_this_person on store as restrictive for select to daybook_reader using (
-    (select pg_has_role('daybook_app', 'member'))
-    or (tenant_id, prefix) = (select s.tenant_id, s.prefix from history_scope s));
-
--- Rights of daybook_app ---------------------------------------------------------------------------
-
-grant select, insert on ledger_event, ledger_payload to daybook_app;
-grant select, insert, update, delete on open_step to daybook_app;
-grant select, insert, delete on effect_reference to daybook_app;
--- The user and the domain of a thread never change.
-grant select, insert, update (status, last_activity) on thread to daybook_app;
--- FOR UPDATE needs the right to update some column; row-level security holds this one to its value.
-grant select, insert, update (tenant_id) on thread_head to daybook_app;
--- What a provider sent stays as it was sent; own_event adds to it.
-grant select, insert (tenant_id, source, event_id, about, reference, newness, facts)
-    on outside_event to daybook_app;
-grant select, insert, update on read_call, runner, tool_rule, lesson to daybook_app;
-grant select, insert on progress, encryption to daybook_app;
-grant select, insert, update, delete on thread_lease to daybook_app;
--- Only the owner makes tokens and revokes them.
-grant select on token, session to daybook_app;
 revoke execute on function append_page, move_head, own_event, begin_session, end_session from public;
-grant execute on function append_page, move_head, own_event, begin_session, end_session
-    to daybook_app;
-
--- Rights of daybook_reader: the views, and of the tables what they show ---------------------------
-
-grant insert on history_scope to daybook_app;
-grant usage on schema history to daybook_app, daybook_reader;
-grant select on all tables in schema history to daybook_reader;
-grant select (xact, tenant_id, user_id, prefix) on history_scope to daybook_reader;
-grant select (thread_id, tenant_id, user_id) on thread to daybook_reader;
-grant select (
-    thread_id, seq, tenant_id, user_id, event, turn_id, plan_id, op, gen, author, role, detail, at)
-on ledger_event to daybook_reader;
-grant select (thread_id, seq, tenant_id, user_id, body) on ledger_payload to daybook_reader;
-grant select (tenant_id, user_id, op, gen, thread_id, state) on open_step to daybook_reader;
-grant select (
-    thread_id, turn_id, handle, tenant_id, user_id, cache, tool, args, result, read_at, stale_at)
-on read_call to daybook_reader;
-grant select (tenant_id, prefix, value) on store to daybook_reader;
-
--- Runs the SQL of a model, as daybook_reader: the caller needs no right of that role. A query can call
--- set_config, which every role may, and so could take back a `set local role`. Postgres refuses to
--- change the role within a security definer function.
-create function history.ask(query text) returns setof text
-language plpgsql stable security definer set search_path = history, pg_temp as $$
-declare line text;
-begin
-    -- A dump that was restored without owners would run it as whoever restored it.
-    if current_user <> 'daybook_reader' then
-        raise exception 'history.ask must be owned by daybook_reader'
-            using errcode = 'insufficient_privilege';
-    end if;
-    -- A cursor: one statement, and in a stable function one that only reads.
-    for line in execute query loop
-        return next line;
-    end loop;
-    perform pg_advisory_unlock_all();
-exception when query_canceled or assert_failure or others then
-    -- A lock of the session would outlive the transaction.
-    perform pg_advisory_unlock_all();
-    raise;
-end $$;
-revoke execute on function history.ask from public;
-grant execute on function history.ask to daybook_app;
--- Whoever is to own a function must be able to create one at that moment.
-grant create on schema history to daybook_reader;
-alter function history.ask owner to daybook_reader;
-revoke create on schema history from daybook_reader;

@@ -8,10 +8,9 @@
 -- given up. Of what is due, however much it is, as many threads are read as are taken: the index is
 -- gone through in its order, past what has a job or waits for its next try, to the limit. The clock is
 -- read once, in a query of its own: compared with the function itself, no index could be used.
-with held as materialized (
-    select (classid::bigint << 32) + objid::bigint as key from pg_locks
-    where locktype = 'advisory' and objsubid = 1 and granted
-      and database = (select oid from pg_database where datname = current_database())
+with alive as materialized (
+    select array_agg(application_name) as processes from pg_stat_activity
+    where datname = current_database()
 ),
 -- What nobody has begun yet is waited for, but for what died: it goes first.
 room as materialized (
@@ -63,15 +62,14 @@ cut_off as materialized (
     limit %(at_once)s
 ),
 standing as materialized (
-    -- Behind a pooler nobody has a lock: who is gone there falls silent.
+    -- Who shares its sessions with others, and is gone, falls silent.
     select r.thread_id, 1 as rank, r.lease_until as since,
-        case when is_locked or is_leased then 'silent' else 'died' end as why
-    from runner r left join held h on h.key = hashtextextended(r.thread_id, 0)
-    cross join lateral (
-        select h.key is not null as is_locked,
-            starts_with(coalesce(r.process, ''), 'daybook-leased-') as is_leased) how
+        case when is_alive then 'silent' else 'died' end as why
+    from runner r cross join lateral (
+        select r.process = any((select processes from alive)::text[])
+            or starts_with(coalesce(r.process, ''), 'daybook-shares-') as is_alive) it
     where r.lease_until is not null
-      and (not (is_locked or is_leased) or r.lease_until < (select daybook_now()))
+      and (is_alive is not true or r.lease_until < (select daybook_now()))
     union all
     select thread_id, 2, since, null from due
     union all
@@ -126,6 +124,14 @@ select thread_id, claimed.tries > %(most)s as is_given_up, coalesce(found.why, (
     where s.thread_id = found.thread_id and s.due_at <= (select daybook_now()))) as why
 from claimed join found using (thread_id)
 order by place
+
+-- name: has_queue
+select to_regclass('procrastinate_jobs') is not null as has_queue
+
+-- name: no_queue
+-- Stands for the table where no worker's process has made it.
+procrastinate_jobs (queue_name, queueing_lock, lock, status, priority) as (
+    select null::text, null::text, null::text, null::text, 0 where false)
 
 -- name: is_due
 select exists (

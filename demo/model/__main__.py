@@ -1,9 +1,95 @@
+"""The stand-in's HTTP server."""
+
 import argparse
 import asyncio
 import logging
 import sys
 
-from daybook.demo.model.server import serve
+from pydantic import ValidationError
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from daybook.demo.listening import announce, bound, http_server, place, stopped_by_signals
+from daybook.demo.model import wire
+from daybook.demo.model.reply import reply
+
+_HOST = "127.0.0.1"
+"""What is said to it is somebody's words: no other machine is to see them."""
+
+
+async def complete(request: Request) -> Response:
+    """Answer a request for a chat completion, as a stream where that is asked for."""
+    body = await request.body()
+    try:
+        asked = wire.Request.model_validate_json(body)
+    except ValidationError as error:
+        raise HTTPException(400, _fault(error)) from error
+    answer = reply(asked)
+    usage = wire.usage_of(body, answer)
+    if not asked.stream:
+        return JSONResponse(wire.whole(answer, usage))
+    counts = asked.stream_options is not None and asked.stream_options.include_usage
+    events = wire.streamed(answer, usage if counts else None)
+    return Response(events, media_type="text/event-stream")
+
+
+async def models(request: Request) -> Response:
+    """List the one model."""
+    model = {"id": wire.NAME, "object": "model", "created": 0, "owned_by": "daybook"}
+    return JSONResponse({"object": "list", "data": [model]})
+
+
+async def refuse(request: Request, error: Exception) -> Response:
+    """Answer a refusal in the shape of OpenAI's errors."""
+    assert isinstance(error, HTTPException)
+    return _error(error.status_code, "invalid_request_error", error.detail)
+
+
+async def fail(request: Request, error: Exception) -> Response:
+    """Answer a mistake of the stand-in's own; the traceback goes to the log."""
+    return _error(500, "server_error", "The stand-in failed.")
+
+
+def application() -> Starlette:
+    """Return the HTTP application."""
+    return Starlette(
+        routes=[
+            Route("/v1/chat/completions", complete, methods=["POST"]),
+            Route("/v1/models", models, methods=["GET"]),
+        ],
+        exception_handlers={HTTPException: refuse, Exception: fail},
+    )
+
+
+async def serve(port: int) -> None:
+    """Serve until SIGTERM or SIGINT; one JSON line on stdout says where, once it listens.
+
+    Raises OSError when the port is taken; 0 picks a free one.
+    """
+    stop = stopped_by_signals()
+    listener = bound(_HOST, port)
+    http = http_server(application())
+    announce(model_url=f"{place('http', _HOST, listener)}/v1")
+    serving = asyncio.create_task(http.serve(sockets=[listener]))
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    http.should_exit = True
+    await serving
+
+
+def _fault(error: ValidationError) -> str:
+    """Say in one sentence what is wrong with a request, without its words."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"]) or "body"
+    return f"{where}: {first['msg']}"
+
+
+def _error(status: int, kind: str, message: str) -> Response:
+    body = {"message": message, "type": kind, "param": None, "code": None}
+    return JSONResponse({"error": body}, status)
 
 
 def main() -> int:

@@ -5,8 +5,7 @@ from typing import Final
 from daybook.demo.model import commands
 from daybook.demo.model.commands import Groups, Reply, calls
 from daybook.demo.model.prompt import Prompt
-from daybook.demo.model.shop import NO_GOAL, Shop, kind_of, slots
-from daybook.demo.model.shop_commands import INTERVIEW
+from daybook.demo.model.shop import INTERVIEW, NO_GOAL, Shop, kind_of, slots
 
 _GOAL: Final = "What is it for?"
 _CATEGORY: Final = "What kind of thing is it: boots, socks, a jacket, a tent, ...?"

@@ -1,13 +1,86 @@
-"""Decides as the shopper: which tools a message calls, or what the answer is."""
+"""The shop: commands that are understood, the calls that they make, sentences said of them."""
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from daybook.demo.model import commands
-from daybook.demo.model.commands import Groups, Product, Reply, Understood, Wish, calls
-from daybook.demo.model.prompt import Prompt, last_list
-from daybook.demo.model.shop_answers import EFFECTS, in_cart, products, told, which
-from daybook.demo.model.shop_commands import TABLE
+from daybook.demo.model.commands import (
+    TALK,
+    Command,
+    Groups,
+    Product,
+    Reply,
+    Understood,
+    Wish,
+    calls,
+)
+from daybook.demo.model.prompt import Call, Prompt, last_list
+
+_FOUND: Final = ("find waterproof boots under 150",)
+_FILLED: Final = ("add BOOT-013",)
+_ORDERED: Final = (*_FILLED, "check out")
+_INTERVIEW: Final = ("I need advice for a trip to Iceland",)
+
+TABLE: Final = (
+    Command("cart", ("show|open [me] my|the cart", "what is in my|the cart", "my cart"),
+            "show my cart", "says what is in the cart", after=_FILLED, is_question=True),
+    Command("orders", ("what did I order [today]", "show|list [me] my orders"),
+            "what did I order?", "lists your orders", ("list_orders",), is_question=True),
+    Command("cancel", ("cancel my|the|that order", "cancel [order] ORDER"),
+            "cancel my order", "cancels an order; asks which if there are several",
+            ("cancel_order",), after=_ORDERED, is_effect=True),
+    Command("checkout", ("check out [with CARD] [to ADDRESS]", "checkout"),
+            "check out", "buys what is in the cart", ("checkout",), after=_FILLED, is_effect=True),
+    Command("compare", ("compare them|these", "which of these|them has the best reviews"),
+            "compare them", "lets the reviewer compare the products of the list",
+            ("compare_reviews",), after=_FOUND, is_question=True),
+    Command("details", ("tell me [more] about ITEM", "what does ITEM cost", "how much is ITEM"),
+            "what does BOOT-013 cost?", "looks up price, stock and description of a product",
+            ("get_product",), is_question=True),
+    Command("add", ("add ITEMS to my|the cart", "put ITEMS into|in my|the cart", "add ITEMS again",
+                    "add ITEMS"),
+            "add BOOT-013", "puts products into the cart; `add 2` is the second of the list",
+            ("add_to_cart",)),
+    Command("remove", ("remove ITEMS from my|the cart", "remove ITEMS"),
+            "remove the boots", "takes products out of the cart", ("remove_from_cart",),
+            after=_FILLED),
+    Command("quantity", ("N of ITEM", "set ITEM to N", "make it N"),
+            "3 of BOOT-013", "brings a product of the cart to a number", ("set_quantity",),
+            after=_FILLED),
+    Command("interview", ("help me choose", "I need advice [for|on|about GOAL]"),
+            "I need advice for a trip to Iceland", "lets the interviewer ask what you need",
+            ("start_interview",), is_alone=True),
+    Command("find", ("find|show [me] WHAT [MOST]", "search for WHAT [MOST]", "I need WHAT [MOST]",
+                     "I am looking for WHAT [MOST]"),
+            "find waterproof boots under 150", "searches the shop; looks a SKU up",
+            ("search_products",)),
+    Command("kind", ("WHAT [MOST]",),
+            "waterproof boots", "searches the shop for a kind of goods", ("search_products",)),
+    Command("remember", ("my SUBJECT is VALUE",),
+            "my shoe size is 43", "remembers something about you", ("remember",)),
+    Command("forget", ("forget my SUBJECT",),
+            "forget my shoe size", "forgets it", ("forget",), after=("my shoe size is 43",)),
+    *TALK,
+)  # fmt: skip
+"""What is understood in the shop."""
+
+INTERVIEW: Final = (
+    Command("category", ("WHAT [MOST]",),
+            "waterproof boots", "notes the kind of goods, and what they must be",
+            ("note_brief",), after=_INTERVIEW),
+    Command("price", ("[under|below] PRICE", "at most PRICE"),
+            "under 150", "answers what it may cost", ("note_brief",), after=(*_INTERVIEW, "boots")),
+    Command("size", ("[size] SIZE",),
+            "43", "answers which size", ("note_brief", "hand_over", "search_products"),
+            after=(*_INTERVIEW, "boots", "150")),
+    Command("any", ("any|no|skip",),
+            "any", "leaves the question open", after=(*_INTERVIEW, "boots")),
+    Command("enough", ("just show me something", "no more questions"),
+            "just show me something", "ends the interview",
+            ("hand_over", "search_products"), after=_INTERVIEW),
+)  # fmt: skip
+"""What is understood as an answer in the interview; what the shop understands ends it."""
 
 NO_GOAL: Final = "to find what fits"
 """The goal of an interview that was asked for without one."""
@@ -218,3 +291,105 @@ def _by_brief(brief: dict[str, str]) -> Reply:
     if "max" in brief:
         args["max_price"] = commands.cents(brief["max"].partition(" ")[0])
     return calls("search_products", **args)
+
+
+# -- what is said ---------------------------------------------------------------------------------
+
+EFFECTS: Final = ("checkout", "cancel_order", "send_email")
+"""The tools that act on the world: only their results say what came of them."""
+
+_CHANGE: Final = re.compile(r"cart r\d+>r\d+: ([+-]?)(\S+?)(?: x(\d+))? \((.*)\)")
+_ROW: Final = re.compile(r"(?:\d+\. )?(\S+-\d+) \| (.+) \| (.+?) \| (.+?) \| (.+)")
+_NEEDED: Final = re.compile(r"checkout needs (?:card_id|address_id): (.*)")
+
+Cart = Mapping[str, tuple[int, str]]
+"""Quantity and name of the products of the cart, by SKU."""
+
+
+def products(rows: Sequence[str]) -> list[Product]:
+    """Return the products of the rows of a search."""
+    found = (_ROW.fullmatch(row) for row in rows)
+    return [Product(row[1].upper(), row[2]) for row in found if row]
+
+
+def in_cart(cart: Cart, total: str) -> str:
+    """Say what is in the cart."""
+    if not cart:
+        return "Your cart is empty."
+    lines = [f"- {quantity} x {name} ({sku})" for sku, (quantity, name) in cart.items()]
+    return "\n".join(["Your cart:", *lines, "", f"Total: {total}"])
+
+
+def which(several: Sequence[Product]) -> str:
+    """Ask which of several products is meant, or for one that can be found."""
+    if several:
+        return f"Which one do you mean: {', '.join(map(str, several))}?"
+    return "I do not see what you mean. Name its SKU, or search first: “find boots”, for example."
+
+
+def told(calls: Sequence[Call], cart: Cart, total: str) -> str:
+    """Say what the calls of a turn came to: its effects and changes, else its reads."""
+    has_effect = any(call.tool in EFFECTS for call in calls)
+    said = [_said(call) for call in calls if not (has_effect and call.is_read)]
+    if any(_CHANGE.match(call.result) for call in calls) and not has_effect:
+        said.append(in_cart(cart, total))
+    return "\n\n".join(dict.fromkeys(said))
+
+
+def _said(call: Call) -> str:
+    change = _CHANGE.fullmatch(call.result)
+    if call.refusal is not None:
+        return call.question or call.refusal
+    if call.is_read:
+        return _read(call.tool, call.rows, call.args)
+    if change is not None:
+        sign, sku, quantity, name = change.groups()
+        if sign == "-":
+            return f"Removed: {name}."
+        return f"Added: {quantity} x {name}." if sign else f"Now {quantity} x {name} ({sku})."
+    if call.result.startswith("memory: "):
+        noted = call.result.removeprefix("memory: ")
+        forgot = noted.removeprefix("forgot ")
+        return f"Forgotten: {forgot}." if forgot != noted else f"Noted: {noted}."
+    return _effect(call) if call.tool in EFFECTS else call.result
+
+
+def _effect(call: Call) -> str:
+    """Say what came of an effect, in the words of its result."""
+    needed = [match[1] for line in call.result.split("\n") if (match := _NEEDED.fullmatch(line))]
+    if needed:
+        rows = [f"- {one}" for line in needed for one in line.split("; ")]
+        return "\n".join(["Say “check out with CARD to ADDRESS”, with ids of these:", *rows])
+    head, _, said = call.result.partition(": ")
+    if head == f"{call.tool} confirmed":
+        done = "Your order is placed" if call.tool == "checkout" else "Done"
+        return f"{done}: {said.rstrip('.')}."
+    came = call.result.removeprefix(f"{call.tool} ")
+    verb = "" if came.startswith(("failed", "expired")) else "was "
+    return f"The {'cancellation' if call.tool == 'cancel_order' else call.tool} {verb}{came}"
+
+
+def _read(tool: str, rows: Sequence[str], args: Mapping[str, Any]) -> str:
+    match tool:
+        case "search_products":
+            most = args.get("max_price")
+            limit = f" up to {most / 100:.2f}" if isinstance(most, int) else ""
+            listed = [f"{at}. {_row(row)}" for at, row in enumerate(rows, 1)]
+            what = f"“{args.get('query', '')}”{limit}"
+            return "\n".join([f"{len(rows)} products for {what}:", "", *listed])
+        case "get_product" if rows:
+            return "\n\n".join([_row(rows[0]), *rows[1:]])
+        case "list_orders":
+            listed = [f"- {row.replace(' | ', ', ')}" for row in rows]
+            return "\n".join(["Your orders:", *listed]) if rows else "You have no orders."
+        case "compare_reviews":
+            return "\n".join(["The reviewer says:", *(f"- {row}" for row in rows)])
+        case _:
+            return "\n".join(f"- {row}" for row in rows) or "Nothing was found."
+
+
+def _row(row: str) -> str:
+    found = _ROW.fullmatch(row)
+    if found is None:
+        return row
+    return f"**{found[2]}** ({found[1]}), {found[3]}, rated {found[4]}, {found[5]}"

@@ -1,18 +1,19 @@
+"""The shop's file: one connection, one transaction at a time, and what it begins with."""
+
 import asyncio
+import json
 import secrets
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from daybook.demo.shop.seeded.seed import seed
+from daybook.demo.shop import people
+from daybook.demo.shop.catalogue import PRODUCTS
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 SCHEMA_VERSION = 1
-
-ADDED = Path(__file__).parent / "ucp" / "schema.sql"
-"""Tables that came later and stand beside the others: an older file gets them as it is opened."""
 
 T = TypeVar("T")
 
@@ -71,7 +72,6 @@ def connect(path: Path) -> sqlite3.Connection:
     elif version != SCHEMA_VERSION:
         connection.close()
         raise RuntimeError(f"{path} has schema version {version}, this shop reads {SCHEMA_VERSION}")
-    connection.executescript(f"begin immediate;\n{ADDED.read_text(encoding='utf-8')}\ncommit;")
     if shop_id(connection) == 0:
         connection.execute(f"pragma application_id = {secrets.randbelow(2**31 - 1) + 1}")
     return connection
@@ -85,8 +85,7 @@ def shop_id(connection: sqlite3.Connection) -> int:
 
 def create(connection: sqlite3.Connection) -> None:
     """Create the tables and the seeded rows in one transaction: killed halfway, nothing stands."""
-    schema = SCHEMA.read_text(encoding="utf-8") + ADDED.read_text(encoding="utf-8")
-    connection.executescript(f"begin immediate;\n{schema}")
+    connection.executescript(f"begin immediate;\n{SCHEMA.read_text(encoding='utf-8')}")
     seed(connection)
     connection.execute(f"pragma user_version = {SCHEMA_VERSION}")
     connection.execute("commit")
@@ -102,3 +101,49 @@ def in_transaction(connection: sqlite3.Connection, work: Callable[[sqlite3.Conne
         raise
     connection.execute("commit")
     return result
+
+
+def reset(connection: sqlite3.Connection, sells: Sequence[str] = ()) -> None:
+    """Bring every table back to the seeded state; `sells` as in `keep`.
+
+    Ids go on where they were: whoever keeps books keeps them by ids, and one that names a second
+    effect is taken for a service gone wrong.
+    """
+    connection.execute("pragma defer_foreign_keys = on")
+    tables = connection.execute(
+        "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'"
+        " and name <> 'ucp_key'"
+    ).fetchall()
+    for (table,) in tables:
+        connection.execute(f"delete from {table}")
+    connection.execute("delete from sqlite_sequence where name = 'effect'")
+    seed(connection)
+    keep(connection, sells)
+
+
+def keep(connection: sqlite3.Connection, sells: Sequence[str]) -> None:
+    """Leave the products of some categories alone; where none is named, all of them."""
+    if sells:
+        named = ", ".join("?" * len(sells))
+        others = f"select sku from product where category not in ({named})"
+        connection.execute(f"delete from review where sku in ({others})", [*sells])
+        connection.execute(f"delete from product where sku in ({others})", [*sells])
+
+
+def seed(connection: sqlite3.Connection) -> None:
+    """Fill empty tables with the catalogue and the people that every shop starts with."""
+    connection.executemany(
+        "insert into product (sku, category, name, brand, description, attributes, price, stock)"
+        " values (:sku, :category, :name, :brand, :description, :attributes, :price, :stock)",
+        ({**vars(one), "attributes": json.dumps(one.attributes)} for one in PRODUCTS),
+    )
+    connection.executemany(
+        "insert into review (sku, author, rating, title, text) values (?, ?, ?, ?, ?)",
+        (
+            (product.sku, review.author, review.rating, review.title, review.text)
+            for product in PRODUCTS
+            for review in product.reviews
+        ),
+    )
+    for person in people.SEEDED:
+        people.insert(connection, person)

@@ -1,36 +1,50 @@
+"""What goes wrong with requests, and how they wait in it."""
+
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
 Place = Literal[
-    "holds",
-    "releases",
-    "charges",
-    "refunds",
-    "orders",
-    "cancellations",
-    "lookups",
-    "mail",
-    "carts",
-    "sessions",
-    "completions",
-    "webhooks",
-]
+    "holds", "releases", "charges", "refunds", "orders", "cancellations",
+    "lookups", "mail", "carts", "sessions", "completions", "webhooks",
+]  # fmt: skip
 Mode = Literal[
-    "refuse",
-    "timeout",
-    "drop",
-    "late",
-    "slow",
-    "held",
-    "double",
-    "forge",
-    "escalate",
-    "in_progress",
-    "in_progress_declined",
-    "in_progress_canceled",
-]
+    "refuse", "timeout", "drop", "late", "slow", "held", "double", "forge", "escalate",
+    "in_progress", "in_progress_declined", "in_progress_canceled",
+]  # fmt: skip
+
+
+class Refusal(Exception):
+    """Say no to a request: nothing was performed.
+
+    `status` is the HTTP status, `code` the machine's word for the reason, `message` a sentence,
+    `extra` more fields of the answer (such as how many are available).
+    """
+
+    def __init__(self, status: int, code: str, message: str, **extra: Any) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.extra = status, code, message, extra
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """Return the JSON body of the answer."""
+        return {"error": self.code, "message": self.message, **self.extra}
+
+
+class Abandoned(Exception):
+    """A request ends without an answer: its caller is gone or the shop was reset."""
+
+
+async def first_of(seconds: float, *events: asyncio.Event) -> None:
+    """Wait until one of the events is set, at most `seconds`."""
+    waits = [asyncio.ensure_future(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()
 
 
 @dataclass
@@ -49,24 +63,14 @@ class Fault:
     times: int
     beyond_settle: bool = False
 
-    def fits(self, place: Place, reference: str) -> bool:
-        """Say whether a request at this place, with this reference, meets the fault."""
-        return self.place == place and self.match in reference
-
     def lag(self, longest: float) -> float:
         """Return the seconds that a late effect waits, at most `longest` unless asked to."""
         return self.seconds if self.beyond_settle else min(self.seconds, longest)
 
     def shown(self) -> dict[str, Any]:
         """Return the fault in the shape of the answers."""
-        return {
-            "endpoint": self.place,
-            "mode": self.mode,
-            "times": self.times,
-            "seconds": self.seconds,
-            "match": self.match,
-            "beyond_settle": self.beyond_settle,
-        }
+        told = dict(vars(self))
+        return {"endpoint": told.pop("place"), **told}
 
 
 class Faults:
@@ -87,7 +91,8 @@ class Faults:
     @contextmanager
     def met(self, place: Place, reference: str) -> Iterator[Fault | None]:
         """Give the oldest fault that a request meets, if any, and use it up once."""
-        fault = next((fault for fault in self._queue if fault.fits(place, reference)), None)
+        fitting = (one for one in self._queue if one.place == place and one.match in reference)
+        fault = next(fitting, None)
         if fault is None:
             yield None
             return

@@ -1,41 +1,103 @@
+"""Who buys in the shop: the people that it begins with, and whoever comes new."""
+
+import hashlib
 import re
 import sqlite3
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from daybook.demo.shop.refusal import Refusal
-from daybook.demo.shop.seeded.profiles import Person, starter
+from daybook.demo.shop.catalogue import SEED
+from daybook.demo.shop.faults import Refusal
 
 USER_ID = re.compile(r"[a-z0-9_.@-]{1,64}", re.ASCII | re.IGNORECASE)
+
+STREETS = ("14 Larch Lane", "203 Mill Road", "8 Harbour Steps", "77 Orchard Way", "5 Quarry Hill")
+CITIES = (("Boulder", "80302"), ("Bend", "97701"), ("Asheville", "28801"), ("Moab", "84532"))
+BRANDS = ("visa", "mastercard", "amex")
+
+
+@dataclass(frozen=True)
+class Address:
+    """Say where parcels of a person may go."""
+
+    address_id: str
+    label: str
+    street: str
+    city: str
+    postcode: str
+    country: str = "US"
+
+
+@dataclass(frozen=True)
+class Card:
+    """Name a card by its last four digits; no full number exists anywhere."""
+
+    card_id: str
+    brand: str
+    last4: str
+    expires: str = "2031-08"
+    declines: bool = False
+
+
+@dataclass(frozen=True)
+class Person:
+    """Describe a customer with addresses and cards."""
+
+    user_id: str
+    name: str
+    addresses: tuple[Address, ...] = ()
+    cards: tuple[Card, ...] = ()
+    default_address_id: str | None = None
+    default_card_id: str | None = None
+
+    @property
+    def email(self) -> str:
+        """Return an address in the domain reserved for examples."""
+        local = re.sub(r"[^a-z0-9_-]+", ".", self.user_id).strip(".")
+        return f"{local or 'customer'}@example.org"
+
+
+def seeded(told: dict[str, Any]) -> Person:
+    """Return a person as `seed.toml` describes one."""
+    addresses = tuple(Address(**one) for one in told["addresses"])
+    return Person(
+        **{**told, "addresses": addresses, "cards": tuple(Card(**one) for one in told["cards"])}
+    )
+
+
+SEEDED = tuple(seeded(one) for one in SEED["people"])
+"""The people that every shop starts with: ada is the everyday case, ben must choose, cleo cannot
+pay, dan's first card is declined, finn has no address, gita's only card is declined."""
+
+
+def starter(user_id: str) -> Person:
+    """Return the profile that an unseen user id is signed up with: the same for the same id."""
+    digest = hashlib.sha256(user_id.encode()).digest()
+    city, postcode = CITIES[digest[0] % len(CITIES)]
+    street = STREETS[digest[1] % len(STREETS)]
+    address = Address(f"addr_{user_id}_1", "Home", street, city, postcode)
+    last4 = f"{int.from_bytes(digest[2:4], 'big') % 10_000:04d}"
+    card = Card(f"card_{user_id}_1", BRANDS[digest[4] % len(BRANDS)], last4)
+    name = " ".join(re.findall(r"[a-z0-9]+", user_id)).title() or "Customer"
+    return Person(user_id, name, (address,), (card,), address.address_id, card.card_id)
 
 
 def insert(connection: sqlite3.Connection, person: Person) -> None:
     """Write down a person with addresses and cards."""
     connection.execute(
         "insert into person (user_id, name, email, default_card_id, default_address_id)"
-        " values (?, ?, ?, ?, ?)",
-        (
-            person.user_id,
-            person.name,
-            person.email,
-            person.default_card_id,
-            person.default_address_id,
-        ),
+        " values (:user_id, :name, :email, :default_card_id, :default_address_id)",
+        {**asdict(person), "email": person.email},
     )
     connection.executemany(
         "insert into address (address_id, user_id, label, street, city, postcode, country)"
-        " values (?, ?, ?, ?, ?, ?, ?)",
-        (
-            (a.address_id, person.user_id, a.label, a.street, a.city, a.postcode, a.country)
-            for a in person.addresses
-        ),
+        " values (:address_id, :user_id, :label, :street, :city, :postcode, :country)",
+        [{**asdict(one), "user_id": person.user_id} for one in person.addresses],
     )
     connection.executemany(
         "insert into card (card_id, user_id, brand, last4, expires, declines)"
-        " values (?, ?, ?, ?, ?, ?)",
-        (
-            (c.card_id, person.user_id, c.brand, c.last4, c.expires, c.declines)
-            for c in person.cards
-        ),
+        " values (:card_id, :user_id, :brand, :last4, :expires, :declines)",
+        [{**asdict(one), "user_id": person.user_id} for one in person.cards],
     )
 
 
@@ -57,16 +119,15 @@ def profile(connection: sqlite3.Connection, user_id: str) -> dict[str, Any]:
 
     Raises Refusal (404 unknown_user).
     """
-    canonical = visit(connection, user_id)
-    person = connection.execute("select * from person where user_id = ?", (canonical,)).fetchone()
+    whose = (visit(connection, user_id),)
+    person = connection.execute("select * from person where user_id = ?", whose).fetchone()
     addresses = connection.execute(
         "select address_id, label, street, city, postcode, country from address"
         " where user_id = ? order by address_id",
-        (canonical,),
+        whose,
     )
     cards = connection.execute(
-        "select card_id, brand, last4, expires from card where user_id = ? order by card_id",
-        (canonical,),
+        "select card_id, brand, last4, expires from card where user_id = ? order by card_id", whose
     )
     return {
         **dict(person),
@@ -88,11 +149,3 @@ def remove_card(connection: sqlite3.Connection, card_id: str) -> None:
         "update person set default_card_id = null where default_card_id = ?", (card_id,)
     )
     connection.execute("delete from card where card_id = ?", (card_id,))
-
-
-def require_address(connection: sqlite3.Connection, user_id: str, address_id: str) -> None:
-    """Raise Refusal (404 unknown_address) when the address is not one of this user's."""
-    if not connection.execute(
-        "select 1 from address where address_id = ? and user_id = ?", (address_id, user_id)
-    ).fetchone():
-        raise Refusal(404, "unknown_address", "The user has no such address.")

@@ -1,9 +1,11 @@
+"""What the control plane may change, and what of it callers are told."""
+
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, Literal
 
-from daybook.demo.shop.ucp.said.versions import NEWEST, Version
-
+Version = Literal["2026-08-25", "2026-04-08"]
+NEWEST: Final[Version] = "2026-08-25"
 Signatures = Literal["ignored", "verified", "required"]
 
 ENDPOINTS = ("holds", "releases", "charges", "refunds", "orders", "cancellations")
@@ -14,7 +16,6 @@ UCP_ENDPOINTS = ("carts", "sessions", "completions")
 
 CURRENCY = "USD"
 """The only currency of the shop; amounts are integer cents."""
-
 
 SETTLING_MARGIN = 0.25
 """Seconds kept free before `settle_seconds` for the commit of a late effect."""
@@ -58,11 +59,7 @@ class Settings:
         """Return how long a late performer may wait so that its effect is there in time."""
         return max(0.0, self.settle_seconds - SETTLING_MARGIN)
 
-    def changed(self, **given: Any) -> "Settings":
-        """Return settings in which these are others."""
-        return replace(self, **given)
-
-    def with_keys(self, endpoints: tuple[str, ...], **changes: Any) -> "Settings":
+    def with_keys(self, endpoints: Sequence[str], **changes: Any) -> "Settings":
         """Return settings in which the rules of these endpoints have these fields changed."""
         changed = {name: replace(self.keys[name], **changes) for name in endpoints}
         return replace(self, keys={**self.keys, **changed})
@@ -82,13 +79,5 @@ def capabilities(settings: Settings, shop_id: int) -> dict[str, Any]:
         "currency": CURRENCY,
         "settle_seconds": settings.settle_seconds,
         "hold_seconds": settings.hold_seconds,
-        "endpoints": {
-            name: {
-                "honours_key": rule.honours_key,
-                "stores_failures": rule.stores_failures,
-                "retention_seconds": rule.retention_seconds,
-            }
-            for name, rule in settings.keys.items()
-            if name in ENDPOINTS
-        },
+        "endpoints": {name: asdict(settings.keys[name]) for name in ENDPOINTS},
     }

@@ -1,13 +1,15 @@
+"""What the HTTP and the SMTP side share."""
+
 import asyncio
 from dataclasses import dataclass, field
 
+from daybook.demo.shop import database
 from daybook.demo.shop.database import Database
-from daybook.demo.shop.effects.turns import Turns
 from daybook.demo.shop.faults import Faults
-from daybook.demo.shop.goods.search import Search
-from daybook.demo.shop.seeded import seed
+from daybook.demo.shop.keys import Turns
+from daybook.demo.shop.search import Search
 from daybook.demo.shop.settings import Settings
-from daybook.demo.shop.ucp.told.agents import KnownKeys
+from daybook.demo.shop.ucp.agents import KnownKeys
 
 
 @dataclass
@@ -53,5 +55,5 @@ class World:
         self.ended = asyncio.Event()
         self.faults.clear()
         self.settings, self.agents = self.started_with, KnownKeys()
-        await self.database.transact(lambda opened: seed.reset(opened, self.settings.sells))
+        await self.database.transact(lambda opened: database.reset(opened, self.settings.sells))
         self.happened()

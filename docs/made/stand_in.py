@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from daybook.demo.model import merchants
 from daybook.demo.model.commands import PARTS, Command
-from daybook.demo.model.shop_commands import INTERVIEW, TABLE
+from daybook.demo.model.shop import INTERVIEW, TABLE
 from docs.made.tables import table
 
 

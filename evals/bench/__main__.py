@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evals.bench.measure import Course, measure
-from evals.bench.table import show
+from evals.bench.measure import Course, measure, show
 from evals.report import console
 
 

@@ -27,19 +27,25 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 from pydantic import Field
 
-from daybook.checkpoints.postgres import open_postgres
-from daybook.graph.build import build
-from daybook.nodes.running.work import Resources
+from daybook import (
+    Action,
+    Confirmed,
+    Domain,
+    EffectContext,
+    FlowTable,
+    Guarantees,
+    Outcome,
+    Prompt,
+    ReadContext,
+    Registry,
+    Resources,
+    build,
+    open_postgres,
+    read,
+    write,
+)
 from daybook.state.agent import STORED_TYPES
 from daybook.state.clock import SYSTEM
-from daybook.state.context import EffectContext, ReadContext
-from daybook.state.effects.guarantees import Guarantees
-from daybook.state.effects.outcome import Confirmed, Outcome
-from daybook.state.flow import FlowTable
-from daybook.state.ledger.plan import Action
-from daybook.tools.domain import Domain, Prompt
-from daybook.tools.kinds import read, write
-from daybook.tools.registry import Registry
 
 CHARACTERS = 500
 """How much text a tool returns."""
@@ -86,42 +92,8 @@ class Asked:
     super_step: int
 
 
-class ScriptedModel(BaseChatModel):
-    """Say what a script decides, whatever the prompt says."""
-
-    @property
-    def _llm_type(self) -> str:
-        return "scripted"
-
-    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:
-        """Take any tools: the script knows which one it calls."""
-        return self
-
-    def decide(self, super_step: int) -> AIMessage:
-        """Decide on the next message.
-
-        Args:
-            super_step: number of LangGraph's super-step in the thread.
-        """
-        raise NotImplementedError
-
-    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
-        raise NotImplementedError("the bench is asynchronous")
-
-    async def _agenerate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> ChatResult:
-        assert run_manager is not None
-        message = self.decide(run_manager.metadata["langgraph_step"])
-        return ChatResult(generations=[ChatGeneration(message=message)])
-
-
-class PacedModel(ScriptedModel):
-    """Call one tool `steps` times in each turn and then answer.
+class PacedModel(BaseChatModel):
+    """Call one tool `steps` times in each turn and then answer, whatever the prompt says.
 
     Attributes:
         tool: called with `number`, which counts the steps of the thread from 1, so that no two
@@ -134,15 +106,33 @@ class PacedModel(ScriptedModel):
     steps: int
     asked: list[Asked] = Field(default_factory=list)
 
-    def decide(self, super_step: int) -> AIMessage:
-        """Note the call, and decide on a tool call or the answer of a turn."""
-        self.asked.append(Asked(SYSTEM.monotonic(), super_step))
+    @property
+    def _llm_type(self) -> str:
+        return "paced"
+
+    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:
+        """Take any tools: it knows which one it calls."""
+        return self
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        raise NotImplementedError("the bench is asynchronous")
+
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        assert run_manager is not None
+        self.asked.append(Asked(SYSTEM.monotonic(), run_manager.metadata["langgraph_step"]))
         turn, position = divmod(len(self.asked) - 1, self.steps + 1)
-        if position == self.steps:
-            return AIMessage("Done.")
-        number = turn * self.steps + position + 1
-        call = {"name": self.tool, "args": {"number": number}, "id": str(uuid.uuid4())}
-        return AIMessage("", tool_calls=[call])
+        message = AIMessage("Done.")
+        if position < self.steps:
+            number = turn * self.steps + position + 1
+            call = {"name": self.tool, "args": {"number": number}, "id": str(uuid.uuid4())}
+            message = AIMessage("", tool_calls=[call])
+        return ChatResult(generations=[ChatGeneration(message=message)])
 
 
 INSTRUCTIONS = "You fetch, note and post texts by their numbers."

@@ -1,29 +1,24 @@
-"""Drive all contenders through the same steps, turn by turn in rotation, and take the figures."""
+"""Drive both through the same steps, turn by turn in rotation; take the figures, and print them."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import os
-import shutil
 import statistics
-import sys
 import tempfile
 import time  # noqa: TID251  (of the CPU, which is no time of day)
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import LiteralString
-from urllib.parse import urlencode
 
 from psycopg import AsyncConnection, sql
-from psycopg.conninfo import conninfo_to_dict
+from rich.console import Console
 
 from daybook.state.clock import SYSTEM
-from evals.bench.agents import Contender, Kind, System, open_create_agent, open_daybook
-from evals.crash.shop import Server, open_server
+from evals.bench.agents import CHARACTERS, Contender, Kind, System, open_create_agent, open_daybook
+from evals.report import Goal, print_goals, table
+from evals.servers import Server, open_server
 
 TABLES = (
     "checkpoints",
@@ -42,16 +37,15 @@ MARKS = (10, 50, 200)
 """Step counts at which the live bytes are taken, besides the end of a run."""
 
 _WINDOW = 50
-_DURABLE = Path(__file__).with_name("durable.py")
 _NEXT_XID: LiteralString = "select pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
 _TRANSACTIONS: LiteralString = """
 select xact_commit from pg_stat_database where datname = current_database()
 """
 _COLUMNS: LiteralString = """
-select table_name, array_agg(column_name::text order by ordinal_position)
+select table_schema, table_name, array_agg(column_name::text order by ordinal_position)
 from information_schema.columns
-where table_schema = 'public' and table_name = any(%s)
-group by table_name
+where table_name = any(%s)
+group by table_schema, table_name
 """
 
 
@@ -63,13 +57,11 @@ class Course:
         turns: of each thread, two at least.
         per_turn: steps in one turn of the person.
         warm_up: turns in other threads before anything is measured.
-        purchases: how many are bought to learn what one costs.
     """
 
     turns: int = 20
     per_turn: int = 10
     warm_up: int = 2
-    purchases: int = 20
 
     @property
     def steps(self) -> int:
@@ -148,17 +140,10 @@ def _median(values: Sequence[float], window: int, at: int) -> float:
 
 @dataclass(frozen=True)
 class Report:
-    """All figures of a run.
-
-    Attributes:
-        purchase_ms: processor time of the serving process for one purchase.
-        durable_ms: of an automatic write as a step of DBOS; None where that is not installed.
-    """
+    """All figures of a run."""
 
     course: Course
     figures: Sequence[Figures]
-    purchase_ms: float
-    durable_ms: float | None = None
 
     def of(self, system: System, kind: Kind) -> Figures:
         """Return the figures of one contender."""
@@ -181,34 +166,7 @@ async def measure(course: Course) -> Report:
                     for _ in range(course.warm_up):
                         await contender.turn()
             figures = await _measured(server, course)
-            durable = await _durable_ms(await server.new_database("durable"), course)
-            shop, number = str(Path(folder, "shop")), str(course.purchases)
-            words = ["-m", "evals.bench.purchase", await server.new_database("bought"), shop]
-            bought = await _printed(sys.executable, *words, number)
-            if bought is None:
-                raise RuntimeError("the purchases failed; what went wrong stands above")
-    return Report(course, figures, float(bought), durable)
-
-
-async def _printed(*command: str) -> str | None:
-    """Return the last line that a command prints; None where it fails."""
-    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
-    printed, _ = await process.communicate()
-    return None if process.returncode else printed.decode().splitlines()[-1]
-
-
-async def _durable_ms(url: str, course: Course) -> float | None:
-    """Return the median step of DBOS in milliseconds; None where that is not installed."""
-    python = os.environ.get("DAYBOOK_RIVALS_PYTHON") or ".venv-rivals/bin/python"
-    if shutil.which(python) is None:
-        return None
-    # As the URL that SQLAlchemy reads.
-    parts = conninfo_to_dict(url)
-    kept: list[str] = [name for name in ("host", "port", "password") if name in parts]
-    address = {name: str(dict(parts)[name]) for name in kept}
-    place = f"postgresql://{parts.get('user', '')}@/{parts['dbname']}?{urlencode(address)}"
-    printed = await _printed(python, str(_DURABLE), place, str(course.per_turn), str(course.turns))
-    return None if printed is None else float(statistics.median(json.loads(printed)))
+    return Report(course, figures)
 
 
 async def _measured(server: Server, course: Course) -> list[Figures]:
@@ -285,15 +243,17 @@ async def _live_bytes(url: str, thread_id: str) -> Mapping[str, int]:
     async with await AsyncConnection.connect(url, autocommit=True) as conn:
         found = await (await conn.execute(_COLUMNS, (list(TABLES),))).fetchall()
         sizes: dict[str, int] = {}
-        for table, columns in found:
+        for schema, table, columns in found:
             size = sql.SQL(" + ").join(
                 sql.SQL("coalesce(pg_column_size({}), 0)").format(sql.Identifier(column))
                 for column in columns
             )
             query = sql.SQL("select coalesce(sum({}), 0) from {} where thread_id = %s")
-            cursor = await conn.execute(query.format(size, sql.Identifier(table)), (thread_id,))
+            cursor = await conn.execute(
+                query.format(size, sql.Identifier(schema, table)), (thread_id,)
+            )
             (total,) = await cursor.fetchone() or (0,)
-            sizes[table] = int(total)
+            sizes[table] = sizes.get(table, 0) + int(total)
         return sizes
 
 
@@ -301,3 +261,81 @@ async def _number(conn: AsyncConnection, query: LiteralString) -> int:
     row = await (await conn.execute(query)).fetchone()
     assert row is not None
     return int(row[0])
+
+
+LIVE_LIMIT = 3000
+"""Live bytes per step that Daybook may keep."""
+
+RATIO = {Kind.READ: 0.8, Kind.AUTO_WRITE: 1.0, Kind.APPROVED_WRITE: 1.0}
+"""What a step may take of create_agent's."""
+
+COMMITS = {Kind.READ: 4.0, Kind.AUTO_WRITE: 6.0, Kind.APPROVED_WRITE: 11.0}
+"""Writing commits per step, with the turn's share."""
+
+_NOTES = """\
+ms: median from one decision of the model to the next, everything between included. cpu: this
+process alone, with the turn's share. rest of turn: before the first decision and after the last.
+commits: transactions that wrote (ids that the server gave out); transactions: all, reads too
+(pg_stat_database); both with the turn's share. live B: pg_column_size of all columns of the
+thread's rows, per step, after pruning."""
+
+
+def show(report: Report, to: Console) -> bool:
+    """Print everything about a report; tell whether every goal is reached."""
+    course, end = report.course, report.course.steps
+    first, last = f"1-{course.window}", f"{end - course.window + 1}-{end}"
+    to.print(
+        f"{end} steps a thread, {course.per_turn} in each turn. A step is one decision of "
+        f"the model and its tool call; the tool returns {CHARACTERS} characters."
+    )
+    titles = (f"ms\n{first}", f"ms\n{last}", "cpu\nms", "rest of\nturn ms", "commits\n")
+    more = ("trans-\nactions", "super-\nsteps", *(f"live B\nat {mark}" for mark in course.marks))
+    rows = [
+        (
+            taken.kind.label,
+            taken.system,
+            *(f"{taken.step(at):.1f}" for at in (0, -1)),
+            f"{taken.cpu:.1f}",
+            f"{taken.rest(-1):.1f}",
+            f"{taken.commits_per_step:.1f}",
+            f"{taken.transactions / end:.1f}",
+            f"{statistics.median(taken.super_steps):.0f}",
+            *(f"{taken.live_per_step(mark):,.0f}" for mark in course.marks),
+        )
+        for taken in report.figures
+    ]
+    to.print(table(("step", "by", *titles, *more), rows))
+    to.print(_NOTES)
+    shown = report.figures
+    heads = (f"live B\nat {end}", *(f"{taken.system}\n{taken.kind.label}" for taken in shown))
+    sizes = [
+        (name, *(f"{t.live[end][name] / end:,.0f}" if name in t.live[end] else "-" for t in shown))
+        for name in sorted({name for taken in shown for name in taken.live[end]})
+    ]
+    to.print(table(heads, sizes))
+    return print_goals(list(goals_of(report)), to)
+
+
+def goals_of(report: Report) -> Iterator[Goal]:
+    """Yield the goals: beside create_agent, bytes, commits."""
+    course = report.course
+    before, end = course.marks[-2:]
+    windows = {0: f"1-{course.window}", -1: f"{course.steps - course.window + 1}-{course.steps}"}
+    for kind in Kind:
+        ours, theirs = report.of("daybook", kind), report.of("create_agent", kind)
+        name, beside = kind.label, "x create_agent"
+        for at, steps in windows.items():
+            ratio = ours.step(at) / theirs.step(at)
+            yield _at_most(f"{name}, steps {steps}", ratio, RATIO[kind], beside)
+        for at, steps in windows.items():
+            ratio = ours.rest(at) / theirs.rest(at)
+            yield _at_most(f"{name}, rest of the turn, steps {steps}", ratio, 1, beside)
+        live, earlier = ours.live_per_step(end), ours.live_per_step(before)
+        yield _at_most(f"{name}, commits", ours.commits_per_step, COMMITS[kind], "a step")
+        yield _at_most(f"{name}, live bytes at {end}", live, LIVE_LIMIT, "a step")
+        growth = f"{name}, live bytes at {end} beside those at {before}"
+        yield _at_most(growth, live, earlier, "a step")
+
+
+def _at_most(what: str, measured: float, limit: float, unit: str) -> Goal:
+    return Goal(what, f"{measured:,.2f} {unit}, at most {limit:,.2f}", measured <= limit)

@@ -11,7 +11,6 @@ from evals.context.figures import figures
 from evals.context.replaying import replayed, show
 from evals.report import console
 
-_WIDTH = 150
 _MARKS = (10, 50, 100, 200)
 
 
@@ -24,8 +23,7 @@ def main(
     for end in sorted({min(turns, 100), turns}):
         marks = [*(mark for mark in _MARKS if mark < end), end]
         facts = [turn.fact for turn in played[:end] if turn.fact is not None]
-        words = [turn.word for turn in played[:end] if turn.word is not None]
-        taken.append([figures(replay, facts, marks, words) for replay in replays])
+        taken.append([figures(replay, facts, marks) for replay in replays])
     if not show(taken, console()):
         raise typer.Exit(1)
 

@@ -20,11 +20,11 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, tool
 from pydantic import Field
 
+from daybook import HttpService, resource
 from daybook.state.merchants import cart as carts
 from daybook.state.shop.cart import Cart, CartLine
-from daybook.tools.services.http import HttpService, resource
 from evals.context.figures import Replay, tokens
-from evals.context.model import Clock, Player, ScriptModel
+from evals.context.ours import Clock, Player, ScriptModel
 from evals.context.script import Json, Turn
 
 

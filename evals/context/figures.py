@@ -195,8 +195,6 @@ class Figures:
         facts: of those said so far, how many stand in the last prompt.
         said: facts said so far.
         largest: prompt in tokens.
-        words: of what was said besides, and remembered by no call, how much stands there.
-        spoken: said besides so far.
     """
 
     name: str
@@ -211,19 +209,14 @@ class Figures:
     facts: int
     said: int
     largest: int
-    words: int = 0
-    spoken: int = 0
 
 
-def figures(
-    replay: Replay, facts: Sequence[Stated], marks: Sequence[int], words: Sequence[Stated] = ()
-) -> Figures:
+def figures(replay: Replay, facts: Sequence[Stated], marks: Sequence[int]) -> Figures:
     """Take the figures up to the last mark.
 
     Args:
         facts: said up to then.
         marks: turns, the last one included.
-        words: said up to then and remembered by no call.
     """
     until = marks[-1]
     calls = [one for one in priced(replay.asked) if one.asked.turn <= until]
@@ -244,8 +237,6 @@ def figures(
         facts=sum(fact.value.lower() in text for fact in facts),
         said=len(facts),
         largest=max(one.asked.tokens for one in calls),
-        words=sum(word.value.lower() in text for word in words),
-        spoken=len(words),
     )
 
 

@@ -14,8 +14,8 @@ from evals.context.contenders import Contender, contenders
 from evals.context.figures import Figures, Replay
 from evals.context.ours import open_daybook
 from evals.context.script import Turn, script, shelves
-from evals.crash.shop import open_server, open_shop
 from evals.report import Goal, print_goals, table
+from evals.servers import open_server, open_shop
 
 BUDGETS = (8_000, 5_000)
 """Tokens that Daybook's prompts may take: as by default, and less."""
@@ -76,9 +76,8 @@ is cold (30 minutes); mean. cost: 0.1 x read from the cache + 1.25 x written to 
 create_agent all that is not read is written, Daybook sends breakpoints and its tail is not. Calls
 for summaries are counted in, read once and plain; those in which Daybook remembers a fact, too.
 stale: messages that show the cart as it is no more, mean per call. facts: those the person told
-whose words stand in the last prompt. words: the same of what they said by the way, which no call
-remembered. The summariser is no model: it keeps its last summary and the first sentence of what the
-person said, the newest first, in 400 tokens."""
+whose words stand in the last prompt. The summariser is no model: it keeps its last summary and
+the first sentence of what the person said, the newest first, in 400 tokens."""
 
 
 def show(taken: Sequence[Sequence[Figures]], to: Console) -> bool:
@@ -95,7 +94,7 @@ def show(taken: Sequence[Sequence[Figures]], to: Console) -> bool:
             "fixed",
             f"tokens at {' / '.join(map(str, marks))}",
         )
-        more = ("largest", "hit", "cost", "total", "stale", "facts", "words")
+        more = ("largest", "hit", "cost", "total", "stale", "facts")
         to.print(table((*titles, *more), map(_row, figures)))
     to.print(_NOTES)
     return print_goals([goal for figures in taken for goal in goals_of(figures)], to)
@@ -113,7 +112,6 @@ def _row(one: Figures) -> tuple[object, ...]:
         f"{one.total / 1000:,.0f}k",
         f"{one.stale:.1f}",
         f"{one.facts} of {one.said}",
-        f"{one.words} of {one.spoken}",
     )
 
 

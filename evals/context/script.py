@@ -2,8 +2,7 @@
 
 It is written from the shop's catalogue by rules and is the same in every run. The answers tell no
 totals and no quantities, whoever plays it: what stands in a prompt of the cart was put there by
-tools or by the prompt itself. The person tells 25 facts in 200 turns, 13 of them in 100; and 14
-things besides, which no call remembers.
+tools or by the prompt itself. The person tells 25 facts in 200 turns, 13 of them in 100.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from daybook import HttpService
 from daybook.state.money import in_units
-from daybook.tools.services.http import HttpService
 
 Json = Mapping[str, Any]
 
@@ -57,24 +56,6 @@ FACTS = (
     Stated("camera", "a camera of 900 grams", "fact", "I carry a camera of 900 grams."),
 )  # fmt: skip
 
-WORDS = (
-    Stated("red", "hate red", "preference", "I hate red."),
-    Stated("until", "by friday", "constraint", "I need it all by Friday, at the latest."),
-    Stated("blue", "blue is my colour", "preference", "Blue is my colour."),
-    Stated("pockets", "must have pockets", "constraint", "Trousers must have pockets."),
-    Stated("weight", "at most 2 kilos", "constraint", "The tent may weigh at most 2 kilos."),
-    Stated("wool", "can't stand scratchy wool", "preference", "I can't stand scratchy wool."),
-    Stated("gloves", "gloves in size 8", "fact", "I take gloves in size 8."),
-    Stated("quiet", "prefer a quiet stove", "preference", "We prefer a quiet stove."),
-    Stated("mummy", "mummy", "preference", "Anything but a mummy bag, please."),
-    Stated("poles", "looking for poles that fold", "fact", "I'm looking for poles that fold."),
-    Stated("laces", "nothing with laces", "preference", "Please, nothing with laces."),
-    Stated("hood", "has to have a hood", "constraint", "A jacket has to have a hood."),
-    Stated("plastic", "avoid plastic", "preference", "We avoid plastic bottles."),
-    Stated("lamp", "lamp before christmas", "constraint", "I need the lamp before Christmas."),
-)
-"""Each is said once, by the way, and never by a call."""
-
 _EVERY = 100 / 13
 
 
@@ -83,12 +64,6 @@ def fact_at(turn: int) -> Stated | None:
     place = round((turn - 4) / _EVERY)
     is_here = place >= 0 and turn == round(4 + place * _EVERY)
     return FACTS[place] if is_here and place < len(FACTS) else None
-
-
-def word_at(turn: int) -> Stated | None:
-    """Return what is said in a turn and remembered by no call."""
-    place, rest = divmod(turn - 6, 14)
-    return WORDS[place] if rest == 0 and 0 <= place < len(WORDS) else None
 
 
 _KINDS = (
@@ -191,7 +166,6 @@ class Turn:
         minutes: for which nothing happened before it.
         outside: cart events of the shop's own page, before it.
         fact: what the person says of herself in it.
-        word: what they say besides, which no call remembers.
         rounds: the model's decisions before its answer, each of one call or several.
     """
 
@@ -202,7 +176,6 @@ class Turn:
     fact: Stated | None
     rounds: Sequence[Sequence[Call]]
     answer: str
-    word: Stated | None = None
 
 
 Played = tuple[str, Sequence[Sequence[Call]], str]
@@ -230,10 +203,9 @@ class _Writer:
         outside = [self._on_the_page()] if number in _OUTSIDE else []
         said, rounds, answer = self._played(number)
         fact = fact_at(number)
-        word = word_at(number)
-        said = " ".join([*(one.said for one in (fact, word) if one), said])
+        said = f"{fact.said} {said}" if fact else said
         minutes = _AWAY.get(number, _BETWEEN)
-        return Turn(number, minutes, outside, said, fact, rounds, answer, word)
+        return Turn(number, minutes, outside, said, fact, rounds, answer)
 
     def _played(self, number: int) -> Played:
         if number in _PURCHASES:

@@ -1,27 +1,141 @@
-"""The cells of the shop's matrix: what is played, against which shop, and what goes wrong in it."""
+"""What is played at the shop, and the cells: a script, how keys are treated, what goes wrong."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from daybook.state.effects.keys import digest, step_id
 from daybook.state.fault_points import FaultPoint
 from daybook.state.shop.cart import cart_id, checkout_id
+from daybook.testing.moments import Moment
 from daybook.tools.services.mail import message_id
-from evals.crash.moments import Moment
-from evals.crash.script import CANCELLED, DECLINED, PURCHASE, SCRIPTS, SKU, UNDONE, Script
-from evals.crash.shop import MODES, Mode
+from evals.model_server import calls_of, text_of
+from evals.servers import SKU
+
+Call = tuple[str, dict[str, Any]]
+
+Mode = Literal["keyed", "blind"]
+MODES: tuple[Mode, ...] = ("keyed", "blind")
+"""Whether the shop honours idempotency keys, or ignores them."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """One conversation.
+
+    Attributes:
+        says: what the person says, one thing after the other.
+        decides: what the model calls on each of them, one after the other; then it says the last
+            result.
+        happens: what must have happened in the end, each of it once and nothing else.
+        refuses: an endpoint that is out of order for this conversation.
+        user: who shops; else a person of its own.
+        kills_from: the thing said from which on it is killed.
+    """
+
+    name: str
+    says: tuple[str, ...]
+    decides: tuple[tuple[Call, ...], ...]
+    happens: tuple[str, ...]
+    refuses: str = ""
+    user: str = ""
+    kills_from: int = 0
+
+    def said(self, thread: str) -> list[str]:
+        """Write what the person of a thread says."""
+        return [f"[{self.name} {n} {thread}] {words}" for n, words in enumerate(self.says)]
+
+    @property
+    def calls(self) -> int:
+        """Count the model calls of an undisturbed run: each decision, and the answers."""
+        return sum(len(decides) + 1 for decides in self.decides)
+
+
+_BUYS: tuple[Call, ...] = (
+    ("search_products", {"query": "waterproof hiking boots"}),
+    ("add_to_cart", {"sku": SKU}),
+    ("checkout", {}),
+)
+_BUY = "find me waterproof hiking boots, put them into the cart and check out"
+
+PURCHASE = Script("purchase", (_BUY,), (_BUYS,), ("reserve", "charge", "order", "mail"))
+UNDONE = Script(
+    "undone", (_BUY,), (_BUYS,), ("reserve", "charge", "refund", "release"), refuses="orders"
+)
+DECLINED = Script("declined", (_BUY,), (_BUYS,), ("reserve", "release"), user="gita")
+CANCELLED = Script(
+    "cancelled",
+    (_BUY, "cancel that order"),
+    (_BUYS, (("list_orders", {}), ("cancel_order", {}))),
+    ("reserve", "charge", "order", "mail", "cancel", "refund"),
+    kills_from=1,
+)
+SCRIPTS = {one.name: one for one in (PURCHASE, UNDONE, DECLINED, CANCELLED)}
+
+_SAID = re.compile(r"\[(?P<script>\w+) (?P<which>\d+) (?P<thread>[\w-]+)\]")
+_ORDER = re.compile(r"DB-\d+")
+
+
+class Model:
+    """Decide from the messages alone, as any model does, and count who asked."""
+
+    def __init__(self) -> None:
+        self._asked: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def asked(self, thread: str) -> int:
+        """Tell how often a thread's model was asked."""
+        with self._lock:
+            return self._asked[thread]
+
+    def reply(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer one request."""
+        told, since = last_said(request, _SAID)
+        with self._lock:
+            self._asked[told["thread"]] += 1
+        calls: Sequence[Call] = SCRIPTS[told["script"]].decides[int(told["which"])]
+        listed = _ORDER.findall(" ".join(_results(since)[-1:]))
+        if calls[-1][0] == "cancel_order" and listed:
+            calls = [*calls[:-1], ("cancel_order", {"order_id": listed[-1]})]
+        return next_of(calls, since)
+
+
+def last_said(
+    request: Mapping[str, Any], form: re.Pattern[str]
+) -> tuple[re.Match[str], Sequence[Mapping[str, Any]]]:
+    """Return what the person said last, by its form, and the messages since then."""
+    messages = request["messages"]
+    last = max(at for at, one in enumerate(messages) if one["role"] == "user")
+    told = form.search(text_of(messages[last]))
+    assert told is not None, "whoever speaks in the matrix says in which cell"
+    return told, messages[last + 1 :]
+
+
+def next_of(calls: Sequence[Call], since: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the next of some calls, or the last result when all were made."""
+    done = sum(bool(one.get("tool_calls")) for one in since)
+    if done == len(calls):
+        return {"role": "assistant", "content": _results(since)[-1]}
+    return calls_of([calls[done]])
+
+
+def _results(since: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [text_of(one) for one in since if one["role"] == "tool"]
+
 
 EFFECTS = {
-    "holds": "reserve_inventory",
-    "charges": "charge_payment",
-    "orders": "place_order",
-    "mail": "send_email",
+    "holds": ("reserve_inventory", f"reserve/{SKU}"),
+    "charges": ("charge_payment", "charge"),
+    "orders": ("place_order", "place_order"),
+    "mail": ("send_email", "send_email"),
 }
-"""The endpoints of a purchase and the tools that call them, in order."""
+"""The endpoints of a purchase, in order: the tools that call them and their operations."""
 
 Kind = Literal[
     "undisturbed",
@@ -72,37 +186,33 @@ class Cell:
     number: int = 0
 
     @property
-    def blow(self) -> str:
-        """Name what goes wrong."""
-        match self.kind:
-            case "undisturbed" | "waiting":
-                return self.kind
-            case "killed":
-                return str(self.moment)
-            case "twice":
-                return f"performed:{self.about}+{self.moment}"
-            case "instant":
-                return f"instant#{self.number}"
-            case "outage":
-                return f"{self.about}-killed#{self.number}"
-            case _:
-                return f"{self.kind}:{self.about}"
-
-    @property
     def name(self) -> str:
         """Name it: `SCRIPT.MODE.BLOW`."""
-        return f"{self.script.name}.{self.mode}.{self.blow}"
+        match self.kind:
+            case "undisturbed" | "waiting":
+                blow: object = self.kind
+            case "killed":
+                blow = self.moment
+            case "twice":
+                blow = f"performed:{self.about}+{self.moment}"
+            case "instant":
+                blow = f"instant#{self.number}"
+            case "outage":
+                blow = f"{self.about}-killed#{self.number}"
+            case _:
+                blow = f"{self.kind}:{self.about}"
+        return f"{self.script.name}.{self.mode}.{blow}"
 
     @classmethod
-    def read(cls, name: str) -> Self:
-        """Read a name.
+    def parse(cls, name: str) -> Self:
+        """Return the cell of a name.
 
         Raises:
-            ValueError: it is none.
+            ValueError: it names none.
         """
         try:
             script, mode, blow = name.split(".", 2)
-            return cls(SCRIPTS[script], MODES[MODES.index(mode)], **_read_blow(blow))
+            return cls(SCRIPTS[script], MODES[MODES.index(mode)], **_blow(blow))
         except (ValueError, KeyError) as error:
             wrong = f"{name} names no cell: SCRIPT.MODE.BLOW, as a run prints it"
             raise ValueError(wrong) from error
@@ -124,13 +234,7 @@ class Cell:
 
     def reference(self, endpoint: str) -> str:
         """Return the reference of its effect at one of the endpoints of a purchase."""
-        ops = {
-            "holds": f"reserve/{SKU}",
-            "charges": "charge",
-            "orders": "place_order",
-            "mail": "send_email",
-        }
-        step = step_id(f"checkout/{self.checkout}/{ops[endpoint]}", 1)
+        step = step_id(f"checkout/{self.checkout}/{EFFECTS[endpoint][1]}", 1)
         return message_id(step) if endpoint == "mail" else step
 
     def instant(self, seed: int) -> float:
@@ -138,7 +242,7 @@ class Cell:
         return random.Random(f"{seed}/{self.name}").random()
 
 
-def _read_blow(written: str) -> dict[str, Any]:
+def _blow(written: str) -> dict[str, Any]:
     kind, _, about = written.partition(":")
     endpoint, _, moment = about.partition("+")
     outage, _, number = written.partition("-killed#")
@@ -146,7 +250,7 @@ def _read_blow(written: str) -> dict[str, Any]:
         if endpoint not in EFFECTS or (moment and kind != "performed"):
             raise ValueError(f"{about} is no endpoint of a purchase")
         if moment:
-            return {"kind": "twice", "about": endpoint, "moment": Moment.read(moment)}
+            return {"kind": "twice", "about": endpoint, "moment": Moment.parse(moment)}
         return {"kind": kind, "about": endpoint}
     if kind == "cancelled-after":
         return {"kind": kind, "about": about, "moment": Moment(FaultPoint.AFTER_REPLY, about, 1)}
@@ -156,13 +260,12 @@ def _read_blow(written: str) -> dict[str, Any]:
         return {"kind": "instant", "number": int(written.partition("#")[2])}
     if number and outage in _OUTAGES:
         return {"kind": "outage", "about": outage, "number": int(number)}
-    return {"kind": "killed", "moment": Moment.read(written)}
+    return {"kind": "killed", "moment": Moment.parse(written)}
 
 
 def undisturbed() -> list[Cell]:
     """Return the runs that show which moments there are."""
-    scripts = (PURCHASE, UNDONE, DECLINED, CANCELLED)
-    return [Cell(script, mode, "undisturbed") for script in scripts for mode in MODES]
+    return [Cell(script, mode, "undisturbed") for script in SCRIPTS.values() for mode in MODES]
 
 
 def peers_crashes() -> list[Cell]:
@@ -170,14 +273,10 @@ def peers_crashes() -> list[Cell]:
     found = []
     for mode in MODES:
         found += at_moments(PURCHASE, mode, [Moment(FaultPoint.AFTER_MODEL, "", 2)])
-        for endpoint, tool in EFFECTS.items():
-            before = Moment(FaultPoint.BEFORE_REQUEST, tool, 1)
-            after = Moment(FaultPoint.AFTER_REPLY, tool, 1)
-            found += [
-                Cell(PURCHASE, mode, "killed", moment=before),
-                Cell(PURCHASE, mode, "performed", endpoint),
-                Cell(PURCHASE, mode, "killed", moment=after),
-            ]
+        for endpoint, (tool, _) in EFFECTS.items():
+            around = (FaultPoint.BEFORE_REQUEST, FaultPoint.AFTER_REPLY)
+            found += at_moments(PURCHASE, mode, [Moment(point, tool, 1) for point in around])
+            found.append(Cell(PURCHASE, mode, "performed", endpoint))
     return found
 
 
@@ -196,7 +295,7 @@ def cancelled_after() -> list[Cell]:
     return [
         Cell(CANCELLED, mode, "cancelled-after", tool, Moment(FaultPoint.AFTER_REPLY, tool, 1))
         for mode in MODES
-        for tool in EFFECTS.values()
+        for tool, _ in EFFECTS.values()
     ]
 
 
@@ -210,14 +309,9 @@ def at_moments(script: Script, mode: Mode, moments: Iterable[Moment]) -> list[Ce
     return [Cell(script, mode, "killed", moment=moment) for moment in moments]
 
 
-def twice(mode: Mode, endpoint: str, moments: Iterable[Moment]) -> list[Cell]:
-    """Return a second kill at each moment of a take-over."""
-    return [Cell(PURCHASE, mode, "twice", endpoint, moment) for moment in moments]
-
-
 def at_instants(number: int) -> list[Cell]:
     """Return so many kills at random instants, of purchases and of those that are undone."""
-    kinds: Sequence[tuple[Script, Mode]] = [(s, m) for s in (PURCHASE, UNDONE) for m in MODES]
+    kinds = [(script, mode) for script in (PURCHASE, UNDONE) for mode in MODES]
     return [Cell(*kinds[n % len(kinds)], "instant", number=n) for n in range(number)]
 
 

@@ -1,25 +1,52 @@
-"""Judge a cell: from what it left behind to counts, and to what is wrong with it."""
+"""Judge a cell: from what it left behind to counts, to what is wrong with it, and to the tables."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rich.console import Console
+
 from daybook.graph.unfinished import Left
 from daybook.state.fault_points import FaultPoint
+from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
-from evals.crash.cells import Cell
-from evals.crash.moments import Moment
-from evals.crash.run import Evidence
-from evals.crash.script import Script
+from daybook.testing.processes import Ended
+from evals.crash import cells
+from evals.crash.cells import DECLINED, MODES, Cell, Mode, Script
+from evals.report import table
+from evals.servers import LAG
 
 UNPROVABLE = frozenset({"send_email"})
 """The effects that neither honour a key nor can be looked up: these alone may come into doubt."""
 
 _EVIDENCE = frozenset({"step", "tool", "arguments", "attempts", "why"})
 """What a person who is asked about a doubt is shown at least."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a cell left behind.
+
+    Attributes:
+        effects: what happened, oldest first, as `GET /effects` has it.
+        holds_left: holds that still keep stock from others.
+        entries: the ledger's.
+        open_steps: what the work list still holds, `OPERATION STATE`.
+        broken: what is wrong with the chain, or what is kept beside it; "" where nothing is.
+        asked: how often the model was asked.
+        runs: how its processes ended, in order.
+    """
+
+    effects: Sequence[Mapping[str, Any]]
+    holds_left: int
+    entries: Sequence[Entry]
+    open_steps: Sequence[str]
+    broken: str
+    asked: int
+    runs: Sequence[Ended]
 
 
 @dataclass(frozen=True)
@@ -56,7 +83,7 @@ def judge(cell: Cell, evidence: Evidence) -> Verdict:
     wanted = _wanted(cell, happened)
     duplicates = sum(count - (effect in wanted) for effect, count in happened.items())
     lost = sum(effect not in happened for effect in wanted)
-    extra_calls = max(0, evidence.asked - calls_of(cell.script))
+    extra_calls = max(0, evidence.asked - cell.script.calls)
     doubts = [
         (e.op or "").rpartition("/")[2] for e in evidence.entries if e.event is Event.IN_DOUBT
     ]
@@ -104,27 +131,16 @@ def _wanted(cell: Cell, happened: Mapping[str, int]) -> Sequence[str]:
     return [one for done in undo if done in happened for one in (done, undo[done])]
 
 
-def calls_of(script: Script) -> int:
-    """Count the model calls of an undisturbed run: each decision, and the answers."""
-    return sum(len(decides) + 1 for decides in script.decides)
-
-
 def may_ask_again(cell: Cell) -> int:
     """Tell how often the model may be asked again: where its answer dies before its record."""
     if cell.kind in ("instant", "outage"):
         return 1
     if cell.kind not in ("killed", "twice") or cell.moment is None:
         return 0
-    return int(_is_unrecorded(cell.moment))
-
-
-def _is_unrecorded(moment: Moment) -> bool:
-    """Tell whether a moment may lie between the request to the provider and the record.
-
-    Writes of checkpoints run beside the request.
-    """
+    moment = cell.moment
+    # Writes of checkpoints run beside the request.
     committing = moment.point is FaultPoint.BEFORE_COMMIT and moment.about == "decided"
-    return committing or moment.point in _BESIDE
+    return int(committing or moment.point in _BESIDE)
 
 
 _BESIDE = (FaultPoint.AFTER_MODEL, FaultPoint.BEFORE_CHECKPOINT, FaultPoint.AFTER_CHECKPOINT)
@@ -197,3 +213,125 @@ def _of_the_processes(cell: Cell, evidence: Evidence) -> list[tuple[bool, str]]:
 def not_run(cell: Cell, why: str) -> Verdict:
     """Say that a cell could not be run."""
     return Verdict(cell, 0, 0, 0, 0, 0, 0, None, 0, False, [f"it could not be run: {why}"])
+
+
+_ASSUMED = f"""\
+keyed: the shop honours idempotency keys; blind: it ignores them. Settings of these runs: an attempt
+may take 1 s (default 5), the shop's effects lag at most {LAG:g} s, so D is {LAG + 0.5:g} \
+s, and 2 s for mail.
+One question for approval covers the plan of four effects; the model is asked 4 times, since the
+checkout is a plan that it only triggers (the peers' models: 7 calls, 4 approvals). A model call is
+one request at the provider. In doubt: a mail alone, which honours no key and cannot be looked up;
+each was put to a person with the evidence, and answered from the shop's record. What a person said
+to a process that died before it had stored it was said again, as any client must.
+Assumed: committed rows are not lost (processes are killed, not machines; fsync is off), D is true,
+what people answer is true."""
+
+
+def show(verdicts: Sequence[Verdict], console: Console) -> None:
+    """Print the row that stands beside the peers', and the counts by what went wrong."""
+    _peers(verdicts, console)
+    rows: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        rows.setdefault(_row_of(verdict.cell), []).append(verdict)
+    counts = [(row, *_counts(of_it)) for row, of_it in [*rows.items(), ("all", verdicts)]]
+    console.print(table(_COUNTED, counts))
+    console.print(_ASSUMED)
+    if late := [v for v in verdicts if v.cell.kind == "late"]:
+        console.print(
+            f"Of the {len(late)} effects that the shop performed late, "
+            f"{sum(v.looked_in_vain for v in late)} had been looked for in vain before."
+        )
+    wrong = sum(bool(verdict.wrong) for verdict in verdicts)
+    console.print(f"\n{len(verdicts)} cells, {wrong} of them not as promised.")
+
+
+_COUNTED = (
+    *("killed", "cells", "duplicates", "lost", "holds left", "model calls extra", "asked again"),
+    *("in doubt", "broken promises"),
+)
+
+
+def _peers(verdicts: Sequence[Verdict], console: Console) -> None:
+    crashes = _named(verdicts, cells.peers_crashes())
+    time_outs = _named(verdicts, cells.of_endpoints("time-out"))
+    declined = [v for v in verdicts if v.cell.script is DECLINED]
+    cancelled = _named(verdicts, cells.cancelled_after())
+    orphans = (sum(v.holds_left for v in cancelled), sum(v.charges_left for v in cancelled))
+    leaves = "yes" if sum(v.holds_left for v in declined) else "no"
+    row = {
+        "": "daybook",
+        "duplicates in 13 crashes, blind / keyed": _both(crashes),
+        "in 4 time-outs, blind / keyed": _both(time_outs),
+        "model called again": _either(crashes, lambda v: v.extra_calls),
+        "approvals asked again": _either(crashes, lambda v: v.asked_again),
+        "finishes by itself": _finished(crashes),
+        "declined card leaves a hold": leaves if declined else "-",
+        "crash then cancel leaves hold / orphan charge": f"{orphans[0]} / {orphans[1]}"
+        if cancelled
+        else "-",
+    }
+    console.print(table([*row], [[*row.values()]]))
+
+
+_ROWS = {
+    "undisturbed": "nothing",
+    "performed": "performed, no reply",
+    "taken-over": "performed, no reply",
+    "waiting": "while a question waits",
+    "cancelled-after": "and then the order is cancelled",
+    "twice": "the one that takes over, too",
+    "instant": "at a random instant",
+    "time-out": "nothing; no reply in time",
+    "late": "nothing; performed after the look",
+}
+_OUTAGES = {
+    "postgres": "Postgres",
+    "shop": "the shop",
+    "postgres+shop": "Postgres and the shop",
+}
+
+
+def _row_of(cell: Cell) -> str:
+    """Name the row in which a cell is counted."""
+    if cell.kind == "killed" and cell.moment is not None:
+        return cell.moment.point.value
+    return _OUTAGES[cell.about] if cell.kind == "outage" else _ROWS[cell.kind]
+
+
+def _counts(verdicts: Sequence[Verdict]) -> tuple[int, ...]:
+    return (
+        len(verdicts),
+        sum(v.duplicates for v in verdicts),
+        sum(v.lost for v in verdicts),
+        sum(v.holds_left for v in verdicts),
+        sum(v.extra_calls for v in verdicts),
+        sum(v.asked_again for v in verdicts),
+        sum(v.in_doubt for v in verdicts),
+        sum(bool(v.wrong) for v in verdicts),
+    )
+
+
+def _named(verdicts: Sequence[Verdict], wanted: Sequence[Cell]) -> list[Verdict]:
+    names = {cell.name for cell in wanted}
+    return [verdict for verdict in verdicts if verdict.cell.name in names]
+
+
+def _of(verdicts: Sequence[Verdict], mode: Mode, count: Callable[[Verdict], int]) -> int:
+    return sum(count(verdict) for verdict in verdicts if verdict.cell.mode == mode)
+
+
+def _both(verdicts: Sequence[Verdict]) -> str:
+    return " / ".join(str(_of(verdicts, mode, lambda v: v.duplicates)) for mode in MODES[::-1])
+
+
+def _either(verdicts: Sequence[Verdict], count: Callable[[Verdict], int]) -> str:
+    """Count as the peers' column does: in one mode, whichever is worse."""
+    return str(max(_of(verdicts, mode, count) for mode in MODES))
+
+
+def _finished(verdicts: Sequence[Verdict]) -> str:
+    """Count as the peers' column does: in one mode, whichever is worse."""
+    per_mode = [[v for v in verdicts if v.cell.mode == mode] for mode in MODES]
+    worst = min(per_mode, key=lambda them: sum(v.by_itself is True for v in them))
+    return f"{sum(v.by_itself is True for v in worst)} of {len(worst)}"

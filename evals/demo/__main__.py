@@ -6,21 +6,21 @@ import asyncio
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from daybook.checkpoints.embedded.postgres import embedded_postgres
-from daybook.graph.settings.environment import settings_from
+import httpx
+
+from daybook import DaybookError, embedded_postgres, settings_from
+from daybook.graph.model.stand_in import keep_stand_in
 from daybook.graph.shop.resources import keep_shop, open_database
-from daybook.state.errors import DaybookError
-from evals.demo.policy import next_message
+from daybook.tools.shop.domain import SHOP
 from evals.demo.screen import Screen
-from evals.demo.sides import THREAD, daybook, loop
-from evals.demo.standing_in import open_stand_in
-from evals.demo.verdict import judge
-from evals.model_server import serving
+from evals.demo.sides import THREAD, daybook, judge, loop, next_message
+from evals.model_server import Model, serving
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -53,7 +53,7 @@ def _show(folder: Path, screen: Screen) -> int:
         "processes, real kills. It is removed at the end.",
     )
     with (
-        open_stand_in(home) as stand_in,
+        _stand_in(home) as stand_in,
         serving({"daybook": stand_in, "loop": _looping}) as models,
         embedded_postgres(home),
         keep_shop(home) as shop,
@@ -78,6 +78,27 @@ def _show(folder: Path, screen: Screen) -> int:
 
 def _looping(request: Mapping[str, Any]) -> dict[str, Any]:
     return next_message(request["messages"])
+
+
+@contextmanager
+def _stand_in(home: Path) -> Iterator[Model]:
+    """Keep the shop's stand-in below `home`, and yield what asks it.
+
+    Raises:
+        KeeperError: it did not start.
+    """
+    with (
+        keep_stand_in(home, SHOP.stand_in) as kept,
+        httpx.Client(base_url=kept.answer, trust_env=False) as http,
+    ):
+
+        def asked(request: Mapping[str, Any]) -> dict[str, Any]:
+            whole = {**request, "stream": False}
+            answer = http.post("chat/completions", json=whole).raise_for_status()
+            message: dict[str, Any] = answer.json()["choices"][0]["message"]
+            return message
+
+        yield asked
 
 
 async def _charge(home: Path) -> list[Any]:

@@ -14,9 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from daybook.state.money import in_units
-from evals.demo.record import Record
-from evals.demo.sides import Side
-from evals.demo.verdict import Claim
+from evals.demo.sides import Claim, Record, Side
 
 _WIDEST = 100
 

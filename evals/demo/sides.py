@@ -2,16 +2,172 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import Any
+
+import httpx
 
 from daybook.graph.model.stand_in import NAME
+from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import VARIABLE, FaultPoint
-from evals.demo.policy import wish
-from evals.demo.processes import Ended, clean_environment, run
-from evals.demo.record import Record, record_of
-from evals.model_server import Counted
+from evals.model_server import Counted, calls_of
+from evals.servers import clean_environment
+
+
+@dataclass(frozen=True)
+class Record:
+    """A shop's own record of one side.
+
+    Attributes:
+        effects: every effect in order: `effect`, `reference`, `detail`, as `GET /effects` has it.
+        holds_left: holds that still keep stock from others.
+    """
+
+    effects: list[Mapping[str, Any]]
+    holds_left: int
+
+    def count(self, effect: str) -> int:
+        """Count the effects of a kind."""
+        return sum(one["effect"] == effect for one in self.effects)
+
+    @property
+    def charged(self) -> int:
+        """Add up what was charged and not refunded, in cents."""
+        signs = {"charge": 1, "refund": -1}
+        return sum(signs.get(o["effect"], 0) * o["detail"].get("amount", 0) for o in self.effects)
+
+
+def record_of(shop_url: str) -> Record:
+    """Read a shop's record."""
+    with httpx.Client(base_url=shop_url, timeout=10, trust_env=False) as shop:
+        effects = shop.get("/effects").raise_for_status().json()
+        holds = [one["detail"]["hold_id"] for one in effects if one["effect"] == "reserve"]
+        states = [shop.get(f"/holds/{one}").raise_for_status().json()["state"] for one in holds]
+    return Record(effects, states.count("held"))
+
+
+Message = Mapping[str, Any]
+
+_WISH = re.compile(r"Buy one (?P<sku>\S+) with (?P<card_id>\S+) to (?P<address_id>\S+)\.")
+
+
+def wish(sku: str, card_id: str, address_id: str) -> str:
+    """Write what the user says, in the words that this model understands."""
+    return f"Buy one {sku} with {card_id} to {address_id}. Mail me a confirmation."
+
+
+def next_message(messages: Sequence[Message]) -> dict[str, Any]:
+    """Decide what is to be done next: the first thing that has no result among the messages.
+
+    The id of a call is new each time, as it is with every provider.
+    """
+    done = _results(messages)
+    asked = _WISH.search(next(m["content"] for m in messages if m["role"] == "user"))
+    assert asked is not None, "the demo's model understands the demo's wish alone"
+    for name, arguments in _PLAN.items():
+        if name not in done:
+            return calls_of([(name, arguments(asked.groupdict(), done))])
+    order = done["place_order"]["order_id"]
+    return {"role": "assistant", "content": f"Your order {order} is placed."}
+
+
+def _results(messages: Sequence[Message]) -> dict[str, dict[str, Any]]:
+    names = {
+        call["id"]: call["function"]["name"]
+        for message in messages
+        for call in message.get("tool_calls") or ()
+    }
+    return {
+        names[message["tool_call_id"]]: json.loads(message["content"])
+        for message in messages
+        if message["role"] == "tool"
+    }
+
+
+_PLAN: Mapping[str, Any] = {
+    "get_product": lambda asked, done: {"sku": asked["sku"]},
+    "reserve_inventory": lambda asked, done: {"sku": asked["sku"], "quantity": 1},
+    "charge_payment": lambda asked, done: {
+        "card_id": asked["card_id"],
+        "amount": done["get_product"]["price"],
+        "currency": done["get_product"]["currency"],
+    },
+    "place_order": lambda asked, done: {
+        "hold_ids": [done["reserve_inventory"]["hold_id"]],
+        "charge_id": done["charge_payment"]["charge_id"],
+        "address_id": asked["address_id"],
+    },
+    "send_email": lambda asked, done: {
+        "subject": f"Your order {done['place_order']['order_id']}",
+        "body": "Thank you for your order.",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended.
+
+    Attributes:
+        code: its exit code; the negative number of the signal that killed it.
+        at: UTC.
+        output: all that it wrote, line by line.
+    """
+
+    pid: int
+    code: int
+    at: datetime
+    output: list[str]
+
+    @property
+    def was_killed(self) -> bool:
+        """Tell whether SIGKILL ended it."""
+        return self.code == -signal.SIGKILL
+
+
+def run(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    said: Sequence[str],
+    hear: Callable[[str], None],
+) -> Ended:
+    """Run a Python module to its end.
+
+    Args:
+        command: the module and its arguments.
+        said: lines of its standard input, which ends after them.
+        hear: told each line as it is written, standard error included.
+    """
+    output = []
+    with subprocess.Popen(
+        [sys.executable, "-m", *command],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write("".join(f"{line}\n" for line in said))
+            process.stdin.close()
+            for line in process.stdout:
+                output.append(line.rstrip())
+                hear(line.rstrip())
+        except BaseException:
+            process.kill()
+            raise
+    return Ended(process.pid, process.returncode, SYSTEM.now(), output)
+
 
 SKU, CARD, ADDRESS = "BOOT-013", "card_ada_1", "addr_ada_1"
 THREAD = "demo"
@@ -91,3 +247,49 @@ def _tell_end(ended: Ended, left: str, tell: Hear) -> None:
         for line in ended.output[-20:]:
             tell(line)
         tell(f"! process {ended.pid} ended with exit code {ended.code}")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing that the demo says, and whether it is so."""
+
+    said: str
+    holds: bool
+
+
+def judge(daybook: Side, loop: Side, charge: Sequence[Mapping[str, Any]]) -> list[Claim]:
+    """Judge both sides.
+
+    Args:
+        charge: the entries of Daybook's ledger about the charge, in order.
+    """
+    ours, theirs = daybook.record, loop.record
+    events = [entry["event"] for entry in charge]
+    return [
+        Claim(
+            "Both were killed by SIGKILL when the card was charged, and finished when they were "
+            "started again",
+            daybook.killed.was_killed
+            and loop.killed.was_killed
+            and daybook.finished.code == loop.finished.code == 0,
+        ),
+        Claim(
+            "Daybook charged once, ordered once, mailed once, and holds no stock",
+            [one["effect"] for one in ours.effects] == ["reserve", "charge", "order", "mail"]
+            and ours.holds_left == 0,
+        ),
+        Claim(
+            "Its ledger held intent and attempt before the kill; afterwards the charge was looked "
+            "up by its key, and not sent again",
+            events == ["intended", "attempted", "found"]
+            and charge[1]["at"] < daybook.killed.at < charge[2]["at"],
+        ),
+        Claim(
+            "Its model was not asked in order to recover: only once more, for its last sentence",
+            daybook.repeated == 0 and daybook.calls == daybook.calls_before + 1,
+        ),
+        Claim(
+            "The loop ordered once too, and charged twice",
+            theirs.count("charge") == 2 and theirs.count("order") == 1,
+        ),
+    ]

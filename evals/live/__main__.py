@@ -5,22 +5,18 @@ Exit code 1 where pass^k is below `--least`, 130 where it was interrupted.
 
 from __future__ import annotations
 
-import asyncio
-import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from daybook.graph.settings.environment import settings_from
-from daybook.state.errors import ConfigurationError, DaybookError
-from evals.interrupted import interruptible
-from evals.live.conversations import Conversation, conversations
-from evals.live.playing import Played, play_all
-from evals.live.table import passes, show
+from daybook import settings_from
+from daybook.state.errors import ConfigurationError
+from evals.live.judging import Conversation, conversations
+from evals.live.playing import Played, passes, play_all, show
+from evals.report import Screen, console, run_command
 
 NO_MODEL = "No model is set: set OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_MODEL."
 
@@ -34,9 +30,9 @@ def main(
 ) -> None:
     """Hold written conversations with a model, and judge the effects, steps and answers of each."""
     settings = settings_from()
-    console = Console(width=150, highlight=False)
+    to = console()
     if not settings.has_provider:
-        console.print(NO_MODEL, soft_wrap=True)
+        to.print(NO_MODEL, soft_wrap=True)
         return
     settings = replace(settings, model=model or settings.model)
     wanted = _wanted(only or ())
@@ -44,20 +40,15 @@ def main(
 
     def tell(one: Played) -> None:
         played.append(one)
-        done = f"{len(played)} of {len(wanted) * trials}"
-        print(f"{done}: {one.name}, trial {one.trial}", file=sys.stderr, flush=True)
+        screen.advance()
 
-    is_whole = True
+    screen = Screen("conversations", len(wanted) * trials)
     with tempfile.TemporaryDirectory(prefix="daybook-live-") as folder:
-        try:
-            all_of_it = play_all(wanted, trials, lanes, settings, Path(folder), tell)
-            asyncio.run(interruptible(all_of_it))
-        except asyncio.CancelledError:
-            print("\nInterrupted. The results so far:", file=sys.stderr)
-            is_whole = False
-    console.print(f"{settings.model}, {len(wanted)} conversations, {trials} trials", markup=False)
+        all_of_it = play_all(wanted, trials, lanes, settings, Path(folder), tell)
+        is_whole = screen.follow(all_of_it)
+    to.print(f"{settings.model}, {len(wanted)} conversations, {trials} trials", markup=False)
     played.sort(key=lambda one: ([c.name for c in wanted].index(one.name), one.trial))
-    show(played, trials, console)
+    show(played, trials, to)
     if not is_whole:
         raise typer.Exit(130)
     if passes(played, trials) < least:
@@ -79,7 +70,4 @@ def _wanted(names: list[str] | tuple[str, ...]) -> list[Conversation]:
 
 
 if __name__ == "__main__":
-    try:
-        typer.run(main)
-    except DaybookError as error:
-        sys.exit(str(error))
+    run_command(main)

@@ -4,24 +4,149 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from math import ceil
 from pathlib import Path
+from statistics import median
 from typing import Any
+from uuid import UUID
 
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command
+from rich.console import Console
+
+from daybook import GuardedGraph, Settings
 from daybook.app.grading.grade import grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Claim, Trajectory
-from daybook.graph.settings.environment import Settings
 from daybook.graph.shop.resources import open_database, open_shop_agent
+from daybook.state.clock import SYSTEM
 from daybook.tools.shop.domain import SHOP
-from evals.crash.shop import LAG, Shop, open_server, open_shop
-from evals.live.conversations import Conversation
-from evals.live.judging import Fault, Judge, faults_of_answers, faults_of_effects, faults_of_steps
-from evals.live.meter import Call, Meter
-from evals.live.person import hold
+from evals.live.judging import (
+    Conversation,
+    Fault,
+    Judge,
+    Line,
+    faults_of_answers,
+    faults_of_effects,
+    faults_of_steps,
+)
+from evals.report import table
+from evals.servers import LAG, Shop, open_server, open_shop
+from evals.tau_retail.judge import pass_k
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a model.
+
+    Attributes:
+        tokens: input, output, and input read from a cache; None where the provider counted none.
+    """
+
+    seconds: float
+    tokens: tuple[int, int, int] | None
+
+
+class Meter(BaseCallbackHandler):
+    """Records each call of one model; a failed one has no tokens."""
+
+    def __init__(self) -> None:
+        self._started: dict[UUID, float] = {}
+        self.calls: list[Call] = []
+
+    def on_chat_model_start(
+        self,
+        serialized: dict[str, Any],
+        messages: list[list[BaseMessage]],
+        *,
+        run_id: UUID,
+        **more: Any,
+    ) -> None:
+        """Record the start of a call."""
+        self._started[run_id] = SYSTEM.monotonic()
+
+    def on_llm_end(self, response: LLMResult, *, run_id: UUID, **more: Any) -> None:
+        """Record the end of a call."""
+        (generation, *_), *_ = response.generations
+        message = generation.message if isinstance(generation, ChatGeneration) else None
+        usage = message.usage_metadata if isinstance(message, AIMessage) else None
+        tokens = None
+        if usage is not None:
+            cached = usage.get("input_token_details", {}).get("cache_read", 0)
+            tokens = (usage["input_tokens"], usage["output_tokens"], cached)
+        self._record(run_id, tokens)
+
+    def on_llm_error(self, error: BaseException, *, run_id: UUID, **more: Any) -> None:
+        """Record a failed call."""
+        self._record(run_id, None)
+
+    def _record(self, run_id: UUID, tokens: tuple[int, int, int] | None) -> None:
+        self.calls.append(Call(SYSTEM.monotonic() - self._started.pop(run_id), tokens))
+
+
+_QUESTIONS = 12
+"""The most questions that the user answers for one line."""
+
+_WAIT = "wait"
+
+
+class GaveUp(Exception):
+    """Raised when the user is asked too many questions."""
+
+
+async def hold(graph: GuardedGraph, shop: Shop, thread_id: str, one: Conversation) -> None:
+    """Hold a conversation to its end.
+
+    Raises:
+        GaveUp: it does not end.
+        ModelUnavailable: the model gave no answer.
+    """
+    config: RunnableConfig = {
+        "configurable": {"thread_id": thread_id, "user_id": one.user, "role": "customer"}
+    }
+    for line in one.lines:
+        for method, path, body in line.shop:
+            await shop.ask(method, path, **body)
+        answers = iter(line.answers)
+        if await _send(graph, config, line, line.said, answers) and line.again:
+            await _send(graph, config, line, line.again, answers)
+
+
+async def _send(
+    graph: GuardedGraph, config: RunnableConfig, line: Line, text: str, answers: Iterator[str]
+) -> bool:
+    """Send a message and answer the questions; return whether the model only asked back.
+
+    Raises:
+        GaveUp: the questions do not end.
+    """
+    said = {"role": "user", "content": text, "id": str(uuid.uuid4())}
+    result = await graph.ainvoke({"messages": [said]}, config)
+    began_nothing = not result.get("__interrupt__", ())
+    for _ in range(_QUESTIONS):
+        asks = result.get("__interrupt__", ())
+        if not asks:
+            return began_nothing and str(result["messages"][-1].text).rstrip().endswith("?")
+        question: dict[str, Any] = asks[0].value
+        decisions = []
+        for request in question["action_requests"]:
+            if request["name"] == "in_doubt":
+                decisions.append({"type": "respond", "message": line.doubt})
+                continue
+            answer = next(answers, "approve")
+            if answer == _WAIT:
+                return False
+            decisions.append({"type": answer})
+        resumed = {"decisions": decisions, "approval_id": question["approval_id"]}
+        result = await graph.ainvoke(Command(resume=resumed), config)
+    raise GaveUp(f"the user was asked more than {_QUESTIONS} times for “{text}”")
 
 
 @dataclass(frozen=True)
@@ -122,3 +247,66 @@ def _stopped_turns(trajectory: Trajectory, most: int) -> list[Fault]:
     decided = Counter(decision.turn for decision in trajectory.decisions)
     why = f"a turn was stopped after {most} decisions (DAYBOOK_DECISIONS)"
     return [Fault(Judge.END, why) for count in decided.values() if count >= most]
+
+
+def show(played: Sequence[Played], trials: int, console: Console) -> None:
+    """Print each conversation, the faults of those that failed, and the totals."""
+    titles = ("conversations", "passed", *Judge, "findings", "calls", "seconds")
+    console.print(table(titles, _conversations(played)))
+    for one in played:
+        for fault in one.faults:
+            told = f"{one.name}, trial {one.trial}: {fault.judge}: {fault.why}"
+            console.print(told, markup=False, soft_wrap=True)
+    console.print(table(("total", ""), _sums(played, trials)))
+
+
+def passes(played: Sequence[Played], k: int) -> float:
+    """Return pass^k of the conversations that have as many trials; 0 where none has."""
+    by_name: dict[str, list[bool]] = defaultdict(list)
+    for one in played:
+        by_name[one.name].append(one.is_passed)
+    whole = [some for some in by_name.values() if len(some) >= k]
+    return pass_k(whole, k) if whole else 0.0
+
+
+def _conversations(played: Sequence[Played]) -> Iterator[tuple[object, ...]]:
+    by_name: dict[str, list[Played]] = defaultdict(list)
+    for one in played:
+        by_name[one.name].append(one)
+    for name, some in by_name.items():
+        found = (sum(any(f.judge is judge for f in one.faults) for one in some) for judge in Judge)
+        calls = [call for one in some for call in one.calls]
+        yield (
+            name,
+            f"{sum(one.is_passed for one in some)}/{len(some)}",
+            *(count or "" for count in found),
+            sum(len(one.claims) for one in some) or "",
+            len(calls),
+            f"{sum(call.seconds for call in calls):.1f}",
+        )
+
+
+def _sums(played: Sequence[Played], trials: int) -> Iterator[tuple[str, object]]:
+    for k in range(1, trials + 1):
+        yield f"pass^{k}", f"{passes(played, k):.3f}"
+    for judge in Judge:
+        failed = sum(any(fault.judge is judge for fault in one.faults) for one in played)
+        yield f"trials that fail by {judge}", f"{failed} of {len(played)}"
+    yield "findings of the receipts check", sum(len(one.claims) for one in played)
+    calls = [call for one in played for call in one.calls]
+    yield "model calls", len(calls)
+    yield "tokens", _tokens(calls)
+    if calls:
+        seconds = sorted(call.seconds for call in calls)
+        yield "seconds a call, median", f"{median(seconds):.2f}"
+        yield "seconds a call, p95", f"{seconds[ceil(0.95 * len(seconds)) - 1]:.2f}"
+
+
+def _tokens(calls: Sequence[Call]) -> str:
+    counted = [call.tokens for call in calls if call.tokens is not None]
+    if not counted:
+        return "unknown: the server counts none"
+    read, written, cached = (sum(tokens[at] for tokens in counted) for at in range(3))
+    uncounted = len(calls) - len(counted)
+    note = f" (without {uncounted} calls that have no count)" if uncounted else ""
+    return f"{read:,} read ({cached:,} of a cache), {written:,} written{note}"

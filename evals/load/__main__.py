@@ -1,9 +1,9 @@
-"""Measure a server of several processes: `make load`, and LOAD=--kill, --memory.
+"""Measure a server of several processes: `make load`, and LOAD=--kill.
 
 With --pooled, alone or with --kill, the server connects through a PgBouncer.
 
 Figures by the environment: LOAD_PEOPLE="10 100 500", LOAD_PROCESSES="1 2 4", LOAD_SECONDS=30,
-LOAD_THINK=5, LOAD_TURNS=10000.
+LOAD_THINK=5.
 """
 
 from __future__ import annotations
@@ -19,16 +19,14 @@ from typing import Annotated
 import typer
 
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import DaybookError
-from evals.load.course import Asked, grown, killed, measured
-from evals.load.table import goals_of, goals_of_kills, goals_of_memory, show, told_of
-from evals.report import console, print_goals
+from evals.load.course import Asked, killed, measured
+from evals.load.table import goals_of, goals_of_kills, show, told_of
+from evals.report import console, print_goals, run_command
 
 
 def main(
     python: Annotated[str, typer.Argument(help="Of the environment with the extra production.")],
     kill: Annotated[bool, typer.Option("--kill", help="Kill processes under load.")] = False,
-    memory: Annotated[bool, typer.Option("--memory", help="See whether memory stays.")] = False,
     pooled: Annotated[bool, typer.Option("--pooled", help="Through a PgBouncer.")] = False,
 ) -> None:
     """Let people shop over HTTP, and say what it cost and how long they waited."""
@@ -54,9 +52,6 @@ def main(
             under_kills = asyncio.run(killed(asked, folder, tell))
             tell(told_of(under_kills))
             goals = goals_of_kills(under_kills)
-        elif memory:
-            turns = int(_said("LOAD_TURNS", "10000"))
-            goals = goals_of_memory(asyncio.run(grown(asked, folder, turns, tell)))
         else:
             cells = asyncio.run(measured(asked, folder, tell))
             show(cells, to)
@@ -69,9 +64,4 @@ def _said(name: str, default: str) -> str:
 
 
 if __name__ == "__main__":
-    app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
-    app.command()(main)
-    try:
-        app()
-    except DaybookError as error:
-        sys.exit(str(error))
+    run_command(main)

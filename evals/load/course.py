@@ -1,36 +1,145 @@
-"""Courses of a measurement: people shop at a server, processes are killed, memory is watched."""
+"""People shop at a server, processes are killed, and ledger and shop are compared."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-import uuid
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 import httpx
 from psycopg import AsyncConnection
 
+from daybook.checkpoints.pool import rows_of
 from daybook.state.clock import SYSTEM
-from evals.load.account import Account, account, doubts_settled
+from daybook.state.effects.keys import undo_key
+from daybook.state.errors import ChainBroken, ProjectionWrong
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import fold
+from daybook.state.ledger.recovery import StepState
+from daybook.tools.services.mail import message_id
 from evals.load.people import PATIENCE_S, Seen, Shopper, shop_all
-from evals.load.pooling import open_pooler
-from evals.load.server import Server, complaints, open_server
-from evals.load.world import World, open_world, tokens_for
+from evals.load.server import Server, World, kill, open_pooler, open_production, open_world
+
+_CALM_S = 120.0
+_PAUSE_S = 0.5
+
+_OPEN = "select thread_id, op, state from open_step"
+
+
+@dataclass
+class Account:
+    """What was found.
+
+    Attributes:
+        effects: that happened.
+        duplicates, lost, unknown: references that happened more often than the ledger says, that
+            did not happen, and that the ledger knows nothing of.
+        holds_left: holds that still keep stock from others.
+        left: what is left in the work list, and chains and work lists that do not verify.
+        approved: what people approved; each must have ended as one of the following.
+        done: purchases that succeeded, or ended without anything left of them.
+    """
+
+    effects: int = 0
+    duplicates: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    holds_left: int = 0
+    left: list[str] = field(default_factory=list)
+    approved: int = 0
+    done: int = 0
+
+    @property
+    def others(self) -> list[str]:
+        """Return all that is left of what must not be, beside what is doubled or lost."""
+        found = [*self.unknown, *self.left]
+        if self.holds_left:
+            found.append(f"{self.holds_left} holds")
+        if self.approved != self.done:
+            found.append(f"{self.approved} approved, {self.done} done")
+        return found
+
+
+async def account(world: World, shoppers: Sequence[Shopper]) -> Account:
+    """Compare ledger and shop for all that was bought, once nothing is under way any more."""
+    over = SYSTEM.monotonic() + _CALM_S
+    while SYSTEM.monotonic() < over and await rows_of(world.postgres.pool, _OPEN):
+        await SYSTEM.sleep(_PAUSE_S)
+    found, expected = Account(approved=sum(one.approved for one in shoppers)), Counter[str]()
+    for thread in [thread for one in shoppers for thread in one.threads]:
+        try:
+            await world.postgres.ledger.verify(thread)
+        except (ChainBroken, ProjectionWrong) as error:
+            found.left.append(f"{thread}: {error}")
+        _expect(await world.postgres.ledger.entries(thread), expected, found)
+    users = {one.user for one in shoppers}
+    effects = [
+        one
+        for one in await world.shop.effects()
+        if one["user_id"] in users or one["effect"] == "mail"
+    ]
+    happened = Counter(str(one["reference"]) for one in effects)
+    found.effects = happened.total()
+    for reference in expected.keys() | happened.keys():
+        wanted, is_so = expected[reference], happened[reference]
+        if is_so < wanted:
+            found.lost.append(reference)
+        elif wanted == 0:
+            found.unknown.append(reference)
+        elif is_so > wanted:
+            found.duplicates.append(reference)
+    found.holds_left = await world.shop.holds_left(effects)
+    rows = await rows_of(world.postgres.pool, _OPEN)
+    found.left += [f"{row['op']} {row['state']}" for row in rows]
+    return found
+
+
+def _expect(entries: Sequence[Entry], expected: Counter[str], found: Account) -> None:
+    """Count the effects that the ledger of a thread says happened."""
+    plans: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.plan_id is not None:
+            plans.setdefault(entry.plan_id, []).append(entry)
+    for of_plan in plans.values():
+        plan = fold(of_plan)
+        assert plan is not None
+        found.done += sum(action.decision == "approved" for action in plan.actions)
+        for step in plan.steps:
+            is_mail = step.tool == "send_email"
+            key = message_id(step.step_id) if is_mail else step.step_id
+            if step.state in (StepState.DONE, StepState.UNDONE):
+                expected[key] += 1
+            if step.state is StepState.UNDONE:
+                expected[undo_key(step.step_id)] += 1
+
+
+async def doubts_settled(world: World, everybody: Sequence[Shopper]) -> int:
+    """Let people look what became of mails that were cut off, and answer; return of how many."""
+    answered = set[str]()
+    over = SYSTEM.monotonic() + _CALM_S
+    while SYSTEM.monotonic() < over and (left := await rows_of(world.postgres.pool, _OPEN)):
+        doubted = {row["thread_id"] for row in left if row["state"] == "in_doubt"}
+        sent = {str(one["reference"]) for one in await world.shop.effects()}
+        for one in everybody:
+            for thread in doubted.intersection(one.threads):
+                if await one.settles(thread, sent):
+                    answered.add(thread)
+        await SYSTEM.sleep(_PAUSE_S)
+    return len(answered)
+
 
 Tell = Callable[[str], None]
 Serving = Callable[[int], AbstractAsyncContextManager[Server]]
 
 _WARM_UP = 4
-_CALM_S = 400.0
+_PATIENCE_S = 400.0
 _LOOK_S = 0.5
 _KILL_S = 8.0
-_AT_ONCE, _OF_A_THREAD = 8, 10
-_SHARES = 10
-"""Memory is looked at after each tenth; the first two tenths fill caches that have a bound."""
 
 # Of the ledger's database and of Aegra's; not those of whoever measures.
 _CONNECTIONS = """
@@ -110,24 +219,15 @@ class Killed:
     found: Account
 
 
-@dataclass(frozen=True)
-class Grown:
-    """Bytes of a serving process after each tenth of the turns."""
-
-    turns: int
-    sizes: list[int]
-    failed: int
-
-
 @asynccontextmanager
 async def _opened(asked: Asked, folder: Path) -> AsyncIterator[tuple[World, Serving]]:
     """Yield the world and what runs a server of so many processes, directly or pooled."""
     async with AsyncExitStack() as stack:
         world = await stack.enter_async_context(open_world(folder))
-        serving: Serving = partial(open_server, asked.python, world.environment, folder)
+        serving: Serving = partial(open_production, asked.python, world.environment, folder)
         if asked.is_pooled:
             environment = await stack.enter_async_context(open_pooler(asked.python, world))
-            serving = partial(open_server, asked.python, environment, folder, has_worker=False)
+            serving = partial(open_production, asked.python, environment, folder, has_worker=False)
         yield world, serving
 
 
@@ -137,7 +237,7 @@ async def measured(asked: Asked, folder: Path, tell: Tell) -> list[Cell]:
     # Whoever bought in this world: the shop's record is of all of them.
     known: list[Shopper] = []
     async with _opened(asked, folder) as (world, serving):
-        tokens = await _people(world, max(asked.people))
+        tokens = await world.tokens(max(asked.people))
         for processes in asked.processes:
             tell(f"starting {processes} processes")
             async with serving(processes) as server:
@@ -160,7 +260,7 @@ async def killed(asked: Asked, folder: Path, tell: Tell) -> Killed:
     """Let people shop while one process after the other is killed, the worker among them."""
     people, processes = max(asked.people), max(asked.processes)
     async with _opened(asked, folder) as (world, serving):
-        tokens = await _people(world, people)
+        tokens = await world.tokens(people)
         async with serving(processes) as server:
             first, seen, counted = await _warmed(server, tokens), Seen(), [0, 0]
             async with _shoppers(server, tokens, people, seen, asked.think_s) as everybody:
@@ -173,32 +273,6 @@ async def killed(asked: Asked, folder: Path, tell: Tell) -> Killed:
     return Killed(counted[0], counted[1], doubts, seen, found)
 
 
-async def grown(asked: Asked, folder: Path, turns: int, tell: Tell) -> Grown:
-    """Let few people say many things to one process, and look at its memory."""
-    sizes: list[int] = []
-    async with open_world(folder) as world:
-        # So few people say more in a minute than a person does.
-        environment = {**world.environment, "DAYBOOK_RUNS_A_MINUTE": "100000"}
-        tokens, seen = await _people(world, _AT_ONCE), Seen()
-        async with (
-            open_server(asked.python, environment, folder, 1, has_worker=False) as server,
-            _shoppers(server, tokens, _AT_ONCE, seen, 0.0) as people,
-        ):
-            for share in range(1, _SHARES + 1):
-                until = turns * share // _SHARES
-                await asyncio.gather(*(_talk(one, seen, until) for one in people))
-                sizes.append(max(server.memory_bytes().values(), default=0) or server.own_memory())
-                tell(f"  {len(seen.turns)} turns: {sizes[-1] / 1e6:.0f} MB")
-    return Grown(len(seen.turns), sizes, sum(seen.failed.values()) + sum(seen.broken.values()))
-
-
-async def _talk(person: Shopper, seen: Seen, until: int) -> None:
-    while len(seen.turns) < until:
-        thread = await person.begins(str(uuid.uuid4()))
-        for _ in range(_OF_A_THREAD):
-            await person.says(thread, "what is in my cart?")
-
-
 async def _kill(server: Server, seconds: float, counted: list[int], tell: Tell) -> None:
     """Kill now a process that answers, now the worker; count both."""
     chosen, over = random.Random(1), SYSTEM.monotonic() + seconds
@@ -207,10 +281,10 @@ async def _kill(server: Server, seconds: float, counted: list[int], tell: Tell) 
         worker, answering = server.worker(), server.processes()
         if worker and chosen.random() < 0.25:
             counted[1] += 1
-            server.kill(worker)
+            kill(worker)
         elif answering:
             counted[0] += 1
-            server.kill(chosen.choice(answering))
+            kill(chosen.choice(answering))
         tell(f"  killed so far: {counted[0]} that answered, {counted[1]} workers")
 
 
@@ -272,7 +346,7 @@ async def _shop_for(everybody: list[Shopper], seconds: float) -> None:
     """Let people shop for so long; what was begun is ended, or counted where it takes for ever."""
     over = SYSTEM.monotonic() + seconds
     try:
-        async with SYSTEM.timeout(seconds + _CALM_S):
+        async with SYSTEM.timeout(seconds + _PATIENCE_S):
             await shop_all(everybody, lambda: SYSTEM.monotonic() > over)
     except TimeoutError:
         for one in everybody:
@@ -286,12 +360,6 @@ async def _warmed(server: Server, tokens: dict[str, str]) -> list[Shopper]:
         return few
 
 
-async def _people(world: World, people: int) -> dict[str, str]:
-    """Make people, each with a token."""
-    users = [f"shopper-{number}" for number in range(people)]
-    return dict(zip(users, await tokens_for(world.postgres, users), strict=True))
-
-
 def _tell_complaints(server: Server, tell: Tell) -> None:
-    for line in complaints(server)[:9]:
+    for line in server.complaints()[:9]:
         tell(f"  the server logged: {line}")

@@ -20,7 +20,7 @@ import httpx
 
 from daybook.state.clock import SYSTEM
 from daybook.tools.services.mail import message_id
-from evals.crash.script import SKU
+from evals.servers import SKU
 
 PATIENCE_S = 60.0
 """How long a person waits for one turn; then it counts as timed out."""

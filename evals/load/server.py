@@ -1,29 +1,206 @@
-"""The server under load: its processes, what they cost, and one of them killed."""
+"""The server under load, and what stands around it: Postgres, shop, Redis, a pooler; all ends."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import re
+import shutil
 import signal
-from collections.abc import AsyncIterator, Mapping
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
+from psycopg import AsyncConnection, sql
+from psycopg.conninfo import conninfo_to_dict
 
+from daybook import Postgres, open_postgres
+from daybook.checkpoints.embedded import unroot
+from daybook.checkpoints.people.tokens import open_token_office
 from daybook.state.clock import SYSTEM
-from evals.load.world import free_port
-
-_ROOT = Path(__file__).parents[2]
-_PATHS = os.pathsep.join((str(_ROOT / "src"), str(_ROOT)))
-"""What makes Python import this checkout, and not what is installed."""
+from daybook.state.errors import ConfigurationError
+from daybook.state.session import Person
+from daybook.tools.shop.domain import SHOP
+from evals.servers import (
+    ROOT,
+    Shop,
+    clean_environment,
+    free_port,
+    open_program,
+    open_server,
+    open_shop,
+    until,
+)
 
 _UP_S = 300.0
 _GONE_S = 45.0
 _TICKS = os.sysconf("SC_CLK_TCK")
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+_PATHS = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
+"""What makes Python import this checkout, and not what is installed."""
+
+
+# -- what stands around it ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class World:
+    """What a server runs on.
+
+    Attributes:
+        url: of the database.
+        postgres: the same, opened as another process would.
+        environment: what its processes are told; nothing of whoever measures.
+    """
+
+    folder: Path
+    url: str
+    shop: Shop
+    postgres: Postgres
+    environment: dict[str, str]
+
+    async def tokens(self, people: int) -> dict[str, str]:
+        """Make people, each with a token."""
+        users = [f"shopper-{number}" for number in range(people)]
+        async with open_token_office(self.postgres) as office:
+            day = timedelta(days=1)
+            return {user: (await office.make(Person(user), day)).text for user in users}
+
+
+@asynccontextmanager
+async def open_world(folder: Path) -> AsyncIterator[World]:
+    """Start everything but the server."""
+    async with (
+        open_server(folder) as server,
+        open_redis(folder) as redis_url,
+        open_shop(folder / "shop") as shop,
+    ):
+        url = await server.new_database("load")
+        environment = clean_environment(
+            DATABASE_URL=url,
+            DAYBOOK_HOME=str(folder / "home"),
+            SHOP_URL=shop.url,
+            SMTP_URL=shop.smtp_url,
+            OPENAI_API_KEY="",
+            OPENAI_BASE_URL="",
+            LANGSMITH_TRACING="false",
+            REDIS_URL=redis_url,
+        )
+        async with open_postgres(
+            url, tenant_id="default", stored_types=SHOP.restored_types, size=2
+        ) as postgres:
+            yield World(folder, url, shop, postgres, environment)
+
+
+@asynccontextmanager
+async def open_redis(folder: Path) -> AsyncIterator[str]:
+    """Run a Redis of its own, which keeps nothing on disk; yield its URL.
+
+    Raises:
+        ConfigurationError: there is none on this machine.
+    """
+    port = free_port()
+    told = ("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no")
+    command = (_installed("redis-server"), *told)
+    async with open_program(*command, log=folder / "redis.log", cwd=folder):
+        await _is_open(port)
+        yield f"redis://127.0.0.1:{port}/0"
+
+
+def _installed(program: str) -> str:
+    if (found := shutil.which(program)) is None:
+        raise ConfigurationError(
+            f"There is no {program} here. Nothing was measured; Debian has it: "
+            f"apt-get install {program}"
+        )
+    return found
+
+
+async def _is_open(port: int) -> None:
+    async def listens() -> bool:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            return False
+        writer.close()
+        return True
+
+    await until(listens)
+
+
+# docs/operations.md has them, under "Poolers".
+_LOGIN = "daybook_server"
+_ROLE = (
+    "create role daybook_server login in role daybook_app",
+    "alter role daybook_server in database {} set role = 'daybook_app'",
+    "alter role daybook_server in database {} set search_path = daybook, pg_temp",
+    "alter role daybook_server in database {} set daybook.tenant = 'default'",
+    "alter role daybook_server in database {} set jit = off",
+    "alter role daybook_server in database {} set idle_in_transaction_session_timeout = '30s'",
+)
+_POOLER = """
+[databases]
+{database} = host={host} port={port} dbname={database}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {listens}
+unix_socket_dir =
+auth_type = trust
+auth_file = {folder}/users.txt
+pool_mode = transaction
+default_pool_size = 6
+max_client_conn = 500
+"""
+
+
+@asynccontextmanager
+async def open_pooler(python: str, world: World) -> AsyncIterator[Mapping[str, str]]:
+    """Run a PgBouncer, and beside it a worker, which connects to Postgres directly.
+
+    Yields:
+        The environment of a server that connects through it; its own runs, in Aegra's database,
+        are kept directly.
+
+    Raises:
+        ConfigurationError: no pgbouncer is on this machine.
+    """
+    place = conninfo_to_dict(world.url)
+    database, aegra = str(place["dbname"]), f"{place['dbname']}_aegra"
+    folder, port = world.folder / "pgbouncer", free_port()
+    command = [_installed("pgbouncer"), "--quiet", str(folder / "pgbouncer.ini")]
+    async with await AsyncConnection.connect(world.url, autocommit=True) as conn:
+        for statement in _ROLE:
+            await conn.execute(sql.SQL(statement).format(sql.Identifier(database)))
+        await conn.execute(sql.SQL("create database {}").format(sql.Identifier(aegra)))
+    folder.mkdir()
+    (folder / "users.txt").write_text(f'"{_LOGIN}" ""\n')
+    about = {"database": database, "host": place["host"], "port": place["port"]}
+    told = _POOLER.format(**about, listens=port, folder=folder)
+    (folder / "pgbouncer.ini").write_text(told)
+    if os.geteuid() == 0:
+        # As Postgres does, it refuses to run as root.
+        alone = [sys.executable, "-I", "-S"]
+        command = [*alone, unroot.__file__, str(folder), str(folder), "--", *command]
+    directly = f"?host={quote(str(place['host']), safe='/')}&port={place['port']}"
+    log = world.folder / "worker.log"
+    async with (
+        open_program(*command, log=folder / "log", cwd=folder),
+        _started(python, world.environment, world.folder, log, "worker"),
+    ):
+        await _is_open(port)
+        yield {
+            **world.environment,
+            "DAYBOOK_POOLER": "transaction",
+            "AEGRA_DATABASE_URL": f"postgresql://{place['user']}@/{aegra}{directly}",
+            "DATABASE_URL": f"postgresql://{_LOGIN}@127.0.0.1:{port}/{database}",
+        }
+
+
+# -- the server -----------------------------------------------------------------------------------
 
 
 @dataclass
@@ -47,36 +224,38 @@ class Server:
         """Return the worker beside them; 0 where there is none at this moment."""
         return next((pid for pid in _children(self.pid) if " worker" in _command(pid)), 0)
 
-    def own_memory(self) -> int:
-        """Return the resident memory of a server of one process."""
-        return _resident(self.pid)
-
-    def everything(self) -> list[int]:
-        """Return all processes of it: those that answer, the worker, and who keeps them."""
-        found, waiting = [], [self.pid]
-        while waiting:
-            pid = waiting.pop()
-            found.append(pid)
-            waiting += _children(pid)
-        return found
-
     def cpu_seconds(self) -> float:
         """Return what it has used so far; of processes that ended, what they had used is lost."""
-        return sum(map(_cpu_seconds_of, self.everything()))
+        return sum(map(_cpu_seconds_of, _with_children(self.pid)))
 
-    def memory_bytes(self) -> dict[int, int]:
-        """Return the resident memory of each process that answers."""
-        return {pid: size for pid in self.processes() if (size := _resident(pid))}
+    def complaints(self) -> list[str]:
+        """Return the lines of its log that name an error, each kind once."""
+        found = re.findall(r"^\S*(?:Error|Exception|Timeout)\b.{0,160}", self.log.read_text(), re.M)
+        return sorted(set(found))
 
-    def kill(self, *pids: int) -> None:
-        """Kill some of its processes."""
-        for pid in pids:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    async def until_up(self, process: asyncio.subprocess.Process, processes: int) -> None:
+        """Wait until each process answers: one at random does, so many are asked."""
+        in_a_row = 0
+        async with SYSTEM.timeout(_UP_S):
+            while in_a_row < 8 * processes or len(self.processes()) < (processes > 1) * processes:
+                if process.returncode is not None:
+                    raise RuntimeError(f"it did not start:\n{self.log.read_text()[-4000:]}")
+                in_a_row = in_a_row + 1 if await self._is_up() else 0
+                if not in_a_row:
+                    await SYSTEM.sleep(0.2)
+
+    async def _is_up(self) -> bool:
+        try:
+            async with httpx.AsyncClient(trust_env=False, timeout=10) as http:
+                status = (await http.get(f"{self.url}/ready")).status_code
+        except httpx.TransportError:
+            status = 0
+        self.starting[status] = self.starting.get(status, 0) + 1
+        return status == 200
 
 
 @asynccontextmanager
-async def open_server(
+async def open_production(
     python: str,
     environment: Mapping[str, str],
     folder: Path,
@@ -91,96 +270,51 @@ async def open_server(
     """
     port = free_port()
     log = folder / f"server-{port}.log"
-    process = await _started(
-        *(python, environment, folder, log),
-        *("serve", "--production", "--port", str(port), "--processes", str(processes)),
-        "--worker" if has_worker else "--no-worker",
-    )
-    server = Server(f"http://127.0.0.1:{port}", process.pid, log)
-    try:
-        await _until_up(server, process, processes)
+    command = ["serve", "--production", "--port", str(port), "--processes", str(processes)]
+    command.append("--worker" if has_worker else "--no-worker")
+    async with _started(python, environment, folder, log, *command) as process:
+        server = Server(f"http://127.0.0.1:{port}", process.pid, log)
+        await server.until_up(process, processes)
         yield server
-    finally:
-        await _end(process, server)
 
 
 @asynccontextmanager
-async def open_worker(
-    python: str, environment: Mapping[str, str], folder: Path
-) -> AsyncIterator[None]:
-    """Run `daybook worker` by itself, as it stands beside a server that was given none."""
-    log = folder / "worker.log"
-    process = await _started(python, environment, folder, log, "worker")
-    try:
-        yield
-    finally:
-        await _end(process, Server("", process.pid, log))
-
-
 async def _started(
-    python: str,
-    environment: Mapping[str, str],
-    folder: Path,
-    log: Path,
-    *command: str,
-) -> asyncio.subprocess.Process:
-    with log.open("wb") as told:
-        return await asyncio.create_subprocess_exec(
-            *(python, "-m", "daybook.app", *command),
-            cwd=folder,
-            env={**environment, "PYTHONPATH": _PATHS, "PYTHONUNBUFFERED": "1"},
-            stdout=told,
-            stderr=told,
-            start_new_session=True,
-        )
+    python: str, environment: Mapping[str, str], folder: Path, log: Path, *command: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run a command of ours; none of its processes outlives the block."""
+    env = {**environment, "PYTHONPATH": _PATHS}
+    async with open_program(
+        python, "-m", "daybook.app", *command, log=log, env=env, cwd=folder
+    ) as it:
+        try:
+            yield it
+        finally:
+            left = _with_children(it.pid)
+            with suppress(ProcessLookupError):
+                it.terminate()
+            with suppress(TimeoutError):
+                async with SYSTEM.timeout(_GONE_S):
+                    await it.wait()
+            kill(*left)
 
 
-async def _until_up(server: Server, process: asyncio.subprocess.Process, processes: int) -> None:
-    """Wait until each process answers: whoever asks reaches one at random, so many are asked."""
-    in_a_row = 0
-    async with SYSTEM.timeout(_UP_S):
-        while in_a_row < 8 * processes or len(server.processes()) < (processes > 1) * processes:
-            if process.returncode is not None:
-                raise RuntimeError(f"the server did not start:\n{server.log.read_text()[-4000:]}")
-            in_a_row = in_a_row + 1 if await _is_up(server) else 0
-            if not in_a_row:
-                await SYSTEM.sleep(0.2)
-
-
-async def _is_up(server: Server) -> bool:
-    try:
-        async with httpx.AsyncClient(trust_env=False, timeout=10) as http:
-            status = (await http.get(f"{server.url}/ready")).status_code
-    except httpx.TransportError:
-        status = 0
-    server.starting[status] = server.starting.get(status, 0) + 1
-    return status == 200
-
-
-def complaints(server: Server) -> list[str]:
-    """Return the lines of a server's log that name an error, each kind once."""
-    found = re.findall(r"^\S*(?:Error|Exception|Timeout)\b.{0,160}", server.log.read_text(), re.M)
-    return sorted(set(found))
-
-
-async def _end(process: asyncio.subprocess.Process, server: Server) -> None:
-    left = server.everything()
-    with suppress(ProcessLookupError):
-        process.terminate()
-    try:
-        async with SYSTEM.timeout(_GONE_S):
-            await process.wait()
-    except TimeoutError:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-    for pid in left:
+def kill(*pids: int) -> None:
+    """Kill processes; nothing happens where they are no more."""
+    for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
+def _with_children(pid: int) -> Sequence[int]:
+    found, waiting = [], [pid]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += _children(found[-1])
+    return found
+
+
 def _cpu_seconds_of(pid: int) -> float:
-    """Return what a process has used; 0 where it is no more."""
     with suppress(OSError):
         parts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return (int(parts[11]) + int(parts[12])) / _TICKS
@@ -199,9 +333,3 @@ def _command(pid: int) -> str:
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
     return ""
-
-
-def _resident(pid: int) -> int:
-    with suppress(OSError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
-    return 0

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from evals.load.course import Cell, Grown, Killed
+from evals.load.course import Cell, Killed
 from evals.load.people import Seen
 from evals.report import Goal, table
 
 MOST_CONNECTIONS = 12
 """Of one process, whatever the load."""
-
-MOST_GROWTH = 0.1
 
 _BEYOND = 0.9
 """More people bring less than this of what they would, if the server kept up: beyond the knee."""
@@ -58,20 +56,6 @@ def goals_of_kills(killed: Killed) -> list[Goal]:
             found.done == found.approved,
         ),
         _none("answers that timed out: none", seen.broken["timed out"]),
-    ]
-
-
-def goals_of_memory(found: Grown) -> list[Goal]:
-    """Say what had to hold of the memory, and whether it did."""
-    before, after = found.sizes[1], found.sizes[-1]
-    growth = after / before - 1
-    return [
-        Goal(
-            f"memory grows by at most {MOST_GROWTH:.0%} from the second tenth of the turns on",
-            f"{growth:+.1%} ({before / 1e6:.0f} to {after / 1e6:.0f} MB, {found.turns} turns)",
-            growth <= MOST_GROWTH,
-        ),
-        _none("turns that failed: none", found.failed),
     ]
 
 

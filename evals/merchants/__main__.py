@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from daybook.graph.merchants.settings import merchants_from
-from daybook.tools.merchants.ucp.keys import signing_key
-from evals.crash.merchants import World, open_world
-from evals.crash.progress import MerchantsRun
-from evals.merchants import agents, strangers
-from evals.merchants.conformance import OLDER, Conformance, more_of, of_merchant
+from daybook.tools.merchants.ucp.signatures import signing_key
+from evals.crash.merchants import MerchantsRun, World, open_world
+from evals.merchants import agents
+from evals.merchants.conformance import OLDER, Conformance, buy, more_of, of_merchant
+from evals.report import run_command
 
 _STOCK = 100_000
 """More than the checks take."""
@@ -28,19 +28,16 @@ def main(
     Exits 1 where a MUST is violated, a purchase is not one order, or an order is lost or doubled,
     or where nobody is told of a session that is left.
     """
-    run, wrong = MerchantsRun(only or ()), list[str]()
+    run = MerchantsRun(only or ())
     with tempfile.TemporaryDirectory(prefix="daybook-merchants-") as name:
-        is_broken = run.run(_all(run, Path(name), python.absolute(), wrong))
-    for one in wrong:
-        print(one)
-    raise typer.Exit(int(is_broken or bool(wrong)))
+        raise typer.Exit(run.follow(_all(run, Path(name), python.absolute())))
 
 
-async def _all(run: MerchantsRun, folder: Path, python: Path, wrong: list[str]) -> None:
+async def _all(run: MerchantsRun, folder: Path, python: Path) -> None:
     async with open_world(folder) as world:
-        if run.is_whole:
-            await _before(world, folder, python, wrong)
-        await run.through(world)
+        if not run.cells:
+            await _before(world, folder, python, run.wrong)
+        await run.within(world)
 
 
 async def _before(world: World, folder: Path, python: Path, wrong: list[str]) -> None:
@@ -60,7 +57,7 @@ async def _before(world: World, folder: Path, python: Path, wrong: list[str]) ->
         f"{graded.others} of other scenarios (linking identities, mandates); {beside}"
     )
     wrong += [f"breaks: {one}" for one in graded.broken]
-    bought = await strangers.buy(world.environment, folder, python)
+    bought = await buy(world.environment, folder, python)
     print(f"ucpify: {len(bought.orders)} order, {bought.total / 100:.2f} USD {bought.error}")
     if not bought.is_one:
         wrong.append("the purchase from ucpify is not one order")
@@ -80,6 +77,4 @@ async def _of_the_older(world: World, folder: Path, python: Path) -> Conformance
 
 
 if __name__ == "__main__":
-    command = typer.Typer(pretty_exceptions_enable=False)
-    command.command()(main)
-    command()
+    run_command(main)

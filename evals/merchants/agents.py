@@ -17,16 +17,14 @@ import httpx
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
-from daybook.graph.build import build
+from daybook import Patience, Resources, build, settings_from
 from daybook.graph.merchants.resources import open_resources
 from daybook.graph.merchants.settings import merchants_from
-from daybook.graph.settings.environment import settings_from
-from daybook.nodes.running.work import Resources
-from daybook.state.effects.guarantees import Patience
 from daybook.tools.merchants.domain import MERCHANTS
-from daybook.tools.merchants.ucp.keys import published_keys
-from evals.crash.merchants import WALLET, reply, said
+from daybook.tools.merchants.ucp.signatures import published_keys
+from evals.crash.merchants import reply, said
 from evals.model_server import serving
+from evals.wallet import wallet_of
 
 _SCENARIOS = ("conformant", "bad_signature", "mismatched_totals")
 """Those of its stimuli that are not about linking identities or AP2 mandates."""
@@ -61,10 +59,9 @@ async def grade(environment: dict[str, str], folder: Path, python: Path) -> Grad
         environment: of the buyer, but for merchant, wallet and model.
         python: of an environment that has spck-conformance.
     """
-    (card,) = WALLET["*"]["instruments"]
-    paid = {**card, "handler_id": "h1", "credential": {"type": "token", "token": "escalate_token"}}
+    paid = {"handler_id": "h1", "credential": {"type": "token", "token": "escalate_token"}}
     file = folder / "lane.json"
-    file.write_text(json.dumps({"*": {**WALLET["*"], "instruments": [paid]}}))
+    file.write_text(json.dumps(wallet_of("*", **paid)))
     found: list[dict[str, Any]] = []
     rules = 0
     with serving({"lane": partial(reply, looks=True)}) as models:

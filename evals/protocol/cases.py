@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from daybook.state.effects.guarantees import Guarantees
+from daybook import Guarantees
 from evals.protocol.books import PATIENCE, RETENTION, TICK, D
 from evals.protocol.parts import CHARGE, CLASSES, MAIL, ONLY, RESERVE, Part
 

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from daybook import Confirmed, Declined, Guarantees, NotSent, Outcome
 from daybook.state.effects.evidence import Evidence, Judgement, Look, entries_of
-from daybook.state.effects.guarantees import Guarantees
-from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
 from daybook.state.effects.reference import Naming, naming
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_action import Claim, ClaimUndo

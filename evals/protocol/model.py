@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from daybook import Action
 from daybook.state.ledger.next_action import AskDoubt, Over
-from daybook.state.ledger.plan import Action
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.questions.approvals import doubt_answers
 from evals.protocol.books import Rules, Written
 from evals.protocol.cases import Case
 from evals.protocol.entries import ACK, DOOR, NO, REFUSED, cancelled, id_of, word
-from evals.protocol.ground import Ground
 from evals.protocol.workers import Workers
 from evals.protocol.world import (
     DECLINED,
     IDLE,
+    Ground,
     Happened,
     Request,
     Slot,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
-from daybook.state.effects.guarantees import Guarantees
+from daybook import Guarantees
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_action import AskApproval, Claim, ClaimUndo, End, Write
 from daybook.state.ledger.plan import Plan

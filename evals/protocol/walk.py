@@ -12,11 +12,16 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees, Patience
+from daybook import Action, Guarantees, Patience
+from daybook.state.effects.guarantees import (
+    NO_GUARANTEES,
+)
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_action import Claim, ClaimUndo, End, NextAction, Write
-from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.plan import (
+    Plan,
+)
 from daybook.state.ledger.recovery import VOIDING, Event, StepState
 from daybook.state.ledger.step import Step
 from evals.protocol.books import Rules, ended

@@ -29,8 +29,17 @@ from evals.protocol.entries import (
     recorded,
     undo_answered,
 )
-from evals.protocol.ground import Ground
-from evals.protocol.world import IDLE, Happened, Request, Worker, World, performed, put, undone
+from evals.protocol.world import (
+    IDLE,
+    Ground,
+    Happened,
+    Request,
+    Worker,
+    World,
+    performed,
+    put,
+    undone,
+)
 
 
 class Workers:

@@ -13,15 +13,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook import embedded_postgres
 from daybook.state.clock import SYSTEM
-from evals.interrupted import interruptible
-from evals.report import WIDTH, console, table
+from evals.report import Screen, run_command
 from evals.rivals.cells import CONTENDERS, INSTANTS, Cell, Contender, Service
-from evals.rivals.play import Verdict, open_stage
-from evals.rivals.table import as_markdown, caption, rows_of
+from evals.rivals.play import Verdict, as_markdown, open_stage, rows_of
 from evals.rivals.town import open_town
 
 _ASKED = """\
@@ -39,7 +36,6 @@ def main(
     python: Annotated[Path, typer.Argument(help="Of the environment with the rivals.")],
     only: Annotated[list[str] | None, typer.Option(help="Play these contenders alone.")] = None,
     lanes: Annotated[int, typer.Option(min=1, help="Contenders at a time.")] = 2,
-    is_markdown: Annotated[bool, typer.Option("--markdown", help="As the pages have it.")] = False,
 ) -> None:
     """Kill a purchase of each contender at each instant before each service, and count."""
     contenders = [one for one in CONTENDERS if one.name in (only or (one.name,))]
@@ -50,28 +46,21 @@ def main(
     missing: dict[str, str] = {}
     for one in contenders:
         _look_up(one, _python(one, python), versions, missing)
-    errors = Console(stderr=True, width=WIDTH)
     verdicts: list[Verdict] = []
+    there = [one for one in contenders if one.name not in missing]
+    screen = Screen("purchases", len(there) * len(Service) * (len(INSTANTS) + 1))
 
     def tell(verdict: Verdict) -> None:
         verdicts.append(verdict)
-        if verdict.wrong:
-            errors.print(f"{verdict.cell}: {verdict.wrong}", markup=False)
+        screen.advance(*(verdict.wrong and [f"{verdict.cell}: {verdict.wrong}"]))
 
-    there = [one for one in contenders if one.name not in missing]
-    try:
-        asyncio.run(interruptible(_play(there, python, lanes, tell)))
-    except asyncio.CancelledError:
-        print("\nInterrupted. What was started is stopped and removed.", file=sys.stderr)
-        raise typer.Exit(130) from None
-    rows = rows_of(verdicts, versions, missing)
-    heading, *rest = rows
-    to = console()
-    to.print(caption(f"{SYSTEM.now():%Y-%m-%d}"))
-    if is_markdown:
-        print(as_markdown(rows))
-    else:
-        to.print(table(heading, rest))
+    if not screen.follow(_play(there, python, lanes, tell)):
+        raise typer.Exit(130)
+    print(
+        f"{SYSTEM.now():%Y-%m-%d}: {len(INSTANTS)} kills each; {' / '.join(Service)}: a service "
+        "that honours keys, one that does not, and one that performs late."
+    )
+    print(as_markdown(rows_of(verdicts, versions, missing)))
     ours = [one for one in verdicts if not one.cell.contender.is_apart]
     raise typer.Exit(int(any(one.wrong or one.counts.is_broken for one in ours)))
 
@@ -114,7 +103,6 @@ async def _play(
             ):
                 for cell in cells:
                     tell(await stage.play(cell))
-            print(f"{one.name}: played", file=sys.stderr)
 
         async with asyncio.TaskGroup() as playing:
             for one in contenders:
@@ -122,6 +110,4 @@ async def _play(
 
 
 if __name__ == "__main__":
-    command = typer.Typer(pretty_exceptions_enable=False)
-    command.command()(main)
-    command()
+    run_command(main)

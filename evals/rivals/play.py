@@ -1,19 +1,24 @@
-"""Play purchases: begin one, see it killed, start it again, and count what became of it."""
+"""Play purchases: begin one, see it killed, start it again, count what became of it, and tell."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import tempfile
-from collections.abc import AsyncIterator
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict
 
-from evals.forking import Forks, open_forks
-from evals.rivals.cells import Cell, Contender, Counts, judge
+from daybook.state.clock import SYSTEM
+from evals.rivals.cells import CONTENDERS, Cell, Contender, Counts, Service, judge, total
 from evals.rivals.town import Town
+from evals.servers import PATIENCE, ROOT
 
 
 @dataclass(frozen=True)
@@ -34,11 +39,12 @@ class Stage:
     """Where one contender's purchases are played, one after the other: some go on with all.
 
     Attributes:
+        program: forks a process for each order.
         database: a URL; of this contender alone.
         home: a folder for what else it keeps.
     """
 
-    forks: Forks
+    program: Process
     town: Town
     database: str
     home: Path
@@ -58,24 +64,34 @@ class Stage:
             "database": self.database,
             "home": str(home),
         }
-        wrong, answer = "", None
+        wrong, ended = "", {"killed": True, "answer": ""}
         try:
-            for is_restart in (False, True):
-                [forked] = await self.forks.start({**order, "is_restart": is_restart})
-                world.runs_as(forked.pid)
-                ended = await forked.ended()
-                if not ended.killed:
-                    answer = ended.found
-                    break
-        except AssertionError as error:
-            forked.kill()
-            wrong = str(error)
+            async with SYSTEM.timeout(2 * PATIENCE):
+                for is_restart in (False, True):
+                    if ended["killed"]:
+                        started = await self._told({**order, "is_restart": is_restart})
+                        world.runs_as(started["pid"])
+                        ended = await self._told()
+        except TimeoutError:
+            world.kill()
+            await self._told()
+            wrong = "it never came to an end"
+        if not (ended["answer"] or wrong or cell.instant is None):
+            wrong = (self.home / "log").read_text()[-2_000:] if not ended["killed"] else ""
         if cell.instant is not None and not world.was_killed:
             wrong = wrong or "it did not come to where it was to be killed"
         is_named = cell.instant is not None and not cell.contender.finds
-        return Verdict(
-            cell, judge(world.record(is_finished=bool(answer), is_named=is_named)), wrong
-        )
+        record = world.record(is_finished=bool(ended["answer"]), is_named=is_named)
+        return Verdict(cell, judge(record), wrong)
+
+    async def _told(self, order: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Give the program an order, and return what it tells next."""
+        assert self.program.stdin is not None
+        assert self.program.stdout is not None
+        if order is not None:
+            self.program.stdin.write(json.dumps(order).encode() + b"\n")
+        told: dict[str, Any] = json.loads(await self.program.stdout.readline())
+        return told
 
 
 @asynccontextmanager
@@ -94,12 +110,72 @@ async def open_stage(
     about = conninfo_to_dict(server)
     # As a URL: not all of them take libpq's other form.
     url = f"postgresql://{about['user']}@/{home.name}?host={about['host']}&port={about['port']}"
-    async with (
-        await AsyncConnection.connect(server, autocommit=True) as conn,
-        open_forks(f"evals.rivals.contenders.{contender.module}", python) as forks,
-    ):
+    with (home / "log").open("wb") as log:
+        program = await asyncio.create_subprocess_exec(
+            *(python, "-m", f"evals.rivals.contenders.{contender.module}"),
+            cwd=ROOT,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=log,
+            # Ctrl-C is for whoever started it, who then closes its input.
+            start_new_session=True,
+        )
+    async with await AsyncConnection.connect(server, autocommit=True) as conn:
         await conn.execute(sql.SQL("create database {}").format(name))
         try:
-            yield Stage(forks, town, url, home)
+            yield Stage(program, town, url, home)
         finally:
+            assert program.stdin is not None
+            program.stdin.close()
+            await program.wait()
             await conn.execute(sql.SQL("drop database {} with (force)").format(name))
+
+
+_COLUMNS: Sequence[tuple[str, Callable[[Counts], int]]] = (
+    ("done twice", lambda counts: counts.duplicates),
+    ("lost", lambda counts: counts.lost),
+    ("holds left", lambda counts: counts.holds_left),
+    ("approvals asked again", lambda counts: counts.approvals_again),
+    ("model asked again", lambda counts: counts.model_again),
+    ("doubts put to a person", lambda counts: counts.doubts),
+    ("finishes by itself", lambda counts: counts.by_itself),
+)
+
+
+def rows_of(
+    verdicts: Sequence[Verdict], versions: Mapping[str, str], missing: Mapping[str, str]
+) -> list[list[str]]:
+    """Make the lines of the table, its heading first, for all that were played or could not be.
+
+    Args:
+        versions: of packages, by their names.
+        missing: why a contender could not be played, by its name.
+    """
+    told = {one.cell.contender.name for one in verdicts} | missing.keys()
+    rows = [["", "of", *(name for name, _ in _COLUMNS)]]
+    for one in CONTENDERS:
+        if one.name in missing:
+            rows.append([one.name, missing[one.name], *("-" for _ in _COLUMNS)])
+        elif one.name in told:
+            of = ", ".join(f"{package} {versions[package]}" for package in one.packages)
+            sums = [_sum(verdicts, one, service) for service in Service]
+            counted = (
+                " / ".join(str(count(one)) if one.runs else "-" for one in sums)
+                for _, count in _COLUMNS
+            )
+            rows.append([one.name, of, *counted])
+    return rows
+
+
+def _sum(verdicts: Sequence[Verdict], contender: Contender, service: Service) -> Counts:
+    of = (one for one in verdicts if one.cell.contender == contender and not one.wrong)
+    return total(
+        one.counts for one in of if one.cell.service is service and one.cell.instant is not None
+    )
+
+
+def as_markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Write the table as the documentation has it."""
+    heading, *rest = rows
+    lines = [heading, ["---"] * len(heading), *rest]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

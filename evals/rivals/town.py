@@ -13,7 +13,7 @@ import signal
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -55,6 +55,11 @@ class World:
         """Say which process is to be killed."""
         self._pid = pid
         self._is_known.set()
+
+    def kill(self) -> None:
+        """Kill it."""
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
 
     def record(self, *, is_finished: bool, is_named: bool) -> Record:
         """Return what happened; what was still to be performed is performed first."""
@@ -152,7 +157,7 @@ class World:
                 return
             self.was_killed = True
         self._is_known.wait()
-        os.kill(self._pid, signal.SIGKILL)
+        self.kill()
         raise Killed
 
 

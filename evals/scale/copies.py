@@ -46,7 +46,7 @@ where e.thread_id = %s order by e.seq
 """
 _COLUMNS = """
 select column_name::text as name from information_schema.columns
-where table_schema = 'public' and table_name = %s order by ordinal_position
+where table_schema = 'daybook' and table_name = %s order by ordinal_position
 """
 
 
@@ -206,6 +206,7 @@ async def as_owner(url: str) -> AsyncIterator[AsyncConnection[DictRow]]:
     """Connect to a database as its owner, who sees every row and writes times in UTC."""
     async with await AsyncConnection.connect(url, autocommit=True, row_factory=dict_row) as conn:
         await conn.execute("set timezone to 'UTC'")
+        await conn.execute("set search_path to daybook")
         yield conn
 
 

@@ -24,8 +24,7 @@ from typing import Any
 
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import TABLE
-from evals.sim.failed import line_of
-from evals.sim.recipe import AT_MERCHANTS
+from evals.sim.recipe import AT_MERCHANTS, line_of
 
 _PLAYERS = 3
 

@@ -14,10 +14,10 @@ import psycopg
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from daybook import Guarantees, Patience
 from daybook.checkpoints.ledger.chain import link
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.demo.shop.clock import stamp
-from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.effects.keys import undo_key
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step

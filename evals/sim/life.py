@@ -15,24 +15,20 @@ from typing import Any
 from psycopg import OperationalError
 from psycopg.conninfo import conninfo_to_dict
 
+from daybook import DaybookError, Patience, Resources
 from daybook.demo.shop.faults import Fault
-from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
-from daybook.state.effects.guarantees import Patience
-from daybook.state.errors import DaybookError
 from daybook.state.fault_points import FaultPoint, arm
 from evals.sim import senders, sessions, stage
 from evals.sim.judge import Broken, agrees
 from evals.sim.loop import OWNER, Stuck, VirtualLoop, context_of
-from evals.sim.merchants import AtMerchants
 from evals.sim.network import Network, Weather
 from evals.sim.people import Obedient, Shopper
 from evals.sim.processes import Place, Process, Sweeper
 from evals.sim.recipe import Blow, Recipe
-from evals.sim.server import Server
-from evals.sim.sessions import Sessions
+from evals.sim.sessions import Server, Sessions
 from evals.sim.shop import Seeded, Shop
-from evals.sim.trade import AtShop
+from evals.sim.trade import AtMerchants, AtShop
 
 NOT_THE_SAME = frozenset({"seconds"})
 """What of an account is another each time a seed is played: it is measured by the true clock."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from daybook.demo.shop import clock
 from daybook.state.money import in_units
-from daybook.tools.merchants.spoken.warnings import perhaps_open
+from daybook.tools.merchants.panels import perhaps_open
 from evals.sim.judge import Broken, Judge, MayBeTaken, Told
 from evals.sim.shop import Shop
 

@@ -15,11 +15,8 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
-from daybook.state.effects.guarantees import Guarantees
-from daybook.state.effects.outcome import Unknown
 from daybook.state.ledger.next_action import Claim
 from daybook.state.ledger.recovery import StepState
-from daybook.tools.merchants.services import KEPT
 from evals.sim.recipe import AT_MERCHANTS
 
 Make = Callable[[Any], Any]
@@ -191,31 +188,8 @@ def _a_doubt_told_again_is_an_answer(known: Any) -> Any:
     return entries_of
 
 
-def _in_use_is_declined(known: Any) -> Any:
-    def meant(contract: Any, meaning: str, *more: Any) -> Any:
-        return known(contract, "declined" if meaning == "in_progress" else meaning, *more)
-
-    return meant
-
-
-def _sent_twice(known: Any) -> Any:
-    async def send(self: Any, *args: Any) -> Any:
-        answer = await known(self, *args)
-        return await known(self, *args) if isinstance(answer, Unknown) else answer
-
-    return send
-
-
 def _never_past_the_pivot(known: Any) -> Any:
     return {state: replace(row, after_pivot=row.forward) for state, row in known.items()}
-
-
-def _later_by_1000_s(known: Any) -> Any:
-    def deadline(*args: Any) -> Any:
-        made = known(*args)
-        return replace(made, at=made.at + 1000)
-
-    return deadline
 
 
 def _orders_under_keys_of_their_own(known: Any) -> Any:
@@ -231,14 +205,6 @@ def _orders_under_keys_of_their_own(known: Any) -> Any:
 
 def _signed_by_whoever_names_a_key(known: Any) -> Any:
     return SimpleNamespace(key_named=known.key_named, verify=lambda *_: None)
-
-
-def _orders_keep_keys(known: Any) -> Any:
-    def guarantees(self: Any) -> Any:
-        kept = Guarantees(honours_key=True, retention=KEPT, settle=self.late)
-        return {**known.fget(self), "orders": kept}
-
-    return property(guarantees)
 
 
 _APPENDS_UNDER_THE_NEXT_NUMBER = """
@@ -272,17 +238,6 @@ MUTANTS = (
         ),
     ),
     Mutant(
-        "no-look",
-        "sends again without a look whether it happened",
-        (
-            Patch(
-                _MOVE,
-                "_Settlement._look_or_act",
-                lambda known: lambda self, step, *_: self._again(step),
-            ),
-        ),
-    ),
-    Mutant(
         "no-fence",
         "lets a runner that was taken over write checkpoints",
         (Patch("checkpoints.runs.runners", "Runners.epoch_of", _nothing),),
@@ -290,7 +245,7 @@ MUTANTS = (
     Mutant(
         "no-renewal",
         "does not renew its lease",
-        (Patch("checkpoints.runs.thread_lock", "ThreadLocks._renew_held", _nothing_async),),
+        (Patch("checkpoints.runs.leases", "ThreadLeases._renew", _nothing_async),),
     ),
     Mutant(
         "early-absence",
@@ -335,27 +290,9 @@ MUTANTS = (
         (Patch("state.effects.evidence", "entries_of", _a_doubt_told_again_is_an_answer),),
     ),
     Mutant(
-        "final-409",
-        "takes the 409 of a key in use for a final no",
-        (Patch("tools.services.classify", "_meant", _in_use_is_declined),),
-    ),
-    Mutant(
-        "transport-retry",
-        "tries again inside the transport",
-        (
-            Patch("tools.services.http", "HttpService._from_here", _sent_twice),
-            Patch("tools.services.http", "HttpService._from_child", _sent_twice),
-        ),
-    ),
-    Mutant(
         "undone-pivot",
         "undoes an order because of its mail",
         (Patch(_MOVE, "RECOVERY", _never_past_the_pivot),),
-    ),
-    Mutant(
-        "late-sender",
-        "sends although its time is over",
-        (Patch("nodes.effects.provider", "_deadline", _later_by_1000_s),),
     ),
     Mutant(
         "any-answer",
@@ -394,18 +331,6 @@ MUTANTS = (
         "untold-session",
         "says nothing of sessions that were opened in vain",
         (Patch("tools.merchants.settlement", "_perhaps_open", lambda known: lambda action: []),),
-        AT_MERCHANTS,
-    ),
-    Mutant(
-        "believed-key",
-        "believes a merchant that it keeps the keys of orders",
-        (
-            Patch(
-                "tools.merchants.services",
-                "MerchantServices.guarantees",
-                _orders_keep_keys,
-            ),
-        ),
         AT_MERCHANTS,
     ),
 )

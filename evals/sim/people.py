@@ -17,16 +17,14 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from psycopg import OperationalError
 
-from daybook.graph.guarded import GuardedGraph
+from daybook import GuardedGraph, ServiceUnavailable, ToolRefused
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.keys import undo_key
 from daybook.state.errors import (
     DatabaseUnavailable,
     InputRefused,
     NothingPending,
-    ServiceUnavailable,
     ThreadBusy,
-    ToolRefused,
 )
 from daybook.state.ledger.stopping import STOP
 from evals.sim.judge import Judge

@@ -18,12 +18,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from daybook.state.clock import SYSTEM
-from evals.sim import merchants, senders, stage
+from evals.sim import senders, stage, trade
 from evals.sim.judge import Broken
 from evals.sim.life import Account, Life
 from evals.sim.mutants import MUTANTS, NothingToMutate, all_made
 from evals.sim.recipe import Recipe, hard_recipe_of, recipe_of
-from evals.sim.server import Server, open_server
+from evals.sim.sessions import Server, open_server
 from evals.sim.shop import Seeded
 
 _COLLECTED = 5
@@ -39,7 +39,7 @@ def _ground() -> Iterator[tuple[Server, Seeded]]:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     stage.set_up()
     senders.set_up()
-    merchants.set_up()
+    trade.set_up()
     with open_server() as server:
         seeded = Seeded()
         gc.collect()

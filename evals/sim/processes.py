@@ -7,24 +7,20 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
 
+from daybook import Domain, GuardedGraph, Patience, Resources, build, open_postgres
 from daybook.app.operating.worker import Worker
-from daybook.checkpoints.postgres import open_postgres
-from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
 from daybook.graph.serve import COMES_BACK, Opened
-from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM, Clock
-from daybook.state.effects.guarantees import Patience
-from daybook.tools.domain import Domain
 from evals.sim.loop import OWNER, Owner, VirtualLoop, context_of, owned_by
 from evals.sim.network import Network
-from evals.sim.server import DAWN
-from evals.sim.sessions import Sessions
-from evals.sim.trade import AtShop
+from evals.sim.sessions import DAWN, Sessions
+
+if TYPE_CHECKING:
+    from evals.sim.trade import AtShop
 
 _EVERY_S, _IDLE_S = 1.0, 10.0
 _AGAIN_S = 1.0

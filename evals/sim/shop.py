@@ -15,12 +15,12 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.server import ServerState
 
+from daybook.demo.shop.connection import Line, LineProtocol
 from daybook.demo.shop.database import Database, create
-from daybook.demo.shop.door.application import application
-from daybook.demo.shop.door.connection import Line, LineProtocol
-from daybook.demo.shop.goods.products import searchable
-from daybook.demo.shop.goods.search import Search
-from daybook.demo.shop.mail.post_office import reception
+from daybook.demo.shop.goods import searchable
+from daybook.demo.shop.mail import reception
+from daybook.demo.shop.routes import application
+from daybook.demo.shop.search import Search
 from daybook.demo.shop.settings import Settings
 from daybook.demo.shop.world import World
 from daybook.state.clock import SYSTEM

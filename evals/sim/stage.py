@@ -21,8 +21,7 @@ from typing import Any
 
 from daybook.state.clock import SYSTEM
 from evals.sim.loop import VirtualLoop
-from evals.sim.server import DAWN
-from evals.sim.sessions import follow_connections, wait, wait_connected
+from evals.sim.sessions import DAWN, follow_connections, wait, wait_connected
 from evals.sim.shop import IN_USE
 
 _life: list[tuple[VirtualLoop, random.Random]] = []
@@ -67,7 +66,7 @@ def set_up() -> None:
 
     from daybook.demo.shop import clock as shop_clock
     from daybook.nodes.running import identity
-    from daybook.tools.shop.contract import SHOP_CONTRACT
+    from daybook.tools.shop.services import SHOP_CONTRACT
 
     os.urandom = _bytes
     random._urandom = _bytes  # type: ignore[attr-defined]

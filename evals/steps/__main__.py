@@ -15,18 +15,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from daybook import settings_from
 from daybook.app.grading.grade import grade
-from daybook.graph.settings.environment import settings_from
 from daybook.tools.shop.domain import SHOP
-from evals.live.conversations import conversations
+from evals.live.judging import Scripted, conversations
 from evals.live.playing import Played, play_all
-from evals.live.scripted import Scripted
 from evals.model_server import serving
-from evals.steps.real_runs import replay
-from evals.steps.table import show_validation, show_verdicts
-from evals.steps.validation import alarms_on, validate
+from evals.report import console, run_command
+from evals.steps.validation import alarms_on, replay, show_validation, show_verdicts, validate
 
-_WIDTH = 130
 _LANES = 2
 
 
@@ -37,30 +34,30 @@ def main(
     ] = 0,
 ) -> None:
     """Print recall and precision of the step checks."""
-    console = Console(width=_WIDTH, highlight=False)
+    to = console()
     with tempfile.TemporaryDirectory(prefix="daybook-steps-") as folder:
         written = [one.trajectory for one in play_written(Path(folder))]
     grades = [grade(one) for one in written]
-    show_verdicts(grades, console)
+    show_verdicts(grades, to)
     rows = validate(written, SHOP.flow.offered, seed)
-    is_kept = show_validation("Written conversations", rows, alarms_on(grades), console)
+    is_kept = show_validation("Written conversations", rows, alarms_on(grades), to)
     if tau:
-        is_kept = _real(tau, seed, console) and is_kept
+        is_kept = _real(tau, seed, to) and is_kept
     if not is_kept:
         raise typer.Exit(1)
 
 
-def _real(count: int, seed: int, console: Console) -> bool:
+def _real(count: int, seed: int, to: Console) -> bool:
     """Do the same with decisions of real models, which are not known to be right."""
     runs = asyncio.run(replay(count, seed))
     grades = [grade(one) for one in runs]
-    console.print("\nRecorded runs of real models, of those that reached their task's goal:")
-    show_verdicts(grades, console)
+    to.print("\nRecorded runs of real models, of those that reached their task's goal:")
+    show_verdicts(grades, to)
     positions: dict[str, frozenset[str]] = {}
     for run in runs:
         positions |= {step.flow: step.offered for step in run.steps if step.offered is not None}
     rows = validate(runs, positions, seed)
-    return show_validation("Real models", rows, alarms_on(grades), console, is_right=False)
+    return show_validation("Real models", rows, alarms_on(grades), to, is_right=False)
 
 
 def play_written(folder: Path) -> list[Played]:
@@ -77,4 +74,4 @@ def play_written(folder: Path) -> list[Played]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_command(main)

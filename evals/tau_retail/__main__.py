@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from daybook.graph.settings.environment import settings_from
-from daybook.state.errors import ConfigurationError, DaybookError
-from evals.interrupted import interruptible
-from evals.report import WIDTH, console
+from daybook import DaybookError, settings_from
+from daybook.state.errors import (
+    ConfigurationError,
+)
+from evals.report import Screen, console
 from evals.tau_retail.chaos import Asked, play_all
-from evals.tau_retail.data import TauRetail, find
+from evals.tau_retail.data import EXACT, PARALLEL, TauRetail, find, replayable, scripts_of, smoke
+from evals.tau_retail.judge import Kept, Outcome, origin_of, stratified
 from evals.tau_retail.live import Asked as Tasks
 from evals.tau_retail.live import Solved, solve_all, tasks_of
-from evals.tau_retail.marks import Place
-from evals.tau_retail.outcome import Kept, Outcome, origin_of
-from evals.tau_retail.player import DAYBOOK, PLAYERS
-from evals.tau_retail.recordings import EXACT, PARALLEL, Script, replayable, scripts_of, smoke
-from evals.tau_retail.sample import stratified
 from evals.tau_retail.table import show_chaos, show_live, show_replay
 
 command = typer.Typer(pretty_exceptions_enable=False, no_args_is_help=True)
-
-
-@command.callback()
-def tau_retail() -> None:
-    """Replay what real models decided on tau-bench retail; or let one decide now."""
-
 
 Out = Annotated[
     Path | None, typer.Option(help="Folder for what came of each run; below DAYBOOK_HOME if not.")
@@ -46,18 +34,21 @@ Out = Annotated[
 def replay(
     is_smoke: Annotated[bool, typer.Option("--smoke", help="The 85 runs of smoke.json.")] = False,
     run: Annotated[list[str] | None, typer.Option(help="These runs alone.")] = None,
-    only: Annotated[str, typer.Option(help="`recorded` or `recorded_parallel` alone.")] = "",
     out: Out = None,
 ) -> None:
     """Replay what real models decided, and check database, results and log of each run."""
     data = find()
-    if only:
-        _known(only, (EXACT, PARALLEL), "--only")
-    scripts = _chosen(data, is_smoke, run or [], only)
+    known = replayable(data)
+    if missing := [one for one in run or () if one not in known]:
+        raise ConfigurationError(
+            f"No recording that can be replayed has the run {missing[0]}. Nothing was done."
+        )
+    every = [*scripts_of(data, EXACT), *scripts_of(data, PARALLEL)]
+    scripts = [known[one] for one in run or ()] or (smoke(data) if is_smoke else every)
     file = _folder(out) / f"replay{'-named' if run else '-smoke' if is_smoke else ''}.jsonl"
     if run or is_smoke:
         file.unlink(missing_ok=True)
-    _play(data, Asked(scripts, 0, 0, (DAYBOOK,)), file, show_replay)
+    _play(data, Asked(scripts), file, show_replay)
 
 
 @command.command()
@@ -69,26 +60,20 @@ def chaos(
     in_window: Annotated[
         bool, typer.Option(help="Kill once, when a run's first write is done and not recorded.")
     ] = False,
-    player: Annotated[list[str] | None, typer.Option(help="These players alone.")] = None,
     out: Out = None,
 ) -> None:
     """Kill whoever plays a run, again and again, and check what came of it: pass^k."""
     data = find()
-    for one in player or ():
-        _known(one, PLAYERS, "--player")
-    exact = scripts_of(data, EXACT)
-    if in_window:
-        exact = [script for script in exact if script.writes]
+    exact = [one for one in scripts_of(data, EXACT) if one.writes or not in_window]
     scripts = exact if is_all else stratified(exact, runs, seed)
-    asked = Asked(scripts, trials, seed, player or PLAYERS, Place.REPLIED if in_window else None)
     file = _folder(out) / f"chaos-seed{seed}{'-window' if in_window else ''}.jsonl"
-    _play(data, asked, file, lambda found, to: show_chaos(found, asked.players, to))
+    _play(data, Asked(scripts, trials, seed, in_window), file, show_chaos)
 
 
 def _play(
     data: TauRetail, asked: Asked, file: Path, show: Callable[[Sequence[Outcome], Console], None]
 ) -> NoReturn:
-    """Play what a file does not hold yet; show it all, and end with 1 where one of ours failed.
+    """Play what a file does not hold yet; show it all, and end with 1 where a run failed.
 
     Raises:
         typer.Exit: always.
@@ -99,17 +84,17 @@ def _play(
 
     def tell(outcome: Outcome) -> None:
         kept.keep(outcome)
-        screen.advance(outcome, tells=outcome.player == DAYBOOK)
+        screen.advance(*outcome.failures[:1])
 
     left = f"What was done is kept in {file}; the same command goes on from there."
-    whole = _is_done(play_all(data, asked, kept.outcomes, tell), screen, left)
+    is_whole = screen.follow(play_all(data, asked, kept.outcomes, tell), left)
     outcomes = [one for key, one in kept.outcomes.items() if key in wanted]
     show(outcomes, to)
     if known:
         told = f"{known} of these were known before, from {file}; remove it to play them again."
         to.print(told, soft_wrap=True)
-    failed = any(not one.is_passed for one in outcomes if one.player == DAYBOOK)
-    raise typer.Exit(130 if not whole else int(failed))
+    failed = any(not one.is_passed for one in outcomes)
+    raise typer.Exit(int(failed) if is_whole else 130)
 
 
 @command.command()
@@ -128,38 +113,17 @@ def live(
             "OPENAI_BASE_URL, and OPENAI_MODEL (or --model and --customer) to name it."
         )
     settings = replace(settings, model=model or settings.model)
-    some = tasks_of(data, split, tasks)
+    wanted = Tasks(tasks_of(data, split, tasks), trials, customer or settings.model)
     solved: list[Solved] = []
-    screen = Screen("conversations", len(some) * trials, 0)
+    screen = Screen("conversations", len(wanted.tasks) * trials)
 
     def tell(one: Solved) -> None:
         solved.append(one)
-        screen.progress.advance(screen.task)
+        screen.advance()
 
-    wanted = Tasks(some, trials, customer or settings.model)
-    whole = _is_done(
-        solve_all(data, wanted, settings, tell), screen, "What was solved by then stands below."
-    )
+    is_whole = screen.follow(solve_all(data, wanted, settings, tell), "What was solved is below.")
     show_live(solved, settings.model, wanted, console())
-    raise typer.Exit(130 if not whole else int(any(one.error for one in solved)))
-
-
-def _chosen(data: TauRetail, is_smoke: bool, named: Sequence[str], only: str) -> list[Script]:
-    if named:
-        known = replayable(data)
-        if missing := [one for one in named if one not in known]:
-            raise ConfigurationError(
-                f"No recording that can be replayed has the run {missing[0]}. Nothing was done."
-            )
-        return [known[one] for one in named]
-    if is_smoke:
-        return smoke(data)
-    return [
-        script
-        for recording in (EXACT, PARALLEL)
-        if only in ("", recording)
-        for script in scripts_of(data, recording)
-    ]
+    raise typer.Exit(int(any(one.error for one in solved)) if is_whole else 130)
 
 
 def _folder(out: Path | None) -> Path:
@@ -179,63 +143,8 @@ def _folder(out: Path | None) -> Path:
     return folder
 
 
-def _known(word: str, words: Sequence[str], option: str) -> None:
-    """Refuse a word that names nothing: what is not there would pass.
-
-    Raises:
-        ConfigurationError: it is none of them.
-    """
-    if word not in words:
-        raise ConfigurationError(
-            f"{option} {word} names nothing; there are {', '.join(words)}. Nothing was done."
-        )
-
-
-class Screen:
-    """Show how far it is, and each run that failed at once."""
-
-    def __init__(self, what: str, total: int, done: int) -> None:
-        self.progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=Console(stderr=True, width=WIDTH, highlight=False),
-        )
-        self.task = self.progress.add_task(what, total=total, completed=done)
-
-    def advance(self, outcome: Outcome, *, tells: bool = True) -> None:
-        """Take one more outcome."""
-        self.progress.advance(self.task)
-        if tells and not outcome.is_passed:
-            self.progress.console.print(str(outcome.failures[0]), markup=False)
-
-
-def _is_done(work: Coroutine[Any, Any, None], screen: Screen, left: str) -> bool:
-    """Work to the end, or to the first signal, and tell which.
-
-    Args:
-        left: says what becomes of what was done by then.
-    """
-    # That connections break is what may be done here.
-    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
-    with screen.progress:
-        try:
-            asyncio.run(interruptible(work))
-        except asyncio.CancelledError:
-            told = f"\nInterrupted. What was started is stopped and removed. {left}"
-            print(told, file=sys.stderr)
-            return False
-    return True
-
-
-def main() -> None:
-    """Run a command; what is missing is said in a sentence."""
+if __name__ == "__main__":
     try:
         command()
     except DaybookError as error:
         sys.exit(str(error))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,41 +1,131 @@
-"""Play a sample of runs again and again under SIGKILL, by Daybook and by the agents beside it."""
+"""Play recorded runs, each in a process of its own, left alone or under SIGKILL."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any
 
 from daybook.checkpoints.migrate import migrate
-from evals.forking import Ended, Forked, Forks, open_forks
-from evals.model_server import serving
-from evals.tau_retail.data import TauRetail
-from evals.tau_retail.endpoint import Endpoint, Session
-from evals.tau_retail.judge import Evidence
-from evals.tau_retail.marks import Place, place_in
-from evals.tau_retail.outcome import Outcome, outcome_of
-from evals.tau_retail.outside import (
-    ControlPlane,
-    Faults,
-    Ground,
-    control_plane,
-    fault_switch,
-    open_ground,
-)
-from evals.tau_retail.plain import make_tables
-from evals.tau_retail.player import DAYBOOK, PLAIN, PLAYERS
-from evals.tau_retail.recordings import EXACT, Script, scripts_of
-from evals.tau_retail.sample import shares_of
+from daybook.testing.processes import Ended, Processes, open_processes
+from evals.model_server import Unanswerable, calls_of, serving, text_of
+from evals.tau_retail.data import MODEL, Decided, Script, TauRetail
+from evals.tau_retail.judge import Evidence, Outcome, outcome_of, shares_of
+from evals.tau_retail.outside import ControlPlane, Faults, control_plane, fault_switch, open_ground
+
+CLOSING = "Thank you for your patience. I have nothing to add."
+"""Said where the record ends with a call: whoever runs the loop asks once more."""
+
+Fault = Callable[[bool], None]
+"""Arms (True) or disarms the fault of a world's reads."""
+
+
+@dataclass
+class Session:
+    """Follow one run as it is replayed.
+
+    Attributes:
+        asked: how often the model was asked, by the point of the run.
+        results: tool messages of the last prompt that came over the wire, in order.
+        wrong: what was asked that the record does not know.
+    """
+
+    script: Script
+    fault: Fault
+    asked: dict[int, int] = field(default_factory=dict)
+    results: Sequence[str] = ()
+    wrong: list[str] = field(default_factory=list)
+    _is_armed: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def decided(self, messages: Sequence[Mapping[str, Any]]) -> Decided:
+        """Return the decision at the point where the messages end.
+
+        Raises:
+            Unanswerable: the record does not come so far.
+        """
+        at = sum(message["role"] == "assistant" for message in messages)
+        with self._lock:
+            self.asked[at] = self.asked.get(at, 0) + 1
+            self.results = [text_of(one) for one in messages if one["role"] == "tool"]
+            decided = self._at(at)
+            if decided.is_fault != self._is_armed:
+                # Before the answer: the read that is decided here must meet it.
+                self.fault(decided.is_fault)
+                self._is_armed = decided.is_fault
+            return decided
+
+    def _at(self, at: int) -> Decided:
+        decides = self.script.decides
+        if at < len(decides):
+            return decides[at]
+        if at == len(decides) and decides and decides[-1].calls:
+            return Decided(CLOSING)
+        why = (
+            f"{self.script.run_id} has {len(decides)} assistant messages and was asked for one "
+            f"more after {at}"
+        )
+        self.wrong.append(why)
+        raise Unanswerable(why)
+
+
+class Endpoint:
+    """Answer the requests of all sessions (a model of `evals.model_server`)."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, Session] = {}
+        self._astray: list[str] = []
+
+    def open(self, name: str, script: Script, fault: Fault) -> Session:
+        """Begin a session under a name of its own.
+
+        Args:
+            fault: arms and disarms the fault of its world.
+        """
+        self._sessions[name] = Session(script, fault)
+        return self._sessions[name]
+
+    def close(self, name: str) -> None:
+        """Forget a session; what is asked in it afterwards is an error."""
+        del self._sessions[name]
+
+    def astray(self) -> list[str]:
+        """Return what was asked in no session since this was asked last."""
+        told, self._astray = self._astray, []
+        return told
+
+    def reply(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer one request.
+
+        Raises:
+            Unanswerable: there is no such session, or its record does not come so far.
+        """
+        name = str(request["model"])
+        session = self._sessions.get(name.removeprefix(MODEL))
+        if session is None:
+            self._astray.append(f"there is no session of the model {name}")
+            raise Unanswerable(self._astray[-1])
+        return message_of(session.decided(request["messages"]))
+
+
+def message_of(decided: Decided) -> dict[str, Any]:
+    """Write a decision as OpenAI's message."""
+    called = calls_of([(call.name, call.args) for call in decided.calls]) if decided.calls else {}
+    return {"role": "assistant", **called, "content": decided.text or None}
+
 
 _LANES = 3
 """Trials at a time: their processes wait for database, retailer and provider."""
 
 _NO_LENGTH = 1.0
 """Seconds that a run is taken to last that failed undisturbed."""
+
+Blow = float | str
+"""When a process dies: at an instant, in seconds since the begin, or at a moment by its name."""
 
 Tell = Callable[[Outcome], None]
 
@@ -45,117 +135,79 @@ class Asked:
     """What is asked for.
 
     Attributes:
-        trials: of each run, and each player.
+        trials: of each run; 0 leaves each alone.
         seed: chooses the instants of the kills.
-        dies_in: where the process of each trial dies, once, in place of random instants.
+        in_window: the process of each trial dies once, when its first write was answered and is
+            not recorded, in place of random instants.
     """
 
     scripts: Sequence[Script]
-    trials: int
-    seed: int
-    players: Sequence[str] = PLAYERS
-    dies_in: Place | None = None
+    trials: int = 0
+    seed: int = 0
+    in_window: bool = False
 
     @property
-    def keys(self) -> set[tuple[str, str, int]]:
-        """Name what is to be played: who, which run, which trial.
+    def keys(self) -> set[tuple[str, int]]:
+        """Name what is to be played: which run, which trial.
 
         Instants are shares of an undisturbed run, which is played first, as number 0.
         """
-        first = 0 if self.dies_in is None else 1
-        return {
-            (player, script.run_id, trial)
-            for player in self.players
-            for script in self.scripts
-            for trial in range(first, self.trials + 1)
-        }
+        numbers = range(int(self.in_window), self.trials + 1)
+        return {(script.run_id, number) for script in self.scripts for number in numbers}
+
+    def blows(self, script: Script, number: int, length: float) -> list[Blow]:
+        """Choose how the processes of a trial die."""
+        if self.in_window:
+            return [f"after_reply:{script.writes[0].name}#1"]
+        return [share * length for share in shares_of(script.run_id, number, self.seed)]
 
 
 async def play_all(
-    data: TauRetail, asked: Asked, known: dict[tuple[str, str, int], Outcome], tell: Tell
+    data: TauRetail, asked: Asked, known: dict[tuple[str, int], Outcome], tell: Tell
 ) -> None:
     """Play all trials that are not known yet, and tell what came of each.
 
     Args:
-        known: outcomes by player, run and trial.
+        known: outcomes by run and trial.
     """
-    left = deque((script, player) for script in asked.scripts for player in asked.players)
+    left = deque(asked.scripts)
+
+    async def lane(arena: Arena) -> None:
+        while left:
+            script, length = left.popleft(), 0.0
+            if not asked.in_window:
+                if (first := known.get((script.run_id, 0))) is None:
+                    first = await arena.trial(script)
+                    tell(first)
+                length = first.seconds or _NO_LENGTH
+            for number in range(1, asked.trials + 1):
+                if (script.run_id, number) not in known:
+                    blows = asked.blows(script, number, length)
+                    tell(await arena.trial(script, number, blows))
+
     async with open_ground(data) as ground:
-        databases = await _databases(ground, asked.players)
-        async with (
-            open_arena(data, databases, ground.retailer, ground.folder) as arena,
-            asyncio.TaskGroup() as playing,
-        ):
+        database = await ground.server.new_database("tau")
+        await migrate(database)
+        async with open_arena(database, ground.retailer) as arena, asyncio.TaskGroup() as playing:
             for _ in range(_LANES):
-                playing.create_task(_lane(arena, asked, left, known, tell))
-
-
-async def _lane(
-    arena: Arena,
-    asked: Asked,
-    left: deque[tuple[Script, str]],
-    known: dict[tuple[str, str, int], Outcome],
-    tell: Tell,
-) -> None:
-    while left:
-        script, player = left.popleft()
-        length = 0.0
-        if asked.dies_in is None:
-            first = known.get((player, script.run_id, 0))
-            if first is None:
-                first = await arena.trial(script, player, 0, ())
-                tell(first)
-            length = first.seconds or _NO_LENGTH
-        for number in range(1, asked.trials + 1):
-            if (player, script.run_id, number) not in known:
-                blows = _blows(script, number, length, asked)
-                tell(await arena.trial(script, player, number, blows))
-
-
-def _blows(script: Script, number: int, length: float, asked: Asked) -> list[Blow]:
-    """Choose how the processes of a trial die; the same for whoever plays it."""
-    if asked.dies_in is not None:
-        return [asked.dies_in]
-    return [share * length for share in shares_of(script.run_id, number, asked.seed)]
-
-
-async def _databases(ground: Ground, players: Sequence[str]) -> dict[str, str]:
-    """Make a database for each player, with the tables that it needs; return their URLs."""
-    made = {}
-    for player in players:
-        made[player] = await ground.server.new_database(f"tau_{player.replace('-', '_')}")
-        await (migrate if player == DAYBOOK else make_tables)(made[player])
-    return made
+                playing.create_task(lane(arena))
 
 
 @asynccontextmanager
-async def open_arena(
-    data: TauRetail, databases: dict[str, str], retailer: str, folder: Path
-) -> AsyncIterator[Arena]:
-    """Open what trials stand on: the provider, and a warm parent of the processes.
+async def open_arena(database: str, retailer: str) -> AsyncIterator[Arena]:
+    """Open what trials stand on: the provider, and what starts the processes.
 
     Args:
-        databases: URL of each player's database, its tables made.
-        retailer: its URL.
-        folder: for what processes leave behind.
+        database, retailer: URLs; the database's tables are made.
     """
-    warms = min(scripts_of(data, EXACT), key=lambda one: (not one.writes, len(one.decides)))
     endpoint = Endpoint()
     async with AsyncExitStack() as stack:
         models = stack.enter_context(serving({"replay": endpoint.reply}))
         plane = await stack.enter_async_context(control_plane(retailer))
         faults = stack.enter_context(fault_switch(retailer))
-        forks = await stack.enter_async_context(open_forks("evals.tau_retail.player"))
-        url = models["replay"].url
-        arena = Arena(databases, retailer, url, plane, endpoint, faults, forks, folder)
-        for player in {DAYBOOK, PLAIN} & databases.keys():
-            # What is imported late is imported before the fork.
-            await arena.warm(warms, player)
-        yield arena
-
-
-Blow: TypeAlias = float | Place
-"""When a process dies: at an instant, in seconds since the begin, or where it first comes to."""
+        processes = stack.enter_context(open_processes("evals.tau_retail.player:play"))
+        places = {"database": database, "retailer": retailer, "provider": models["replay"].url}
+        yield Arena(places, plane, endpoint, faults, processes)
 
 
 @dataclass(frozen=True)
@@ -163,38 +215,33 @@ class Arena:
     """What trials stand on.
 
     Attributes:
-        databases: URL of each player's database.
-        retailer, provider: URLs.
-        folder: for what processes leave behind.
+        places: URLs of database, retailer and provider.
     """
 
-    databases: dict[str, str]
-    retailer: str
-    provider: str
+    places: dict[str, str]
     plane: ControlPlane
     endpoint: Endpoint
     faults: Faults
-    forks: Forks
-    folder: Path
+    processes: Processes
 
     async def trial(
-        self, script: Script, player: str, number: int, blows: Sequence[Blow]
+        self, script: Script, number: int = 0, blows: Sequence[Blow] = (), name: str = ""
     ) -> Outcome:
         """Play a run, let a process of it die by each blow, and the last one live.
 
         Args:
             blows: one process after the other; instants are of all processes together.
+            name: of its thread.
         """
-        name = name_of(script, number, player)
+        name = name or name_of(script, number)
         await self.plane.begin(name)
         session = self.endpoint.open(name, script, lambda armed: self.faults.arm(name, armed))
-        order = self._order(script.says, player, name)
-        kills: list[Place] = []
-        errors: list[str] = []
+        order = {**self.places, "thread": name, "says": script.says, "dies_at": ""}
         nothing = {"results": [], "seconds": 0.0, "error": "the last process was killed too"}
         found: dict[str, Any] = nothing
+        kills, errors = 0, list[str]()
         try:
-            ended = await self._killed(order, blows, kills)
+            ended, kills = await self._killed(order, blows)
             found = {**nothing, **(ended.found or {})}
             errors += [one for one in (found["error"], ended.log[-500:]) if one]
         except AssertionError as error:
@@ -204,74 +251,31 @@ class Arena:
         evidence = await gathered(self.plane, name, session, found["results"], errors)
         self.endpoint.close(name)
         await self.plane.end(name)
-        return outcome_of(
-            script,
-            evidence,
-            player=player,
-            trial=number,
-            asked_again=asked_again(session),
-            kills=kills,
-            seconds=0.0 if blows else found["seconds"],
-        )
+        seconds = 0.0 if blows else found["seconds"]
+        return outcome_of(script, evidence, trial=number, kills=kills, seconds=seconds)
 
-    async def warm(self, script: Script, player: str) -> None:
-        """Let the parent of the processes play a run itself, which counts nowhere."""
-        name = f"warm.{player}"
-        await self.plane.begin(name)
-        self.endpoint.open(name, script, lambda armed: self.faults.arm(name, armed))
-        await self.forks.warm(self._order(script.says, player, name))
-        self.endpoint.close(name)
-        await self.plane.end(name)
-
-    def _order(self, says: Sequence[str], player: str, name: str) -> dict[str, Any]:
-        return {
-            "player": player,
-            "thread": name,
-            "says": says,
-            "database": self.databases[player],
-            "retailer": self.retailer,
-            "provider": self.provider,
-            "dies_in": "",
-            "marks": str(self.folder / f"{name}.marks"),
-        }
-
-    async def _killed(
-        self, order: dict[str, Any], blows: Sequence[Blow], kills: list[Place]
-    ) -> Ended:
-        """Kill one process after the other; return how the last one ended, which was let live."""
+    async def _killed(self, order: dict[str, Any], blows: Sequence[Blow]) -> tuple[Ended, int]:
+        """Kill one process after the other; return how the last one ended, and how many died."""
         gone = 0.0
-        for blow in blows:
-            if isinstance(blow, Place):
-                _, ending = await self._start({**order, "dies_in": blow})
-            else:
-                process, ending = await self._start(order)
+        for kills, blow in enumerate(blows):
+            dies_at = blow if isinstance(blow, str) else ""
+            (process,) = await self.processes.start_together({**order, "dies_at": dies_at})
+            ending = asyncio.create_task(process.ended())
+            if isinstance(blow, float):
                 await asyncio.wait([ending], timeout=blow - gone)
                 gone = blow
                 process.kill()
-            ended = await ending
-            if not ended.killed:
-                kills.append(Place.OVER)
-                return ended
-            kills.append(place_in(Path(order["marks"])))
-        _, ending = await self._start(order)
-        return await ending
-
-    async def _start(self, order: dict[str, Any]) -> tuple[Forked, asyncio.Task[Ended]]:
-        (process,) = await self.forks.start(order)
-        return process, asyncio.create_task(process.ended())
+            if not (ended := await ending).killed:
+                return ended, kills
+        return await self.processes.start(order).ended(), len(blows)
 
 
-def name_of(script: Script, trial: int = 0, player: str = "daybook") -> str:
+def name_of(script: Script, trial: int = 0) -> str:
     """Name the thread of a trial, which is what its world and its session are called too.
 
     A thread's id has no slash.
     """
-    return f"{script.run_id.replace('/', '.')}.{trial}.{player}"
-
-
-def asked_again(session: Session) -> int:
-    """Count how often the model was asked what it had been asked before."""
-    return sum(times - 1 for times in session.asked.values())
+    return f"{script.run_id.replace('/', '.')}.{trial}"
 
 
 async def gathered(
@@ -286,9 +290,10 @@ async def gathered(
     log = await plane.log(name)
     return Evidence(
         sha256=await plane.sha256(name),
-        executions=log.executions,
-        repeats=log.repeats,
+        executions=log["executions"],
+        repeats=log["repeats"],
         kept=kept,
         wired=session.results,
         errors=[*errors, *session.wrong],
+        asked_again=sum(times - 1 for times in session.asked.values()),
     )

@@ -15,19 +15,24 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeAlias
 
-from daybook.state.context import EffectContext, ReadContext
+from daybook import (
+    Action,
+    Contract,
+    Domain,
+    EffectContext,
+    FlowTable,
+    Guarantees,
+    HttpService,
+    Outcome,
+    Prompt,
+    ReadContext,
+    Registry,
+    ServiceUnavailable,
+    outcome_line,
+    resource,
+)
 from daybook.state.effects.deadline import Deadline
-from daybook.state.effects.guarantees import Guarantees
-from daybook.state.effects.outcome import Outcome
-from daybook.state.errors import ServiceUnavailable
-from daybook.state.flow import FlowTable
-from daybook.state.ledger.plan import Action
-from daybook.tools.domain import Domain, Prompt
 from daybook.tools.kinds import EffectTool, ReadTool, effect_of
-from daybook.tools.outcomes import outcome_line
-from daybook.tools.registry import Registry
-from daybook.tools.services.contract import Contract
-from daybook.tools.services.http import HttpService, resource
 from daybook.tools.signature import passed_through
 from evals.tau_retail.data import ToolSpec
 

@@ -1,15 +1,20 @@
-"""Judge a run that is over: what it left behind, against what the record expects."""
+"""Judge a run that is over against what the record expects; keep what came of it; choose runs."""
 
 from __future__ import annotations
 
-from collections import Counter
+import hashlib
+import json
+import math
+import random
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import takewhile, zip_longest
+from pathlib import Path
 from typing import Any
 
-from evals.tau_retail.recordings import Script
+from evals.tau_retail.data import Script
 
 _SHOWN = 200
 """Characters of a text that is shown."""
@@ -42,6 +47,7 @@ class Evidence:
         kept: results of the calls as they are stored with the thread, in order.
         wired: tool messages of the last prompt that went over the wire, in order.
         errors: what went wrong beside that: of the harness, the endpoint, or raised by the agent.
+        asked_again: how often the model was asked what it had been asked before.
     """
 
     sha256: str
@@ -50,6 +56,7 @@ class Evidence:
     kept: Sequence[str]
     wired: Sequence[str]
     errors: Sequence[str] = ()
+    asked_again: int = 0
 
 
 @dataclass(frozen=True)
@@ -143,3 +150,180 @@ def _named(tool: str, args: Mapping[str, Any]) -> str:
     """Write a call so that the same one reads the same, whatever the order of its arguments."""
     written = ", ".join(f"{name}={args[name]!r}" for name in sorted(args))
     return f"{tool}({written})"
+
+
+_ORIGIN = "origin"
+"""Beside a kept outcome: what code and data it came of."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one trial.
+
+    Attributes:
+        trial: 0 for one that was left undisturbed.
+        kills: processes of it that died.
+        duplicates: executions of writes beyond those that the record knows.
+        repeats: requests that the retailer answered by their key, without doing anything.
+        asked_again: how often the model was asked what it had been asked before.
+        seconds: how long the undisturbed run took; 0 where it was disturbed.
+    """
+
+    run_id: str
+    source: str
+    model: str
+    trial: int
+    calls: int
+    writes: int
+    failures: Sequence[Failure]
+    kills: int = 0
+    duplicates: int = 0
+    repeats: int = 0
+    asked_again: int = 0
+    seconds: float = 0.0
+
+    @property
+    def is_passed(self) -> bool:
+        """Tell whether everything is as recorded."""
+        return not self.failures
+
+    @property
+    def failed(self) -> frozenset[Check]:
+        """Name the checks that failed."""
+        return frozenset(one.check for one in self.failures)
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Name the trial."""
+        return self.run_id, self.trial
+
+
+def outcome_of(
+    script: Script,
+    evidence: Evidence,
+    *,
+    trial: int = 0,
+    kills: int = 0,
+    seconds: float = 0.0,
+) -> Outcome:
+    """Judge a trial and write down what came of it."""
+    return Outcome(
+        run_id=script.run_id,
+        source=script.source,
+        model=script.model,
+        trial=trial,
+        calls=len(script.calls),
+        writes=len(script.writes),
+        failures=judge(script, evidence),
+        kills=kills,
+        duplicates=duplicates(script, evidence),
+        repeats=evidence.repeats,
+        asked_again=evidence.asked_again,
+        seconds=round(seconds, 3),
+    )
+
+
+class Kept:
+    """Keep outcomes in a file, one a line, so that a command that was ended goes on from there.
+
+    Args:
+        origin: names code and data as they are now; what came of others is not counted.
+    """
+
+    def __init__(self, file: Path, origin: str = "") -> None:
+        self.file, self._origin = file, origin
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.outcomes = {one.key: one for one in _read(file, origin)}
+
+    def keep(self, outcome: Outcome) -> None:
+        """Keep one more."""
+        self.outcomes[outcome.key] = outcome
+        line = json.dumps({_ORIGIN: self._origin, **asdict(outcome)})
+        with self.file.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
+def _read(file: Path, origin: str) -> Iterator[Outcome]:
+    if not file.exists():
+        return
+    text = file.read_text(encoding="utf-8")
+    whole, _, begun = text.rpartition("\n")
+    if begun:
+        # Whoever wrote it was killed there: the trial is made again.
+        file.write_text(whole + "\n" if whole else "", encoding="utf-8")
+    for line in whole.splitlines():
+        told: dict[str, Any] = json.loads(line)
+        if told.pop(_ORIGIN, "") == origin:
+            found = [Failure(**{**one, "check": Check(one["check"])}) for one in told["failures"]]
+            yield Outcome(**{**told, "failures": found})
+
+
+_TOP = Path(__file__).parents[2]
+_CODE = ("state", "checkpoints", "tools", "nodes", "graph", "evals/tau_retail")
+_LOCK = "requirements.lock"
+
+
+def origin_of(data: Path) -> str:
+    """Name code, pinned libraries and data: other ones have another name.
+
+    Args:
+        data: the folder of the recorded runs.
+    """
+    code = (path for folder in _CODE for path in (_TOP / folder).rglob("*"))
+    files = [path for path in code if path.suffix in (".py", ".sql")]
+    files += [*_TOP.glob(_LOCK), *(path for path in data.iterdir() if path.is_file())]
+    named = hashlib.sha256()
+    for path in sorted(files):
+        named.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return named.hexdigest()[:16]
+
+
+_MOST_WRITES = 3
+"""Runs with so many writes or more are one stratum."""
+
+
+def stratified(scripts: Sequence[Script], wanted: int, seed: int) -> list[Script]:
+    """Choose so many runs, each stratum in proportion to its size, at random by the seed.
+
+    What is left after whole shares goes to the largest remainders. They come in an order at random
+    too: those that are played first are a sample of their own.
+    """
+    wanted = min(wanted, len(scripts))
+    strata: dict[tuple[str, int], list[Script]] = defaultdict(list)
+    for one in scripts:
+        strata[one.source, min(len(one.writes), _MOST_WRITES)].append(one)
+    shares = {name: wanted * len(some) / len(scripts) for name, some in strata.items()}
+    counts = {name: int(share) for name, share in shares.items()}
+    by_remainder = sorted(shares, key=lambda name: (counts[name] - shares[name], name))
+    for name in by_remainder[: wanted - sum(counts.values())]:
+        counts[name] += 1
+    chance = random.Random(seed)
+    chosen = [one for name in sorted(strata) for one in chance.sample(strata[name], counts[name])]
+    chance.shuffle(chosen)
+    return chosen
+
+
+def shares_of(run_id: str, trial: int, seed: int) -> list[float]:
+    """Choose the instants of a trial's kills: 1 to 3 shares of an undisturbed run, ascending.
+
+    The same for whoever plays the run.
+    """
+    chance = random.Random(f"{seed}/{run_id}/{trial}")
+    return sorted(chance.random() for _ in range(chance.randint(1, 3)))
+
+
+def pass_k(trials: Sequence[Sequence[bool]], k: int) -> float:
+    """Estimate the chance that k trials of a run, picked at random, all succeed.
+
+    The mean over the runs of C(c, k) / C(n, k), for c successes in n trials.
+
+    Args:
+        trials: of each run, whether each of its trials succeeded; k at least.
+
+    Raises:
+        ValueError: there is no run, or one has fewer than k trials.
+    """
+    if not trials or any(len(of_run) < k for of_run in trials):
+        raise ValueError(f"pass^{k} needs at least one run, and {k} trials of each")
+    chances = [math.comb(sum(of_run), k) / math.comb(len(of_run), k) for of_run in trials]
+    return sum(chances) / len(chances)

@@ -11,21 +11,17 @@ from dataclasses import dataclass, replace
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
+from daybook import Domain, HttpService, Resources, Settings, build, chosen_model, open_postgres
 from daybook.app.grading.grade import Grade, grade
 from daybook.app.grading.history import read_trajectory
-from daybook.checkpoints.postgres import open_postgres
-from daybook.graph.build import build
-from daybook.graph.model.chosen import caching_of, chosen_model
-from daybook.graph.settings.environment import Settings
-from daybook.nodes.running.work import Resources
+from daybook.graph.model.chosen import (
+    caching_of,
+)
 from daybook.state.errors import ConfigurationError
-from daybook.tools.domain import Domain
-from daybook.tools.services.http import HttpService
-from evals.tau_retail.data import Task, TauRetail
+from evals.tau_retail.data import STOP, Task, TauRetail
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
-from evals.tau_retail.ours import Daybook
 from evals.tau_retail.outside import ControlPlane, control_plane, open_ground
-from evals.tau_retail.recordings import STOP
+from evals.tau_retail.player import Daybook
 
 _LANES = 2
 """Conversations at a time."""

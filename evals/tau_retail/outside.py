@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,23 +17,10 @@ from urllib.parse import quote
 
 import httpx
 
-from evals.crash.shop import Server, open_server
+from evals.servers import ROOT, Server, open_server
 from evals.tau_retail.data import TauRetail
 
 _SECONDS = 30.0
-
-
-@dataclass(frozen=True)
-class Log:
-    """What the retailer did in a world.
-
-    Attributes:
-        executions: tool, arguments, key, text, changed; in order.
-        repeats: requests that it answered by their key, without doing anything.
-    """
-
-    executions: Sequence[Mapping[str, Any]]
-    repeats: int
 
 
 class ControlPlane:
@@ -51,10 +38,14 @@ class ControlPlane:
         """Delete a world."""
         await self._ask("DELETE", world)
 
-    async def log(self, world: str) -> Log:
-        """Return what happened."""
-        found = await self._ask("GET", world, "/log")
-        return Log(found["executions"], found["repeats"])
+    async def log(self, world: str) -> dict[str, Any]:
+        """Return what happened.
+
+        That is `executions` (tool, arguments, key, text, changed; in order) and `repeats`: how many
+        requests it answered by their key, without doing anything.
+        """
+        found: dict[str, Any] = await self._ask("GET", world, "/log")
+        return found
 
     async def sha256(self, world: str) -> str:
         """Return the hash of the world's database, as `final_db_sha256` is made."""
@@ -96,27 +87,22 @@ def retailer(data: Path, folder: Path) -> Iterator[str]:
     """
     with (folder / "retailer.log").open("ab") as log:
         process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "evals.tau_retail.retailer.server", str(data)),
-            ],
-            cwd=Path(__file__).parents[2],
+            [sys.executable, "-m", "evals.tau_retail.retailer.server", str(data)],
+            cwd=ROOT,
             stdout=subprocess.PIPE,
             stderr=log,
             # Ctrl-C is for whoever started it, who ends it when it is asked nothing more.
             start_new_session=True,
         )
-    try:
+    with process:
         assert process.stdout is not None
-        line = process.stdout.readline()
-        if not line:
-            said = (folder / "retailer.log").read_text()[-2_000:]
-            raise RuntimeError(f"The retailer did not start: {said}")
-        yield json.loads(line)["url"]
-    finally:
-        process.terminate()
-        process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+        try:
+            if not (line := process.stdout.readline()):
+                said = (folder / "retailer.log").read_text()[-2_000:]
+                raise RuntimeError(f"The retailer did not start: {said}")
+            yield json.loads(line)["url"]
+        finally:
+            process.terminate()
 
 
 @asynccontextmanager
@@ -143,11 +129,9 @@ class Ground:
     """What everything stands on.
 
     Attributes:
-        folder: below which everything is that it writes.
         retailer: its URL.
     """
 
-    folder: Path
     server: Server
     retailer: str
 
@@ -159,8 +143,7 @@ async def open_ground(data: TauRetail) -> AsyncIterator[Ground]:
         temporary = tempfile.TemporaryDirectory(prefix="daybook-tau-", dir=_memory())
         folder = Path(stack.enter_context(temporary))
         url = stack.enter_context(retailer(data.folder, folder))
-        server = await stack.enter_async_context(open_server(folder))
-        yield Ground(folder, server, url)
+        yield Ground(await stack.enter_async_context(open_server(folder)), url)
 
 
 def _memory() -> str | None:

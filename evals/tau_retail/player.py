@@ -1,98 +1,230 @@
-"""Play one thread in a process of its own, to be killed at any instant and taken up by the next.
+"""Daybook before the retailer, and the customer of a recorded run in front of it.
 
-Run as a module it is the parent that such processes are forked from (see `evals.forking`).
+One thread is played in a process of its own, to be killed at any instant and taken up by the next.
 """
 
 from __future__ import annotations
 
 import functools
 import logging
+import os
+import signal
 import ssl
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from langchain_core.runnables import RunnableConfig
+
+from daybook import (
+    Domain,
+    GuardedGraph,
+    HttpService,
+    Patience,
+    Resources,
+    build,
+    chosen_model,
+    open_postgres,
+    settings_from,
+)
+from daybook.graph.model.provider import Provider
+from daybook.graph.unfinished import TAKES_UP, Left, left_in
+from daybook.nodes.planning.phases import call_name, place_name
+from daybook.nodes.running.work import (
+    Caching,
+)
 from daybook.state.clock import SYSTEM
+from daybook.state.errors import ThreadBusy
 from daybook.state.fault_points import arm
-from evals.forked import Order, serve_forks
-from evals.tau_retail.data import TauRetail, find
-from evals.tau_retail.domain import Retailer
-from evals.tau_retail.marks import Marks, Place
-from evals.tau_retail.ours import open_house
-from evals.tau_retail.plain import Durability, open_plain
-from evals.tau_retail.playing import Agent, play
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.people.called import as_said
+from daybook.testing.moments import Moment, Passing
+from daybook.testing.processes import Order, begin
+from evals.tau_retail.data import MODEL, find
+from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
 
-DAYBOOK, PLAIN, KEYED = "daybook", "create_agent", "create_agent-sync-keyed"
-PLAYERS = (DAYBOOK, PLAIN, KEYED)
-"""Who plays: Daybook, create_agent as it is, and create_agent with what it can be given."""
+# The provider's point is told by the number of messages in the request, and every result is looked
+# for in the last prompt: nothing may be dropped, so the budget is larger than any run and what the
+# provider has kept costs nothing. That no epoch ended is seen to in `results`.
+_BUDGET = 1_000_000
+_FREE = Caching(lifetime=1e9, waiting=1e9, read=0)
 
-_PLAIN: dict[str, tuple[Durability, bool]] = {PLAIN: ("async", False), KEYED: ("sync", True)}
+_DECISIONS = 64
+"""More than any recorded turn has: the longest has 30."""
+
+_PATIENCE = Patience(budget=timedelta(seconds=5), backoff=timedelta(milliseconds=20))
+
+_BETWEEN = 0.02
+"""Seconds between two looks whether a thread is free, or has become due."""
+
+_NOTICED = 30.0
+"""Seconds within which a dead runner is noticed, by its session or its lease."""
+
+_COMES = 200
+"""How often somebody comes for a thread before it is given up."""
 
 # Read before the fork: half a second for each process else. No request here is made over TLS.
 ssl.create_default_context = functools.cache(ssl.create_default_context)  # type: ignore[assignment]
 
 
-@cache
-def _data() -> TauRetail:
-    return find()
+class NeverEnds(Exception):
+    """Raised where a thread does not come to its end."""
 
 
-async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
+class EpochEnded(Exception):
+    """Raised where a prompt was begun anew, so that not all of the run stands in the last one."""
+
+
+@dataclass(frozen=True)
+class Daybook:
+    """One thread."""
+
+    name: str
+    graph: GuardedGraph
+    resources: Resources
+    domain: Domain
+
+    @property
+    def _config(self) -> RunnableConfig:
+        return {"configurable": {"thread_id": self.name, "user_id": self.name}}
+
+    async def play(self, says: Sequence[str]) -> None:
+        """Say whatever is still to be said, until all of it is answered.
+
+        Raises:
+            NeverEnds: it is not over however often somebody comes for it.
+        """
+        for _ in range(_COMES):
+            state = await self.graph.aget_state(self._config)
+            left = await left_in(state, self.resources.postgres)
+            assert left is not Left.QUESTION, "nothing here needs a person"
+            if left is not None:
+                await self._run(TAKES_UP[left])
+                # It may not be due yet.
+                await SYSTEM.sleep(_BETWEEN)
+                continue
+            heard = {one.id for one in state.values.get("messages", [])}
+            for number, text in enumerate(says):
+                message_id = f"{self.name}-{number}"
+                if message_id not in heard and not await self.say(message_id, text):
+                    break
+            else:
+                return
+        raise NeverEnds(f"{self.name} never ends")
+
+    async def say(self, message_id: str, text: str) -> bool:
+        """Say something, and return whether it was answered."""
+        said = {"role": "user", "content": text, "id": message_id}
+        values = await self._run({"messages": [said]})
+        turn = values.get("turn") or {}
+        return turn.get("turn_id") == message_id and turn.get("done", False)
+
+    async def results(self) -> list[str]:
+        """Return the results of the thread's calls as ledger and reads hold them, in order.
+
+        Raises:
+            EpochEnded: the prompt was begun anew on the way.
+            ChainBroken, ProjectionWrong: the ledger is not as it was written.
+        """
+        postgres = self.resources.postgres
+        await postgres.ledger.verify(self.name)
+        entries = await postgres.ledger.entries(self.name)
+        decided = [entry for entry in entries if entry.event is Event.DECIDED]
+        if any(entry.detail["epoch"] for entry in decided):
+            raise EpochEnded(f"{self.name} was to be played in one epoch")
+        calls = [(entry.turn_id or "", call) for entry in decided for call in _calls(entry)]
+        reads, _ = await postgres.reads.results(self.name, calls)
+        texts = {
+            (read.turn_id, read.call): self.domain.refused(read.tool, str(read.result["said"]))
+            if read.cache == "failed"
+            else self.domain.rendered(read.tool, read.handle, read.result, read.hidden)
+            for read in reads
+        }
+        for plan in await postgres.ledger.ended_plans(self.name, after=0):
+            for action in plan.actions:
+                texts[plan.turn_id, action.call] = self.domain.outcome_line(action)
+        return [texts.get(call, f"no result is stored of {call}") for call in calls]
+
+    async def answer(self) -> str:
+        """Return what was answered last."""
+        said = (await self.graph.aget_state(self._config)).values["messages"]
+        text: str = as_said(said)[-1].text
+        return text
+
+    async def called(self) -> set[str]:
+        """Name the tools that the thread's model has called."""
+        entries = await self.resources.postgres.ledger.entries(self.name)
+        decided = (entry.payload or {} for entry in entries if entry.event is Event.DECIDED)
+        return {call["name"] for body in decided for call in body.get("calls", ())}
+
+    async def _run(self, given: object) -> dict[str, Any]:
+        until = SYSTEM.monotonic() + _NOTICED
+        while True:
+            try:
+                values: dict[str, Any] = await self.graph.ainvoke(given, self._config)
+                return values
+            except ThreadBusy:
+                # The server has not noticed yet that the runner before is dead.
+                if SYSTEM.monotonic() > until:
+                    raise
+                await SYSTEM.sleep(_BETWEEN)
+
+
+def _calls(entry: Entry) -> list[str]:
+    place = place_name(entry.detail["ordinal"], entry.detail.get("fork", 1))
+    calls = (entry.payload or {}).get("calls", ())
+    return [call_name(place, position) for position in range(len(calls))]
+
+
+async def play(order: Order, file: Path) -> dict[str, Any]:
     """Play a thread from wherever it stands."""
-    dies_in = Place(order["dies_in"]) if order["dies_in"] else None
-    marks = Marks(Path(order["marks"]), dies_in)
-    async with _opened(order, marks) as agent:
-        begin()
+    logging.basicConfig(level=logging.ERROR)
+    # As `daybook` does: it gives itself a level when it is imported.
+    logging.getLogger("psycopg").setLevel(logging.NOTSET)
+    kills = functools.partial(os.kill, os.getpid(), signal.SIGKILL)
+    async with _opened(order) as agent:
+        begin(order, file)
         began = SYSTEM.monotonic()
+        arm(Passing(Moment.parse(order["dies_at"]) if order["dies_at"] else None, kills))
         told: dict[str, Any] = {"results": [], "error": ""}
         try:
-            await play(agent, order["thread"], order["says"])
-            marks.over()
+            await agent.play(order["says"])
             told["seconds"] = SYSTEM.monotonic() - began
             told["results"] = await agent.results()
         except Exception as error:
             # Told to whoever judges the trial: it is failed by it.
             told["error"] = f"{type(error).__name__}: {error}"
+        arm(None)
         return told
 
 
 @asynccontextmanager
-async def _opened(order: Order, marks: Marks) -> AsyncIterator[Agent]:
-    places = {name: order[name] for name in ("database", "retailer", "provider")}
-    if order["player"] in _PLAIN:
-        durability, has_keys = _PLAIN[order["player"]]
-        async with open_plain(
-            _data(), order["thread"], marks, **places, durability=durability, has_keys=has_keys
-        ) as plain:
-            yield plain
-        return
-    async with open_house(_data(), **places, size=2) as house:
-        world = _Marked(house.service, order["thread"], marks)
-        agent = house.agent(order["thread"], world)
-        arm(marks)
-        try:
-            yield agent
-        finally:
-            arm(None)
-
-
-@dataclass(frozen=True)
-class _Marked(Retailer):
-    """Reach a world, and mark the reads: no fault point of Daybook's is in them."""
-
-    marks: Marks
-
-    async def read(self, tool: str, args: Mapping[str, Any]) -> str:
-        """Return what a read answers."""
-        with self.marks.within(Place.READ):
-            return await super().read(tool, args)
-
-
-if __name__ == "__main__":
-    logging.basicConfig(level=logging.ERROR)
-    # As `daybook` does: it gives itself a level when it is imported.
-    logging.getLogger("psycopg").setLevel(logging.NOTSET)
-    serve_forks(_work)
+async def _opened(order: Order) -> AsyncIterator[Daybook]:
+    """Open the agent of one thread, with its own world and its own place at the provider."""
+    data, name = find(), order["thread"]
+    domain = retail_domain(data.tools, data.policy)
+    about = {"OPENAI_BASE_URL": order["provider"], "OPENAI_MODEL": "replay"}
+    async with AsyncExitStack() as stack:
+        opened = open_postgres(
+            order["database"], tenant_id="default", stored_types=domain.restored_types, size=2
+        )
+        postgres = await stack.enter_async_context(opened)
+        model = await stack.enter_async_context(chosen_model(settings_from(about), domain))
+        assert isinstance(model, Provider)
+        service = HttpService(order["retailer"], RETAILER)
+        stack.push_async_callback(service.close)
+        resources = Resources(
+            postgres=postgres,
+            model=model.model_copy(update={"model_name": f"{MODEL}{name}"}),
+            services=Retailer(service, name),
+            caching=_FREE,
+            budget=_BUDGET,
+            decisions=_DECISIONS,
+            patience=_PATIENCE,
+        )
+        graph = build(domain, lambda: resources, postgres.saver)
+        yield Daybook(name, graph, resources, domain)

@@ -10,11 +10,8 @@ from rich.table import Table
 
 from daybook.app.grading.grade import Grade
 from evals.report import table
-from evals.tau_retail.judge import CHECKS, Check
+from evals.tau_retail.judge import CHECKS, Check, Outcome, pass_k
 from evals.tau_retail.live import Asked, Solved
-from evals.tau_retail.marks import Place
-from evals.tau_retail.outcome import Outcome
-from evals.tau_retail.sample import pass_k
 
 _SHOWN = 20
 """Failures that are told one by one."""
@@ -48,19 +45,35 @@ def tell_failures(outcomes: Iterable[Outcome], console: Console) -> None:
     failed = [one for one in outcomes if not one.is_passed]
     for one in failed[:_SHOWN]:
         where = f" (trial {one.trial})" if one.trial else ""
-        console.print(f"{one.player}{where}: {one.failures[0]}", markup=False)
+        console.print(f"{one.failures[0]}{where}", markup=False)
     if len(failed) > _SHOWN:
         console.print(f"... and {len(failed) - _SHOWN} more; all of them are in the file.")
 
 
-def show_chaos(outcomes: Sequence[Outcome], players: Sequence[str], console: Console) -> None:
-    """Show what came of the trials, side by side."""
-    trials = {
-        player: [one for one in outcomes if one.player == player and one.trial]
-        for player in players
-    }
-    for told in (_passes(trials), _failed(trials, outcomes), _fallen(trials)):
-        console.print(told)
+def show_chaos(outcomes: Sequence[Outcome], to: Console) -> None:
+    """Show what came of the trials."""
+    alone, some = [[o for o in outcomes if bool(o.trial) is killed] for killed in (False, True)]
+    most = max((one.trial for one in some), default=0)
+    by_run: dict[str, list[bool]] = defaultdict(list)
+    for one in some:
+        by_run[one.run_id].append(one.is_passed)
+    whole = [passed for passed in by_run.values() if len(passed) == most]
+    ks = range(1, most + 1) if whole else ()
+    titles = ("pass^k under SIGKILL", "trials", "kills", *(f"pass^{k}" for k in ks))
+    passed = (f"{pass_k(whole, k):.3f}" for k in ks)
+    row = (f"{len(whole)} runs", len(some), sum(one.kills for one in some), *passed)
+    to.print(table(titles, [row]))
+    checks = (*CHECKS, Check.HARNESS)
+    titles = ("what failed, of the trials", *checks, "writes done twice", "answered by key")
+    counts = (
+        *(sum(check in one.failed for one in some) for check in checks),
+        sum(one.duplicates for one in some),
+        sum(one.repeats for one in some),
+        sum(one.asked_again for one in some),
+    )
+    undisturbed = f"{sum(one.is_passed for one in alone)}/{len(alone)} pass undisturbed"
+    to.print(table((*titles, "asked again"), [(undisturbed, *counts)]))
+    tell_failures(outcomes, to)
 
 
 def show_live(solved: Sequence[Solved], model: str, asked: Asked, to: Console) -> None:
@@ -102,52 +115,3 @@ def _verdicts(grades: Sequence[Grade]) -> Table:
     )
     titles = ("conversations", "steps", "+1", "0", "-1", "wasted tokens")
     return table((*titles, *sorted(found)), [row])
-
-
-def _passes(trials: dict[str, list[Outcome]]) -> Table:
-    most = max((one.trial for some in trials.values() for one in some), default=0)
-    rows = []
-    for player, some in trials.items():
-        by_run: dict[str, list[bool]] = defaultdict(list)
-        for one in some:
-            by_run[one.run_id].append(one.is_passed)
-        whole = [passed for passed in by_run.values() if len(passed) == most]
-        shown = [f"{pass_k(whole, k):.3f}" for k in range(1, most + 1)] if whole else []
-        rows.append((player, len(whole), len(some), *shown))
-    ks = (f"pass^{k}" for k in range(1, most + 1))
-    return table(("pass^k under SIGKILL", "runs", "trials", *ks), rows)
-
-
-def _failed(trials: dict[str, list[Outcome]], outcomes: Sequence[Outcome]) -> Table:
-    rows = []
-    for player, some in trials.items():
-        alone = [one for one in outcomes if one.player == player and not one.trial]
-        rows.append(
-            (
-                player,
-                f"{sum(one.is_passed for one in alone)}/{len(alone)} pass" if alone else "",
-                *(sum(check in one.failed for one in some) for check in (*CHECKS, Check.HARNESS)),
-                sum(one.duplicates for one in some),
-                sum(one.repeats for one in some),
-                sum(one.asked_again for one in some),
-            )
-        )
-    titles = ("what failed, of the trials", "undisturbed", *CHECKS, "harness")
-    return table((*titles, "writes done twice", "answered by key", "asked again"), rows)
-
-
-def _fallen(trials: dict[str, list[Outcome]]) -> Table:
-    fell = {player: _by_place(some) for player, some in trials.items()}
-    rows = [
-        (place, *(f"{kills[place]} ({failed[place]})" for kills, failed in fell.values()))
-        for place in Place
-    ]
-    totals = (kills.total() - kills[Place.OVER] for kills, _ in fell.values())
-    rows.append(("kills of what was not over", *map(str, totals)))
-    return table(("where the kills fell (and of those trials failed)", *trials), rows)
-
-
-def _by_place(some: Sequence[Outcome]) -> tuple[Counter[str], Counter[str]]:
-    kills = Counter(place for one in some for place in one.kills)
-    failed = Counter(p for one in some if not one.is_passed for p in set(one.kills))
-    return kills, failed

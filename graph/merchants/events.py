@@ -8,27 +8,44 @@ person of shipments and refunds. What nobody intended is put to an operator (`da
 from __future__ import annotations
 
 import logging
-from typing import Final
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import Any, Final
 
-from daybook.checkpoints.ledger.outside import OutsideEvent
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import StateSnapshot
+
+from daybook.checkpoints.ledger.outside import OutsideEvent, Owner
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
 from daybook.graph.merchants.settings import merchants_from
-from daybook.graph.merchants.taken import Taken, take_up
 from daybook.graph.routes import Answered, Arrived, as_json
-from daybook.nodes.running.work import Resources
+from daybook.nodes.effects.attempt import record
+from daybook.nodes.effects.engine import reading
+from daybook.nodes.running.identity import session_of
+from daybook.nodes.running.work import Resources, Work
+from daybook.state.effects.evidence import Look
 from daybook.state.effects.exact import Inexact, read_exactly
-from daybook.state.errors import DaybookError
+from daybook.state.effects.keys import digest, step_id
+from daybook.state.effects.reference import naming
+from daybook.state.errors import DaybookError, InputRefused, ThreadBusy
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.merchants.state import cart_of
+from daybook.tools.merchants.checkout import order_of_checkout
+from daybook.tools.merchants.domain import MERCHANTS
+from daybook.tools.merchants.effects import order_match
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import signatures
 from daybook.tools.merchants.ucp.answers import Unusable
-from daybook.tools.merchants.ucp.events import ID_HEADER, order_event
-from daybook.tools.merchants.ucp.keys import published_keys
+from daybook.tools.merchants.ucp.orders import ID_HEADER, newness_of, told_facts
 from daybook.tools.merchants.ucp.profile import agent_profile
-from daybook.tools.merchants.ucp.signatures import Message, Unsigned
+from daybook.tools.merchants.ucp.signatures import Message, Unsigned, published_keys
 
 _LOG = logging.getLogger(__name__)
 
 _CACHED: Final = "public, max-age=3600"
+_LONGEST_ID: Final = 200
 
 
 async def hear_profile(resources: Resources, arrived: Arrived) -> Answered:
@@ -50,17 +67,12 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
     except Unsigned as why:
         return as_json(401, {"detail": f"It is not signed by a merchant of ours: {why}."})
     try:
-        told = order_event(read_exactly(arrived.body), arrived.headers.get(ID_HEADER, ""))
+        facts = told_facts(read_exactly(arrived.body))
     except (Inexact, Unusable) as why:
         return as_json(422, {"detail": f"It is no order event: {why}."})
-    event = OutsideEvent(
-        source=merchant.name,
-        event_id=told.event_id,
-        about=told.checkout_id,
-        reference=told.order_id,
-        newness=told.newness,
-        facts=told.facts,
-    )
+    named = arrived.headers.get(ID_HEADER, "")
+    is_name = 0 < len(named) <= _LONGEST_ID and named.isprintable()
+    event = event_of(merchant.name, facts, named if is_name else f"told {digest(facts)[:40]}")
     is_new = await resources.postgres.outside.keep(event)
 
     async def later() -> None:
@@ -72,6 +84,18 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
             )
 
     return Answered(202, later=later if is_new else None)
+
+
+def event_of(merchant: str, facts: Mapping[str, Any], event_id: str) -> OutsideEvent:
+    """Write down what a merchant told, or showed, of an order."""
+    return OutsideEvent(
+        source=merchant,
+        event_id=event_id,
+        about=facts["checkout_id"],
+        reference=facts["order_id"],
+        newness=newness_of(facts),
+        facts=facts,
+    )
 
 
 async def _signer(services: MerchantServices, arrived: Arrived) -> Merchant:
@@ -96,3 +120,139 @@ async def _signer(services: MerchantServices, arrived: Arrived) -> Merchant:
             signatures.verify(message, arrived.body, keys)
             return merchant
     raise Unsigned("nobody has its key")
+
+
+# -- what was told counts: as evidence of a step, and in the state of its thread -----------------
+
+_UNSETTLED = (StepState.UNKNOWN, StepState.IN_DOUBT)
+_MAY_BE_OURS = (*_UNSETTLED, StepState.DONE)
+
+
+class Taken(Enum):
+    """What became of an event: taken up, left for later, or of an order that nobody intended."""
+
+    UP = auto()
+    LATER = auto()
+    OF_NOBODY = auto()
+
+
+async def take_up(resources: Resources, event: OutsideEvent) -> Taken:
+    """Let an event count, once the thread that it is about is at rest."""
+    owner = await _owner(resources, event)
+    if owner is None:
+        return Taken.OF_NOBODY
+    work = _work(resources, owner.thread_id, owner.user_id)
+    config = _config(owner.thread_id, owner.user_id)
+    graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
+    snapshot = await graph.aget_state(config)
+    if not await _settled(work, event, owner) and not _is_handed_over(snapshot.values, event):
+        return Taken.OF_NOBODY
+    is_up = await _is_at_rest(snapshot, work) and await _delivered(graph, config, event)
+    await resources.postgres.outside.owned(event, owner, is_taken=is_up)
+    return Taken.UP if is_up else Taken.LATER
+
+
+async def take_up_checkout(
+    resources: Resources, merchant: str, thread_id: str, user_id: str, facts: Mapping[str, Any]
+) -> bool:
+    """Tell a thread how the checkout that is open there stands at its merchant now."""
+    graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
+    config = _config(thread_id, user_id)
+    work = _work(resources, thread_id, user_id)
+    if not await _is_at_rest(await graph.aget_state(config), work):
+        return False
+    # It may come to stand as it stood before: that is no repetition.
+    looked = digest([resources.clock.now().isoformat(), dict(facts)])
+    happened = {
+        "id": f"{merchant} looked {looked[:40]}",
+        "type": "checkout",
+        "merchant": merchant,
+        "facts": dict(facts),
+    }
+    return await _given(graph, config, happened)
+
+
+async def _is_at_rest(snapshot: StateSnapshot, work: Work) -> bool:
+    """Tell whether a thread has come to its end: nothing is asked, and nothing is to be done.
+
+    Where the last checkpoint of a turn was lost, LangGraph still names a node to come, and nobody
+    comes for it: the ledger says that the turn is done.
+    """
+    if not snapshot.next:
+        return True
+    turn = snapshot.values.get("turn")
+    known = await work.ledger.turn(work.session.thread_id, turn["turn_id"]) if turn else ()
+    return not snapshot.interrupts and any(one.event is Event.TURN_DONE for one in known)
+
+
+async def _delivered(graph: GuardedGraph, config: RunnableConfig, event: OutsideEvent) -> bool:
+    happened = {
+        "id": f"{event.source} {event.event_id}",
+        "type": "order",
+        "merchant": event.source,
+        "facts": dict(event.facts),
+        "newness": event.newness,
+    }
+    return await _given(graph, config, happened)
+
+
+async def _given(graph: GuardedGraph, config: RunnableConfig, happened: Mapping[str, Any]) -> bool:
+    """Tell the thread; False while somebody is at work on it, and a worker tries again."""
+    try:
+        await graph.ainvoke({"events": [dict(happened)]}, config)
+    except ThreadBusy:
+        return False
+    except InputRefused:
+        # Of no checkout that is open there any more: what the ledger holds of it stands.
+        return True
+    return True
+
+
+async def _owner(resources: Resources, event: OutsideEvent) -> Owner | None:
+    """Find whose checkout it was: the name that its merchant gave it is bound to a step."""
+    reference = naming(("merchant", "checkout_id"))(
+        {"merchant": event.source, "checkout_id": event.about}
+    )
+    assert reference is not None
+    names = _work(resources, "", "").engine.namespace("open_session")
+    return await resources.postgres.outside.owner(names, reference)
+
+
+def _work(resources: Resources, thread_id: str, user_id: str) -> Work:
+    session = session_of(_config(thread_id, user_id), resources.postgres.tenant_id)
+    return Work(MERCHANTS, resources, session)
+
+
+def _config(thread_id: str, user_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id, "user_id": user_id}}
+
+
+async def _settled(work: Work, event: OutsideEvent, owner: Owner) -> bool:
+    """Record the order where its step is not settled; tell whether there is such a step at all.
+
+    Evidence is never fenced: it may be written whoever runs the thread.
+    """
+    known = await work.ledger.operation(order_of_checkout(owner.op))
+    if known is None:
+        return False
+    plan, now = await work.plan(known.plan.plan_id)
+    _, step = plan.find(step_id(known.op, known.gen))
+    if step.state not in _MAY_BE_OURS or step.args.get("checkout_id") != event.about:
+        return False
+    if step.state in _UNSETTLED:
+        # By the clock of the database: that of this process may be wrong.
+        look = Look(Event.FOUND, now, [order_match(event.source, event.facts)])
+        claimed = reading(plan, step.step_id, now, work.clock)
+        await record(work.engine, claimed, None, None, look)
+    return True
+
+
+def _is_handed_over(values: dict[str, Any], event: OutsideEvent) -> bool:
+    """Tell whether its person was shown the merchant's own page, where they could go on."""
+    cart = cart_of(values.get("carts", ()), event.source)
+    checkout = cart.checkout if cart is not None else None
+    return (
+        checkout is not None
+        and checkout.checkout_id == event.about
+        and (checkout.status == "requires_escalation" or checkout.continue_url is not None)
+    )

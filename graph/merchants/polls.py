@@ -14,17 +14,16 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from daybook.checkpoints.ledger.outside import OutsideEvent
-from daybook.checkpoints.people.lifecycle import standing
+from daybook.checkpoints.people.threads import standing
 from daybook.graph.build import build
-from daybook.graph.merchants.taken import Taken, take_up, take_up_checkout
+from daybook.graph.merchants.events import Taken, event_of, take_up, take_up_checkout
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.keys import digest
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.state.merchants.state import OpenCheckout
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.services import MerchantServices
-from daybook.tools.merchants.ucp.events import newness_of
-from daybook.tools.merchants.ucp.outcomes import IN_HAND, facts
+from daybook.tools.merchants.ucp.checkout import IN_HAND
 
 _AT_ONCE = 50
 """Events that one round takes up, and conversations that it looks at, at most."""
@@ -82,12 +81,12 @@ class Polls:
             return []
         checkout = await merchant.checkout(one.checkout_id)
         if checkout.status == "completed" and checkout.order_id:
-            shown = {**facts(checkout), "events": [], "adjustments": [], "url": checkout.order_url}
+            shown = {**checkout.facts(), "events": [], "adjustments": [], "url": checkout.order_url}
             await resources.postgres.outside.keep(_as_event(merchant.name, shown))
             return []
         if checkout.status == one.checkout.status:
             return []
-        about = (one.thread_id, one.user_id, facts(checkout))
+        about = (one.thread_id, one.user_id, checkout.facts())
         if not await take_up_checkout(resources, merchant.name, *about):
             # Somebody is at work on the thread: it is looked at again with the next round.
             self._next.pop(one, None)
@@ -125,11 +124,4 @@ async def _watched(resources: Resources) -> AsyncIterator[Watched]:
 
 def _as_event(merchant: str, shown: Mapping[str, Any]) -> OutsideEvent:
     """Write down what a look-up shows of an order as an event would tell it."""
-    return OutsideEvent(
-        source=merchant,
-        event_id=f"looked {digest(dict(shown))[:40]}",
-        about=shown["checkout_id"],
-        reference=shown["order_id"],
-        newness=newness_of(shown),
-        facts=shown,
-    )
+    return event_of(merchant, shown, f"looked {digest(dict(shown))[:40]}")

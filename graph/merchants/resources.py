@@ -18,7 +18,7 @@ from daybook.state.clock import SYSTEM, Clock
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices, Told
-from daybook.tools.merchants.ucp.keys import signing_key
+from daybook.tools.merchants.ucp.signatures import signing_key
 from daybook.tools.merchants.wallet import FileWallet, NoWallet, Wallet
 
 

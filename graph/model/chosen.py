@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
-from daybook.graph.settings.environment import Settings
+from daybook.graph.settings.environment import OPENAI, Settings
 from daybook.nodes.running.work import Caching
+from daybook.state.extras import from_extra
 from daybook.tools.domain import Domain
 
 if TYPE_CHECKING:
     from daybook.graph.model.provider import Provider
-
-_OPENAI = "https://api.openai.com/v1"
 
 
 @asynccontextmanager
@@ -27,7 +26,7 @@ async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[Base
     A domain without one is asked for a model of its own.
 
     Raises:
-        ConfigurationError: there is no model.
+        ConfigurationError: there is no model, or the extra `openai` is not installed.
     """
     if not settings.has_provider and not domain.stand_in:
         yield domain.embedded_model()
@@ -49,23 +48,25 @@ def caching_of(model: BaseChatModel) -> Caching:
 def _asked(settings: Settings, domain: Domain) -> Provider:
     if settings.has_provider:
         return _provider(settings)
-    from daybook.graph.model.stand_in import stand_in
+    with from_extra():
+        from daybook.graph.model.stand_in import stand_in
 
     return stand_in(settings, domain.stand_in)
 
 
 def _provider(settings: Settings) -> Provider:
     """Make the client. All that the settings know is said: left out, the client asks elsewhere."""
-    import openai
+    with from_extra():
+        import openai
 
-    from daybook.graph.model.provider import RETRIES, Provider
+        from daybook.graph.model.provider import RETRIES, Provider
 
     seconds = settings.model_seconds
     return Provider(
         model=settings.model,
         # A server of one's own needs no key, but the client insists on some text.
         api_key=SecretStr(settings.openai_key or "none"),
-        base_url=settings.openai_base_url or _OPENAI,
+        base_url=settings.openai_base_url or OPENAI,
         max_retries=RETRIES,
         timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
         stream_chunk_timeout=seconds,
@@ -73,4 +74,5 @@ def _provider(settings: Settings) -> Provider:
         stream_usage=True,
         max_completion_tokens=settings.max_tokens,
         answer_seconds=settings.answer_seconds,
+        lacks=settings.model_lacks,
     )

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from contextvars import ContextVar
-from typing import Any, Self, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import openai
 from langchain_core.exceptions import ContextOverflowError
@@ -19,25 +20,17 @@ from langchain_core.messages.tool import invalid_tool_call, tool_call
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_openai import ChatOpenAI
-from openai._streaming import ServerSentEvent, SSEDecoder
-from pydantic import PrivateAttr, model_validator
 
-from daybook.graph.model.answer_limits import (
-    CUT_OFF,
-    TOKENS,
-    TOO_LONG,
-    end_of,
-    limited,
-    one_answer,
-)
-from daybook.graph.model.caching import (
+from daybook.graph.model.request import (
     HINTS,
     caching_of_chat,
     caching_of_responses,
     with_breakpoints,
+    without,
 )
-from daybook.graph.model.plainer import NO_TOOLS, Part, mended, named_in, without
+from daybook.graph.settings.environment import Lacks
 from daybook.nodes.running.work import Caching
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import NOTHING_DONE, ModelUnavailable
 
 _Stream: TypeAlias = AsyncGenerator[ChatGenerationChunk, None]
@@ -48,60 +41,48 @@ RETRIES = 2
 _SENDABLE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 """A function's name; a prompt with any other is refused by the provider, for ever."""
 
-
-_LAST_WORDS: ContextVar[list[str]] = ContextVar("last words of the stream that is read now")
-
 _CHUNKS: ContextVar[list[AIMessageChunk]] = ContextVar("chunks of the stream that is read now")
 
-_LEFT_OUT: ContextVar[frozenset[Part]] = ContextVar("parts of a request", default=frozenset())
-"""What the request that is sent now does without."""
+TOKENS = "DAYBOOK_MAX_TOKENS"
+SECONDS = "DAYBOOK_ANSWER_SECONDS"
 
-_LAST = re.compile(r'^\[DONE\]|"type":\s*"response\.completed"')
-"""Of a chat completion, and of a response; within text the quotes would have backslashes."""
+CUT_OFF = "cut_off"
+"""Key in `response_metadata` of the last chunk of an answer that met a limit: the setting."""
 
+TOO_LONG = (
+    f"The model's answer reached its length limit before it was finished. Raise {TOKENS}, or the "
+    "context length of the model's server, or ask for less at once."
+)
 
-class _Decoder(SSEDecoder):
-    """Note the last word of a stream, which neither client nor langchain passes on.
+_LENGTH = frozenset({"length", "max_output_tokens"})
+"""End of an answer that met the token limit: of a chat completion, and of a response."""
 
-    Calls that are written otherwise than OpenAI does are passed on as OpenAI writes them.
-    """
-
-    def decode(self, line: str) -> ServerSentEvent | None:
-        event = super().decode(line)
-        if event is None:
-            return None
-        if _LAST.search(event.data):
-            _LAST_WORDS.get().append(_DONE)
-        whole = mended(event.data)
-        if whole is event.data:
-            return event
-        return ServerSentEvent(event=event.event, data=whole, id=event.id, retry=event.retry)
+_DEADLINE: ContextVar[float | None] = ContextVar("deadline of the answer", default=None)
+"""A moment of `Clock.monotonic`. One answer may take several requests."""
 
 
 class Provider(ChatOpenAI):
     """Ask a provider; an answer counts only when the provider said that it is finished.
 
     Otherwise a stream that is cut within `{"quantity": 12}` would be a decision for one:
-    langchain completes the JSON of half a call. Some servers give no reason for the end, and end
-    with `[DONE]` all the same. Text that met a limit of length or time stands, without its calls.
+    langchain completes the JSON of half a call. Text that met a limit of length or time stands,
+    without its calls.
 
     Attributes:
         answer_seconds: what one answer may take, with all requests that are made for it.
+        lacks: what a request is sent without.
     """
 
     answer_seconds: float = 180
-    _left_out: frozenset[Part] = PrivateAttr(default=frozenset())
+    lacks: frozenset[Lacks] = frozenset()
 
     @property
     def caching(self) -> Caching:
         """Return how the API that is asked caches prompts."""
+        if Lacks.CACHE in self.lacks:
+            return Caching()
         responses = self._use_responses_api({})
         return caching_of_responses() if responses else caching_of_chat()
-
-    @model_validator(mode="after")
-    def _watch_last_words(self) -> Self:
-        self.root_async_client._make_sse_decoder = _Decoder
-        return self
 
     def bind_tools(
         self, tools: Sequence[Any], **options: Any
@@ -137,38 +118,29 @@ class Provider(ChatOpenAI):
         stop: list[str] | None,
         options: dict[str, Any],
     ) -> AIMessage:
-        fault, left_out = "", self._left_out
-        begun = 0
-        while begun <= RETRIES:
-            hinted, options = _hinted(self, input, options, left_out)
+        if Lacks.CACHE in self.lacks:
+            options = {name: value for name, value in options.items() if name not in HINTS}
+        elif isinstance(input, list):
+            input = with_breakpoints(self._convert_input(input).to_messages())
+        fault = ""
+        for _ in range(RETRIES + 1):
             chunks: list[AIMessageChunk] = []
-            last_words: list[str] = []
-            _LAST_WORDS.set(last_words)
-            _LEFT_OUT.set(left_out)
             _CHUNKS.set(chunks)
             try:
                 # Through langchain, which tells clients of each chunk in the way that they chose.
-                answer = await super().ainvoke(hinted, config, stop=stop, **options)
+                answer = await super().ainvoke(input, config, stop=stop, **options)
                 whole = chunks[0] + chunks[1:]
             except Exception as error:
                 fault = self._told(error, began=bool(chunks))
-                if more := self._unknown_to_it(error, left_out):
-                    # Asked at once without them, which is another request and no second try.
-                    left_out |= more
-                    continue
-                begun += 1
                 # What fails before it began was sent again by the client already, with backoff.
                 if isinstance(error, openai.APIStatusError | ModelUnavailable) or (
                     isinstance(error, openai.APIConnectionError | TimeoutError) and not chunks
                 ):
                     break
                 continue
-            begun += 1
-            # It takes requests without these: it is not asked with them again.
-            self._left_out |= left_out
             if any(CUT_OFF in chunk.response_metadata for chunk in chunks):
                 return AIMessage(str(whole.text), id=answer.id, usage_metadata=whole.usage_metadata)
-            ended = _ended(chunks) or "".join(last_words)
+            ended = _ended(chunks)
             if ended in _FINISHED and (whole.tool_call_chunks or ended != "tool_calls"):
                 return _answer(whole, answer.id)
             fault = _UNFINISHED.get(ended, _BROKEN_OFF)
@@ -196,38 +168,9 @@ class Provider(ChatOpenAI):
     def _get_request_payload(
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **options: Any
     ) -> dict[str, Any]:
-        """Write the request, without what this provider does not know."""
+        """Write the request, without what this provider lacks."""
         payload = super()._get_request_payload(input_, stop=stop, **options)
-        if "messages" not in payload:
-            return payload
-        if not self._is_openais and "max_completion_tokens" in payload:
-            # Many servers ignore the newer name, and then no limit holds.
-            payload["max_tokens"] = payload.pop("max_completion_tokens")
-        return without(payload, _LEFT_OUT.get())
-
-    @property
-    def _is_openais(self) -> bool:
-        return str(self.openai_api_base).startswith(_OPENAIS)
-
-    def _unknown_to_it(self, error: Exception, left_out: frozenset[Part]) -> frozenset[Part]:
-        """Return the parts of a request for which it may have been refused.
-
-        Those that the server names; one that names none may lack any, but OpenAI's own lacks none.
-
-        Args:
-            left_out: what the request did without already.
-        """
-        if isinstance(error, ContextOverflowError) or not isinstance(error, openai.APIStatusError):
-            return frozenset()
-        is_refused = error.status_code in _REFUSED
-        if (not is_refused and error.status_code not in _FAILED) or NO_TOOLS.search(str(error)):
-            return frozenset()
-        named = named_in(str(error)) - left_out
-        if self._use_responses_api({}):
-            return named & {Part.HINTS}
-        if named or not is_refused or self._is_openais or _SETTING.search(str(error)):
-            return named
-        return frozenset(Part) - {Part.LIMIT} - left_out
+        return without(payload, self.lacks) if "messages" in payload else payload
 
     def _told(self, error: Exception, *, began: bool) -> str:
         """Tell people what went wrong and what to do, in our words alone."""
@@ -235,6 +178,11 @@ class Provider(ChatOpenAI):
         match error:
             case ModelUnavailable():
                 return str(error)
+            case openai.APIStatusError() if _NEWER.search(str(error)):
+                return (
+                    f"The model's provider takes no `max_tokens`{status}, but its newer name. Set "
+                    "DAYBOOK_MODEL_LACKS=max_tokens."
+                )
             case openai.APIStatusError() if _LIMIT.search(str(error)):
                 return (
                     f"The model's provider did not accept {self.max_tokens} as `max_tokens`"
@@ -254,7 +202,7 @@ class Provider(ChatOpenAI):
                     f"The model's provider takes no more requests for now{status}: they came too "
                     "fast, or the account's quota is used up. Wait a little, or see the account."
                 )
-            case openai.APIStatusError() if NO_TOOLS.search(str(error)):
+            case openai.APIStatusError() if _NO_TOOLS.search(str(error)):
                 return (
                     f"The model's server does not let models call tools{status}. Start it so that "
                     "it does: vLLM with --enable-auto-tool-choice and --tool-call-parser, "
@@ -265,12 +213,13 @@ class Provider(ChatOpenAI):
                     f"The model's provider did not accept `tool_choice`{status}: it forces no tool "
                     "call. Daybook sends none for a conversation; the model chooses."
                 )
+            # llama.cpp fails (500) over what a chat template does not take.
             case openai.APIStatusError() if error.status_code >= 500:
-                return f"The model's provider failed{status}. Wait a little."
+                return f"The model's provider failed{status}. Wait a little. {_MAY_LACK}"
             case openai.APIStatusError():
                 return (
                     f"The model's provider did not accept the request{status}. See that "
-                    "OPENAI_MODEL and OPENAI_BASE_URL fit together."
+                    f"OPENAI_MODEL and OPENAI_BASE_URL fit together. {_MAY_LACK}"
                 )
             case TimeoutError() | openai.APITimeoutError():
                 return (
@@ -290,46 +239,27 @@ class Provider(ChatOpenAI):
                 )
 
 
-_DONE = "done"
-_FINISHED = frozenset({"stop", "tool_calls", "completed", _DONE})
-"""How a finished answer ends: a chat completion, one with calls, a response, one without reason."""
+_FINISHED = frozenset({"stop", "tool_calls", "completed"})
+"""How a finished answer ends: a chat completion, one with calls, a response."""
 
 _BROKEN_OFF = "The model's answer broke off each time before it was finished. Wait a little."
+
+_MAY_LACK = "Where the server lacks a part of OpenAI's API, name that in DAYBOOK_MODEL_LACKS."
 
 _WITHHELD = "The provider withheld the model's answer (content filter). Say it in another way."
 
 _UNFINISHED = {"length": TOO_LONG, "max_output_tokens": TOO_LONG, "content_filter": _WITHHELD}
 
 
-_REFUSED = frozenset({400, 422})
-"""How a request is refused for what it holds."""
-
-_FAILED = frozenset({500, 501})
-"""How some servers refuse what they do not know, llama.cpp what a chat template raises."""
+_NO_TOOLS = re.compile(r"--enable-auto-tool-choice|--tool-call-parser|--jinja", re.IGNORECASE)
+"""Named by a server that was not told at its start to let models call tools."""
 
 _NO_KEY = r"""\b(?!["']\s*:)"""
 """Not followed by a colon, as in a request that a refusal repeats."""
 
 _LIMIT = re.compile(rf"\bmax_(?:completion_|output_)?tokens{_NO_KEY}|in the completion\b")
+_NEWER = re.compile(r"max_completion_tokens\W{0,2} instead")
 _CHOICE = re.compile(rf"\btool_choice{_NO_KEY}")
-_SETTING = re.compile(f"{_LIMIT.pattern}|{_CHOICE.pattern}")
-"""Named in a refusal: what a setting or the caller decides, so no plainer request helps."""
-
-_OPENAIS = "https://api.openai.com"
-
-
-def _hinted(
-    model: ChatOpenAI,
-    input: LanguageModelInput,
-    options: dict[str, Any],
-    left_out: frozenset[Part],
-) -> tuple[LanguageModelInput, dict[str, Any]]:
-    """Say where the cache may end, unless this provider does not take such words."""
-    if Part.HINTS in left_out:
-        return input, {n: v for n, v in options.items() if n not in HINTS}
-    if not isinstance(input, list):
-        return input, options
-    return with_breakpoints(model._convert_input(input).to_messages()), options
 
 
 def _ended(chunks: Sequence[AIMessageChunk]) -> str:
@@ -374,3 +304,86 @@ def _object(arguments: str | None) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return read if isinstance(read, dict) else None
+
+
+@contextmanager
+def one_answer(seconds: float) -> Iterator[None]:
+    """Let all streams that are read in this block share one deadline.
+
+    Args:
+        seconds: from now.
+    """
+    token = _DEADLINE.set(SYSTEM.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _DEADLINE.reset(token)
+
+
+async def limited(
+    stream: AsyncGenerator[ChatGenerationChunk, None], seconds: float
+) -> AsyncIterator[ChatGenerationChunk]:
+    """Yield a stream until its end or its deadline.
+
+    Where it met a limit after some text, a last chunk says so and names the setting; its tool calls
+    are not to be carried out.
+
+    Args:
+        seconds: from now, where the stream is not read within `one_answer`.
+
+    Raises:
+        ModelUnavailable: the time was over before any text.
+    """
+    deadline = _DEADLINE.get()
+    if deadline is None:
+        deadline = SYSTEM.monotonic() + seconds
+    has_text = has_calls = is_late = False
+    end, message_id = "", None
+    async with aclosing(stream):  # closed early, it ends the request
+        while True:
+            limit = SYSTEM.timeout(max(0.0, deadline - SYSTEM.monotonic()))
+            try:
+                async with limit:
+                    chunk = await anext(stream, None)
+            except TimeoutError:
+                if not limit.expired():
+                    raise
+                is_late = not end  # after the end only the closing of the stream is missing
+                break
+            if chunk is None:
+                break
+            message = chunk.message
+            has_text = has_text or bool(message.text.strip())
+            has_calls = has_calls or bool(getattr(message, "tool_call_chunks", ()))
+            about = {**(chunk.generation_info or {}), **message.response_metadata}
+            end, message_id = end_of(about) or end, message.id or message_id
+            yield chunk
+    if is_late and not has_text:
+        raise ModelUnavailable(
+            f"The model gave no answer within {seconds:g} s. Ask for less at once, or allow more "
+            f"with {SECONDS}."
+        )
+    if has_text and (is_late or end in _LENGTH):
+        line = _line(f"after {seconds:g} s ({SECONDS})" if is_late else f"({TOKENS})", has_calls)
+        yield ChatGenerationChunk(
+            message=AIMessageChunk(
+                content=line,
+                id=message_id,
+                response_metadata={CUT_OFF: SECONDS if is_late else TOKENS},
+            )
+        )
+
+
+def end_of(about: Mapping[str, Any]) -> str:
+    """Return how the provider said that the answer ended; empty where it does not say.
+
+    Args:
+        about: what one chunk says of the answer (`response_metadata`).
+    """
+    incomplete = about.get("incomplete_details") or {}
+    return about.get("finish_reason") or incomplete.get("reason") or about.get("status") or ""
+
+
+def _line(where: str, has_calls: bool) -> str:
+    dropped = " No tool call in it was carried out." if has_calls else ""
+    return f"\n\n[The answer was cut off at its limit {where}.{dropped}]"

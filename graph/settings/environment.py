@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
+from enum import StrEnum
 from pathlib import Path
 
 from daybook.checkpoints.people.erasure import Part
@@ -16,6 +17,19 @@ from daybook.state.fault_points import misnamed
 
 MERCHANTS = "DAYBOOK_MERCHANTS"
 """Names the merchants to buy from (see `daybook.graph.merchants.settings`)."""
+
+
+OPENAI = "https://api.openai.com/v1"
+
+
+class Lacks(StrEnum):
+    """A part of OpenAI's API that a model's server may lack."""
+
+    CACHE = "cache"
+    USAGE = "usage"
+    STRICT = "strict"
+    MESSAGES = "messages"
+    MAX_TOKENS = "max_tokens"
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,12 @@ VARIABLES = (
     Variable("OPENAI_API_KEY", "choose a model provider", "the domain's stand-in", is_secret=True),
     Variable("OPENAI_BASE_URL", "a provider that speaks OpenAI's API", "OpenAI's own"),
     Variable("OPENAI_MODEL", "the provider's model", "gpt-5-mini"),
+    Variable(
+        "DAYBOOK_MODEL_LACKS",
+        "what the model's server lacks of OpenAI's API: `none`, or some of `cache`, `usage`, "
+        "`strict`, `messages`, `max_tokens`",
+        "`none`; `max_tokens` at OpenAI's own address",
+    ),
     Variable("DAYBOOK_MODEL_SECONDS", "how long the provider may be silent", "120"),
     Variable(
         "DAYBOOK_MAX_TOKENS",
@@ -101,15 +121,13 @@ VARIABLES = (
         "how many runs of one person may wait and work at the server; more are refused",
         "10",
     ),
-    Variable("DAYBOOK_RUNS_A_MINUTE", "how many runs one person may begin in it", "60"),
-    Variable(
-        "DAYBOOK_OPEN_REQUESTS", "how many requests and streams one person may have open", "30"
-    ),
-    Variable(
-        "DAYBOOK_SIGN_IN_FAILURES", "how often a minute one address may fail to sign in", "30"
-    ),
     Variable("DAYBOOK_POLICY", "a file of rules of who must approve what", "the domain's own"),
     Variable("DAYBOOK_TENANT", "all rows that are seen or written belong to it", "default"),
+    Variable(
+        "DAYBOOK_SCHEMA",
+        "the schema that all of Daybook's tables are in; nothing outside of it is changed",
+        "daybook",
+    ),
     Variable(
         "LANGGRAPH_AES_KEY",
         "16, 24 or 32 characters: what threads hold is encrypted with it in the database",
@@ -162,34 +180,7 @@ KEEP_VARIABLES = {
 }
 """Which variable says how long a part of a thread is kept."""
 
-_SECONDS = (
-    "DAYBOOK_MODEL_SECONDS",
-    "DAYBOOK_ANSWER_SECONDS",
-    "DAYBOOK_QUESTION_SECONDS",
-    "DAYBOOK_APPROVAL_SECONDS",
-    "DAYBOOK_BUDGET_SECONDS",
-    "DAYBOOK_NODE_SECONDS",
-)
-
-_COUNTS = {
-    "DAYBOOK_MAX_TOKENS": 1_000_000,
-    "DAYBOOK_DECISIONS": 1_000,
-    "DAYBOOK_ATTEMPTS": 100,
-    "DAYBOOK_RUNS": 1_000,
-    "DAYBOOK_RUNS_EACH": 1_000,
-    "DAYBOOK_RUNS_UNFINISHED": 1_000,
-    "DAYBOOK_RUNS_A_MINUTE": 100_000,
-    "DAYBOOK_OPEN_REQUESTS": 100_000,
-    "DAYBOOK_SIGN_IN_FAILURES": 100_000,
-}
-"""Variables that count something, and the most that they may."""
-
 _MOST_DAYS = 36500
-
-_TOKENS = "DAYBOOK_PROMPT_TOKENS"
-_LEAST_TOKENS, _MOST_TOKENS = 5_000, 1_000_000
-"""Instructions and tools take about a third of the least."""
-
 _AES_BYTES = (16, 24, 32)
 
 
@@ -200,25 +191,10 @@ class Settings:
     Attributes:
         database_url: None starts the embedded Postgres.
         is_pooled: between us and it stands a pooler, which lends sessions for a transaction each.
-        aegra_database_url, redis_url: what a server of several processes keeps its runs in, and
-            wakes them by; None is a database beside ours, and no waking.
         shop_url, smtp_url: None starts a shop of our own, with its mail server.
-        domain: `module:NAME` of the domain that is served, or None.
         has_merchants: merchants are named, so buying from them is served where no domain is.
-        openai_key, openai_base_url: either one chooses ChatOpenAI.
-        model_seconds: how long the provider may be silent before it is asked again.
-        max_tokens, answer_seconds: what one answer of the model may take: tokens, and seconds with
-            all requests that are made for it.
-        prompt_tokens: what a prompt may take (see `daybook.state.prompt.tokens`).
-        decisions, budget, attempts, node_seconds: the limits of a turn (see
-        `daybook.graph.settings.limits`). question, approval: how long a question waits, and how
-        long its answer is made use of. runs, runs_each: how many work at a time, of all and of one
-        person. runs_unfinished, runs_a_minute, open_requests, sign_in_failures: what a server lets
-        one person, or one address, ask for. policy: a TOML file of rules (see
-        `daybook.graph.settings.policies`), or None. aes_key: what threads hold is encrypted with
-        it, or None. keep: how long each part of a thread is kept after the thread's last activity.
-        exports_otlp, exports_langsmith: traces go to a collector, and to LangSmith.
-        die_at: a fault point (see `daybook.state.fault_points`), or None.
+        model_lacks: what a request to the model is sent without.
+        budget: how long one attempt may take. keep: how long each part of a thread is kept.
     """
 
     database_url: str | None
@@ -232,6 +208,7 @@ class Settings:
     openai_key: str | None
     openai_base_url: str | None
     model: str
+    model_lacks: frozenset[Lacks]
     model_seconds: float
     max_tokens: int
     answer_seconds: float
@@ -245,11 +222,9 @@ class Settings:
     runs: int
     runs_each: int
     runs_unfinished: int
-    runs_a_minute: int
-    open_requests: int
-    sign_in_failures: int
     policy: Path | None
     tenant: str
+    schema: str
     home: Path
     aes_key: bytes | None
     older_aes_keys: tuple[bytes, ...]
@@ -268,51 +243,154 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings.
 
     Raises:
-        ConfigurationError: a URL is malformed, SHOP_URL is set without SMTP_URL or the other way
-            round, OPENAI_API_KEY, LANGGRAPH_AES_KEY, a number of seconds or days,
-            or DAYBOOK_DIE_AT cannot be used, or DAYBOOK_HOME names no folder.
+        ConfigurationError: something can be seen to be wrong without opening anything: all of it
+            in one message, which holds no secret.
     """
-    _refuse_faults(environment)
-    return Settings(
-        database_url=environment.get("DATABASE_URL") or None,
-        is_pooled=environment.get("DAYBOOK_POOLER") == "transaction",
-        aegra_database_url=environment.get("AEGRA_DATABASE_URL") or None,
-        redis_url=environment.get("REDIS_URL") or None,
-        shop_url=environment.get("SHOP_URL") or None,
-        smtp_url=environment.get("SMTP_URL") or None,
-        domain=environment.get("DAYBOOK_DOMAIN") or None,
-        has_merchants=bool(environment.get(MERCHANTS, "").split()),
-        openai_key=environment.get("OPENAI_API_KEY", "").strip() or None,
-        openai_base_url=environment.get("OPENAI_BASE_URL") or None,
-        model=environment.get("OPENAI_MODEL") or _default("OPENAI_MODEL"),
-        model_seconds=_seconds(environment, "DAYBOOK_MODEL_SECONDS"),
-        max_tokens=_whole(environment, "DAYBOOK_MAX_TOKENS"),
-        answer_seconds=_seconds(environment, "DAYBOOK_ANSWER_SECONDS"),
-        prompt_tokens=_whole(environment, _TOKENS),
-        decisions=_whole(environment, "DAYBOOK_DECISIONS"),
-        budget=timedelta(seconds=_seconds(environment, "DAYBOOK_BUDGET_SECONDS")),
-        attempts=_whole(environment, "DAYBOOK_ATTEMPTS"),
-        node_seconds=_seconds(environment, "DAYBOOK_NODE_SECONDS"),
-        question=timedelta(seconds=_seconds(environment, "DAYBOOK_QUESTION_SECONDS")),
-        approval=timedelta(seconds=_seconds(environment, "DAYBOOK_APPROVAL_SECONDS")),
-        runs=_whole(environment, "DAYBOOK_RUNS"),
-        runs_each=_whole(environment, "DAYBOOK_RUNS_EACH"),
-        runs_unfinished=_whole(environment, "DAYBOOK_RUNS_UNFINISHED"),
-        runs_a_minute=_whole(environment, "DAYBOOK_RUNS_A_MINUTE"),
-        open_requests=_whole(environment, "DAYBOOK_OPEN_REQUESTS"),
-        sign_in_failures=_whole(environment, "DAYBOOK_SIGN_IN_FAILURES"),
-        policy=Path(file) if (file := environment.get("DAYBOOK_POLICY")) else None,
-        tenant=environment.get("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),
-        home=home_of(environment),
-        aes_key=environment.get("LANGGRAPH_AES_KEY", "").encode() or None,
-        older_aes_keys=_older_keys(environment),
+    read = _Reader(environment)
+    _refuse_urls(read)
+    aes_key, *older_keys = [
+        key.encode()
+        for key in (read.text("LANGGRAPH_AES_KEY"), *read.text("DAYBOOK_OLDER_AES_KEYS").split())
+    ]
+    if aes_key and len(aes_key) not in _AES_BYTES:
+        how = "make one with `openssl rand -hex 16`"
+        read.fault("LANGGRAPH_AES_KEY", f"must be 16, 24 or 32 bytes long (AES); {how}")
+    if not all(len(key) in _AES_BYTES for key in older_keys):
+        read.fault("DAYBOOK_OLDER_AES_KEYS", "must be of 16, 24 or 32 bytes each (AES)")
+    elif older_keys and not aes_key:
+        read.fault("DAYBOOK_OLDER_AES_KEYS", "needs a newer one beside it: LANGGRAPH_AES_KEY")
+    if not ((key := read.text("OPENAI_API_KEY").strip()).isascii() and key.isprintable()):
+        # Sent, it would stand in the client's error, and so in logs.
+        read.fault("OPENAI_API_KEY", "holds characters that no key has; see how it was copied")
+    if (pooler := read.text("DAYBOOK_POOLER")) not in ("", "none", "transaction"):
+        read.fault("DAYBOOK_POOLER", "is neither none nor transaction")
+    if (wanted := read.text("DAYBOOK_DIE_AT")) and (fault := misnamed(wanted)):
+        read.faults.append(fault)
+    settings = Settings(
+        database_url=read.text("DATABASE_URL") or None,
+        is_pooled=pooler == "transaction",
+        aegra_database_url=read.text("AEGRA_DATABASE_URL") or None,
+        redis_url=read.text("REDIS_URL") or None,
+        shop_url=read.text("SHOP_URL") or None,
+        smtp_url=read.text("SMTP_URL") or None,
+        domain=read.text("DAYBOOK_DOMAIN") or None,
+        has_merchants=bool(read.text(MERCHANTS).split()),
+        openai_key=key or None,
+        openai_base_url=read.text("OPENAI_BASE_URL") or None,
+        model=read.text("OPENAI_MODEL") or _default("OPENAI_MODEL"),
+        model_lacks=_model_lacks(read),
+        model_seconds=read.seconds("DAYBOOK_MODEL_SECONDS"),
+        max_tokens=read.whole("DAYBOOK_MAX_TOKENS", 1_000_000),
+        answer_seconds=read.seconds("DAYBOOK_ANSWER_SECONDS"),
+        # Instructions and tools take about a third of the least.
+        prompt_tokens=read.whole("DAYBOOK_PROMPT_TOKENS", 1_000_000, least=5_000),
+        decisions=read.whole("DAYBOOK_DECISIONS", 1_000),
+        budget=timedelta(seconds=read.seconds("DAYBOOK_BUDGET_SECONDS")),
+        attempts=read.whole("DAYBOOK_ATTEMPTS", 100),
+        node_seconds=read.seconds("DAYBOOK_NODE_SECONDS"),
+        question=timedelta(seconds=read.seconds("DAYBOOK_QUESTION_SECONDS")),
+        approval=timedelta(seconds=read.seconds("DAYBOOK_APPROVAL_SECONDS")),
+        runs=read.whole("DAYBOOK_RUNS", 1_000),
+        runs_each=read.whole("DAYBOOK_RUNS_EACH", 1_000),
+        runs_unfinished=read.whole("DAYBOOK_RUNS_UNFINISHED", 1_000),
+        policy=Path(file) if (file := read.text("DAYBOOK_POLICY")) else None,
+        tenant=read.text("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),
+        schema=read.text("DAYBOOK_SCHEMA") or _default("DAYBOOK_SCHEMA"),
+        home=read.home(),
+        aes_key=aes_key or None,
+        older_aes_keys=tuple(older_keys),
         keep={
-            part: timedelta(days=_whole(environment, name)) for part, name in KEEP_VARIABLES.items()
+            part: timedelta(days=read.whole(name, _MOST_DAYS))
+            for part, name in KEEP_VARIABLES.items()
         },
         exports_otlp=_exports_otlp(environment),
         exports_langsmith=_exports_langsmith(environment),
-        die_at=environment.get("DAYBOOK_DIE_AT") or None,
+        die_at=wanted or None,
     )
+    if read.faults:
+        raise ConfigurationError(" ".join([*read.faults, "Nothing was started."]))
+    return settings
+
+
+def home_of(environment: Mapping[str, str]) -> Path:
+    """Return the folder in which embedded data live.
+
+    Raises:
+        ConfigurationError: DAYBOOK_HOME names none.
+    """
+    read = _Reader(environment)
+    home = read.home()
+    if read.faults:
+        raise ConfigurationError(f"{read.faults[0]} Nothing was started.")
+    return home
+
+
+@dataclass
+class _Reader:
+    """Read variables, and note what is wrong with them, without the values of any.
+
+    What is wrong is read as its least: nothing is started with it.
+    """
+
+    environment: Mapping[str, str]
+    faults: list[str] = field(default_factory=list)
+
+    def fault(self, name: str, what: str) -> None:
+        self.faults.append(f"{name} {what}.")
+
+    def text(self, name: str) -> str:
+        return self.environment.get(name, "")
+
+    def seconds(self, name: str) -> float:
+        try:
+            seconds = float(self.text(name) or _default(name))
+        except ValueError:
+            seconds = math.nan
+        if 0 < seconds < _MOST_DAYS * 86_400:
+            return seconds
+        self.fault(name, "is no number of seconds above 0")
+        return 0
+
+    def whole(self, name: str, most: int, *, least: int = 1) -> int:
+        try:
+            number = int(self.text(name) or _default(name))
+        except ValueError:
+            number = least - 1
+        if least <= number <= most:
+            return number
+        self.fault(name, f"is no whole number from {least} to {most}")
+        return least
+
+    def home(self) -> Path:
+        home = Path(self.text("DAYBOOK_HOME") or _default("DAYBOOK_HOME"))
+        try:
+            return home.expanduser()
+        except RuntimeError:
+            there = f"there is no home folder for {home.parts[0]}"
+            self.fault("DAYBOOK_HOME", f"cannot be found: {there}; name a folder by its whole path")
+            return home
+
+
+def _refuse_urls(read: _Reader) -> None:
+    for name, look in URL_FAULTS.items():
+        if (url := read.text(name)) and (fault := look(url)):
+            read.fault(name, fault)
+    if bool(read.text("SHOP_URL")) != bool(read.text("SMTP_URL")):
+        read.faults.append(
+            "SHOP_URL and SMTP_URL belong together, as one shop has one mail server: set both, or "
+            "neither to start a shop of your own."
+        )
+
+
+def _model_lacks(read: _Reader) -> frozenset[Lacks]:
+    words = read.text("DAYBOOK_MODEL_LACKS").split()
+    if not set(words) <= {"none", *Lacks}:
+        read.fault("DAYBOOK_MODEL_LACKS", f"is none, or some of {' '.join(Lacks)}")
+    elif words:
+        return frozenset(Lacks(word) for word in words if word != "none")
+    elif (read.text("OPENAI_BASE_URL") or OPENAI).startswith("https://api.openai.com"):
+        return frozenset({Lacks.MAX_TOKENS})
+    return frozenset()
 
 
 def _exports_otlp(environment: Mapping[str, str]) -> bool:
@@ -332,94 +410,6 @@ def _exports_langsmith(environment: Mapping[str, str]) -> bool:
     is_on = said("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2") == "true"
     has_key = bool(said("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY").strip())
     return is_on and has_key and environment.get("LANGSMITH_TRACING_MODE") != "otel"
-
-
-def _refuse_faults(environment: Mapping[str, str]) -> None:
-    """Refuse what can be seen to be wrong without opening anything: all of it in one message."""
-    faults = [
-        f"{name} {fault}."
-        for name, look in URL_FAULTS.items()
-        if (value := environment.get(name)) and (fault := look(value))
-    ]
-    if bool(environment.get("SHOP_URL")) != bool(environment.get("SMTP_URL")):
-        faults.append(
-            "SHOP_URL and SMTP_URL belong together, as one shop has one mail server: set both, or "
-            "neither to start a shop of your own."
-        )
-    key = environment.get("OPENAI_API_KEY", "").strip()
-    if not (key.isascii() and key.isprintable()):
-        # Sent, it would stand in the client's error, and so in logs.
-        faults.append("OPENAI_API_KEY holds characters that no key has; see how it was copied.")
-    if len(environment.get("LANGGRAPH_AES_KEY", "").encode()) not in (0, *_AES_BYTES):
-        faults.append(
-            "LANGGRAPH_AES_KEY must be 16, 24 or 32 bytes long (AES); make one with "
-            "`openssl rand -hex 16`."
-        )
-    if not all(len(key) in _AES_BYTES for key in _older_keys(environment)):
-        faults.append("Each of DAYBOOK_OLDER_AES_KEYS must be 16, 24 or 32 bytes long (AES).")
-    elif _older_keys(environment) and not environment.get("LANGGRAPH_AES_KEY"):
-        faults.append("DAYBOOK_OLDER_AES_KEYS needs a newer one beside it: LANGGRAPH_AES_KEY.")
-    faults += [
-        f"{name} is no number of seconds above 0."
-        for name in _SECONDS
-        if not 0 < _seconds(environment, name) < _MOST_DAYS * 86_400
-    ]
-    faults += [
-        f"{name} is no whole number from 1 to {most}."
-        for name, most in _COUNTS.items()
-        if not 1 <= _whole(environment, name) <= most
-    ]
-    faults += [
-        f"{name} is no whole number of days from 1 to {_MOST_DAYS}."
-        for name in KEEP_VARIABLES.values()
-        if not 1 <= _whole(environment, name) <= _MOST_DAYS
-    ]
-    if not _LEAST_TOKENS <= _whole(environment, _TOKENS) <= _MOST_TOKENS:
-        faults.append(
-            f"{_TOKENS} is no whole number of tokens from {_LEAST_TOKENS} to {_MOST_TOKENS}."
-        )
-    if environment.get("DAYBOOK_POOLER", "none") not in ("", "none", "transaction"):
-        faults.append("DAYBOOK_POOLER is neither none nor transaction.")
-    if (wanted := environment.get("DAYBOOK_DIE_AT")) and (fault := misnamed(wanted)):
-        faults.append(fault)
-    if faults:
-        raise ConfigurationError(" ".join([*faults, "Nothing was started."]))
-
-
-def _older_keys(environment: Mapping[str, str]) -> tuple[bytes, ...]:
-    return tuple(key.encode() for key in environment.get("DAYBOOK_OLDER_AES_KEYS", "").split())
-
-
-def _seconds(environment: Mapping[str, str], name: str) -> float:
-    """Read a number of seconds; not a number where it is none."""
-    try:
-        return float(environment.get(name) or _default(name))
-    except ValueError:
-        return math.nan
-
-
-def _whole(environment: Mapping[str, str], name: str) -> int:
-    """Read a whole number; 0 where it is none."""
-    try:
-        return int(environment.get(name) or _default(name))
-    except ValueError:
-        return 0
-
-
-def home_of(environment: Mapping[str, str]) -> Path:
-    """Return the folder in which embedded data live.
-
-    Raises:
-        ConfigurationError: DAYBOOK_HOME names none.
-    """
-    home = Path(environment.get("DAYBOOK_HOME") or _default("DAYBOOK_HOME"))
-    try:
-        return home.expanduser()
-    except RuntimeError as error:
-        raise ConfigurationError(
-            f"DAYBOOK_HOME cannot be found: there is no home folder for {home.parts[0]}. Nothing "
-            "was started; name a folder by its whole path."
-        ) from error
 
 
 def _default(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The limits that end or hold up a turn, as the settings say them, for every domain.
+"""What the settings say of a domain's resources: its policy, and the limits of a turn.
 
 | limit | variable | when it is met |
 |---|---|---|
@@ -13,14 +13,20 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from pydantic import ValidationError
 
 from daybook.graph.settings.environment import Settings
-from daybook.graph.settings.policies import policy_of
 from daybook.state.effects.guarantees import Patience
+from daybook.state.errors import ConfigurationError
+from daybook.state.misfits import faults_of
+from daybook.state.people.policy import Policy
 from daybook.state.turns import Turns
+from daybook.tools.checks.domain import check_policy
 from daybook.tools.domain import Domain
 
 _PHASES = 10
@@ -59,3 +65,35 @@ def with_steps_for(config: RunnableConfig, decisions: int) -> RunnableConfig:
     """
     needed = _PHASES * (decisions + 2)
     return {**config, "recursion_limit": max(config.get("recursion_limit") or 0, needed)}
+
+
+def policy_of(path: Path | None, domain: Domain) -> Policy:
+    """Read the rules of a deployment; none where there is no file.
+
+    The file holds `[[rules]]` tables with the fields of `daybook.state.people.policy.Rule`, money
+    as `{amount = 5000, currency = "USD"}` in cents.
+
+    Raises:
+        ConfigurationError: the file is not there, is no TOML, or holds something else.
+        DeclarationError: a rule names a tool or a flow position that the domain does not have.
+    """
+    if path is None:
+        return Policy()
+    try:
+        policy = Policy.model_validate(tomllib.loads(path.read_text()))
+    except OSError as error:
+        raise ConfigurationError(
+            f"DAYBOOK_POLICY names {path}, which cannot be read: {error.strerror}. Nothing was "
+            "started."
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"DAYBOOK_POLICY names {path}, which is no TOML: {error}. Nothing was started."
+        ) from error
+    except ValidationError as error:
+        raise ConfigurationError(
+            f"DAYBOOK_POLICY names {path}, whose rules cannot be read: "
+            f"{faults_of(error, 'the file')}. Nothing was started; `daybook policy` shows rules."
+        ) from error
+    check_policy(policy, domain.registry, domain.flow)
+    return policy

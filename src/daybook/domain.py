@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from daybook.tools.domain import Warned as Warned
     from daybook.tools.draft import ActionDraft as ActionDraft
     from daybook.tools.draft import StepDraft as StepDraft
-    from daybook.tools.mcp.declared import McpTool as McpTool
-    from daybook.tools.mcp.declared import Probe as Probe
+    from daybook.tools.mcp.declaration import McpTool as McpTool
+    from daybook.tools.mcp.declaration import Probe as Probe
     from daybook.tools.mcp.server import McpServer as McpServer
     from daybook.tools.outcomes import outcome_line as outcome_line
     from daybook.tools.receipts.claims import EffectKind as EffectKind
@@ -64,10 +64,10 @@ _STANDS_IN = {
     "Link": "state.panel",
     "MailService": "tools.services.mail",
     "McpServer": "tools.mcp.server",
-    "McpTool": "tools.mcp.declared",
+    "McpTool": "tools.mcp.declaration",
     "NothingCame": "state.errors",
     "Panel": "state.panel",
-    "Probe": "tools.mcp.declared",
+    "Probe": "tools.mcp.declaration",
     "Resources": "nodes.running.work",
     "STRIPE_V1": "tools.services.contract",
     "STRIPE_V2": "tools.services.contract",

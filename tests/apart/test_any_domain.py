@@ -18,7 +18,7 @@ import pytest
 
 from daybook.app.server import dev_server
 from daybook.state.clock import SYSTEM
-from tests.apart.test_cli import PATIENCE
+from tests.apart.terminal import PATIENCE
 from tests.beside import serving
 from tests.dev_server import environment, free_port
 from tests.integration.warm_commands import ROOT, warm_commands
@@ -82,20 +82,6 @@ def test_the_chat_greets_shows_the_panels_asks_and_books(desk: Desk, office: Off
     assert office.happened() == BOOKED
     (thread,) = desk.threads()
     assert (thread["user_id"], thread["thread_id"]) == ("mia", thread_of(out))
-
-
-def test_an_event_changes_the_state_and_shows_it(desk: Desk):
-    out, _, _ = desk.run("chat", lines=SAID[:1])
-    event = {"type": "meeting", "day": "2031-05-06", "people": 12}
-    out, err, code = desk.run("event", thread_of(out), json.dumps(event))
-    assert (err, code) == ("", 0)
-    assert re.search(r"2031-05-06\s+12", out)
-
-
-def test_the_shop_lists_and_takes_no_thread_of_the_domain(desk: Desk):
-    out, _, _ = desk.run("chat", lines=SAID[:1])
-    words = ("--domain", "daybook.graph.shop.app:graph", "threads")
-    assert thread_of(out) not in warm_commands().run(words, desk.environment, "")[0]
 
 
 @pytest.mark.parametrize("words", [["policy"], ["tools"], ["tool", "book"], ["metrics"]])

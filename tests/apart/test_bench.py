@@ -10,12 +10,11 @@ import pytest
 from rich.console import Console
 
 from evals.bench.agents import Kind
-from evals.bench.measure import TABLES, Course, Report, measure
-from evals.bench.table import show
+from evals.bench.measure import TABLES, Course, Report, measure, show
 
 pytestmark = pytest.mark.long
 
-COURSE = Course(turns=4, per_turn=2, warm_up=0, purchases=1)
+COURSE = Course(turns=4, per_turn=2, warm_up=0)
 SYSTEMS = ("daybook", "create_agent")
 
 

@@ -1,20 +1,14 @@
 """The command line as processes: a script drives the chat, and kills it."""
 
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-
-import pytest
 
 from tests.answers import APPROVE
+from tests.apart.terminal import PATIENCE, Terminal
 from tests.conftest import Agent, Shop
 from tests.integration.keyboard import Keyboard
 from tests.integration.runners import Runners, answers
-from tests.integration.warm_commands import PATIENCE, ROOT, warm_commands
 from tests.purchases import PURCHASE, asked_to_buy
 
 THE_MAIN_JOB = [
@@ -29,53 +23,6 @@ THE_MAIN_JOB = [
 ]
 
 
-class Terminal:
-    """Run `daybook` with the test's database and shop."""
-
-    def __init__(self, postgres_url: str, shop: Shop) -> None:
-        self.environment = {
-            **{k: v for k, v in os.environ.items() if not k.startswith("OPENAI")},
-            "DATABASE_URL": postgres_url,
-            "SHOP_URL": shop.url,
-            "SMTP_URL": shop.smtp_url,
-        }
-        self._started: list[subprocess.Popen[str]] = []
-
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        """Start a command with pipes."""
-        process = subprocess.Popen(
-            [sys.executable, "-m", "daybook.app", *words],
-            cwd=ROOT,
-            env=self.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self._started.append(process)
-        return process
-
-    def run(self, *words: str, lines: list[str] | None = None) -> tuple[str, str, int]:
-        """Run a command to its end, in a process that is forked: output, errors, exit code."""
-        said = "".join(f"{line}\n" for line in lines or [])
-        return warm_commands().run(words, self.environment, said)
-
-    def end(self) -> None:
-        for process in self._started:
-            if process.poll() is None:
-                process.kill()
-                process.communicate()
-
-
-@pytest.fixture
-def terminal(postgres_url: str, shop: Shop, stand_in: str) -> Iterator[Terminal]:
-    terminal = Terminal(postgres_url, shop)
-    try:
-        yield terminal
-    finally:
-        terminal.end()
-
-
 def test_a_script_shops_checks_out_and_cancels(terminal: Terminal, shop: Shop):
     out, err, code = terminal.run("chat", lines=THE_MAIN_JOB)
     assert (err, code) == ("", 0)
@@ -86,13 +33,6 @@ def test_a_script_shops_checks_out_and_cancels(terminal: Terminal, shop: Shop):
     found = out.split("> find heavy wool socks")[1].split("> check out")[0]
     assert "SOCK-002" not in found
     assert re.search(r"\d\. ", found)
-
-
-def test_a_plan_is_shown_with_its_exact_arguments_and_total(terminal: Terminal, shop: Shop):
-    out, _, _ = terminal.run("chat", lines=["add BOOT-001", "check out", "n too dear"])
-    for shown in ("Check out for 98.90 USD", "visa ending in 4242", "amount = 9890", "reserve_inv"):
-        assert shown in out
-    assert shop.happened() == []
 
 
 def test_a_question_at_the_end_of_the_input_waits_for_the_next_start(
@@ -151,19 +91,6 @@ def test_a_chat_that_is_killed_after_the_charge_is_finished_by_the_same_command(
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
 
 
-def test_the_ledger_of_a_thread_is_printed_with_reads_as_hit_or_miss(
-    terminal: Terminal, shop: Shop
-):
-    asked = "I need waterproof hiking boots under 150"
-    terminal.run("chat", "--thread", "t-reads", lines=[asked, asked])
-    out, _, code = terminal.run("ledger", "t-reads", "--json")
-    assert code == 0
-    reads = [entry for entry in json.loads(out) if entry["event"] == "read"]
-    assert [read["detail"]["cache"] for read in reads] == ["miss", "hit"]
-    lines, _, _ = terminal.run("ledger", "t-reads")
-    assert "turn_done" in lines
-
-
 def test_what_is_not_set_up_is_said_in_a_sentence(terminal: Terminal, shop: Shop):
     out, err, code = terminal.run("ledger", "nobody-knows-it")
     assert (out, code) == ("", 1)
@@ -172,24 +99,6 @@ def test_what_is_not_set_up_is_said_in_a_sentence(terminal: Terminal, shop: Shop
     out, err, code = terminal.run("chat")
     assert code == 1
     assert "cannot be reached" in err
-    assert "Traceback" not in err
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("ledger", "--open", "--limit", "99999999999999999999"),
-        ("ledger", "--failed", "--limit", "99999999999999999999"),
-        ("worker", "--idle", "1e308"),
-        ("worker", "--every", "inf"),
-    ],
-)
-def test_a_number_that_is_too_large_is_refused_in_a_sentence(
-    terminal: Terminal, words: tuple[str, ...]
-):
-    out, err, code = terminal.run(*words)
-    assert (out, code) == ("", 2)
-    assert "should be less than or equal to" in err
     assert "Traceback" not in err
 
 
@@ -212,24 +121,6 @@ def test_an_event_from_a_second_terminal_is_known_to_the_next_answer(
     answers, _ = first.communicate(timeout=PATIENCE)
     assert "Your cart is empty" in answers
     assert "SOCK-002" not in answers.split("what is in my cart?")[1]
-
-
-@pytest.mark.parametrize(
-    ("event", "words"),
-    [
-        ("remove it", "no JSON"),
-        ('{"type": "remove", "sku": "SOCK-002"}', "no thread t-new"),
-    ],
-)
-def test_an_event_that_cannot_be_taken_says_why_and_begins_no_thread(
-    terminal: Terminal, event: str, words: str
-):
-    out, err, code = terminal.run("event", "t-new", event)
-    assert (out, code) == ("", 1)
-    assert words in err
-    assert "Traceback" not in err
-    out, _, _ = terminal.run("chat")
-    assert "thread t-new" not in out
 
 
 LONG_LEASE = 300

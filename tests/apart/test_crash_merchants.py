@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from evals.crash.merchants import Cell, Verdict, open_world, run_some
+from evals.crash.merchant_cells import Cell, Verdict
+from evals.crash.merchants import open_world, run_some
 
 LEFT = "rest/ignored/after_reply:open_session#1"
 CELLS = [
@@ -18,7 +19,7 @@ CELLS = [
 async def test_some_purchases_are_one_order_each_and_nobody_is_left_untold(tmp_path: Path):
     seen: dict[str, Verdict] = {}
     async with open_world(tmp_path) as world:
-        cells = [Cell.read(name) for name in CELLS]
+        cells = [Cell.parse(name) for name in CELLS]
         await run_some(world, cells, lambda one: seen.update({one.cell.name: one}))
         answered = dict(world.ear.answered)
     assert {name: one.wrong for name, one in seen.items() if one.wrong} == {}

@@ -7,7 +7,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from daybook.graph.settings.environment import settings_from
-from daybook.graph.shop.resources import open_database, open_resources
+from daybook.graph.shop.resources import open_resources
 from daybook.state.errors import DaybookError
 from tests.integration.other_sides import closed_port, postgres_that_says
 from tests.unit.http_server import says, serving
@@ -42,20 +42,6 @@ async def test_a_database_that_this_user_may_not_use_is_said(postgres_url: str):
             superuser.execute("drop role a_guest")
     assert "cannot be prepared: permission denied" in said
     assert "`daybook doctor`" in said
-
-
-async def test_an_owner_that_was_given_the_roles_needs_no_right_to_create_them(server_url: str):
-    with psycopg.connect(server_url, autocommit=True) as superuser:
-        superuser.execute("create role a_tenant login")
-        superuser.execute("grant daybook_app, daybook_reader to a_tenant")
-        superuser.execute("create database theirs owner a_tenant")
-        try:
-            url = make_conninfo(server_url, user="a_tenant", dbname="theirs")
-            async with open_database(settings_from({"DATABASE_URL": url})) as postgres:
-                assert await postgres.ledger.verify("nobodys") == 0
-        finally:
-            superuser.execute("drop database theirs with (force)")
-            superuser.execute("drop role a_tenant")
 
 
 @pytest.mark.parametrize(

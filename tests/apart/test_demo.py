@@ -6,17 +6,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from evals.demo.policy import next_message, wish
-from evals.demo.processes import Ended
-from evals.demo.record import Record
-from evals.demo.sides import Side
-from evals.demo.verdict import judge
 from tests.integration.processes import REPOSITORY, lives
 
 PATIENCE = 120.0
@@ -107,68 +100,3 @@ def test_it_leaves_nothing_after_ctrl_c(demo: subprocess.Popen[str], tmp_path: P
     assert demo.returncode == 130
     assert "stopped and removed" in err
     nothing_is_left(demo, tmp_path)
-
-
-def ended(code: int, at: datetime) -> Ended:
-    return Ended(1, code, at, [])
-
-
-KILLED_AT = datetime(2026, 1, 1, tzinfo=UTC)
-EFFECTS = ("reserve", "charge", "order", "mail")
-
-
-def side(*effects: str, repeated: int = 0) -> Side:
-    """Make a side that was killed, finished, and did this to the world."""
-    happened = [{"effect": effect, "detail": {}} for effect in effects]
-    killed, finished = ended(-signal.SIGKILL, KILLED_AT), ended(0, KILLED_AT)
-    return Side(killed, finished, 3, 4, repeated, Record(happened, holds_left=0))
-
-
-OURS, THEIRS = side(*EFFECTS), side("reserve", "charge", "charge", "order", "mail", repeated=1)
-CHARGE = [
-    {"event": event, "at": KILLED_AT + timedelta(seconds=seconds)}
-    for event, seconds in (("intended", -2), ("attempted", -1), ("found", 1))
-]
-
-
-def test_what_is_as_promised_is_judged_so():
-    assert all(claim.holds for claim in judge(OURS, THEIRS, CHARGE))
-
-
-@pytest.mark.parametrize(
-    ("ours", "theirs", "charge"),
-    [
-        (side(*EFFECTS, "charge"), THEIRS, CHARGE),
-        (side("reserve", "charge", "order"), THEIRS, CHARGE),
-        (replace(OURS, record=replace(OURS.record, holds_left=1)), THEIRS, CHARGE),
-        (replace(OURS, repeated=1), THEIRS, CHARGE),
-        (replace(OURS, calls=5), THEIRS, CHARGE),
-        (replace(OURS, killed=ended(0, KILLED_AT)), THEIRS, CHARGE),
-        (replace(OURS, finished=ended(1, KILLED_AT)), THEIRS, CHARGE),
-        (OURS, OURS, CHARGE),
-        (OURS, THEIRS, []),
-        (OURS, THEIRS, [*CHARGE, {"event": "attempted", "at": KILLED_AT}]),
-    ],
-    ids=[
-        "charged-twice",
-        "no-mail",
-        "a-hold-left",
-        "asked-again",
-        "asked-too-often",
-        "not-killed",
-        "not-finished",
-        "the-loop-charged-once",
-        "no-ledger",
-        "sent-twice",
-    ],
-)
-def test_what_is_otherwise_is_judged_so(ours: Side, theirs: Side, charge: list[dict[str, object]]):
-    assert not all(claim.holds for claim in judge(ours, theirs, charge))
-
-
-def test_the_loops_model_decides_from_the_messages_alone():
-    messages = [{"role": "user", "content": wish("BOOT-001", "card", "address")}]
-    first, again = next_message(messages), next_message(messages)
-    calls = [one["tool_calls"][0] for one in (first, again)]
-    assert [call["function"] for call in calls] == [calls[0]["function"]] * 2
-    assert calls[0]["id"] != calls[1]["id"], "as with every provider"

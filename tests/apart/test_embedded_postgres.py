@@ -80,7 +80,6 @@ with open("/proc/sys/user/max_user_namespaces", "w") as file:
 os.execvp(sys.argv[2], sys.argv[2:])
 """
 ROOT_OF_ALL_USERS = (sys.executable, "-c", RESTRICT, "65536", sys.executable)
-ROOT_OF_ONE_USER = (sys.executable, "-c", RESTRICT, "1", sys.executable)
 
 # `env` in between, since setpriv itself passes every folder until it has executed something.
 NOBODY = (
@@ -158,16 +157,6 @@ def server_pid(url: str) -> int:
     """Return the id of the process that listens on the socket."""
     with (socket_folder(url) / ".s.PGSQL.5432.lock").open() as file:
         return int(file.readline())
-
-
-def test_rows_outlive_the_server_under_the_same_url(home: Path) -> None:
-    with embedded_postgres(home) as first:
-        write_row(first.url)
-        first_server = server_pid(first.url)
-    with embedded_postgres(home) as second:
-        assert rows(second.url) == [("kept",)]
-        assert second.url == first.url
-        assert server_pid(second.url) != first_server
 
 
 def test_when_the_last_user_has_closed_all_that_is_left_is_in_the_home(home: Path) -> None:
@@ -303,27 +292,6 @@ def test_a_killed_keeper_leaves_no_server_and_the_next_use_starts_one(home: Path
     assert not socket_folder(first.url).exists()
 
 
-def test_a_server_that_a_killed_keeper_left_ends_before_another_starts(home: Path) -> None:
-    with embedded_postgres(home) as first:
-        write_row(first.url)
-        keeper, postmaster = keeper_and_program(home / "postgres")
-        os.kill(keeper, signal.SIGKILL)
-        wait_for_end(keeper)  # a signal sent is not yet a death: until then the server is kept
-        with embedded_postgres(home) as second:  # at once: the old server is still shutting down
-            assert not lives(postmaster)
-            assert rows(second.url) == [("kept",)]
-
-
-def test_when_the_last_user_closes_after_a_killed_keeper_no_socket_is_left(home: Path) -> None:
-    server = embedded_postgres(home)
-    keeper, postmaster = keeper_and_program(home / "postgres")
-    os.kill(keeper, signal.SIGKILL)
-    wait_for_end(postmaster)
-    wait_for_end(keeper)
-    server.close()
-    assert not socket_folder(server.url).exists()
-
-
 def test_leftover_files_that_name_a_living_process_do_not_hinder_a_start(used_home: Path) -> None:
     with embedded_postgres(used_home) as server:
         pass
@@ -432,11 +400,3 @@ def test_root_without_user_namespaces_runs_the_server_as_nobody(home: Path, star
     with embedded_postgres(home) as server:
         assert rows(server.url) == [("kept",)]
         assert data.stat().st_uid == own
-
-
-@as_root
-@pytest.mark.skipif(not works(*ROOT_OF_ONE_USER, "-c", ""), reason="no user namespaces here")
-def test_root_that_can_become_nobody_else_is_told_what_to_do(home: Path, start: Start) -> None:
-    error = start(python=ROOT_OF_ONE_USER).error()
-    assert "Postgres refuses to run as root" in error
-    assert "Set DATABASE_URL" in error

@@ -5,13 +5,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.apart.test_cli import Terminal, terminal
+from tests.apart.terminal import Terminal
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.wire import Wire, environment
 from tests.provider import last_result
-
-__all__ = ["terminal"]
 
 ADD = ("add_to_cart", {"sku": "BOOT-001"})
 CHECKOUT: tuple[str, dict[str, Any]] = ("checkout", {})

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -14,16 +13,12 @@ from rich.console import Console
 from daybook.app.grading.grade import grade
 from daybook.graph.settings.environment import settings_from
 from daybook.tools.shop.domain import SHOP
-from evals.live.conversations import Conversation, Decision, conversations
-from evals.live.judging import Judge
-from evals.live.playing import Played, play_all
-from evals.live.scripted import Scripted
-from evals.live.table import passes, show
-from evals.model_server import Message, Model, Unanswerable, serving
+from evals.live.judging import Conversation, Decision, Judge, Scripted, conversations
+from evals.live.playing import Played, passes, play_all, show
+from evals.model_server import Model, serving
 from evals.steps.__main__ import play_written
 from evals.steps.validation import alarms_on, validate
 from tests.integration.processes import REPOSITORY
-from tests.integration.test_models_plain_servers import nothing_at_all, takes_turns, text_alone
 
 
 async def played(
@@ -64,22 +59,6 @@ def test_the_step_checks_find_faults_and_leave_right_steps_alone(written: list[P
     for row in validate(trajectories, SHOP.flow.offered, seed=7):
         assert row.found.of > 0, row.fault.name
         assert row.is_kept, (row.fault.name, row.found, row.alarms)
-
-
-async def test_a_server_that_lacks_parts_of_the_api_is_told_the_same(tmp_path: Path):
-    names = ("two products with quantities", "one product instead of another", "rejected")
-    wanted = [one for one in conversations() if one.name in names]
-    scripted, refused = Scripted(wanted), list[str]()
-
-    def lacking(request: Mapping[str, Any]) -> Message:
-        if any(lacks(dict(request)) for lacks in (nothing_at_all, takes_turns, text_alone)):
-            refused.append("refused")
-            raise Unanswerable("no")
-        return scripted.reply(request)
-
-    found = await played(lacking, tmp_path, wanted)
-    assert [(one.name, one.faults) for one in found if one.faults] == []
-    assert 1 <= len(refused) <= len(wanted), "once by each model, which remembers it"
 
 
 AGAIN: Decision = [("get_cart", {})]
@@ -143,22 +122,3 @@ def test_without_a_model_it_says_so_in_one_sentence_and_is_no_failure():
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.count("\n") == 1
     assert "OPENAI_BASE_URL" in ended.stdout
-
-
-def test_the_command_ends_by_what_is_to_be_reached():
-    wanted = conversations()
-    price = ("--only", "asked only: a price")
-    with serving({"live": Scripted(wanted).reply}) as served:
-        whole = ran(*price, "--trials", "3", "--least", "1", OPENAI_BASE_URL=served["live"].url)
-    assert whole.returncode == 0, whole.stderr
-    assert "| pass^3" in whole.stdout
-    with serving({"live": Wrong(wanted).reply}) as served:
-        wrong = ran(*price, "--trials", "1", "--least", "1", OPENAI_BASE_URL=served["live"].url)
-    assert wrong.returncode == 1, wrong.stderr
-    assert "88.95" in wrong.stdout
-
-
-def test_a_name_that_is_none_is_refused():
-    ended = ran("--only", "nothing of the kind", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
-    assert ended.returncode == 1
-    assert "names nothing" in ended.stderr

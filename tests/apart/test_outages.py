@@ -10,38 +10,12 @@ import pytest
 
 from daybook.app.ledger.listing import verify
 from daybook.graph.settings.environment import settings_from
-from tests.apart.test_cli import Terminal
+from tests.apart.terminal import Terminal
 from tests.conftest import Shop
 from tests.integration.keyboard import Keyboard
 from tests.integration.processes import wait_for_end, wait_until_nothing_runs
 from tests.purchases import PURCHASE, hurry, met
 from tests.shop_process import ShopProcess
-
-
-@pytest.mark.parametrize(
-    ("words", "changes", "told"),
-    [
-        (["chat"], {"DATABASE_URL": "foo"}, "DATABASE_URL is no Postgres URL"),
-        (["ledger", "t"], {"DATABASE_URL": "postgresql://127.0.0.1:1/x"}, "Connection refused"),
-        (
-            ["ledger", "verify"],
-            {"DATABASE_URL": "postgresql://127.0.0.1:1/x"},
-            "Connection refused",
-        ),
-        (["chat"], {"SMTP_URL": "smtp://127.0.0.1"}, "SMTP_URL needs a port"),
-        (["chat"], {"LOGLEVEL": "loud"}, "LOGLEVEL is no level"),
-    ],
-)
-def test_a_command_says_it_in_one_line(postgres_url, shop, words, changes, told):
-    terminal = Terminal(postgres_url, shop)
-    terminal.environment |= changes
-    try:
-        out, err, code = terminal.run(*words)
-    finally:
-        terminal.end()
-    assert (out, code) == ("", 1)
-    (line,) = err.splitlines()
-    assert told in line
 
 
 class Home:

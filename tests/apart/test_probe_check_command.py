@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.apart.terminal import Terminal
 from tests.apart.test_any_domain import Desk
-from tests.apart.test_cli import Terminal
 from tests.beside import serving
 from tests.conftest import Shop
 from tests.integration.keyboard import Keyboard
@@ -71,27 +71,3 @@ def test_any_domain_can_be_checked(postgres_url: str):
         assert f"at {office.url}, for mia: several times, undone by release_room" in out
         assert "not declared  honours_key" in out
         assert office.happened() == ["hold"] * 4 + ["release"] * 4
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["reserve_inventory", BOOTS], "there is no terminal to ask at; say --yes"),
-        (["reserve", "{}", "--yes"], "There is no reserve. Nothing was done; the effects are: can"),
-        (["search_products", "{}", "--yes"], "search_products is a read, and no effect"),
-        (["checkout", "{}", "--yes"], "checkout is a plan, and no effect"),
-        (["reserve_inventory", "boots", "--yes"], "the arguments cannot be read as JSON"),
-        (["reserve_inventory", "[]", "--yes"], "the arguments must be a JSON object"),
-        (["reserve_inventory", "{}", "--yes"], "the arguments do not fit reserve_inventory"),
-        (["reserve_inventory", BOOTS, "--other", "{}", "--yes"], "--other do not fit"),
-        (["reserve_inventory", SOLD_OUT, "--yes"], "was not done, so nothing was seen: Declined"),
-    ],
-)
-def test_what_cannot_be_checked_is_refused_in_words(
-    terminal: Terminal, shop: Shop, words: list[str], said: str
-):
-    _, err, code = terminal.run("probe-check", *words)
-    assert code == 2
-    assert said in err
-    assert "Traceback" not in err
-    assert shop.happened() == []

@@ -23,10 +23,8 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DatabaseUnavailable
 from daybook.state.session import Person
 from tests.apart.served.conftest import PROJECT
-from tests.apart.test_cli import PATIENCE, Terminal, terminal
+from tests.apart.terminal import PATIENCE, Terminal
 from tests.dev_server import environment, free_port
-
-__all__ = ["terminal"]
 
 
 async def test_what_would_fail_is_said_before_anything_is_started(

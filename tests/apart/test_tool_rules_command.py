@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.apart.test_cli import PATIENCE, Terminal
+from tests.apart.terminal import PATIENCE, Terminal
 from tests.conftest import Shop
 
 
@@ -17,26 +17,6 @@ def terminal(postgres_url: str, shop: Shop) -> Iterator[Terminal]:
         terminal.end()
 
 
-def line_of(out: str, tool: str) -> list[str]:
-    """Return the columns of a tool's line."""
-    (line,) = [line for line in out.splitlines() if line.startswith(f"{tool} ")]
-    return [column.strip() for column in line.split("  ") if column.strip()]
-
-
-def test_every_tool_is_listed_with_its_kind_and_how_it_stands(terminal: Terminal):
-    terminal.run("tool", "charge_payment", "--off", "--why", "fraud wave", "--limit", "10/60")
-    out, err, code = terminal.run("tools")
-    assert (err, code) == ("", 0)
-    assert line_of(out, "search_products") == ["search_products", "read", "on"]
-    assert line_of(out, "add_to_cart")[1] == "change"
-    assert line_of(out, "cancel_order")[1] == "plan, write"
-    _, kind, switch, limit = line_of(out, "charge_payment")
-    assert kind == "hybrid"
-    assert switch.startswith("OFF since 20")
-    assert switch.endswith(": fraud wave")
-    assert limit.startswith("at most 10 in 60 s (10 left), by ")
-
-
 def test_a_tool_is_switched_on_again_and_its_limit_is_taken_away(terminal: Terminal):
     terminal.run("tool", "checkout", "--off", "--why", "stocktaking", "--limit", "1/60")
     out, _, _ = terminal.run("tool", "checkout", "--on")
@@ -45,22 +25,6 @@ def test_a_tool_is_switched_on_again_and_its_limit_is_taken_away(terminal: Termi
     assert "at most 1 in 60 s" in out
     out, _, _ = terminal.run("tool", "checkout", "--no-limit")
     assert "at most" not in out
-
-
-def test_what_cannot_be_said_of_a_tool_is_refused_and_changes_nothing(terminal: Terminal):
-    refusals = [
-        (["chekout", "--off", "--why", "x"], "The tools are: add_to_cart, cancel_order,"),
-        (["checkout", "--off"], "--off and --why belong together"),
-        (["checkout", "--limit", "ten a minute"], "'ten a minute' is no limit"),
-        (["checkout", "--limit", "1/60", "--no-limit"], "exclude each other"),
-    ]
-    for words, said in refusals:
-        out, err, code = terminal.run("tool", *words)
-        assert (out, code != 0) == ("", True)
-        assert said in err
-        assert "Traceback" not in err
-    out, _, _ = terminal.run("tools")
-    assert line_of(out, "checkout") == ["checkout", "plan", "on"]
 
 
 def test_a_chat_that_runs_obeys_at_once(terminal: Terminal, shop: Shop):

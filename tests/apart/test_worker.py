@@ -215,7 +215,6 @@ async def test_a_worker_outlives_an_absence_of_its_database(
         assert "cannot be reached" in await worker.says("Trying again")
         execute(server_url, f"alter database {name} allow_connections true")
         await agent.resources.postgres.drop_broken()
-        await agent.resources.postgres.locks.close()
         later = await died(agent, runners)
         assert "finished" in await worker.says(later.thread_id)
         assert not any("Traceback" in line for line in worker.lines)

@@ -25,6 +25,7 @@ from tests.purchases import (
     sent,
     successor,
 )
+from tests.real.taken_over import fall_silent
 
 
 async def claimed_twice(agent: Agent, talk: Conversation) -> None:
@@ -45,8 +46,8 @@ async def test_two_runners_of_one_thread_do_everything_once(
         shop.fault("charges", "slow", seconds=LONG)
         running = asyncio.create_task(talk.approve())
         await met(shop)
-        # The server ended the session that held the lock.
-        await postgres.locks.close()
+        # Its lease is over, as when it was suspended.
+        await fall_silent(postgres)
         async with successor(first, postgres_url) as second:
             later = Conversation(second.graph, thread=talk.thread_id)
             succeeding = asyncio.create_task(later.run(None))
@@ -74,7 +75,7 @@ async def test_a_sender_that_wakes_up_after_its_time_does_not_send(postgres, pos
         try:
             async with SYSTEM.timeout(PATIENCE):
                 await ledger.suspended.wait()
-            await postgres.locks.close()
+            await fall_silent(postgres)
             async with successor(first, postgres_url) as second:
                 done = await Conversation(second.graph, thread=talk.thread_id).run(None)
                 assert shop.happened() == PURCHASE

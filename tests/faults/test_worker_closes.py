@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from daybook.checkpoints.people.lifecycle import standing
+from daybook.checkpoints.people.threads import standing
 from tests.conftest import Agent, Shop
 from tests.integration.workers import working
 from tests.purchases import asked_to_buy, until, with_boots

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -28,7 +29,7 @@ from daybook.state.fault_points import FaultPoint, arm, die_at, reached
 from daybook.state.people.policy import Policy, Rule
 from daybook.state.receipts import is_receipt
 from daybook.testing.model import Prompt, ScriptedModel, Turn
-from evals.forked import Order, serve_forks
+from daybook.testing.processes import Order
 
 KEYED: dict[str, Any] = {"idempotent_for": timedelta(hours=24), "declines_are_final": True}
 PROVABLE: dict[str, Any] = {"visible_within": timedelta(seconds=0.3)}
@@ -225,7 +226,7 @@ def decides(prompt: Prompt) -> Turn:
 FREE = Policy(rules=(Rule(name="charges are free", tools=("charge_card",), approval="nobody"),))
 
 
-async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
+async def run(order: Order, file: Path) -> dict[str, Any]:
     """Say something or answer, and die where the order says so."""
     async with (
         open_postgres(order["postgres"], tenant_id="default", stored_types=()) as postgres,
@@ -240,7 +241,6 @@ async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         desk.thread = order["thread"]
         desk.model.then(*[decides] * 9)
         arm(_dies_at(order["at"], order["number"]))
-        begin()
         if isinstance(order["given"], str):
             await desk.say(order["given"], durability=order["durability"])
         else:
@@ -260,7 +260,3 @@ def _dies_at(wanted: str, number: int) -> Callable[[FaultPoint, str], None]:
             die(point, about)
 
     return reaches
-
-
-if __name__ == "__main__":
-    serve_forks(_run)

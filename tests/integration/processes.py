@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Self
 
-from daybook.checkpoints.kept.locks import is_held
+from daybook.checkpoints.kept.keeper import is_held
 from daybook.checkpoints.kept.process import KEEPER_LOCK, PROGRAM_LOCK
 from daybook.state.clock import SYSTEM
 

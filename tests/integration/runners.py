@@ -1,14 +1,16 @@
 """Runners: processes that run a thread, started at the same instant, killed or stopped at a moment.
 
-They are forked from this module, run by itself (see `evals.forking`).
+Each is a process of `daybook.testing.processes`.
 """
 
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 from langgraph.types import Command
@@ -18,9 +20,8 @@ from daybook.state.errors import DaybookError
 from daybook.state.fault_points import Armed, FaultPoint, arm
 from daybook.state.people.called import as_said
 from daybook.testing.model import Prompt, Turn
+from daybook.testing.processes import Order, Process, Processes, begin, open_processes, suspend
 from daybook.tools.shop.domain import SHOP
-from evals.forked import Order, serve_forks
-from evals.forking import Forked, Forks, open_forks
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation, turn_receipt_text
 from tests.purchases import LONG, rebuilt
@@ -104,20 +105,20 @@ class Outcome:
 class Runner:
     """Follow one process."""
 
-    def __init__(self, forked: Forked) -> None:
-        self._forked = forked
+    def __init__(self, process: Process) -> None:
+        self._process = process
 
     async def stopped(self) -> None:
         """Wait until it is suspended, at its fault point."""
-        await self._forked.stopped()
+        await self._process.stopped()
 
     def wake(self) -> None:
         """Let it go on after it was suspended."""
-        self._forked.wake()
+        self._process.wake()
 
     def kill(self) -> None:
         """Kill it, wherever it stands."""
-        self._forked.kill()
+        self._process.kill()
 
     async def outcome(self) -> Outcome:
         """Wait until it has ended.
@@ -125,15 +126,15 @@ class Runner:
         Raises:
             AssertionError: it ended with an error that is none of ours.
         """
-        ended = await self._forked.ended()
+        ended = await self._process.ended()
         return Outcome(killed=ended.killed, log=ended.log, **(ended.found or {}))
 
 
 class Runners:
     """Start runners on one database and one shop."""
 
-    def __init__(self, forks: Forks) -> None:
-        self._forks = forks
+    def __init__(self, processes: Processes) -> None:
+        self._processes = processes
         self._world: dict[str, str] = {}
 
     def use(self, postgres_url: str, shop: Shop) -> None:
@@ -153,17 +154,17 @@ class Runners:
     async def start(self, *errands: Errand) -> list[Runner]:
         """Let runners begin at the same instant, once all of them are ready."""
         orders = [{**self._world, **asdict(errand)} for errand in errands]
-        return [Runner(forked) for forked in await self._forks.start(*orders)]
+        return [Runner(one) for one in await self._processes.start_together(*orders)]
 
 
-@asynccontextmanager
-async def open_runners() -> AsyncIterator[Runners]:
-    """Start the process that runners are forked from; none of them outlives the block."""
-    async with open_forks(__name__) as forks:
-        yield Runners(forks)
+@contextmanager
+def open_runners() -> Iterator[Runners]:
+    """Start runners; none of them outlives the block."""
+    with open_processes(f"{__name__}:run") as processes:
+        yield Runners(processes)
 
 
-async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
+async def run(order: Order, file: Path) -> dict[str, Any]:
     """Do one errand, and say what came of it."""
     shop = Shop(order["shop"], order["smtp"], None)  # type: ignore[arg-type]
     async with (
@@ -184,8 +185,9 @@ async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         if isinstance(given, dict) and "resume" in given:
             given = Command(resume=given["resume"])
         if order["at"]:
-            arm(_strikes(order["at"], signal.Signals[order["signal"]]))
-        begin()
+            stops, kills = partial(suspend, file), partial(os.kill, os.getpid(), signal.SIGKILL)
+            arm(_strikes(order["at"], stops if order["signal"] == "SIGSTOP" else kills))
+        begin(order, file)
         said = {"error": "", "words": ""}
         try:
             await talk.graph.ainvoke(given, talk.config)
@@ -204,15 +206,15 @@ async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         }
 
 
-def _strikes(at: str, signal_: signal.Signals) -> Armed:
-    """Make what sends this process a signal when it reaches a moment for the first time."""
+def _strikes(at: str, act: Callable[[], object]) -> Armed:
+    """Make what acts when this process reaches a moment for the first time."""
     point, _, wanted = at.partition(":")
     wanted_point = FaultPoint(point)
 
     def strike(reached: FaultPoint, about: str) -> None:
         if reached is wanted_point and wanted in ("", about):
             arm(None)
-            os.kill(os.getpid(), signal_)
+            act()
 
     return strike
 
@@ -229,7 +231,3 @@ def _decides(talk: Talk):  # type: ignore[no-untyped-def]
         return turn if isinstance(turn, str) else [(name, args) for name, args in turn]
 
     return decides
-
-
-if __name__ == "__main__":
-    serve_forks(_run)

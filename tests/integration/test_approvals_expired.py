@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from daybook.checkpoints.ledger.questions import Questions
+from daybook.checkpoints.ledger.steps import Questions
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.unfinished import Left, left_in
 from daybook.state.clock import SYSTEM

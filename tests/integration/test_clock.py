@@ -15,7 +15,7 @@ RUFF = "-m ruff check --output-format=concise --stdin-filename nodes/execute.py 
 
 _DEFAULTS = """
 select table_name || '.' || column_name from information_schema.columns
-where table_schema = 'public' and column_default like '%%clock_timestamp%%'
+where table_schema = 'daybook' and column_default like '%%clock_timestamp%%'
 """
 
 _REPLACED = """

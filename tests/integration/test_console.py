@@ -7,8 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from daybook.app.console import runs
-from daybook.app.console.conversation import inbox
+from daybook.app.console import inbox, runs
 from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.recovery import Event
 from daybook.testing.model import last_result

@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from daybook.checkpoints.ledger.questions import Questions
 from daybook.checkpoints.ledger.search import Search, Wanted
+from daybook.checkpoints.ledger.steps import Questions
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import StepState
 from daybook.testing.model import last_result

@@ -3,24 +3,31 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import product
+from typing import cast
 
 import ormsgpack
 import psycopg
 import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import CheckpointMetadata, empty_checkpoint
 from psycopg import sql
 
+from daybook.app.cli.operations import rekey_database
 from daybook.app.ledger import listing as ledger_view
-from daybook.app.operating.keys import encrypt_anew
 from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.checkpoints.rekeying import rekey
+from daybook.checkpoints.runs.reads import Read
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import CannotDecrypt, ChainBroken, ConfigurationError, UnsafeCheckpoint
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
 from daybook.state.people.facts import fact_of
 from daybook.state.people.privacy import NOT_KEPT
+from daybook.state.session import Session
 from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
@@ -159,7 +166,7 @@ async def test_what_is_known_and_learnt_of_people_and_their_progress_is_encrypte
         documents = await agent.resources.postgres.documents.versions(talk.thread_id)
         assert "quinces and nuts" in documents[-1].document
     with psycopg.connect(postgres_url) as owner:
-        for table in ("store", "progress", "lesson", "read_call"):
+        for table in ("fact", "progress", "lesson", "read_call"):
             assert owner.execute(f"select count(*) > 0 from {table}").fetchone() == (True,), table
     assert holding(postgres_url, "quince", "Quince") == set()
 
@@ -221,6 +228,36 @@ async def test_threads_from_before_the_key_go_on_and_are_encrypted_from_then_on(
         assert await agent.resources.postgres.ledger.verify(talk.thread_id)
 
 
+LIKE_SEALED = {"daybook_sealed": "x", "daybook_sealed'": {"daybook_sealed": 1}}
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+async def test_what_looks_like_an_encrypted_value_and_is_none_can_be_read(
+    postgres_url: str, key: bytes | None
+):
+    """A model's arguments, a result, a fact, or what a client puts beside a checkpoint."""
+    ada = Session("default", "like-sealed", "ada", "ada", "customer", "worker")
+    place: RunnableConfig = {"configurable": {"thread_id": "like-sealed", "checkpoint_ns": ""}}
+    async with opened(postgres_url, key) as postgres:
+        async with postgres.ledger.page(ada) as page:
+            page.write(Entry(Event.RECEIVED, turn_id="t", payload=LIKE_SEALED))
+        (entry,) = await postgres.ledger.entries("like-sealed")
+        assert entry.payload == LIKE_SEALED
+        assert await postgres.ledger.verify("like-sealed") == 1
+        read = Read("1.0", "look", LIKE_SEALED, "h", "miss", LIKE_SEALED, lifetime=60)
+        await postgres.reads.keep(ada, "t", [read])
+        (kept,) = await postgres.reads.latest("like-sealed", 1)
+        assert (kept.args, kept.result) == (LIKE_SEALED, LIKE_SEALED)
+        beside = {**LIKE_SEALED, "sealed": LIKE_SEALED}
+        metadata = cast(CheckpointMetadata, {"source": "input", "step": -1, **beside})
+        await postgres.saver.aput(place, empty_checkpoint(), metadata, {})
+        found = await postgres.saver.aget_tuple(place)
+        assert found is not None
+        assert {name: found.metadata[name] for name in beside} == beside  # type: ignore[literal-required]
+    async with opened(postgres_url, KEY) as postgres:
+        assert (await postgres.ledger.entries("like-sealed"))[0].payload == LIKE_SEALED
+
+
 async def test_without_its_key_nothing_is_started_and_a_sentence_says_so(postgres_url: str):
     assert await migrate(postgres_url) == []
     async with opened(postgres_url, None):
@@ -271,7 +308,7 @@ async def test_keys_change_and_older_ones_read_what_they_wrote(
         assert await rekey(postgres, Cipher(NEXT, [KEY])) > 20
         assert await rekey(postgres, Cipher(NEXT, [KEY])) == 0
     keys = {"LANGGRAPH_AES_KEY": NEXT.decode(), "DAYBOOK_OLDER_AES_KEYS": KEY.decode()}
-    await encrypt_anew(settings_from({"DATABASE_URL": postgres_url, **keys}))
+    await rekey_database(settings_from({"DATABASE_URL": postgres_url, **keys}))
     assert capsys.readouterr().out.startswith("0 values encrypted anew.")
     with pytest.raises(CannotDecrypt):
         async with opened(postgres_url, KEY):
@@ -287,7 +324,7 @@ async def test_keys_change_and_older_ones_read_what_they_wrote(
 
 @pytest.mark.parametrize("older", ["short", "0123456789abcdef short"])
 def test_an_older_key_of_another_length_is_refused(older: str):
-    with pytest.raises(ConfigurationError, match="Each of DAYBOOK_OLDER_AES_KEYS"):
+    with pytest.raises(ConfigurationError, match="DAYBOOK_OLDER_AES_KEYS must be of 16, 24 or 32"):
         settings_from({"LANGGRAPH_AES_KEY": NEXT.decode(), "DAYBOOK_OLDER_AES_KEYS": older})
     with pytest.raises(ConfigurationError, match="needs a newer one"):
         settings_from({"DAYBOOK_OLDER_AES_KEYS": KEY.decode()})

@@ -38,6 +38,7 @@ from tests.purchases import (
     with_boots,
     work_list,
 )
+from tests.real.taken_over import fall_silent
 
 PERSONAL = ("ledger_payload", "read_call", "checkpoints", "checkpoint_blobs", "checkpoint_writes")
 
@@ -97,7 +98,7 @@ async def test_nothing_of_their_memory_their_progress_and_their_lessons_is_left(
     new = Conversation(agent.graph)
     await new.happens("begin", type="fresh_from", thread=talk.thread_id)
     found = holding(postgres_url, "elephants")
-    assert {"store", "progress", "ledger_payload", "read_call"} <= found
+    assert {"fact", "progress", "ledger_payload", "read_call"} <= found
     assert "lesson" not in found
     await forgotten(agent.resources.postgres)
     await agent.resources.postgres.memory.forget_all("ada")
@@ -225,8 +226,7 @@ async def test_a_runner_that_lost_its_lock_writes_nothing_back(
     async with open_postgres(
         postgres_url, tenant_id="default", stored_types=SHOP.restored_types
     ) as other:
-        # What another process does after the first one's session has ended.
-        await postgres.locks.close()
+        await fall_silent(postgres)
         await forgotten(other)
     go_on.set()
     with pytest.raises(InsufficientPrivilege, match="is closed"):
@@ -280,7 +280,7 @@ async def test_every_table_that_holds_what_a_thread_holds_refuses_a_closed_one(
             await conn.execute(
                 "select table_name::text from information_schema.columns "
                 "join information_schema.tables using (table_schema, table_name) "
-                "where table_schema = 'public' and column_name = 'thread_id' "
+                "where table_schema = 'daybook' and column_name = 'thread_id' "
                 "and table_type = 'BASE TABLE'"
             )
         ).fetchall()

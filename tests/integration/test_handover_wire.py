@@ -4,8 +4,9 @@ import json
 import uuid
 from typing import Any
 
-from daybook.tools.shop.agents import INTERVIEWER_SYSTEM, REVIEWER_SYSTEM
+from daybook.tools.shop.agents import INTERVIEWER_SYSTEM
 from daybook.tools.shop.positions import FLOW, INTERVIEWING, SHOPPING
+from daybook.tools.shop.reviewer import REVIEWER_SYSTEM
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import Wire
 from tests.provider import Request

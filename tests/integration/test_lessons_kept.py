@@ -11,7 +11,7 @@ from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.prompt.lessons import Lesson
 from daybook.testing.model import last_result
 from daybook.tools.services.http import HttpService
-from daybook.tools.shop.contract import SHOP_CONTRACT
+from daybook.tools.shop.services import SHOP_CONTRACT
 from tests.answers import edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation

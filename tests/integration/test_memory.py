@@ -7,9 +7,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from langgraph.store.postgres.aio import AsyncPostgresStore
 
-from daybook.checkpoints.people.memory import namespace_of, prefix_of
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import Event
@@ -78,10 +76,9 @@ async def test_the_same_name_in_another_tenant_is_another_person(
         await other.memory.put("a.b", a_fact("shoe size", "40"))
         assert lines(await other.memory.of("a.b")) == ["shoe size: 40"]
         assert await other.memory.forget_all("a.b") == 1
-        # Not even by the name under which the store keeps it.
         async with other.pool.connection() as conn:
-            seen = await (await conn.execute("select prefix from store")).fetchall()
-        assert [row["prefix"] for row in seen] == [prefix_of("default.a", "b")]
+            seen = await (await conn.execute("select user_id from fact")).fetchall()
+        assert [row["user_id"] for row in seen] == ["b"]
     assert lines(await postgres.memory.of("a.b")) == ["shoe size: 43"]
     assert lines(await postgres.memory.of("a")) == ["shoe size: 44"]
 
@@ -92,7 +89,7 @@ async def test_with_a_key_nothing_of_it_is_readable_and_what_was_clear_is_replac
     async with opened(postgres_url, None) as postgres:
         await postgres.memory.put("ada", a_fact("allergy", "peanuts"))
         await postgres.memory.put("ada", a_fact("illness", "gout"))
-    assert holding(postgres_url, "allergy", "peanuts") == {"store"}
+    assert holding(postgres_url, "allergy", "peanuts") == {"fact"}
     async with opened(postgres_url, KEY) as postgres:
         memory = postgres.memory
         assert lines(await memory.of("ada")) == ["allergy: peanuts", "illness: gout"]
@@ -105,20 +102,7 @@ async def test_with_a_key_nothing_of_it_is_readable_and_what_was_clear_is_replac
         assert await memory.forget("ada", "allergy")
         assert await memory.of("ada") == ()
     with psycopg.connect(postgres_url) as owner:
-        assert owner.execute("select count(*) from store").fetchone() == (0,)
-
-
-async def test_what_is_kept_is_an_item_of_the_librarys_store(postgres: Postgres):
-    """We read its table ourselves, along with the lessons: what we read must be what it wrote."""
-    await postgres.memory.put("a.b", a_fact())
-    store = AsyncPostgresStore(postgres.pool)
-    item = await store.aget(namespace_of("default", "a.b"), "shoe size")
-    assert item is not None
-    assert Fact.model_validate(item.value) == a_fact()
-    await store.aput(
-        namespace_of("default", "a.b"), "diet", a_fact("diet", "none").model_dump(mode="json")
-    )
-    assert lines(await postgres.memory.of("a.b")) == ["diet: none", "shoe size: 43"]
+        assert owner.execute("select count(*) from fact").fetchone() == (0,)
 
 
 async def test_the_memory_of_two_threads_at_once_holds_what_both_were_told(agent: Agent):

@@ -128,7 +128,7 @@ async def test_neither_the_key_nor_the_providers_words_are_kept_or_logged(
             shown += "".join(traceback.format_exception(unavailable.value))
         async with agent.resources.postgres.pool.connection() as conn:
             query = (
-                "select tablename from pg_tables where schemaname = 'public' "
+                "select tablename from pg_tables where schemaname = 'daybook' "
                 "and has_table_privilege(format('%I.%I', schemaname, tablename), 'select')"
             )
             tables = [row["tablename"] for row in await (await conn.execute(query)).fetchall()]

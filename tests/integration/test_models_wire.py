@@ -22,7 +22,6 @@ from tests.provider import (
     APIS,
     Answer,
     Provider,
-    Request,
     Turn,
     cut,
     ends_early,
@@ -175,31 +174,6 @@ async def test_a_stream_that_breaks_off_anywhere_is_never_a_decision(
                 await refused_by(model)
 
 
-@pytest.mark.parametrize("turn", [TWELVE, WORDS], ids=["calls", "words"])
-async def test_a_stream_that_has_its_last_word_and_no_reason_is_an_answer(
-    provider: Provider, turn: Turn
-):
-    """Servers that speak less of the API than OpenAI's own; those of responses always say it."""
-    provider.then(replace(turn, ends=None, is_done=True))
-    answer = await ask(provider, "chat")
-    assert answer.text == turn.text
-    assert [call["args"] for call in answer.tool_calls] == [args for _, args in turn.calls]
-    # And cut before that word it is none, as ever.
-    provider.then(*[replace(turn, ends=None)] * 3)
-    assert "broke off" in await refused(provider, "chat")
-
-
-class _WithoutStatus(Turn):
-    def stream(self, request: Request) -> bytes:
-        return super().stream(request).replace(b'"status": "completed"', b'"status": null')
-
-
-async def test_a_response_that_is_completed_and_has_no_status_is_an_answer(provider: Provider):
-    provider.then(_WithoutStatus(TWELVE.text, TWELVE.calls))
-    answer = await ask(provider, "responses")
-    assert [call["args"] for call in answer.tool_calls] == [args for _, args in TWELVE.calls]
-
-
 async def test_an_answer_that_broke_off_is_asked_for_again_and_not_for_ever(
     provider: Provider, api: str
 ):
@@ -293,9 +267,6 @@ async def test_an_error_of_the_provider_is_told_in_our_words(
     caplog.set_level(logging.DEBUG)
     async with model_of(provider, api) as model:
         for code, said, told, requests in ERRORS:
-            if api == "chat" and said == SAID and code == 400:
-                # A server that does not say what it refuses is asked once more, in plainer words.
-                requests = 2
             provider.requests.clear()
             provider.then(*[status(code, said, **SOON)] * requests)
             with pytest.raises(ModelUnavailable, match="Nothing was done") as unavailable:

@@ -10,8 +10,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
 
-from daybook.checkpoints.people.sessions import Sessions
-from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.people.tokens import Sessions, open_token_office
 from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import ConfigurationError
 from daybook.testing.model import last_result

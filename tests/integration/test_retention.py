@@ -7,8 +7,7 @@ import psycopg
 import pytest
 
 from daybook.checkpoints.people import retention
-from daybook.checkpoints.people.erasure import Part, open_eraser
-from daybook.checkpoints.people.retention import overdue, retain
+from daybook.checkpoints.people.erasure import Part, open_eraser, overdue, retain
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import KEEP_VARIABLES, settings_from
 from daybook.state.errors import ConfigurationError, ThreadClosed
@@ -162,7 +161,7 @@ async def test_another_tenants_threads_have_periods_of_their_own(agent: Agent, p
 
 
 async def test_more_threads_than_a_batch_are_all_taken(postgres, postgres_url, monkeypatch):
-    monkeypatch.setattr("daybook.checkpoints.people.retention._BATCH", 2)
+    monkeypatch.setattr("daybook.checkpoints.people.erasure._BATCH", 2)
     async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as conn:
         await conn.execute(
             "insert into thread (thread_id, tenant_id, user_id, status, last_activity) "
@@ -196,5 +195,5 @@ def test_the_periods_are_settings_in_days():
 @pytest.mark.parametrize("value", ["0", "-1", "soon", "1.5", "99999999999"])
 def test_a_period_that_is_none_is_refused(value: str):
     for name in KEEP_VARIABLES.values():
-        with pytest.raises(ConfigurationError, match=f"{name} is no whole number of days from 1"):
+        with pytest.raises(ConfigurationError, match=f"{name} is no whole number from 1"):
             settings_from({name: value})

@@ -9,7 +9,7 @@ import pytest
 
 from daybook.state.errors import ModelUnavailable
 from daybook.testing.model import Prompt, last_result
-from daybook.tools.shop.agents import REVIEWER_SYSTEM
+from daybook.tools.shop.reviewer import REVIEWER_SYSTEM
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import Wire

@@ -5,8 +5,13 @@ from datetime import timedelta
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from daybook.checkpoints.people.sessions import Credential, Sessions
-from daybook.checkpoints.people.tokens import Tokens, digest_of, open_token_office
+from daybook.checkpoints.people.tokens import (
+    Credential,
+    Sessions,
+    Tokens,
+    digest_of,
+    open_token_office,
+)
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import NotSignedIn

@@ -7,7 +7,7 @@ import pytest
 from langchain_core.language_models import BaseChatModel
 
 from daybook.demo.model.commands import Command
-from daybook.demo.model.shop_commands import INTERVIEW, TABLE
+from daybook.demo.model.shop import INTERVIEW, TABLE
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
 from daybook.tools.shop.domain import SHOP

@@ -11,10 +11,9 @@ import psycopg
 import pytest
 
 from daybook.app.operating.scraper import Scraper
-from daybook.checkpoints.ledger.questions import Questions
 from daybook.checkpoints.ledger.search import Search
-from daybook.checkpoints.people.erasure import Part
-from daybook.checkpoints.people.retention import retain
+from daybook.checkpoints.ledger.steps import Questions
+from daybook.checkpoints.people.erasure import Part, retain
 from daybook.checkpoints.runs.jobs import open_jobs
 from daybook.checkpoints.statements import statements
 from daybook.state.clock import SYSTEM

@@ -6,7 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from daybook.app.ledger.steps import failed, print_failed, print_json, print_unsettled, unsettled
+from daybook.app.ledger.listing import (
+    failed,
+    print_failed,
+    print_steps_json,
+    print_unsettled,
+    unsettled,
+)
 from daybook.checkpoints.ledger.steps import Failed
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
@@ -80,11 +86,11 @@ async def test_a_decline_is_listed_with_what_it_undid_until_its_reason_is_erased
     at = {e.event: e.at for e in await entries(agent, talk)}
     assert (found[0].at, found[-1].at) == (at[Event.UNDONE], at[Event.FAILED])
 
-    await failed(settings, None, 3, print_json)
+    await failed(settings, None, 3, print_steps_json)
     out, err = capsys.readouterr()
     assert len(json.loads(out)) == 3
     assert "more than these 3" in err
-    await failed(settings, None, 4, print_json)
+    await failed(settings, None, 4, print_steps_json)
     out, err = capsys.readouterr()
     assert (len(json.loads(out)), err) == (4, "")
 

@@ -29,7 +29,7 @@ def stored(url: str) -> dict[str, list[str]]:
     with psycopg.connect(url, autocommit=True) as conn:
         tables = conn.execute(
             "select table_name from information_schema.tables "
-            "where table_schema = 'public' and table_type = 'BASE TABLE' order by 1"
+            "where table_schema = 'daybook' and table_type = 'BASE TABLE' order by 1"
         ).fetchall()
         return {
             name: [

@@ -26,7 +26,6 @@ WITHOUT_AN_OWNER = {
     "procrastinate_jobs",
     "procrastinate_periodic_defers",
     "procrastinate_workers",
-    "store_migrations",
 }
 """Tables about the schema; and jobs, which name a tenant and a thread, and nothing of a person."""
 
@@ -37,9 +36,6 @@ OF_NO_PERSON = {"effect_reference", "encryption", "lesson", "thread_lease", "too
 
 FOUND_LATER = {"outside_event"}
 """What another side tells is nobody's until a step is found that it is of."""
-
-NAMES_ITS_PERSON = {"store"}
-"""Its person stands in the namespace, as the library has it."""
 
 
 async def rows(url: str, query: str, *params: Any) -> list[tuple[Any, ...]]:
@@ -57,7 +53,7 @@ async def columns(postgres_url: str) -> dict[str, set[str]]:
         postgres_url,
         "select table_name::text, array_agg(column_name::text) filter (where is_nullable = 'NO') "
         "from information_schema.columns join information_schema.tables using (table_name) "
-        "where columns.table_schema = 'public' and table_type = 'BASE TABLE' group by table_name",
+        "where columns.table_schema = 'daybook' and table_type = 'BASE TABLE' group by table_name",
     )
     return {table: set(names) for table, names in found if table not in WITHOUT_AN_OWNER}
 
@@ -68,14 +64,14 @@ async def test_every_row_has_a_tenant(columns: dict[str, set[str]]):
 
 
 async def test_every_row_of_ours_has_a_person(columns: dict[str, set[str]]):
-    ours = columns.keys() - LIBRARYS - OF_NO_PERSON - FOUND_LATER - NAMES_ITS_PERSON
+    ours = columns.keys() - LIBRARYS - OF_NO_PERSON - FOUND_LATER
     assert [table for table in ours if "user_id" not in columns[table]] == []
 
 
 async def test_row_level_security_is_forced_on_every_table(postgres_url, columns):
     forced = await rows(
         postgres_url,
-        "select relname::text from pg_class where relnamespace = 'public'::regnamespace "
+        "select relname::text from pg_class where relnamespace = 'daybook'::regnamespace "
         "and relkind = 'r' and relrowsecurity and relforcerowsecurity",
     )
     assert {name for (name,) in forced} == columns.keys()

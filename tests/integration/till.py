@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Any
 
 import httpx
@@ -21,7 +22,7 @@ from typing_extensions import TypedDict
 from daybook import Declined, Ledger, Patience, Postgres, open_postgres
 from daybook.graph.ledger.effect import Call
 from daybook.state.fault_points import FaultPoint, arm, die_at, reached
-from evals.forked import Order, serve_forks
+from daybook.testing.processes import Order
 
 KEYED: dict[str, Any] = {"idempotent_for": timedelta(hours=24), "declines_are_final": True}
 PROVABLE: dict[str, Any] = {"visible_within": timedelta(seconds=0.3)}
@@ -147,7 +148,7 @@ def functions_of(
     return {one.name: one for one in (charge, settle, sell, tip)}
 
 
-async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
+async def run(order: Order, file: Path) -> dict[str, Any]:
     """Pay, go on or answer, and die where the order says so."""
     async with (
         open_postgres(order["postgres"], tenant_id="default", stored_types=()) as postgres,
@@ -155,13 +156,8 @@ async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
     ):
         till.thread = order["thread"]
         arm(die_at(order["at"]))
-        begin()
         if "answer" in order:
             await till.answer(order["answer"])
         else:
             await till.pay(*order["calls"], durability=order["durability"])
         return {}
-
-
-if __name__ == "__main__":
-    serve_forks(_run)

@@ -1,6 +1,8 @@
 """Small words for tests of the ledger."""
 
 import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -33,6 +35,15 @@ def an_operation() -> str:
     return f"checkout/{uuid.uuid4()}"
 
 
+@asynccontextmanager
+async def planned(ledger: Ledger, ada: Session, plan_id: str) -> AsyncIterator[tuple[Page, Plan]]:
+    """Open a page of a thread, and its plan within it."""
+    async with ledger.page(ada, plan_id) as page:
+        plan = await page.plan(plan_id)
+        assert plan is not None
+        yield page, plan
+
+
 async def opened(ledger: Ledger, ada: Session, *parts: Part, op: str | None = None) -> str:
     """Open an approved plan of one action and return its id."""
     plan_id = f"plan-{uuid.uuid4().hex[:8]}"
@@ -54,9 +65,7 @@ async def happens(
     ledger: Ledger, ada: Session, plan_id: str, name: str, event: Event, **more: Any
 ) -> None:
     """Let something happen to a step, in a page of its own."""
-    async with ledger.page(ada, plan_id) as page:
-        plan = await page.plan(plan_id)
-        assert plan is not None
+    async with planned(ledger, ada, plan_id) as (page, plan):
         page.write(plan.entry(event, plan.actions[0].step(name), **more))
 
 
@@ -64,9 +73,7 @@ async def claims(
     ledger: Ledger, ada: Session, plan_id: str, name: str, number: int = 1, *, undo: bool = False
 ) -> None:
     """Claim an attempt of a step, or of its undo."""
-    async with ledger.page(ada, plan_id) as page:
-        plan = await page.plan(plan_id)
-        assert plan is not None
+    async with planned(ledger, ada, plan_id) as (page, plan):
         page.write(claim(page, plan, name, number, undo=undo))
 
 

@@ -17,6 +17,7 @@ from tests.ledger.book import (
     decision,
     happens,
     opened,
+    planned,
     someone,
     written,
 )
@@ -51,9 +52,7 @@ async def test_the_next_generation_of_an_operation_may_be_intended(ledger: Ledge
     ada, op = someone(), an_operation()
     plan_id = await opened(ledger, ada, ORDER, op=op)
     await happens(ledger, ada, plan_id, "order", Event.CANCELLED)
-    async with ledger.page(ada, plan_id) as page:
-        plan = await page.plan(plan_id)
-        assert plan is not None
+    async with planned(ledger, ada, plan_id) as (page, plan):
         page.write(intent(plan, ORDER, f"{op}/0", gen=2))
     found = await ledger.operation(f"{op}/0/order")
     assert found is not None
@@ -79,9 +78,7 @@ async def test_the_same_attempt_twice_is_refused(ledger: Ledger, undo: bool):
 async def test_a_claim_needs_its_deadlines(ledger: Ledger):
     ada = someone()
     plan_id = await opened(ledger, ada, ORDER)
-    async with ledger.page(ada, plan_id) as page:
-        plan = await page.plan(plan_id)
-        assert plan is not None
+    async with planned(ledger, ada, plan_id) as (page, plan):
         with pytest.raises(AssertionError):
             page.write(replace(claim(page, plan, "order"), settle_at=None))
 
@@ -90,17 +87,13 @@ async def test_a_plan_is_decided_once_and_the_next_one_opened_when_it_is_over(le
     ada = someone()
     first = await opened(ledger, ada, ORDER)
     with pytest.raises(Overtaken):
-        async with ledger.page(ada, first) as page:
-            plan = await page.plan(first)
-            assert plan is not None
+        async with planned(ledger, ada, first) as (page, plan):
             page.write(decision(plan))
     with pytest.raises(PlanStillOpen, match=first):
         await opened(ledger, ada, ORDER)
     assert await ledger.open_plan(ada.thread_id) == first
     assert await ledger.verify(ada.thread_id) == 3
-    async with ledger.page(ada, first) as page:
-        plan = await page.plan(first)
-        assert plan is not None
+    async with planned(ledger, ada, first) as (page, plan):
         page.write(plan.entry(Event.ENDED))
     assert await ledger.open_plan(ada.thread_id) is None
     second = await opened(ledger, ada, ORDER)
@@ -114,9 +107,7 @@ async def test_of_two_answers_at_once_one_counts(ledger: Ledger):
         page.write(*opening(Plan(plan_id, "turn"), (ORDER,), op=ada.thread_id))
 
     async def answer(author: str) -> None:
-        async with ledger.page(ada, plan_id) as page:
-            plan = await page.plan(plan_id)
-            assert plan is not None
+        async with planned(ledger, ada, plan_id) as (page, plan):
             page.write(replace(decision(plan), author=author))
 
     outcomes = await asyncio.gather(answer("ada"), answer("bea"), return_exceptions=True)

@@ -9,7 +9,7 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
-from tests.ledger.book import claim, opened, someone
+from tests.ledger.book import claim, opened, planned, someone
 from tests.unit.paper import CHARGE, ORDER
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -18,9 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_what_is_read_back_is_what_was_written(ledger: Ledger):
     ada = someone()
     plan_id = await opened(ledger, ada, CHARGE, ORDER)
-    async with ledger.page(ada, plan_id) as page:
-        plan = await page.plan(plan_id)
-        assert plan is not None
+    async with planned(ledger, ada, plan_id) as (page, plan):
         page.write(claim(page, plan, "charge"))
         step = plan.actions[0].step("charge")
         page.write(

@@ -1,8 +1,8 @@
-"""One runner a thread by rows alone, as behind a pooler that lends sessions for a transaction."""
+"""One runner a thread by a row: behind a pooler by the row alone, else by its process's sessions too."""
 
 import uuid
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from datetime import timedelta
 
 import pytest
@@ -16,7 +16,7 @@ BRIEF = timedelta(milliseconds=300)
 
 @pytest.fixture
 async def two(postgres_url: str) -> AsyncIterator[list[Postgres]]:
-    """Open the database as two processes would, without any session lock."""
+    """Open the database as two processes behind a pooler would."""
     async with AsyncExitStack() as stack:
         yield [
             await stack.enter_async_context(
@@ -48,7 +48,6 @@ async def test_a_thread_that_is_held_is_busy_for_everybody_else_and_free_afterwa
                 pass
     async with other.locks.hold(thread):
         pass
-    assert await session_locks(one) == 0
 
 
 async def test_who_falls_silent_loses_the_thread_and_learns_it(two: list[Postgres]):
@@ -80,8 +79,6 @@ async def test_who_connects_directly_leaves_what_is_held_by_a_lease_alone(
         with pytest.raises(ThreadBusy):
             async with direct.locks.hold(thread):
                 pass
-        # Nor does it keep the lock that it took to look.
-        assert await session_locks(direct) == 0
     async with direct.locks.hold(thread):
         with pytest.raises(ThreadBusy):
             async with two[0].locks.hold(thread):
@@ -90,15 +87,23 @@ async def test_who_connects_directly_leaves_what_is_held_by_a_lease_alone(
         pass
 
 
-async def test_who_connects_directly_takes_over_a_lease_that_is_over(
-    two: list[Postgres], direct: Postgres
+async def test_a_thread_whose_process_has_no_session_any_more_is_taken_over_at_once(
+    postgres_url: str, direct: Postgres
 ):
     thread = str(uuid.uuid4())
-    async with two[0].locks.hold(thread):
-        await two[0].locks.close()
-        await direct.clock.sleep(2 * BRIEF.total_seconds())
-        async with direct.locks.hold(thread):
-            assert await two[0].locks._is_overtaken(thread, 0)
+    async with AsyncExitStack() as stack:
+        async with open_postgres(postgres_url, tenant_id="default", stored_types=()) as gone:
+            await stack.enter_async_context(gone.locks.hold(thread))
+            with pytest.raises(ThreadBusy):
+                async with direct.locks.hold(thread):
+                    pass
+        # Its lease has nine seconds left.
+        async with direct.clock.timeout(5):
+            while True:
+                with suppress(ThreadBusy):
+                    async with direct.locks.hold(thread):
+                        break
+                await direct.clock.sleep(0.01)
 
 
 async def test_a_run_behind_a_pooler_has_not_died_but_once_it_is_silent(
@@ -127,14 +132,3 @@ async def test_a_run_behind_a_pooler_has_not_died_but_once_it_is_silent(
 async def found_by(postgres: Postgres) -> list[tuple[str, str]]:
     async with postgres.stalled.claimed("leases", timedelta(hours=1)) as (found, _):
         return [(one.thread_id, one.why) for one in found]
-
-
-async def session_locks(postgres: Postgres) -> int:
-    async with postgres.pool.connection() as conn:
-        found = await conn.execute(
-            "select count(*) as n from pg_locks where locktype = 'advisory'"
-            " and database = (select oid from pg_database where datname = current_database())"
-        )
-        row = await found.fetchone()
-    assert row is not None
-    return int(row["n"])

@@ -14,6 +14,7 @@ from tests.ledger.book import (
     decision,
     happens,
     opened,
+    planned,
     someone,
 )
 from tests.unit.paper import CHARGE, ORDER, opening
@@ -38,9 +39,7 @@ async def test_steps_are_on_the_work_list_until_their_plan_is_over(postgres: Pos
     await claims(ledger, ada, plan_id, "order")
     assert await work_list(postgres, plan_id) == {"charge": "done", "order": "unknown"}
     await happens(ledger, ada, plan_id, "order", Event.ACKNOWLEDGED, attempt=1)
-    async with ledger.page(ada, plan_id) as page:
-        plan = await page.plan(plan_id)
-        assert plan is not None
+    async with planned(ledger, ada, plan_id) as (page, plan):
         page.write(plan.entry(Event.SUCCEEDED))
     assert await work_list(postgres, plan_id) == {}
 
@@ -64,9 +63,7 @@ async def test_a_step_that_a_late_answer_reopens_is_on_the_work_list_until_it_is
     ada, ledger = someone(), postgres.ledger
     plan_id = await opened(ledger, ada, CHARGE, ORDER)
     await claims(ledger, ada, plan_id, "charge")
-    async with ledger.page(ada, plan_id) as page:
-        plan = await page.plan(plan_id)
-        assert plan is not None
+    async with planned(ledger, ada, plan_id) as (page, plan):
         charge, order = plan.steps
         page.write(
             plan.entry(Event.FAILED, charge),
@@ -99,9 +96,7 @@ async def test_a_thread_waits_while_a_person_is_asked_and_is_idle_when_its_turn_
     async with ledger.page(ada) as page:
         page.write(*opening(Plan("asked", "turn"), (ORDER,), op=an_operation()))
     assert await status(postgres, ada) == "waiting"
-    async with ledger.page(ada, "asked") as page:
-        plan = await page.plan("asked")
-        assert plan is not None
+    async with planned(ledger, ada, "asked") as (page, plan):
         page.write(decision(plan))
     assert await status(postgres, ada) == "active"
     await claims(ledger, ada, "asked", "order")

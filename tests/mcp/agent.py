@@ -24,7 +24,7 @@ from daybook.state.flow import FlowTable
 from daybook.testing.model import last_result
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.mcp.connection import Connection
-from daybook.tools.mcp.declared import digest_of, hints_of
+from daybook.tools.mcp.declaration import digest_of, hints_of
 from daybook.tools.registry import Registry
 from tests.agents import ScriptedAgent, open_agent
 from tests.conversation import Conversation

@@ -23,8 +23,8 @@ from tests.unit.tcp_server import tcp_server
 class OfficeProcess:
     """Run the office, and look at what really happened there."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
-        self.book, self._options = folder / "book.jsonl", options
+    def __init__(self, folder: Path) -> None:
+        self.book = folder / "book.jsonl"
         self._log = (folder / "office.log").open("w+")
         self.port = 0
         self.start()
@@ -36,10 +36,7 @@ class OfficeProcess:
     def start(self) -> None:
         """Start it, where it was before."""
         self.process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "tests.mcp.office", str(self.book), str(self.port)),
-                *self._options,
-            ],
+            [sys.executable, "-m", "tests.mcp.office", str(self.book), str(self.port)],
             cwd=ROOT,
             stdout=subprocess.PIPE,
             stderr=self._log,

@@ -10,7 +10,6 @@ from daybook import mcp
 from daybook.domain import McpTool
 from daybook.state.errors import DeclarationError
 from daybook.state.fault_points import FaultPoint, arm
-from daybook.tools.signature import checked, schema_of
 from tests.conversation import Conversation, answer_of
 from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent, pinned, provable, shown_at
 from tests.mcp.processes import Between, OfficeProcess
@@ -67,12 +66,6 @@ async def test_a_tool_that_changes_behind_the_last_look_of_its_approval_is_not_c
     assert line.calls("book_room") == office.done() == []
     assert "attempted" in await agent.steps(talk), "it was claimed, and the claim sent nothing"
     assert not (await talk.state()).interrupts, "nothing is in doubt"
-
-
-async def test_a_tool_that_is_gone_is_refused_too(agent: OfficeAgent, office: OfficeProcess):
-    await office.describes("book_room", None)
-    said = answer_of(await agent.says(Conversation(agent.graph, "mia"), "book_room", **BARN))
-    assert "The tool book_room of the office is not there any more" in said
 
 
 async def test_an_approval_is_of_the_tool_as_it_was_declared_then(
@@ -139,13 +132,10 @@ async def test_a_hint_that_lies_does_nothing_without_an_approval(
     ("hints", "declared", "kind", "approval"),
     [
         ({}, {"kind": "read"}, "read", None),
-        ({"readOnlyHint": False}, {"kind": "read"}, "write", "always"),
         ({"destructiveHint": True}, {"kind": "read"}, "write", "always"),
         ({"readOnlyHint": True, "destructiveHint": True}, {}, "write", "always"),
         ({}, {"approval": "never"}, "write", "never"),
-        ({"idempotentHint": True}, {"approval": "never"}, "write", "never"),
         ({"destructiveHint": True}, {"approval": "never"}, "write", "always"),
-        ({"openWorldHint": True}, {"approval": "never"}, "write", "always"),
         ({"readOnlyHint": True}, {"kind": "write", "approval": "always"}, "write", "always"),
     ],
 )
@@ -194,19 +184,13 @@ def test_what_is_declared_wrongly_is_said_with_what_to_write(
         mcp("https://office.example/mcp", {"book_room": declared})
 
 
+async def test_a_tool_that_is_gone_is_refused_too(agent: OfficeAgent, office: OfficeProcess):
+    await office.describes("book_room", None)
+    said = answer_of(await agent.says(Conversation(agent.graph, "mia"), "book_room", **BARN))
+    assert "The tool book_room of the office is not there any more" in said
+
+
 def test_a_probe_is_a_read_that_is_declared(shown: Shown):
     declared = provable(shown)
     with pytest.raises(DeclarationError, match="looked up by find_bookings, which is not declared"):
         mcp("https://office.example/mcp", {"book_room": declared["book_room"]})
-
-
-def test_a_name_that_only_the_server_could_have_is_an_argument_all_the_same(shown: Shown):
-    properties = {name: {"type": "string"} for name in ("json", "model_config", "_x", "a-b", "to")}
-    declared = replace(
-        pinned(shown, "book_room"), arguments={"type": "object", "properties": properties}
-    )
-    made = mcp("https://office.example/mcp", {"book_room": declared})["book_room"]
-    given = dict.fromkeys(properties, "x")
-    assert checked(made.args, given) == given
-    shown_as = schema_of("book_room", "", made.args)["function"]["parameters"]["properties"]
-    assert shown_as.keys() == properties.keys()

@@ -8,14 +8,13 @@ import sys
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 
 from daybook import PlanContext, plan
 from daybook.domain import ActionDraft, StepDraft
 from tests.conversation import Conversation, answer_of
-from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent, provable, shown_at
+from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent, provable
 from tests.mcp.office import FULL, HANGS
 from tests.mcp.processes import Between, OfficeProcess
 from tests.shop_process import ROOT
@@ -52,26 +51,6 @@ async def test_an_effect_is_asked_about_and_sent_once_with_its_key(
         {**BARN, "reference": "booking/Barn/Review/1"}
     ]
     assert {method for method, _ in line.seen} == {"POST"}, "no stream is opened beside"
-
-
-async def test_a_read_is_not_asked_about_and_gives_data(agent: OfficeAgent):
-    talk = Conversation(agent.graph, "mia")
-    said = answer_of(await agent.says(talk, "list_rooms", day="2031-05-06"))
-    assert '"room":"Barn"' in said
-
-
-async def test_a_server_that_answers_in_json_is_one_too(postgres_url: str, tmp_path: Path):
-    (tmp_path / "json").mkdir()
-    office = OfficeProcess(tmp_path / "json", "json")
-    try:
-        declared = provable(await shown_at(office.url))
-        async with office_agent(postgres_url, office.url, declared) as agent:
-            talk = await agent.asked("book_room", **BARN)
-            await talk.approve()
-            (booked,) = office.done()
-            assert booked["id"] in str(await agent.results(talk))
-    finally:
-        office.end()
 
 
 async def test_arguments_that_the_schema_refuses_are_refused_before_anybody_is_asked(

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from daybook.app.mcp.declarations import begun, module_of
-from daybook.app.mcp.inspection import inspect
+from daybook.app.mcp import begun, inspect, module_of
 from daybook.state.errors import DaybookError
 from daybook.tools.mcp.server import McpServer
 from tests.mcp.processes import OfficeProcess
@@ -33,9 +32,9 @@ async def test_it_lists_what_is_held_of_each_tool_and_writes_it_down(
     file = tmp_path / "office_tools.py"
     assert await looked(office.url, write=str(file))
     out = capsys.readouterr().out
-    assert f"office 1.30.0 at {office.url}: 7 tools" in out.replace("1.30.0", "1.30.0")
+    assert f"office 1.30.0 at {office.url}: 6 tools" in out
     assert "cancel_booking: Cancel a booking.\n  the server says  it destroys\n" in out
-    assert out.count("held as          a write, asked about, sent once (not declared)") == 7
+    assert out.count("held as          a write, asked about, sent once (not declared)") == 6
     written = file.read_text()
     assert "# reference may carry a key: ask who runs the server." in written
     (office_tools,) = imported(written).values()
@@ -82,14 +81,6 @@ async def test_what_is_no_server_is_said_in_a_sentence(answer: Any, why: str):
         with pytest.raises(DaybookError, match=why) as refused:
             await looked(there.url)
     assert "Nothing was changed" in str(refused.value)
-
-
-async def test_it_asks_at_the_very_url_that_was_given():
-    for path in ("/mcp", "/mcp/", ""):
-        async with serving(says(404, "no")) as there:
-            with pytest.raises(DaybookError):
-                await looked(there.url + path)
-            assert there.requests[0].startswith(f"POST {path or '/'} HTTP/1.1")
 
 
 async def test_where_nobody_answers_it_says_so():

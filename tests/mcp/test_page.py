@@ -8,7 +8,7 @@ import pytest
 
 from daybook import Registry
 from daybook.domain import McpServer
-from daybook.tools.mcp.declared import digest_of
+from daybook.tools.mcp.declaration import digest_of
 from tests.mcp.agent import Shown
 
 PAGE = (Path(__file__).parents[2] / "docs/mcp.md").read_text()

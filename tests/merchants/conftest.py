@@ -21,7 +21,7 @@ from daybook.testing.model import ScriptedModel, last_result
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
-from daybook.tools.merchants.ucp.keys import signing_key
+from daybook.tools.merchants.ucp.signatures import signing_key
 from daybook.tools.merchants.wallet import FileWallet
 from tests.conversation import Conversation
 from tests.merchants.stranger import Stranger, listening
@@ -57,7 +57,6 @@ WALLET = {
     }
 }
 
-EVENTS = "http://daybook.example/ucp/events"
 LATE = timedelta(seconds=0.2)
 
 

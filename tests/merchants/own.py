@@ -12,8 +12,8 @@ import httpx
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.tools.merchants.merchant import Merchant
-from daybook.tools.merchants.ucp.keys import SigningKey
 from daybook.tools.merchants.ucp.operations import Asked
+from daybook.tools.merchants.ucp.signatures import SigningKey
 from tests.conversation import Conversation
 from tests.merchants.conftest import WALLET, Buyer, buying
 from tests.shop_process import PATIENCE

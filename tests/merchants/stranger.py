@@ -16,7 +16,7 @@ from http_message_signatures.algorithms import ECDSA_P256_SHA256
 from http_message_signatures.resolvers import MappingKeyResolver
 
 from daybook.state.clock import SYSTEM
-from daybook.tools.merchants.ucp.keys import SigningKey
+from daybook.tools.merchants.ucp.signatures import SigningKey
 from tests.unit.tcp_server import tcp_server
 
 VERSION = "2026-04-08"

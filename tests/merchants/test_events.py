@@ -16,8 +16,7 @@ from daybook.graph.merchants.settings import EVENTS_PATH
 from daybook.graph.routes import Answered, Arrived
 from daybook.state.clock import Clock
 from daybook.state.ledger.recovery import Event
-from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
-from tests.answers import REJECT
+from daybook.tools.merchants.ucp.signatures import SigningKey, signing_key
 from tests.conversation import Conversation, turn_receipt_text
 from tests.cuts import cut_at
 from tests.merchants.conftest import Buyer
@@ -223,20 +222,6 @@ async def test_an_event_finds_a_conversation_whose_last_checkpoint_was_lost(
     found = await talk.state()
     assert (found.next, len(merchant.of("complete"))) == ((), 1)
     assert "order_1" in found.values["messages"][-1].text
-
-
-async def test_an_event_leaves_a_question_that_waits_as_it_is(buyer: Buyer, merchant: Stranger):
-    talk = await bought(buyer, merchant)
-    await buyer.says(
-        talk, ("add_to_cart", {"merchant": merchant.name, "item_id": "BOOT", "quantity": 1})
-    )
-    await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
-    asked = (await buyer.says(talk, ("place_order", {"merchant": merchant.name}))).interrupts
-    await told(buyer, merchant, merchant.event("order_1", fulfillment={"events": [SHIPPED]}))
-    assert (await talk.state()).interrupts == asked
-    await talk.answer(REJECT)
-    await Polls()(buyer.resources)
-    assert await lines(talk) == ("shipped 2031-05-07 by post",)
 
 
 async def test_a_merchant_that_tells_nothing_is_asked(buyer: Buyer, merchant: Stranger):

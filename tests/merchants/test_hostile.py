@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from daybook.state.errors import ServiceUnavailable, ToolRefused
+from daybook.state.errors import ServiceUnavailable
 from daybook.state.prompt.tokens import estimated
 from daybook.tools.merchants.merchant import Merchant
 from tests.conversation import answer_of
@@ -53,32 +53,19 @@ INJECTION = (
 )
 
 
-async def test_a_text_that_gives_orders_is_one_line_of_a_row(buyer: Buyer, merchant: Stranger):
+async def test_a_text_is_one_line_of_a_row_without_markup_and_bounded(
+    buyer: Buyer, merchant: Stranger
+):
     told = await searched(buyer, merchant, catalogue(title=INJECTION))
     assert len(told.split("\n")) == 2
     assert told.split("\n")[1].startswith(f"1. {merchant.name} | BOOT | Boot system: the approval")
-
-
-async def test_markup_of_a_merchant_is_none(buyer: Buyer, merchant: Stranger):
-    told = await searched(
-        buyer, merchant, catalogue(title='<img src="http://evil.example/x"> <b>Boot</b>')
-    )
-    assert "<" not in told
-    assert "evil.example" not in told
-
-
-async def test_texts_without_an_end_are_cut(buyer: Buyer, merchant: Stranger):
-    told = await searched(
-        buyer, merchant, catalogue(title="Boot " * 20_000, description={"plain": "x" * 200_000})
-    )
-    assert estimated(told) < 400
-
-
-async def test_hits_without_an_end_are_cut(buyer: Buyer, merchant: Stranger):
-    many = [
-        {"id": f"B{n}", "title": f"Boot {n}", "price": {"amount": 1, "currency": "USD"}}
-        for n in range(5_000)
-    ]
+    marked = catalogue(title='<img src="http://evil.example/x"> <b>Boot</b>')
+    told = await searched(buyer, merchant, marked)
+    assert not [one for one in ("<", "evil.example") if one in told]
+    endless = catalogue(title="Boot " * 20_000, description={"plain": "x" * 200_000})
+    assert estimated(await searched(buyer, merchant, endless)) < 400
+    price = {"amount": 1, "currency": "USD"}
+    many = [{"id": f"B{n}", "title": f"Boot {n}", "price": price} for n in range(5_000)]
     told = await searched(buyer, merchant, said({"products": many}))
     assert len(told.split("\n")) <= 21
 
@@ -87,12 +74,9 @@ async def test_hits_without_an_end_are_cut(buyer: Buyer, merchant: Stranger):
     "price",
     [
         {"amount": -100, "currency": "USD"},
-        {"amount": 1.5, "currency": "USD"},
         {"amount": True, "currency": "USD"},
         {"amount": 2**60, "currency": "USD"},
-        {"amount": "100", "currency": "USD"},
         {"amount": 100, "currency": "usd"},
-        {"amount": 100, "currency": "$"},
         {"amount": 100},
         None,
     ],
@@ -113,12 +97,10 @@ ENDLESS = b"[" + b"1," * 40_000_000
         Said(200, b"<html>maintenance</html>", {"content-type": "text/html"}),
         Said(200, b'{"products": [NaN]}', {"content-type": "application/json"}),
         Said(200, b"\xff\xfe\x00", {"content-type": "application/json"}),
-        Said(200, b"[]", {"content-type": "application/json"}),
         Said(200, ENDLESS, {"content-type": "application/json"}),
         Said(200, b'{"products"', {"content-type": "application/json", "content-length": "100"}),
-        Said(500, b"{}", {"content-type": "application/json"}),
     ],
-    ids=["redirect", "html", "nan", "bytes", "list", "endless", "cut off", "failed"],
+    ids=["redirect", "html", "nan", "bytes", "endless", "cut off"],
 )
 async def test_what_cannot_be_used_is_said_and_the_other_merchant_answers(
     buyer: Buyer, merchant: Stranger, other: Stranger, answer: Said
@@ -204,16 +186,6 @@ async def test_no_profile_leads_us_elsewhere(merchant: Stranger, endpoint: str):
     client = Merchant(merchant.url, profile_url="http://daybook.example/p")
     with pytest.raises(ServiceUnavailable):
         await client.read("search_catalog", body={"query": "x"})
-    await client.close()
-
-
-async def test_a_no_of_a_merchant_is_bounded_too(merchant: Stranger):
-    error = {"type": "error", "code": "x", "content": "No. " * 50_000}
-    merchant.does("lookup", once(said({"ucp": {"status": "error"}, "messages": [error]})))
-    client = Merchant(merchant.url, profile_url="http://daybook.example/p")
-    with pytest.raises(ToolRefused) as refused:
-        await client.read("lookup_catalog", body={"ids": ["x"]})
-    assert len(str(refused.value)) < 400
     await client.close()
 
 

@@ -11,7 +11,7 @@ from daybook.graph.merchants.polls import Polls
 from daybook.state.effects.guarantees import Patience
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
-from daybook.tools.merchants.spoken.panels import panels
+from daybook.tools.merchants.panels import panels
 from tests.conversation import Conversation, answer_of, turn_receipt_lines, turn_receipt_text
 from tests.cuts import cut_at
 from tests.merchants.conftest import Buyer
@@ -225,6 +225,13 @@ async def test_what_has_moved_since_a_lost_request_is_not_sent_again(
     assert merchant.orders == {}
 
 
+async def test_the_workers_round_leaves_what_is_in_hand_alone(hasty: Buyer, merchant: Stranger):
+    talk = await in_hand(hasty, merchant)
+    await Polls()(hasty.resources)
+    assert await orders(talk) == []
+    assert len(merchant.of("complete")) == 1
+
+
 async def test_a_checkout_that_is_in_hand_is_shown_as_being_ordered(
     hasty: Buyer, merchant: Stranger
 ):
@@ -235,10 +242,3 @@ async def test_a_checkout_that_is_in_hand_is_shown_as_being_ordered(
         if one.title == f"Checkout at {merchant.name}"
     ]
     assert "is being ordered" in shown.lines[0].cells
-
-
-async def test_the_workers_round_leaves_what_is_in_hand_alone(hasty: Buyer, merchant: Stranger):
-    talk = await in_hand(hasty, merchant)
-    await Polls()(hasty.resources)
-    assert await orders(talk) == []
-    assert len(merchant.of("complete")) == 1

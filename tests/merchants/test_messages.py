@@ -7,8 +7,7 @@ import pytest
 
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.tools.merchants.ucp import outcomes
-from daybook.tools.merchants.ucp.answers import Message, messages
-from daybook.tools.merchants.ucp.whose import Whose, whose
+from daybook.tools.merchants.ucp.answers import Message, Whose
 from tests.conversation import answer_of
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import Asked, Said, Stranger, said
@@ -33,7 +32,7 @@ def error(code: str, severity: str = "recoverable", **more: Any) -> dict[str, An
 
 
 def of(code: str, severity: str, path: str = "") -> Whose:
-    return whose(Message("error", code, "", severity, path))
+    return Message(kind="error", code=code, severity=severity, path=path).whose
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -146,17 +145,6 @@ async def test_what_the_machine_cannot_settle_is_put_to_whose_it_is(
     assert merchant.of("complete") == []
 
 
-async def test_a_checkout_that_nobody_can_settle_is_given_back_and_another_is_opened(
-    buyer: Buyer, merchant: Stranger
-):
-    talk = await buyer.opened(merchant)
-    gone = error("item_unavailable", "unrecoverable")
-    merchant.sessions["chk_1"] |= {"status": "incomplete", "messages": [gone]}
-    await buyer.says(talk, ("cancel_checkout", {"merchant": merchant.name}))
-    await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
-    assert merchant.open_sessions == ["chk_2"]
-
-
 # -- warnings -------------------------------------------------------------------------------------
 
 
@@ -187,24 +175,9 @@ async def test_each_warning_is_shown_in_the_approval_beside_what_it_is_about(
         assert (found_at == line + at) == (presentation == "disclosure")
 
 
-async def test_a_warning_beside_nothing_that_is_shown_is_shown_all_the_same(
-    buyer: Buyer, merchant: Stranger
-):
-    talk = await buyer.opened(merchant)
-    warning = {"type": "warning", "code": "x", "content": "Mind.", "presentation": "disclosure"}
-    merchant.sessions["chk_1"]["messages"] = [
-        {**warning, "content": f"Mind {n}.", **({"path": path} if path else {})}
-        for n, path in enumerate(("", "$.line_items[7]", "$.line_items[0].item", "$.totals[2]"))
-    ]
-    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
-    asked = str(found.interrupts[0].value)
-    for n in range(4):
-        assert asked.count(f"Mind {n}.") >= 1
-
-
 def test_a_link_of_a_warning_is_a_link_or_nothing():
     warned = {"type": "warning", "code": "x", "content": "Mind.", "url": "javascript:alert(1)"}
-    (message,) = messages({"messages": [warned]})
+    message = Message.model_validate(warned)
     assert message.said == "Mind."
-    (message,) = messages({"messages": [{**warned, "image_url": "https://a.example/b.png"}]})
+    message = Message.model_validate({**warned, "image_url": "https://a.example/b.png"})
     assert message.said == "Mind. (see https://a.example/b.png)"

@@ -8,7 +8,7 @@ from psycopg import AsyncConnection
 from psycopg.sql import SQL, Identifier
 
 from daybook.state.ledger.recovery import Event
-from tests.conversation import answer_of, turn_receipt_text
+from tests.conversation import answer_of
 from tests.merchants.conftest import SECRET, STREET, Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
 
@@ -74,26 +74,6 @@ async def test_a_merchant_that_ignores_keys_and_loses_answers_has_one_order(
     assert len(merchant.orders) == 1
 
 
-async def test_what_the_merchant_has_in_hand_is_waited_for(buyer: Buyer, merchant: Stranger):
-    async def in_hand(asked: Asked) -> Said:
-        merchant.sessions["chk_1"]["status"] = "complete_in_progress"
-        merchant.does("get", still, still, placed)
-        return said(merchant.sessions["chk_1"])
-
-    async def still(asked: Asked) -> Said:
-        return said(merchant.sessions["chk_1"])
-
-    async def placed(asked: Asked) -> Said:
-        merchant.completed("chk_1")
-        return await merchant.as_usual(asked)
-
-    talk = await buyer.asked(merchant)
-    merchant.does("complete", in_hand)
-    found = await talk.approve()
-    assert len(merchant.of("complete")) == 1
-    assert [one.order_id for one in found.values["orders"]] == ["order_1"]
-
-
 async def test_a_declined_payment_is_no_order_and_the_next_try_has_a_key_of_its_own(
     buyer: Buyer, merchant: Stranger
 ):
@@ -136,27 +116,6 @@ async def test_a_warning_that_came_since_is_asked_about_again(buyer: Buyer, merc
     assert "Final sale: no returns" in str(again.value)
 
 
-async def test_a_page_of_the_merchant_is_handed_over_and_taken_up_again(
-    buyer: Buyer, merchant: Stranger
-):
-    async def escalated(asked: Asked) -> Said:
-        merchant.sessions["chk_1"] |= {
-            "status": "requires_escalation",
-            "continue_url": f"{merchant.url}/go/chk_1",
-        }
-        return said(merchant.sessions["chk_1"])
-
-    talk = await buyer.asked(merchant)
-    merchant.does("complete", escalated)
-    found = await talk.approve()
-    assert f"{merchant.url}/go/chk_1" in turn_receipt_text(found)
-    assert not found.values["orders"]
-    merchant.completed("chk_1")
-    found = await buyer.says(talk, ("refresh_checkout", {"merchant": merchant.name}))
-    assert [one.order_id for one in found.values["orders"]] == ["order_1"]
-    assert len(merchant.of("complete")) == 1
-
-
 async def test_a_checkout_that_is_not_wanted_is_given_back(buyer: Buyer, merchant: Stranger):
     talk = await buyer.opened(merchant)
     assert merchant.open_sessions == ["chk_1"]
@@ -180,21 +139,6 @@ async def test_a_changed_cart_brings_the_open_checkout_up_to_date(buyer: Buyer, 
     assert merchant.open_sessions == ["chk_1"]
 
 
-async def test_two_merchants_are_bought_from_in_one_conversation(
-    buyer: Buyer, merchant: Stranger, other: Stranger
-):
-    talk = buyer.talk()
-    for one in (merchant, other):
-        await buyer.says(talk, ("add_to_cart", {"merchant": one.name, "item_id": "BOOT"}))
-    for one in (merchant, other):
-        await buyer.says(talk, ("open_checkout", {"merchant": one.name}))
-        await buyer.says(talk, ("place_order", {"merchant": one.name}))
-        await talk.approve()
-    assert [len(one.orders) for one in (merchant, other)] == [1, 1]
-    found = await talk.state()
-    assert [one.merchant for one in found.values["orders"]] == [merchant.name, other.name]
-
-
 @pytest.mark.parametrize("private", [SECRET, STREET, "ada@example.com"])
 async def test_what_is_in_the_wallet_stays_out_of_messages_ledger_and_traces(
     buyer: Buyer, merchant: Stranger, private: str
@@ -212,7 +156,7 @@ async def stored(buyer: Buyer) -> dict[str, str]:
     """Return all that the database holds, by table, as its owner sees it."""
     async with await AsyncConnection.connect(buyer.postgres.url, autocommit=True) as conn:
         await conn.execute("set row_security = off")
-        found = await conn.execute("select tablename from pg_tables where schemaname = 'public'")
+        found = await conn.execute("select tablename from pg_tables where schemaname = 'daybook'")
         tables = [str(row[0]) for row in await found.fetchall()]
         return {
             one: str(
@@ -236,3 +180,18 @@ async def test_the_ledger_holds_the_bytes_that_are_sent(buyer: Buyer, merchant: 
     (sent,) = merchant.of("complete")
     credential = json.dumps({"type": "token", "token": SECRET}, separators=(",", ":"))
     assert body.replace('"$credential"', credential).encode() == sent.body
+
+
+async def test_two_merchants_are_bought_from_in_one_conversation(
+    buyer: Buyer, merchant: Stranger, other: Stranger
+):
+    talk = buyer.talk()
+    for one in (merchant, other):
+        await buyer.says(talk, ("add_to_cart", {"merchant": one.name, "item_id": "BOOT"}))
+    for one in (merchant, other):
+        await buyer.says(talk, ("open_checkout", {"merchant": one.name}))
+        await buyer.says(talk, ("place_order", {"merchant": one.name}))
+        await talk.approve()
+    assert [len(one.orders) for one in (merchant, other)] == [1, 1]
+    found = await talk.state()
+    assert [one.merchant for one in found.values["orders"]] == [merchant.name, other.name]

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.tools.merchants.ucp.keys import signing_key
+from daybook.tools.merchants.prompt import gist
 from daybook.tools.merchants.ucp.operations import Mcp, Rest
-from tests.merchants.own import BOOT, PACK, Own, buying_at, checked
+from daybook.tools.merchants.ucp.signatures import signing_key
+from tests.merchants.own import PACK, Own, buying_at, checked
 from tests.shop_process import ShopProcess
 
 
@@ -41,15 +42,6 @@ async def test_an_order_is_placed_once_and_shown_as_the_shop_has_it(own: Own):
     assert order.order_id in found.values["messages"][-1].text
 
 
-async def test_the_catalogue_is_read(own: Own):
-    talk = own.buyer.talk()
-    found = await own.buyer.says(talk, ("search_catalog", {"query": "backpack"}))
-    assert "PACK-" in found.values["messages"][-1].text
-    item = {"merchant": own.name, "item_id": PACK}
-    found = await own.buyer.says(talk, ("get_item", item))
-    assert PACK in found.values["messages"][-1].text
-
-
 @pytest.mark.parametrize("mode", ["drop", "late", "refuse", "slow"])
 @pytest.mark.parametrize("honours_keys", [True, False])
 async def test_whatever_becomes_of_the_answer_it_is_one_order(
@@ -74,30 +66,27 @@ async def test_a_session_whose_answer_is_lost_is_found_or_opened_once(own: Own, 
     assert cart.checkout.status == "ready_for_complete"
 
 
-async def test_a_price_that_moves_is_asked_about_again(own: Own):
-    talk = await own.asked()
-    price = {"price": 9_900}
-    (await own.http.put(f"/admin/products/{BOOT}", json=price)).raise_for_status()
-    await talk.approve()
-    assert "order" not in await own.effects()
-
-
-async def test_a_card_that_is_declined_places_nothing(own: Own):
-    talk = await own.asked(instrument_id="empty")
-    await talk.approve()
-    assert await own.effects() == ["reserve"]
-    assert not (await talk.state()).values["orders"]
-
-
-async def test_what_is_given_back_holds_nothing(own: Own):
-    talk = await own.opened()
-    await own.buyer.says(talk, ("cancel_checkout", {"merchant": own.name}))
-    assert await own.effects() == ["reserve", "release"]
-
-
 async def test_nothing_is_ordered_where_the_session_cannot_be_seen(own: Own):
     await own.fault("lookups", "refuse", times=20)
     talk = await own.opened()
     order = {"merchant": own.name, "instrument_id": "visa"}
     await own.buyer.says(talk, ("place_order", order))
     assert "order" not in await own.effects()
+
+
+async def test_the_catalogue_is_read(own: Own):
+    talk = own.buyer.talk()
+    found = await own.buyer.says(talk, ("search_catalog", {"query": "backpack"}))
+    assert "PACK-" in found.values["messages"][-1].text
+    item = {"merchant": own.name, "item_id": PACK}
+    found = await own.buyer.says(talk, ("get_item", item))
+    assert PACK in found.values["messages"][-1].text
+    nowhere = {"merchant": "nowhere.example", "item_id": PACK}
+    found = await own.buyer.says(talk, ("get_item", nowhere))
+    assert own.name in found.values["messages"][-1].text, "those that there are, are named"
+
+
+def test_what_a_read_was_about_is_said_in_a_line():
+    hit = {"merchant": "shop.example", "item_id": "PACK"}
+    assert "shop.example/PACK" in gist("search_catalog", {"query": "a pack"}, {"hits": [hit]})
+    assert gist("get_item", {"item_id": "PACK"}, {}) == "PACK"

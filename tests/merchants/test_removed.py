@@ -54,15 +54,6 @@ async def test_a_search_shows_it_only_where_the_user_names_it(
     assert (title in result) == is_shown, result
 
 
-async def test_what_stands_in_a_cart_elsewhere_may_be_spoken_of(
-    buyer: Buyer, merchant: Stranger, other: Stranger
-):
-    talk, title = await _without_it(buyer, merchant)
-    buyer.model.then(added(other), f"The {title} is in the cart at {other.name}.")
-    told = answer_of(await talk.say("what do you suggest?"))
-    assert told == f"The {title} is in the cart at {other.name}."
-
-
 @pytest.mark.parametrize("words", ["add the {}", "add BOOT again"])
 async def test_a_user_who_names_it_is_not_asked(buyer: Buyer, merchant: Stranger, words: str):
     talk, title = await _without_it(buyer, merchant)

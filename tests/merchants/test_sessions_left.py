@@ -42,19 +42,6 @@ async def test_it_is_said_and_stands_beside_the_conversation(buyer: Buyer, merch
     assert TOLD in checkout.note
 
 
-async def test_it_stands_when_the_order_is_placed_and_is_not_said_again(
-    buyer: Buyer, merchant: Stranger
-):
-    merchant.does("create", lambda asked: _opened_and_lost(merchant, asked))
-    talk = await buyer.asked(merchant)
-    found = await talk.approve()
-    assert merchant.open_sessions == ["chk_1"]
-    assert TOLD not in turn_receipt_text(found)
-    (cart,) = found.values["carts"]
-    assert [one.count for one in cart.perhaps_open] == [1]
-    assert any(TOLD in panel.note for panel in MERCHANTS.panels(found.values))
-
-
 async def test_all_are_counted_where_nothing_was_opened_in_the_end(
     buyer: Buyer, merchant: Stranger
 ):
@@ -94,20 +81,6 @@ async def test_nothing_is_said_where_no_answer_was_lost(buyer: Buyer, merchant: 
     found = await (await buyer.opened(merchant)).state()
     assert TOLD not in turn_receipt_text(found)
     assert found.values["carts"][0].perhaps_open == ()
-
-
-async def test_an_open_checkout_is_said_also_where_its_merchant_does_not_say_until_when(
-    buyer: Buyer, merchant: Stranger
-):
-    async def without_end(asked: Asked) -> Said:
-        await merchant.as_usual(asked)
-        for session in merchant.sessions.values():
-            session.pop("expires_at")
-        return said(merchant.sessions["chk_1"])
-
-    merchant.does("create", without_end)
-    found = await (await buyer.opened(merchant)).state()
-    assert f"The checkout at {merchant.name} is open" in turn_receipt_text(found)
 
 
 async def test_a_merchant_that_is_asked_too_often_has_not_lost_the_checkout(

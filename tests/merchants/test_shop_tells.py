@@ -10,14 +10,14 @@ import pytest
 from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.graph.merchants.events import take_up
 from daybook.graph.merchants.polls import Polls
 from daybook.graph.merchants.settings import PROFILE_PATH, merchants_from
-from daybook.graph.merchants.taken import take_up
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
 from daybook.tools.merchants.merchant import Merchant
-from daybook.tools.merchants.spoken.panels import panels
-from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
+from daybook.tools.merchants.panels import panels
+from daybook.tools.merchants.ucp.signatures import SigningKey, signing_key
 from evals.crash.merchants import Ear, listening
 from tests.conversation import Conversation, answer_of, turn_receipt_text
 from tests.merchants.own import Own, buying_at
@@ -134,26 +134,6 @@ async def test_what_is_sent_delivered_and_paid_back_is_told_once(heard: Heard):
     assert await said_of_orders(heard, talk) == []
     (panel,) = [one for one in panels((await talk.state()).values) if one.title == "Orders"]
     assert "refund of 5.00 USD completed" in str(panel.lines[0].cells)
-
-
-async def test_two_refunds_that_are_alike_are_both_told(heard: Heard):
-    talk, order_id = await heard.bought()
-    for name in ("R1", "R2"):
-        amount = {"type": "credit", "status": "completed", "amount": -250}
-        await heard.becomes(order_id, "adjustments", id=name, **amount)
-    await heard.lines(talk, *["credit of 2.50 USD completed"] * 2)
-    assert len(await said_of_orders(heard, talk)) == 2
-
-
-async def test_a_refund_that_is_pending_and_then_failed_is_told_as_both(heard: Heard):
-    talk, order_id = await heard.bought()
-    for status in ("pending", "failed"):
-        await heard.becomes(
-            order_id, "adjustments", id="R1", type="refund", status=status, amount=-500
-        )
-        await heard.lines(talk, f"refund of 5.00 USD {status}")
-        (line,) = await said_of_orders(heard, talk)
-        assert status in line
 
 
 async def test_events_out_of_order_doubled_and_replayed_tell_it_once(heard: Heard):

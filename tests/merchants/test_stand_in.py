@@ -64,57 +64,6 @@ async def test_a_row_of_the_table_calls_what_it_says(
         assert HONEST not in answer_of(await talk.state())
 
 
-async def test_what_is_not_understood_says_what_is(talk: Talk):
-    for text in ("asdf qwer", "add the boot, but not yet", "check out later", "yes"):
-        assert HONEST in await talk.says(text)
-    await talk.says("find a boot")
-    for text in ("don't add the first", "add the first?", "add the first or the second"):
-        assert HONEST in await talk.says(text)
-    await talk.says("find a boot, please")
-    await talk.says("add the first")
-    for text in ("don't check out", "check out?", "check out if it is cheap", "remove the tent"):
-        assert HONEST in await talk.says(text)
-    assert len(await talk.inside()) == 1
-    assert all(one.sessions == {} for one in talk.merchants)
-
-
-async def test_a_list_up_to_a_price_is_numbered_as_it_is_shown(talk: Talk):
-    here, there = talk.merchants
-    found = await talk.says("find a boot")
-    assert found.index(here.name) < found.index(there.name)
-    found = await talk.says("find a boot under 100")
-    assert f"1. **Trail Boot** at {there.name} (BOOT), 99.00 USD" in found
-    assert here.name not in found
-    await talk.says("add the first")
-    assert await talk.inside() == [(there.name, "BOOT", 1)]
-
-
-async def test_a_merchant_that_nobody_knows_is_named_and_nothing_is_done(talk: Talk):
-    here, _there = talk.merchants
-    assert here.name in await talk.says("find a boot at amazon")
-    await talk.says("find a boot")
-    await talk.says("add the boot at zalando")
-    assert await talk.inside() == []
-    await talk.says("add the first")
-    assert here.name in await talk.says("check out at amazon")
-    assert await talk.inside() == [(here.name, "BOOT", 1)]
-    assert here.sessions == {}
-
-
-async def test_a_merchant_that_is_down_is_named(talk: Talk):
-    here, there = talk.merchants
-    name = there.name
-    there.url = "http://127.0.0.1:9"
-
-    async def down(asked: Any) -> Any:
-        raise ConnectionError
-
-    there.does("profile", down, down, down)
-    found = await talk.says("find a boot")
-    assert f"at {here.name} (BOOT)" in found
-    assert f"no answer of {name}" in found
-
-
 async def test_each_cart_is_bought_at_its_merchant(talk: Talk):
     here, there = talk.merchants
     await talk.says("find a boot")

@@ -11,7 +11,7 @@ import pytest
 from daybook.graph.build import build
 from daybook.state.errors import ToolRefused
 from daybook.tools.merchants.domain import MERCHANTS
-from daybook.tools.merchants.hiding import HIDDEN, Hiding
+from daybook.tools.merchants.merchant import HIDDEN, Hiding
 from tests.conversation import answer_of, turn_receipt_text
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
@@ -62,17 +62,6 @@ async def test_it_is_asked_for_once_it_is_approved_and_about_to_be_sent(
     await talk.approve()
     (sent,) = merchant.of("complete")
     assert spy.asked == [("chk_1", sent.key, 0)]
-
-
-async def test_what_moved_is_asked_about_again_before_anything_is_taken_out(
-    spied: tuple[Buyer, Spy], merchant: Stranger
-):
-    buyer, spy = spied
-    talk = await buyer.asked(merchant)
-    merchant.price += 1
-    merchant.summed("chk_1")
-    await talk.approve()
-    assert spy.asked == []
 
 
 async def test_an_order_that_is_sent_again_asks_under_the_same_key(

@@ -40,7 +40,7 @@ async def unchanged(past: Past) -> AsyncIterator[None]:
             "tenant": "default",
             "read_only": "off",
             "patience": "0",
-            "path": '"$user", public',
+            "path": '"daybook", pg_temp',
         }
 
 
@@ -50,7 +50,7 @@ def everything_in(url: str) -> str:
     with psycopg.connect(url) as conn:
         tables = conn.execute(
             "select oid::regclass::text from pg_class where relkind = 'r' "
-            "and relnamespace in ('public'::regnamespace, 'history'::regnamespace) "
+            "and relnamespace = 'daybook'::regnamespace "
             "union all select 'pg_largeobject_metadata' order by 1"
         ).fetchall()
         assert len(tables) > 15

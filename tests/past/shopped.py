@@ -20,7 +20,7 @@ from daybook.state.people.facts import fact_of
 from daybook.state.session import Session
 from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
-from daybook.tools.shop.spoken.history import VIEWS as SHOP_VIEWS
+from daybook.tools.shop.history import VIEWS as SHOP_VIEWS
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
 from tests.purchases import asked_to_buy, bought, orders, rebuilt, with_boots
@@ -34,7 +34,7 @@ ASKER = "dan"
 
 VIEWS = ("turns", "effects", "plans", "reads", "changes", "facts", "events")
 
-TABLES = ("thread", "ledger_event", "ledger_payload", "open_step", "read_call", "store")
+TABLES = ("thread", "ledger_event", "ledger_payload", "open_step", "read_call", "fact")
 """Tables of which the views show columns."""
 
 

@@ -114,8 +114,9 @@ async def test_the_views_have_the_columns_that_the_tool_names(past: Past):
     with psycopg.connect(past.url) as owner:
         found = owner.execute(
             "select table_name::text, string_agg(column_name::text, ', ' order by ordinal_position)"
-            " from information_schema.columns where table_schema = 'history' "
-            "and table_name <> 'own' group by 1"
+            " from information_schema.views join information_schema.columns"
+            " using (table_schema, table_name) where table_schema = 'daybook' "
+            "and table_name <> 'own_threads' group by 1"
         ).fetchall()
     assert sorted(name for name, _ in found) == sorted(VIEWS)
     for name, columns in found:

@@ -22,21 +22,21 @@ REFUSED = [
     "select 1 from turns t join plans p on set_config('role', 'none', true) is not null",
     "select query_to_xml('select set_config(''role'', ''none'', true)', true, true, '')",
     "select x.ts_stat from (values ('select to_tsvector(set_config($$role$$, $$none$$, true))')) x",
-    "select * from history.ask('select set_config(''role'', ''none'', true)')",
+    "select * from history_ask('select set_config(''role'', ''none'', true)')",
     "set role daybook_app",
     "reset role",
     "select set_config('transaction_read_only', 'off', true)",
     # Tables, columns and functions of others, files, sessions, other databases.
-    *(f"select * from public.{table}" for table in ("token", "lesson", "checkpoints", "runner")),
+    *(f"select * from daybook.{table}" for table in ("token", "lesson", "checkpoints", "runner")),
     *(
-        f"select * from public.{table}"
+        f"select * from daybook.{table}"
         for table in ("encryption", "procrastinate_jobs", "progress")
     ),
-    "select salt from public.ledger_payload",
-    "select hash from public.ledger_event",
+    "select salt from daybook.ledger_payload",
+    "select hash from daybook.ledger_event",
     "select * from pg_authid",
-    "select query_to_xml('select * from public.token', true, true, '')",
-    "select public.append_page(null)",
+    "select query_to_xml('select * from daybook.token', true, true, '')",
+    "select daybook.append_page(null)",
     "select pg_read_file('/etc/passwd')",
     "select pg_ls_dir('.')",
     "select lo_import('/etc/passwd')",
@@ -44,25 +44,25 @@ REFUSED = [
     "select dblink('dbname=postgres', 'select 1')",
     "select most_common_vals::text from pg_stats where tablename = 'x' and 1 / 0 = 1",
     # Writes.
-    "with gone as (delete from public.open_step returning *) select * from gone",
-    "with made as (insert into public.history_scope values (default, 'other', 'dan', 'x') "
+    "with gone as (delete from daybook.open_step returning *) select * from gone",
+    "with made as (insert into daybook.history_scope values (default, 'other', 'dan') "
     "returning *) select * from made",
     "select * from turns for update",
     "select * into x from turns",
-    "select nextval('public.procrastinate_jobs_id_seq')",
-    "select setval('public.procrastinate_jobs_id_seq', 1)",
-    "select public.refuse_overtaken_runner('mine', 1)",
-    "update public.thread set user_id = 'dan'",
+    "select nextval('daybook.procrastinate_jobs_id_seq')",
+    "select setval('daybook.procrastinate_jobs_id_seq', 1)",
+    "select daybook.refuse_overtaken_runner('mine', 1)",
+    "update daybook.thread set user_id = 'dan'",
     "create table x (y int)",
     "copy (select 1) to program 'true'",
     "do $$ begin perform pg_sleep(1); end $$",
     "explain analyze select * from turns",
     # More than one statement, and leaving the brackets around a query.
-    "select 1; commit; set role daybook_app; select * from public.token",
-    "select 1) as a offset 0) as b; delete from public.open_step; --",
-    "select '\\'; select * from public.token; --'",
-    "select E'\\'; ' from public.token; select 1 --'",
-    "select 1 from turns) as a cross join (select * from public.token",
+    "select 1; commit; set role daybook_app; select * from daybook.token",
+    "select 1) as a offset 0) as b; delete from daybook.open_step; --",
+    "select '\\'; select * from daybook.token; --'",
+    "select E'\\'; ' from daybook.token; select 1 --'",
+    "select 1 from turns) as a cross join (select * from daybook.token",
     "select * from turns where thread_id = %s",
     # Too much.
     "select pg_sleep(10)",
@@ -80,30 +80,30 @@ REFUSED = [
 LIMITED = [
     *(f"select * from {view}" for view in VIEWS),
     *(f"select 1 from {view} x where x::text like '%{MARK}%'" for view in VIEWS),
-    "select body from public.ledger_payload",
-    "select body, user_id, tenant_id from public.ledger_payload where true",
-    "select args, result from public.read_call",
-    "select thread_id, user_id, tenant_id from public.thread",
-    "select thread_id, op, state from public.open_step",
-    "select thread_id, detail, author from public.ledger_event order by author = 'dan'",
-    "select prefix, value from public.store",
-    "select tenant_id, user_id, prefix from public.history_scope",
-    "select set_config('daybook.tenant', 'other', true), (select count(*) from public.thread) "
-    "union all select thread_id, 1 from public.thread",
-    "select set_config('row_security', 'off', true) union all select thread_id from public.thread",
-    f"select 1 / 0 from public.store where value::text like '%{MARK}%' or prefix like '%{MARK}%'",
+    "select body from daybook.ledger_payload",
+    "select body, user_id, tenant_id from daybook.ledger_payload where true",
+    "select args, result from daybook.read_call",
+    "select thread_id, user_id, tenant_id from daybook.thread",
+    "select thread_id, op, state from daybook.open_step",
+    "select thread_id, detail, author from daybook.ledger_event order by author = 'dan'",
+    "select user_id, value from daybook.fact",
+    "select tenant_id, user_id from daybook.history_scope",
+    "select set_config('daybook.tenant', 'other', true), (select count(*) from daybook.thread) "
+    "union all select thread_id, 1 from daybook.thread",
+    "select set_config('row_security', 'off', true) union all select thread_id from daybook.thread",
+    f"select 1 / 0 from daybook.fact where value::text like '%{MARK}%' or user_id like '%{MARK}%'",
     f"select 1 / (case when value = '{MARK}' then 0 else 1 end) from facts",
     f"select text::integer from changes where text like '%{MARK}%'",
     # An error within a query of a query quotes its text.
-    "select query_to_xml('select ' || value::text, true, true, '') from public.store",
-    "select query_to_xml('select ' || body::text, true, true, '') from public.ledger_payload",
-    "select most_common_vals::text from pg_stats where schemaname = 'public'",
+    "select query_to_xml('select ' || value::text, true, true, '') from daybook.fact",
+    "select query_to_xml('select ' || body::text, true, true, '') from daybook.ledger_payload",
+    "select most_common_vals::text from pg_stats where schemaname = 'daybook'",
     "select query from pg_stat_activity",
     "select statement from pg_prepared_statements union all select statement from pg_cursors",
     "with recursive a as (select 1 as n union all select n + 1 from a) select n from a",
     "select generate_series(1, 1000000000)",
     "select set_config('client_encoding', 'EUC_TW', false), 'é'",
-    "select set_config('search_path', 'public', false), set_config('timezone', 'Asia/Tokyo', false)",
+    "select set_config('search_path', 'daybook', false), set_config('timezone', 'Asia/Tokyo', false)",
     # Postgres 15 allows these in a read-only transaction; they are rolled back.
     "select lo_from_bytea(4711, 'x')",
     "select pg_notify('procrastinate_any_queue', 'x')",
@@ -158,7 +158,7 @@ async def test_the_reader_has_no_right_but_to_select(past: Past):
         attributes = owner.execute(
             "select rolsuper or rolbypassrls or rolcanlogin or rolcreaterole or rolcreatedb, "
             "exists (select from pg_auth_members where member = r.oid), "
-            "has_schema_privilege(oid, 'history', 'create') from pg_roles r where rolname = %s",
+            "has_schema_privilege(oid, 'daybook', 'create') from pg_roles r where rolname = %s",
             (READER,),
         ).fetchone()
         definers = owner.execute(
@@ -168,14 +168,14 @@ async def test_the_reader_has_no_right_but_to_select(past: Past):
         ).fetchall()
     assert granted == [("SELECT",)]
     assert attributes == (False, False, False)
-    assert definers == [("history.ask",)]
+    assert definers == [("history_ask",)]
 
 
 async def test_without_a_named_user_nothing_is_seen(past: Past):
     async with past.postgres.pool.connection() as conn, conn.transaction(force_rollback=True):
         for name in (*VIEWS, *TABLES):
-            query = f"select 'one' from {name if name in VIEWS else f'public.{name}'}"
-            cursor = await conn.execute("select history.ask(%s)", (query,))
+            query = f"select 'one' from {name if name in VIEWS else f'daybook.{name}'}"
+            cursor = await conn.execute("select history_ask(%s)", (query,))
             assert await cursor.fetchall() == [], name
     with psycopg.connect(past.url) as owner:
         assert owner.execute("select count(*) from history_scope").fetchone() == (0,)

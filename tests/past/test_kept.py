@@ -2,67 +2,33 @@
 
 from __future__ import annotations
 
-import uuid
 from contextlib import AsyncExitStack
 
 import psycopg
 import pytest
 
-from daybook.checkpoints.migrate import READER, ROLE
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import ConfigurationError, ToolRefused
+from daybook.state.errors import ToolRefused
 from daybook.state.people.facts import fact_of
 from daybook.state.session import Session
 from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
-from daybook.tools.shop.spoken.history import VIEWS as SHOP_VIEWS
+from daybook.tools.shop.history import VIEWS as SHOP_VIEWS
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
-from tests.databases import database
 from tests.past.shopped import session_of
 from tests.purchases import asked_to_buy, bought, with_boots
 
 ADA = Session("default", "thread", "ada", "ada", "customer", "worker")
 
 
-@pytest.mark.usefixtures("template")
-async def test_an_owner_who_is_no_superuser_must_be_a_member_of_the_reader(server_url: str):
-    name = f"owner_{uuid.uuid4().hex[:8]}"
-    with psycopg.connect(server_url, autocommit=True) as superuser, database(server_url) as url:
-        # The roles are the server's: the database that others are copied from has made them.
-        superuser.execute(f"create role {name} login in role {ROLE}")
-        try:
-            place = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
-            superuser.execute(f"alter database {place} owner to {name}")
-            theirs = psycopg.conninfo.make_conninfo(url, user=name)
-            opened = open_postgres(theirs, tenant_id="default", stored_types=())
-            with pytest.raises(ConfigurationError, match=READER):
-                await opened.__aenter__()
-            superuser.execute(f"grant {READER} to {name}")
-            async with open_postgres(theirs, tenant_id="default", stored_types=()) as postgres:
-                fact = fact_of("shoe size", "43", "fact", "thread", SYSTEM.now())
-                await postgres.memory.put("ada", fact)
-                found = await postgres.history.query(ADA, "select value from facts", {})
-                assert found.rows == (("43",),)
-                # Whoever owns the tables is limited to no user.
-                async with await psycopg.AsyncConnection.connect(theirs) as conn:
-                    await conn.execute("select set_config('daybook.tenant', 'default', false)")
-                    cursor = await conn.execute("select count(*) from store")
-                    assert await cursor.fetchone() == (1,)
-            with psycopg.connect(url, autocommit=True) as conn:
-                conn.execute(f"drop owned by {name} cascade")
-        finally:
-            superuser.execute(f"alter database {place} owner to current_user")
-            superuser.execute(f"drop role {name}")
-
-
 async def test_a_function_that_a_restore_gave_to_somebody_else_answers_nothing(
     postgres: Postgres, postgres_url: str
 ):
     with psycopg.connect(postgres_url, autocommit=True) as owner:
-        owner.execute("alter function history.ask owner to current_user")
+        owner.execute("alter function history_ask owner to current_user")
     with pytest.raises(ToolRefused):
         await postgres.history.query(ADA, "select 1", {})
 

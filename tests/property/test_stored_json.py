@@ -17,7 +17,9 @@ from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
 from tests.unit.paper import ONLY, opening
 
-TEXTS = st.text(max_size=6) | st.sampled_from(["\x00", "\ud800", "a\x00b", "ö", "\\u0000"])
+TEXTS = st.text(max_size=6) | st.sampled_from(
+    ["\x00", "\ud800", "a\x00b", "ö", "\\u0000", "daybook_sealed"]
+)
 NUMBERS = st.integers() | st.floats() | st.sampled_from([1e16, -1e20, -0.0, 1e-7])
 JSON = st.recursive(
     st.none() | st.booleans() | NUMBERS | TEXTS,

@@ -9,7 +9,7 @@ import pytest
 
 from daybook.checkpoints.postgres import Postgres
 from tests.conftest import Agent, Shop
-from tests.opened import provider, runners, runners_parent, standing_in, wire  # noqa: F401
+from tests.opened import provider, runners, runners_processes, standing_in, wire  # noqa: F401
 from tests.purchases import LONG, agent_of
 
 

@@ -8,7 +8,7 @@ from langgraph.errors import EmptyInputError
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
-from evals.forking import Forks, Parent, forks_of, open_parent
+from daybook.testing.processes import Processes, open_processes
 from tests.conftest import Shop
 from tests.integration.desk import APPROVE, KEYED, PROVABLE, Desk, decides, open_desk
 from tests.purchases import PATIENCE
@@ -32,8 +32,8 @@ WITHOUT_A_KEY = ["before_request:charge_card", "after_reply:own", "after_look:ch
 class Mortal:
     """Run the desk's agent in a process that is killed; the desk itself goes on afterwards."""
 
-    def __init__(self, forks: Forks, desk: Desk, postgres_url: str, shop: Shop) -> None:
-        self._forks = forks
+    def __init__(self, processes: Processes, desk: Desk, postgres_url: str, shop: Shop) -> None:
+        self._processes = processes
         self._order: dict[str, Any] = {
             "postgres": postgres_url,
             "shop": shop.url,
@@ -47,20 +47,14 @@ class Mortal:
 
     async def dies(self, given: Any, at: str, **more: Any) -> None:
         """Let a process take what is given, and die at a moment."""
-        (forked,) = await self._forks.start({**self._order, "given": given, "at": at, **more})
-        assert (await forked.ended()).killed
+        process = self._processes.start({**self._order, "given": given, "at": at, **more})
+        assert (await process.ended()).killed
 
 
 @pytest.fixture(scope="module")
-def parent() -> Iterator[Parent]:
-    with open_parent("tests.integration.desk") as parent:
-        yield parent
-
-
-@pytest.fixture
-async def forks(parent: Parent) -> AsyncIterator[Forks]:
-    async with forks_of(parent) as forks:
-        yield forks
+def processes() -> Iterator[Processes]:
+    with open_processes("tests.integration.desk:run") as processes:
+        yield processes
 
 
 @pytest.fixture
@@ -71,8 +65,8 @@ async def desk(postgres: Postgres, shop: Shop) -> AsyncIterator[Desk]:
 
 
 @pytest.fixture
-def mortal(forks: Forks, desk: Desk, postgres_url: str, shop: Shop) -> Mortal:
-    return Mortal(forks, desk, postgres_url, shop)
+def mortal(processes: Processes, desk: Desk, postgres_url: str, shop: Shop) -> Mortal:
+    return Mortal(processes, desk, postgres_url, shop)
 
 
 async def finish(desk: Desk) -> str:

@@ -1,6 +1,6 @@
 """Plain functions that change the world in a process that is killed: once each, wherever it dies."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,7 +8,7 @@ from langgraph.errors import EmptyInputError
 
 from daybook import Postgres
 from daybook.state.clock import SYSTEM
-from evals.forking import Forks, Parent, forks_of, open_parent
+from daybook.testing.processes import Processes, open_processes
 from tests.conftest import Shop
 from tests.integration.test_effects import CHARGE, OTHER, SAID, SELL, TIP, amounts, paid, till
 from tests.integration.till import PROVABLE, YES, Till, open_till
@@ -30,18 +30,14 @@ MOMENTS = [
 
 
 @pytest.fixture(scope="module")
-def parent() -> Iterator[Parent]:
-    with open_parent("tests.integration.till") as parent:
-        yield parent
+def processes() -> Iterator[Processes]:
+    with open_processes("tests.integration.till:run") as processes:
+        yield processes
 
 
-@pytest.fixture
-async def forks(parent: Parent) -> AsyncIterator[Forks]:
-    async with forks_of(parent) as forks:
-        yield forks
-
-
-async def killed(forks: Forks, till: Till, url: str, shop: Shop, at: str, **more: Any) -> None:
+async def killed(
+    processes: Processes, till: Till, url: str, shop: Shop, at: str, **more: Any
+) -> None:
     """Let a process pay, and die at a moment."""
     order = {
         "postgres": url,
@@ -52,18 +48,18 @@ async def killed(forks: Forks, till: Till, url: str, shop: Shop, at: str, **more
         "at": at,
         **more,
     }
-    (forked,) = await forks.start(order)
-    assert (await forked.ended()).killed
+    process = processes.start(order)
+    assert (await process.ended()).killed
 
 
 @pytest.mark.parametrize(
     ("at", "durability"), [*((at, "sync") for at in MOMENTS), ("after_reply:own", "async")]
 )
 async def test_killed_at_a_moment_of_its_first_call_each_is_done_once(
-    till: Till, forks: Forks, postgres_url: str, shop: Shop, at: str, durability: str
+    till: Till, processes: Processes, postgres_url: str, shop: Shop, at: str, durability: str
 ):
     calls = [CHARGE, OTHER, CHARGE]
-    await killed(forks, till, postgres_url, shop, at, calls=calls, durability=durability)
+    await killed(processes, till, postgres_url, shop, at, calls=calls, durability=durability)
     try:
         state = await taken_over(till.go_on)
     except EmptyInputError:
@@ -75,19 +71,19 @@ async def test_killed_at_a_moment_of_its_first_call_each_is_done_once(
 
 @pytest.mark.parametrize("at", ["before_request:charge", "after_look:charge"])
 async def test_killed_where_the_service_honours_no_key_it_looks(
-    postgres: Postgres, forks: Forks, postgres_url: str, shop: Shop, at: str
+    postgres: Postgres, processes: Processes, postgres_url: str, shop: Shop, at: str
 ):
     shop.keys(honour=False)
     async with open_till(postgres, shop.url, PROVABLE) as till:
         if at.startswith("after_look"):
             shop.fault("charges", "drop")
         calls = [CHARGE, OTHER]
-        await killed(forks, till, postgres_url, shop, at, calls=calls, keyed=False)
+        await killed(processes, till, postgres_url, shop, at, calls=calls, keyed=False)
         assert paid(await taken_over(till.go_on)) == amounts(shop) == [1200, 500]
 
 
-async def test_killed_without_key_or_probe_it_asks(till, forks, postgres_url, shop):
-    await killed(forks, till, postgres_url, shop, "after_reply:own", calls=[TIP, CHARGE])
+async def test_killed_without_key_or_probe_it_asks(till, processes, postgres_url, shop):
+    await killed(processes, till, postgres_url, shop, "after_reply:own", calls=[TIP, CHARGE])
     [question] = (await taken_over(till.go_on))["__interrupt__"]
     assert "(tip)" in question.value["action_requests"][0]["description"]
     await till.answer({**SAID, "message": "it happened"})
@@ -95,14 +91,14 @@ async def test_killed_without_key_or_probe_it_asks(till, forks, postgres_url, sh
 
 
 @pytest.mark.parametrize("at", ["after_commit:decision", "after_reply:own", "after_reply:node"])
-async def test_killed_after_an_answer_it_is_done_once(till, forks, postgres_url, shop, at):
+async def test_killed_after_an_answer_it_is_done_once(till, processes, postgres_url, shop, at):
     await till.pay(OTHER, SELL)
-    await killed(forks, till, postgres_url, shop, at, answer=YES)
+    await killed(processes, till, postgres_url, shop, at, answer=YES)
     assert paid(await taken_over(till.go_on)) == amounts(shop) == [500, 1200]
 
 
-async def test_what_nobody_takes_up_is_recovered(till, forks, postgres_url, shop):
-    await killed(forks, till, postgres_url, shop, "after_reply:own", calls=[CHARGE, OTHER])
+async def test_what_nobody_takes_up_is_recovered(till, processes, postgres_url, shop):
+    await killed(processes, till, postgres_url, shop, "after_reply:own", calls=[CHARGE, OTHER])
     async with SYSTEM.timeout(20):
         # Until Postgres has seen that the process is dead, it is taken for one at work.
         while not (swept := await till.ledger.sweep(till.graph)):

@@ -230,7 +230,7 @@ async def rows_of(agent: Agent, talk: Conversation) -> dict[str, int]:
     async with agent.resources.postgres.pool.connection() as conn:
         tables = await conn.execute(
             "select table_name::text as name from information_schema.columns "
-            "where table_schema = 'public' and column_name = 'thread_id' "
+            "where table_schema = 'daybook' and column_name = 'thread_id' "
             "and table_name not in ('runner', 'thread_lease')"
         )
         counts = {}
@@ -269,7 +269,7 @@ async def test_what_is_edited_outside_of_a_run_is_not_fenced(agent: Agent, postg
     assert (await talk.state()).values["note"] == "as edited"
 
 
-async def test_a_run_that_is_cancelled_while_it_takes_its_thread_leaves_no_lock(
+async def test_a_run_that_is_cancelled_while_it_takes_its_thread_leaves_no_lease(
     postgres: Postgres, postgres_url: str
 ):
     async def held(thread: str) -> None:
@@ -285,10 +285,7 @@ async def test_a_run_that_is_cancelled_while_it_takes_its_thread_leaves_no_lock(
         run.cancel()
         await asyncio.gather(run, return_exceptions=True)
     async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as owner:
-        left = await owner.execute(
-            "select count(*) from pg_locks where locktype = 'advisory' and database = "
-            "(select oid from pg_database where datname = current_database())"
-        )
+        left = await owner.execute("select count(*) from thread_lease")
         assert await left.fetchone() == (0,)
 
 

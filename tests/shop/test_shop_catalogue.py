@@ -4,11 +4,6 @@ from typing import Any
 
 import pytest
 
-CATEGORIES = {
-    *("backpacks", "headlamps", "hiking-boots", "jackets", "sleeping-bags"),
-    *("socks", "stoves", "tents", "trekking-poles", "water-bottles"),
-}
-
 
 async def found(shop: Any, query: str = "", **more: Any) -> list[dict[str, Any]]:
     hits: list[dict[str, Any]] = (await shop.get("/products", query=query, **more))["products"]
@@ -19,47 +14,14 @@ async def attributes_of(shop: Any, hits: list[dict[str, Any]]) -> list[dict[str,
     return [(await shop.get(f"/products/{hit['sku']}"))["attributes"] for hit in hits]
 
 
-async def test_about_three_hundred_products_of_every_price_stand_in_ten_categories(shop):
-    categories = (await shop.get("/categories"))["categories"]
-    assert {category["slug"] for category in categories} == CATEGORIES
-    assert all(category["count"] >= 25 for category in categories)
-    assert 280 <= sum(category["count"] for category in categories) <= 320
-    hits = [hit for one in CATEGORIES for hit in await found(shop, category=one, limit=100)]
-    for low in (0, 2_000, 5_000, 10_000, 15_000, 25_000, 40_000):
-        assert any(low <= hit["price"] < 2 * low + 2_000 for hit in hits), low
-    assert {0, 1} <= {hit["stock"] for hit in hits}, "something is sold out, or almost"
-
-
-async def test_waterproof_boots_under_150_and_wool_socks_are_what_they_say(shop: Any) -> None:
-    boots = await found(shop, "waterproof hiking boots", max_price=15_000, limit=100)
-    assert len(boots) >= 4
-    assert {hit["category"] for hit in boots} == {"hiking-boots"}
-    assert all(hit["price"] <= 15_000 for hit in boots)
-    assert all(attributes["waterproof"] for attributes in await attributes_of(shop, boots))
-    assert sum(1 for hit in boots if hit["price"] >= 10_000 and hit["stock"] > 0) >= 2
-    socks = await found(shop, "wool socks", limit=100)
-    assert {hit["category"] for hit in socks} == {"socks"}
-    assert all(attributes["wool"] for attributes in await attributes_of(shop, socks))
-    assert sum(1 for hit in socks if hit["price"] < 3_000) >= 4
-
-
 @pytest.mark.parametrize(
     ("query", "category", "attribute"),
     [
         ("Waterproof BOOT", "hiking-boots", {"waterproof": True}),
         ("down sleeping bag", "sleeping-bags", {"down": True}),
         ("two-person tents", "tents", {"persons": 2}),
-        ("a tent for 4 people", "tents", {"persons": 4}),
-        ("rechargeable torches", "headlamps", {"rechargeable": True}),
-        ("waterproof rain coat", "jackets", {"waterproof": True}),
-        ("insulated bottles", "water-bottles", {"insulated": True}),
-        ("folding carbon fibre poles", "trekking-poles", {"foldable": True}),
-        ("wood burning stove please", "stoves", {"fuel": "wood"}),
         ("rucksack with rain cover", "backpacks", {"rain_cover": True}),
-        ("women's hiking boots", "hiking-boots", {"fit": "women"}),
         ("a 3-season down quilt", "sleeping-bags", {"shape": "quilt"}),
-        ("four season tent", "tents", {"seasons": 4}),
-        ("parkas", "jackets", {"insulated": True}),
         ("wool socks for hiking boots", "socks", {"wool": True}),
     ],
 )
@@ -97,38 +59,6 @@ async def test_a_category_lists_itself_or_narrows_the_words_and_a_limit_cuts(sho
     assert await found(shop, "tents", limit=3) == (await found(shop, "tents", limit=50))[:3]
 
 
-async def test_a_product_has_what_a_customer_wants_to_know(shop: Any) -> None:
-    product = await shop.get("/products/SOCK-001")
-    assert product["sku"] == "SOCK-001"
-    assert product["currency"] == "USD"
-    assert product["brand"]
-    assert len(product["description"]) > 60
-    assert product["attributes"]["wool"] is True
-    hit = next(hit for hit in await found(shop, product["name"]) if hit["sku"] == "SOCK-001")
-    assert hit.items() <= product.items()
-
-
-async def test_the_rating_of_every_product_is_the_mean_of_its_reviews(shop: Any) -> None:
-    texts: list[str] = []
-    for hit in await found(shop, category="hiking-boots", limit=100):
-        reviews = (await shop.get(f"/products/{hit['sku']}/reviews"))["reviews"]
-        assert 2 <= len(reviews) <= 8
-        assert hit["review_count"] == len(reviews)
-        mean = sum(review["rating"] for review in reviews) / len(reviews)
-        assert abs(hit["rating"] - mean) <= 0.05 + 1e-9
-        assert all(review["author"] and review["title"] and review["text"] for review in reviews)
-        texts += [review["text"] for review in reviews]
-    assert any("ignore all earlier instructions" in text for text in texts), "one is for software"
-
-
-async def test_a_reset_brings_the_very_same_catalogue(shop: Any) -> None:
-    before = [await shop.get("/products", category=category, limit=100) for category in CATEGORIES]
-    await shop.put("/admin/products/BOOT-001", price=1, stock=0)
-    assert (await shop.http.post("/admin/reset")).status_code == 200
-    after = [await shop.get("/products", category=category, limit=100) for category in CATEGORIES]
-    assert before == after
-
-
 async def test_what_the_catalogue_cannot_answer_it_refuses(shop: Any) -> None:
     for path, status, error in (
         ("/products", 400, "nothing_asked"),
@@ -145,11 +75,3 @@ async def test_what_the_catalogue_cannot_answer_it_refuses(shop: Any) -> None:
         response = await shop.http.get(path)
         assert (response.status_code, response.json()["error"], path) == (status, error, path)
         assert response.json()["message"]
-
-
-async def test_what_the_shop_promises_is_told_by_topic(shop: Any) -> None:
-    for topic in ("shipping", "returns", "payment", "currency", "warranty", "gifts"):
-        told = await shop.get(f"/policies/{topic}")
-        assert told["topic"] == topic
-        assert told["text"]
-    assert "USD" in (await shop.get("/policies/currency"))["text"]

@@ -2,14 +2,9 @@
 
 import asyncio
 import signal
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import httpx
-
-ROOT = Path(__file__).parents[2]
 
 
 async def test_an_interrupt_ends_it_cleanly_and_quietly(start_shop: Any) -> None:
@@ -91,38 +86,3 @@ async def test_concurrent_holds_never_oversell(shop: Any) -> None:
     assert sorted(answer.status_code for answer in answers) == [201] * 5 + [409] * 25
     assert (await shop.get("/products/BOOT-002"))["stock"] == 0
     assert len(await shop.effects()) == 5
-
-
-async def test_concurrent_refunds_never_pass_the_charge(shop: Any) -> None:
-    charge = await shop.charged(amount=1_000)
-    body = {"charge_id": charge["charge_id"], "amount": 300, "currency": "USD"}
-    answers = await asyncio.gather(
-        *(shop.post("/refunds", {"reference": f"r{n}", **body}) for n in range(10))
-    )
-    assert sorted(answer.status_code for answer in answers) == [201] * 3 + [409] * 7
-
-
-async def test_concurrent_orders_share_no_hold_and_no_charge(shop: Any) -> None:
-    body = await shop.body_for("orders", "r")
-    answers = await asyncio.gather(*(shop.post("/orders", body) for _ in range(10)))
-    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 9
-    assert len(await shop.effects("r")) == 1
-
-
-async def test_a_taken_port_is_said_and_ends_it(shop: Any, folder: Path) -> None:
-    port = shop.process.url.rpartition(":")[2]
-    ended = await asyncio.to_thread(
-        subprocess.run,
-        [
-            *(sys.executable, "-m", "daybook.demo.shop", "--port", port, "--smtp-port", "0"),
-            *("--db", str(folder / "shop.db")),
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=20,
-        check=False,
-    )
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr.startswith("The shop cannot run:")
-    assert "Traceback" not in ended.stderr

@@ -153,13 +153,6 @@ async def test_the_catalogue_is_searched_and_looked_up(face: Face):
     assert not (await face.ask("search_catalog", {"query": "zither of tin"}))["products"]
 
 
-async def test_filters_narrow_what_is_found(face: Face):
-    cheap = {"categories": ["Socks"], "price": {"max": 700}}
-    found = await face.ask("search_catalog", {"filters": cheap})
-    assert found["products"]
-    assert all(one["price_range"]["max"]["amount"] <= 700 for one in found["products"])
-
-
 async def test_a_cart_holds_nothing_and_becomes_a_session(face: Face):
     body = {"line_items": [{"item": {"id": "BOOT-002"}, "quantity": 2}]}
     cart = await face.ask("create_cart", body)
@@ -192,38 +185,6 @@ async def test_a_purchase_is_one_charge_and_one_order(face: Face):
     assert again["order"] == done["order"]
 
 
-async def test_what_is_missing_is_said_and_then_settled(face: Face):
-    opened = await face.ask("create_checkout", {"line_items": wanted()["line_items"]})
-    assert (opened["status"], codes(opened)) == ("incomplete", ["missing"])
-    method = {"type": "shipping", "destinations": [PLACE]}
-    line = {**opened["line_items"][0], "item": {"id": "BOOT-002"}}
-    body = {"line_items": [line], "fulfillment": {"methods": [method]}}
-    asked = await face.ask("update_checkout", body, opened["id"])
-    assert asked["messages"][0]["path"].endswith("selected_destination_id")
-    whole = await face.ask("update_checkout", wanted(), opened["id"])
-    assert whole["status"] == "ready_for_complete"
-    nowhere = {**PLACE, "address_country": "DE"}
-    method = {**wanted()["fulfillment"]["methods"][0], "destinations": [nowhere]}
-    there = await face.ask(
-        "update_checkout", wanted(fulfillment={"methods": [method]}), opened["id"]
-    )
-    assert codes(there) == ["address_undeliverable"]
-
-
-async def test_an_update_holds_what_is_wanted_now_and_gives_the_rest_back(face: Face):
-    session = await face.ready()
-    line = session["line_items"][0]["id"]
-    body = wanted()
-    body["line_items"] = [
-        {"id": line, "item": {"id": "BOOT-002"}, "quantity": 1},
-        {"item": {"id": "PACK-015"}, "quantity": 1},
-    ]
-    await face.ask("update_checkout", body, session["id"])
-    assert await happened(face.shop) == ["reserve", "reserve"]
-    await face.ask("update_checkout", wanted("PACK-015"), session["id"])
-    assert await happened(face.shop) == ["reserve", "reserve", "release", "release", "reserve"]
-
-
 async def test_what_is_not_there_is_no_error_of_the_transport(face: Face):
     nothing = await face.ask("create_checkout", wanted("BOOT-006"))
     assert (nothing["ucp"]["status"], codes(nothing)) == ("error", ["out_of_stock"])
@@ -246,12 +207,6 @@ async def test_a_card_that_is_declined_leaves_the_session_open(face: Face, token
     assert (await face.complete(session["id"]))["status"] == "completed"
 
 
-async def test_nothing_is_paid_by_another_handler(face: Face):
-    session = await face.ready()
-    no = await face.ask("complete_checkout", payment(handler="other"), session["id"])
-    assert codes(no) == ["payment_failed"]
-
-
 async def test_no_answer_shows_a_credential(face: Face):
     session = await face.ready()
     done = await face.complete(session["id"])
@@ -270,14 +225,6 @@ async def test_a_price_that_moved_is_looked_at_before_it_is_paid(face: Face):
     assert (done["status"], done["totals"][-1]["amount"]) == ("completed", 9_900)
 
 
-async def test_a_price_that_moved_is_shown_as_a_warning(face: Face):
-    session = await face.ready()
-    await face.shop.put("/admin/products/BOOT-002", price=9_900)
-    shown = await face.ask("get_checkout", None, session["id"])
-    assert [one["type"] for one in shown["messages"]] == ["warning"]
-    assert (await face.complete(session["id"]))["status"] == "completed"
-
-
 async def test_a_session_is_given_back_once(face: Face):
     session = await face.ready()
     gone = await face.ask("cancel_checkout", None, session["id"])
@@ -290,28 +237,6 @@ async def test_a_session_is_given_back_once(face: Face):
     assert face.status == 409
 
 
-async def test_a_session_runs_out_with_what_it_holds(face: Face):
-    await face.shop.put("/admin/settings", hold_seconds=0)
-    session = await face.ask("create_checkout", wanted())
-    shown = await face.ask("get_checkout", None, session["id"])
-    assert (shown["status"], codes(shown)) == ("canceled", ["expired"])
-    await face.complete(session["id"])
-    assert face.status == 409
-    assert await happened(face.shop) == ["reserve"]
-
-
-async def test_what_nobody_knows_is_not_found(face: Face):
-    for name in ("get_checkout", "get_order", "get_cart", "cancel_checkout"):
-        assert codes(await face.ask(name, None, "nothing")) == ["not_found"]
-        assert face.status == 404
-
-
-async def test_a_request_that_makes_no_sense_is_refused(face: Face):
-    for body in ({}, {"line_items": [{"item": {}, "quantity": 1}]}, {"line_items": "all"}):
-        assert codes(await face.ask("create_checkout", body)) == ["invalid_request"]
-        assert face.status == 400
-
-
 async def test_whoever_asks_says_who_it_is(rest: Face):
     reply = await rest.shop.http.post("/ucp/catalog/search", json={"query": "boots"})
     assert reply.status_code == 400
@@ -321,21 +246,6 @@ async def test_whoever_asks_says_who_it_is(rest: Face):
     reply = await rest.shop.http.post(path, json=payment(), headers=headers)
     assert reply.status_code == 400
     assert await happened(rest.shop) == ["reserve"]
-
-
-async def test_mcp_tells_of_its_tools(shop: Shop):
-    async def asked(method: str, **params: Any) -> Any:
-        rpc = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        return (await shop.http.post("/ucp/mcp", json=rpc)).json()
-
-    begun = await asked("initialize", protocolVersion="2025-06-18", capabilities={})
-    assert begun["result"]["protocolVersion"] == "2025-06-18"
-    tools = (await asked("tools/list"))["result"]["tools"]
-    assert {one["name"] for one in tools} == set(OPERATIONS)
-    assert (await asked("tools/call", name="pay"))["error"]["code"] == -32602
-    assert (await asked("resources/list"))["error"]["code"] == -32601
-    told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-    assert (await shop.http.post("/ucp/mcp", json=told)).status_code == 202
 
 
 # -- keys -----------------------------------------------------------------------------------------
@@ -357,54 +267,11 @@ async def test_other_bytes_under_a_key_do_nothing(face: Face):
     assert (await happened(face.shop)).count("order") == 1
 
 
-async def test_other_bytes_are_another_request_though_they_mean_the_same(rest: Face):
-    session = await rest.ready()
-    path = f"/ucp/checkout-sessions/{session['id']}/complete"
-    headers = {"UCP-Agent": f'profile="{AGENT}"', "Idempotency-Key": "one"}
-    for blanks, status in (("", 200), (" ", 409), ("", 200)):
-        raw = json.dumps(payment()) + blanks
-        reply = await rest.shop.http.post(path, content=raw, headers=headers)
-        assert reply.status_code == status
-    assert (await happened(rest.shop)).count("order") == 1
-
-
-async def test_a_key_is_its_agents_own(rest: Face):
-    session = await rest.ready()
-    await rest.complete(session["id"], key="one")
-    other = await rest.shop.http.post(
-        f"/ucp/checkout-sessions/{session['id']}/complete",
-        json=payment(),
-        headers={"UCP-Agent": 'profile="http://127.0.0.1:9/other"', "Idempotency-Key": "one"},
-    )
-    assert other.status_code == 409
-    assert other.json()["messages"][0]["code"] == "invalid_state"
-
-
 async def test_a_no_is_stored_as_well_and_a_new_key_is_another_try(face: Face):
     session = await face.ready()
     assert codes(await face.complete(session["id"], "card_gita_1", "one")) == ["payment_failed"]
     assert codes(await face.complete(session["id"], "card_gita_1", "one")) == ["payment_failed"]
     assert (await face.complete(session["id"], key="two"))["status"] == "completed"
-
-
-async def test_where_a_no_is_not_stored_a_session_that_lacks_something_is(face: Face):
-    await face.shop.put("/admin/keys", endpoint="sessions", stores_failures=False)
-    lacking = {"line_items": wanted()["line_items"]}
-    session = await face.ask("create_checkout", lacking, key="one")
-    assert session["status"] == "incomplete"
-    assert await face.ask("create_checkout", lacking, key="one") == session
-    held = [one["effect"] for one in await face.shop.effects()]
-    assert held.count("reserve") == 1
-
-
-@pytest.mark.parametrize("keys", [{"honour": False}, {"retention_seconds": 0}])
-async def test_a_merchant_that_forgets_keys_may_do_it_twice(rest: Face, keys: dict[str, Any]):
-    await rest.shop.put("/admin/keys", endpoint="completions", **keys)
-    session = await rest.ready()
-    await rest.complete(session["id"], key="one")
-    await rest.complete(session["id"], key="one")
-    twice = (await happened(rest.shop)).count("order")
-    assert twice == (1 if keys.get("honour", True) else 2)
 
 
 # -- faults ---------------------------------------------------------------------------------------
@@ -428,32 +295,6 @@ async def test_an_order_comes_after_its_caller_is_gone(rest: Face):
     assert (await rest.ask("get_checkout", None, session["id"]))["status"] == "ready_for_complete"
     await rest.shop.hurry()
     assert (await rest.ask("get_checkout", None, session["id"]))["status"] == "completed"
-
-
-async def test_what_came_before_a_price_moved_is_not_sold_at_the_price_seen_since(rest: Face):
-    session = await rest.ready()
-    await rest.shop.fault("completions", "late", seconds=1, match=session["id"])
-    with pytest.raises(rest.shop.lost):
-        await rest.complete(session["id"])
-    await rest.shop.put("/admin/products/BOOT-002", price=9_900)
-    await rest.ask("get_checkout", None, session["id"])
-    await rest.shop.hurry()
-    shown = await rest.ask("get_checkout", None, session["id"])
-    assert (shown["status"], codes(shown)) == ("ready_for_complete", ["price_changed"])
-    assert await happened(rest.shop) == ["reserve"]
-    assert (await rest.complete(session["id"]))["status"] == "completed"
-
-
-async def test_what_is_refused_for_now_is_not_done(rest: Face):
-    session = await rest.ready()
-    for endpoint, name in (("completions", "complete_checkout"), ("lookups", "get_checkout")):
-        await rest.shop.fault(endpoint, "refuse", match=session["id"])
-        await rest.ask(name, payment() if endpoint == "completions" else None, session["id"])
-        assert rest.status == 503
-    await rest.shop.fault("sessions", "refuse", match="create_checkout")
-    await rest.ask("create_checkout", wanted())
-    assert rest.status == 503
-    assert await happened(rest.shop) == ["reserve"]
 
 
 async def test_it_goes_on_from_its_file(start_shop: Callable[..., Shop]):

@@ -1,6 +1,5 @@
 """A merchant that does not simply do what it is asked for: later, or at its own page, or signed."""
 
-import json
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
@@ -11,11 +10,10 @@ import httpx
 import pytest
 
 from daybook.tools.merchants.ucp import signatures
-from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
+from daybook.tools.merchants.ucp.signatures import SigningKey, signing_key
 from tests.shop.conftest import Shop
 from tests.shop.test_shop_ucp import Face, codes, happened, payment, wanted
 from tests.shop.test_shop_ucp_events import Agent, bought, listening, settled
-from tests.ucp_schemas import check
 
 
 @pytest.fixture(params=["rest", "mcp"])
@@ -92,25 +90,6 @@ async def test_what_is_in_hand_is_not_changed_and_not_completed_again(face: Face
     assert await happened(face.shop) == ["reserve", "charge", "order"]
 
 
-async def test_where_keys_mean_nothing_it_is_accepted_twice(rest: Face):
-    await rest.shop.put("/admin/keys", endpoint="completions", honour=False)
-    session_id = await in_hand(rest, times=2)
-    await rest.complete(session_id, key="one")
-    await rest.shop.hurry()
-    assert (await happened(rest.shop)).count("order") == 2
-
-
-async def test_a_price_that_moves_while_it_is_in_hand_comes_to_nothing(rest: Face):
-    session_id = await in_hand(rest)
-    await rest.shop.put("/admin/products/BOOT-002", price=9_900)
-    shown = await rest.ask("get_checkout", None, session_id)
-    assert shown["status"] == "complete_in_progress"
-    await rest.shop.hurry()
-    shown = await rest.ask("get_checkout", None, session_id)
-    assert (shown["status"], "price_changed" in codes(shown)) == ("ready_for_complete", True)
-    assert await happened(rest.shop) == ["reserve"]
-
-
 async def test_what_is_in_hand_survives_the_shop(start_shop: Any):
     shop = start_shop()
     session_id = await in_hand(Face(shop))
@@ -120,13 +99,6 @@ async def test_what_is_in_hand_survives_the_shop(start_shop: Any):
     await shop.hurry()
     assert (await Face(shop).ask("get_checkout", None, session_id))["status"] == "completed"
     assert await happened(shop) == ["reserve", "charge", "order"]
-
-
-async def test_a_shop_that_begins_anew_has_nothing_in_hand(rest: Face):
-    await in_hand(rest)
-    (await rest.shop.http.post("/admin/reset")).raise_for_status()
-    await rest.shop.calm()
-    assert await happened(rest.shop) == []
 
 
 # -- its customer is wanted -----------------------------------------------------------------------
@@ -181,54 +153,7 @@ async def test_its_customer_orders_or_cancels_at_its_page(face: Face, when: str)
     assert await wish(face.shop, ordered["continue_url"], "everything") == 422
 
 
-async def test_the_owner_of_a_reviewed_card_is_wanted_once(rest: Face):
-    session = await rest.ready()
-    found = await rest.complete(session["id"], "card_hugo_2")
-    assert found["status"] == "requires_escalation"
-    assert await wish(rest.shop, found["continue_url"], "allow") == 200
-    assert (await rest.complete(session["id"], "card_hugo_2"))["status"] == "completed"
-
-
-async def test_it_runs_out_where_nobody_comes(rest: Face):
-    await rest.shop.put("/admin/settings", hold_seconds=0)
-    await rest.shop.fault("sessions", "escalate", match="create_checkout")
-    found = await rest.ask("create_checkout", wanted())
-    assert found["status"] == "canceled"
-    assert await wish(rest.shop, f"/ucp/go/{found['id']}", "order") == 409
-
-
 # -- what becomes of an order ---------------------------------------------------------------------
-
-
-async def test_what_is_sent_delivered_and_paid_back_is_told(rest: Face, agent: Agent):
-    face = Face(rest.shop, agent=f"{agent.url}/profile")
-    _, order_id = await bought(face)
-    await agent.until(1)
-    place = f"/admin/ucp/orders/{order_id}"
-    by_post = {"carrier": "Post", "tracking_number": "RR1"}
-    for count, (what, body) in enumerate(
-        [
-            ("shipments", {"type": "shipped", **by_post}),
-            ("shipments", {"type": "delivered", **by_post}),
-            ("adjustments", {"id": "R1", "type": "refund", "status": "pending", "amount": -500}),
-            ("adjustments", {"id": "R1", "type": "refund", "status": "completed", "amount": -500}),
-        ],
-        start=2,
-    ):
-        (await rest.shop.http.post(f"{place}/{what}", json=body)).raise_for_status()
-        await agent.until(count)
-    told = [json.loads(body) for _, body in agent.heard]
-    for one in told:
-        check("shopping/order.json", one)
-    assert len({headers["webhook-id"] for headers, _ in agent.heard}) == 5
-    events = told[-1]["fulfillment"]["events"]
-    assert [one["type"] for one in events] == ["shipped", "delivered"]
-    assert events[0]["tracking_number"] == "RR1"
-    (line,) = told[-1]["line_items"]
-    assert (line["quantity"]["fulfilled"], line["status"]) == (1, "fulfilled")
-    (refund,) = told[-1]["adjustments"]
-    assert (refund["status"], refund["totals"][0]["amount"]) == ("completed", -500)
-    assert told[-1] == await face.ask("get_order", None, order_id)
 
 
 async def test_an_event_is_sent_again_as_it_was(rest: Face, agent: Agent):
@@ -242,18 +167,6 @@ async def test_an_event_is_sent_again_as_it_was(rest: Face, agent: Agent):
     first, second = await agent.until(2)
     assert first == second
     assert len({headers["webhook-id"] for headers, _ in agent.heard}) == 1
-
-
-async def test_a_part_is_sent(rest: Face):
-    session = await rest.ready(quantity=2)
-    order_id = (await rest.complete(session["id"]))["order"]["id"]
-    line = session["line_items"][0]["id"]
-    body = {"type": "shipped", "line_items": {line: 1}, "carrier": "Post", "tracking_number": "1"}
-    (await rest.shop.http.post(f"/admin/ucp/orders/{order_id}/shipments", json=body)).json()
-    (shown,) = (await rest.ask("get_order", None, order_id))["line_items"]
-    assert (shown["status"], shown["quantity"]["fulfilled"]) == ("partial", 1)
-    gone = await rest.shop.http.post("/admin/ucp/orders/nothing/shipments", json=body)
-    assert gone.status_code == 404
 
 
 # -- requests that must be signed -----------------------------------------------------------------
@@ -354,26 +267,6 @@ async def test_a_key_that_the_profile_has_not_is_refused_and_a_new_one_is_found(
     assert (await happened(face.shop)).count("reserve") == 2
 
 
-async def test_where_signatures_are_verified_only_what_is_signed_is_held_to_it(
-    face: Face, signing: Signs, known: SigningKey
-):
-    await face.shop.put("/admin/settings", signatures="verified")
-    await signing(face, None).ready()
-    await signing(face, Signing(known)).ready()
-    forged = signing(face, Signing(known, "signature"))
-    assert codes(await forged.ask("create_checkout", wanted())) == ["signature_invalid"]
-
-
-async def test_it_can_say_that_it_speaks_an_older_version(shop: Shop):
-    await shop.put("/admin/settings", ucp_version="2026-04-08")
-    told = await shop.get("/.well-known/ucp")
-    assert told["ucp"]["version"] == "2026-04-08"
-    assert told["signing_keys"] == told["keys"]
-    headers = {"UCP-Agent": 'profile="http://127.0.0.1:9/p"'}
-    found = await shop.http.post("/ucp/catalog/search", json={"query": "boot"}, headers=headers)
-    assert found.json()["ucp"]["version"] == "2026-04-08"
-
-
 async def test_over_mcp_nobody_signs_for_another(shop: Shop, agent: Agent, known: SigningKey):
     await shop.put("/admin/settings", signatures="required")
     mine = f"{agent.url}/profile"
@@ -386,9 +279,3 @@ async def test_over_mcp_nobody_signs_for_another(shop: Shop, agent: Agent, known
     assert reply.status_code == 401
     assert codes(reply.json()["error"]["data"]) == ["signature_invalid"]
     assert await happened(shop) == []
-
-
-async def test_a_profile_that_cannot_be_read_is_said(rest: Face, signing: Signs, known: SigningKey):
-    await rest.shop.put("/admin/settings", signatures="required")
-    face = signing(rest, Signing(known), "http://127.0.0.1:9/profile.json")
-    assert codes(await face.ask("create_checkout", wanted())) == ["profile_unreachable"]

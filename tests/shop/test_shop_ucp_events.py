@@ -11,7 +11,7 @@ import pytest
 
 from daybook.state.clock import SYSTEM
 from daybook.tools.merchants.ucp import signatures
-from daybook.tools.merchants.ucp.keys import public_keys
+from daybook.tools.merchants.ucp.signatures import public_keys
 from tests.shop.conftest import Shop
 from tests.shop.test_shop_ucp import Face
 from tests.shop_process import PATIENCE
@@ -118,31 +118,6 @@ async def test_an_order_is_told_signed_and_whole(face: Face, agent: Agent):
     await settled(face.shop, "told")
 
 
-async def test_what_becomes_of_an_order_is_told_whoever_did_it(face: Face, agent: Agent):
-    _, order_id = await bought(face)
-    await agent.until(1)
-    placed = await face.shop.get(f"/orders/{order_id}")
-    refund = {"charge_id": placed["charge_id"], "amount": 500, "currency": "USD"}
-    await face.shop.done("/refunds", {"reference": "back", **refund})
-    await agent.until(2)
-    await face.shop.done("/cancellations", {"reference": "gone", "order_id": order_id})
-    told = await agent.until(3)
-    for one in told:
-        check("shopping/order.json", one)
-    assert [one["type"] for one in told[2]["adjustments"]] == ["refund", "cancellation"]
-    assert told[1]["adjustments"][0]["totals"] == [{"type": "total", "amount": -500}]
-    assert [one["quantity"]["total"] for one in told[2]["line_items"]] == [0]
-    assert told[2] == await face.ask("get_order", None, order_id)
-
-
-async def test_it_is_told_again_until_it_is_taken(face: Face, agent: Agent):
-    agent.answers = [500, 503]
-    await bought(face)
-    await agent.until(3)
-    assert len({headers["webhook-id"] for headers, _ in agent.heard}) == 1
-    await settled(face.shop, "told")
-
-
 async def test_an_event_may_be_lost(face: Face, agent: Agent):
     await face.shop.fault("webhooks", "drop")
     await bought(face)
@@ -175,9 +150,3 @@ async def test_a_forged_event_may_come_before_the_true_one(face: Face, agent: Ag
     assert [agent.is_the_shops(at, known) for at in (0, 1)] == [False, True]
     assert forged["adjustments"]
     assert not true["adjustments"]
-
-
-async def test_only_events_are_doubled_and_forged(shop: Shop):
-    for endpoint, mode in (("orders", "forge"), ("completions", "double"), ("webhooks", "slow")):
-        reply = await shop.post("/admin/faults", {"endpoint": endpoint, "mode": mode})
-        assert reply.status_code == 422

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from evals.sim.failed import failed, line_of
 from evals.sim.life import NOT_THE_SAME
+from evals.sim.recipe import failed, line_of
 
 Lives = dict[str, dict[str, Any]]
 

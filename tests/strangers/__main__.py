@@ -12,7 +12,7 @@ import typer
 from daybook.testing import Report, cells
 from daybook.testing.judge import Verdict
 from daybook.testing.world import open_world
-from evals.interrupted import interruptible
+from evals.servers import interruptible
 from tests.strangers.matrix import CLASSES, lies, matrix_of, parse
 
 _ASSUMED = """\

@@ -25,7 +25,7 @@ OF_STRANGERS = ["slack.bought.fault:charge:late", "slack.undone.performed:refund
 
 @pytest.mark.parametrize("name", [*OF_CRASHES, *OF_STRANGERS])
 def test_a_cell_is_found_again_by_its_name(name: str):
-    assert (parse if name in OF_STRANGERS else Cell.read)(name).name == name
+    assert (parse if name in OF_STRANGERS else Cell.parse)(name).name == name
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_cell_is_found_again_by_its_name(name: str):
 )
 def test_what_names_no_cell_of_the_crash_matrix_or_of_the_strangers_is_said(name: str):
     with pytest.raises(ValueError, match="names no cell: SCRIPT"):
-        Cell.read(name)
+        Cell.parse(name)
     with pytest.raises(ValueError, match="names no cell: PROVIDER"):
         parse(name)
 

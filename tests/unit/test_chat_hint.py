@@ -9,8 +9,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from daybook.app.cli.conversation import command_line
 from daybook.app.conversations.chat import Given, continuing
-from daybook.app.conversations.command_line import typed
 from daybook.checkpoints.embedded import postgres as embedded
 from daybook.checkpoints.kept.keeper import KeeperError
 from daybook.checkpoints.reach import unavailable
@@ -45,24 +45,26 @@ def test_the_command_to_continue_can_be_pasted(thread: str, given: Given, comman
     assert shlex.split(command)[: len(given.program) + 1] == [*given.program, "chat"]
 
 
-def test_the_command_is_the_one_that_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_command_is_the_one_that_was_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     """Pasted into the same shell it must be found, and serve the same domain."""
     script = tmp_path / "bin" / "daybook"
     script.parent.mkdir()
     script.touch(mode=0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "elsewhere"))
-    assert typed([str(script), "chat"], None, {}) == (str(script),)
+    assert command_line([str(script), "chat"], None, {}) == (str(script),)
     monkeypatch.setenv("PATH", str(script.parent))
-    assert typed([str(script), "chat"], None, {}) == ("daybook",)
-    assert typed([str(script)], "a:B", {}) == ("daybook", "--domain", "a:B")
-    as_module = typed(["/somewhere/app/__main__.py", "chat"], None, {})
+    assert command_line([str(script), "chat"], None, {}) == ("daybook",)
+    assert command_line([str(script)], "a:B", {}) == ("daybook", "--domain", "a:B")
+    as_module = command_line(["/somewhere/app/__main__.py", "chat"], None, {})
     assert as_module == (sys.executable, "-m", "daybook.app")
 
 
 def test_the_command_opens_what_this_one_has_opened(tmp_path: Path):
     """Where a variable stood before the command alone, the shell does not have it."""
     home = str(tmp_path / "a b's")
-    called = typed(
+    called = command_line(
         ["/elsewhere/daybook"],
         None,
         {"DAYBOOK_HOME": home, "DAYBOOK_DOMAIN": "a:B", "DATABASE_URL": "postgres://x:secret@y"},
@@ -73,7 +75,7 @@ def test_the_command_opens_what_this_one_has_opened(tmp_path: Path):
         *("/elsewhere/daybook", "chat", "--thread", "t-1"),
     ]
     assert "secret" not in command
-    by_option = typed(["/elsewhere/daybook"], "a:B", {"DAYBOOK_DOMAIN": "a:B"})
+    by_option = command_line(["/elsewhere/daybook"], "a:B", {"DAYBOOK_DOMAIN": "a:B"})
     assert by_option == ("/elsewhere/daybook", "--domain", "a:B")
     told = subprocess.run(
         ["sh", "-c", command.replace("/elsewhere/daybook chat", "printenv DAYBOOK_HOME #")],

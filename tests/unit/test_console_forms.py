@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from daybook.app.console.conversation.forms import answer_of
+from daybook.app.console.questions import answer_of
 from daybook.state.errors import InputRefused
 
 REQUEST: dict[str, Any] = {

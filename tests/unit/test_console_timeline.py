@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from daybook.app.console.pages import duration
 from daybook.app.console.timeline import Kind, StepRows, Timeline, timeline_of
-from daybook.app.duration import duration
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import fold
 from daybook.state.ledger.recovery import Event

@@ -8,7 +8,7 @@ from langchain_core.messages import SystemMessage
 
 from evals.context.figures import Asked, Replay, figures, priced, stale
 from evals.context.ours import revision_in
-from evals.context.script import FACTS, WORDS, fact_at, word_at
+from evals.context.script import FACTS, fact_at
 
 BEGAN = datetime(2031, 2, 3, tzinfo=UTC)
 
@@ -94,22 +94,6 @@ def test_thirteen_facts_are_told_in_a_hundred_turns_and_each_can_be_found_by_its
     assert len([fact for fact in told[:100] if fact]) == 13
     assert [fact for fact in told if fact] == list(FACTS)
     assert all(fact.value in fact.said for fact in FACTS)
-
-
-def test_fourteen_things_are_said_by_the_way_and_each_can_be_found_by_its_words() -> None:
-    said = [word_at(turn) for turn in range(1, 201)]
-
-    assert [word for word in said if word] == list(WORDS)
-    assert len([word for word in said[:100] if word]) == 7
-    assert all(word.value in word.said.lower() for word in WORDS)
-
-
-def test_what_was_said_by_the_way_counts_where_it_stands_in_the_last_prompt() -> None:
-    replay = Replay("it", None, [asked(user(WORDS[0].said), user(WORDS[1].said))])
-
-    taken = figures(replay, [], [1], WORDS[:3])
-
-    assert (taken.words, taken.spoken) == (2, 3)
 
 
 def test_the_cart_of_a_prompt_is_known_behind_a_note_of_the_machine() -> None:

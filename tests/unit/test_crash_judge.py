@@ -8,12 +8,11 @@ import pytest
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
+from daybook.testing.processes import Ended
 from evals.crash.cells import Cell
-from evals.crash.judge import judge
-from evals.crash.run import Evidence
-from evals.forking import Ended
+from evals.crash.judge import Evidence, judge
 
-CELL = Cell.read("purchase.blind.after_reply:charge_payment#1")
+CELL = Cell.parse("purchase.blind.after_reply:charge_payment#1")
 BOUGHT = ("reserve", "charge", "order", "mail")
 
 
@@ -118,7 +117,7 @@ def test_each_broken_promise_is_told(found: Evidence, told: str):
 )
 def test_the_model_is_asked_again_only_where_its_answer_died_before_its_record(cell, most):
     def wrong(asked: int) -> list[str]:
-        return list(judge(Cell.read(cell), evidence(*BOUGHT, asked=asked)).wrong)
+        return list(judge(Cell.parse(cell), evidence(*BOUGHT, asked=asked)).wrong)
 
     assert wrong(most) == []
     assert wrong(most + 1) != []

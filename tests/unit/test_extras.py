@@ -1,12 +1,15 @@
 """What an extra brings is named where it is missing, and each extra is one that there is."""
 
 import importlib.metadata
+import json
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import daybook
 from daybook.app import cli
@@ -21,11 +24,6 @@ ELSEWHERE = {"aegra_api", "fastapi", "evals", "pytest"}
 plugin is imported by pytest alone."""
 
 
-def named(requirements: list[str]) -> set[str]:
-    """Return the names of what is required."""
-    return {one.partition(">")[0].partition("=")[0].partition("[")[0] for one in requirements}
-
-
 def imported() -> set[str]:
     """Return the modules of others that the package imports, anywhere."""
     written = ROOT / "src/daybook/app/new/project"
@@ -35,26 +33,86 @@ def imported() -> set[str]:
     return found - sys.stdlib_module_names - {"daybook"} - ELSEWHERE
 
 
-def brought(packages: set[str]) -> set[str]:
-    """Return the modules that these packages bring, where they are installed."""
+def brought(extra: str | None = None) -> set[str]:
+    """Return the modules that `pip install` of the core, or of an extra beside it, brings."""
+    wanted = PROJECT["dependencies"] if extra is None else PROJECT["optional-dependencies"][extra]
+    left, packages = [*map(Requirement, wanted)], set[str]()
     found: set[str] = set()
-    for package in packages - {"daybook"}:
-        for file in importlib.metadata.distribution(package).files or ():
-            found.add(file.parts[0].partition(".")[0])
+    while left:
+        one = left.pop()
+        if one.name == "daybook-agent":
+            left += [
+                Requirement(o) for e in one.extras for o in PROJECT["optional-dependencies"][e]
+            ]
+        elif one.name not in packages:
+            packages.add(one.name)
+            known = importlib.metadata.distribution(one.name)
+            found |= {file.parts[0].partition(".")[0] for file in known.files or ()}
+            needed = map(Requirement, known.requires or ())
+            asked = [{"extra": extra} for extra in ("", *one.extras)]
+            left += [o for o in needed if not o.marker or any(map(o.marker.evaluate, asked))]
     return found
 
 
-def test_every_module_that_is_imported_comes_with_the_core_or_is_named_by_its_extra():
-    core = named(PROJECT["dependencies"])
-    # openai comes with langchain-openai, pydantic_core with pydantic, langgraph's base with it.
-    core |= {"openai", "pydantic-core", "langgraph-checkpoint", "langgraph-prebuilt"}
-    of_the_core = brought(core)
+def test_every_module_that_is_imported_comes_with_the_core_or_with_the_extra_that_is_named():
+    of_the_core = brought()
     for module in imported():
-        if module in extras._EXTRAS:
-            extra = PROJECT["optional-dependencies"][extras._EXTRAS[module]]
-            assert module in brought(named(extra) | {"markupsafe", "opentelemetry-api"}), module
+        if (extra := extras._EXTRAS.get(module)) is not None:
+            assert module in brought(extra), f"{module} does not come with {extra}"
         else:
             assert module in of_the_core, f"{module} comes with no dependency of the core"
+
+
+CORE = """
+import json, sys
+from importlib import import_module
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in blocked:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+blocked = set(json.loads(sys.argv[1]))
+sys.meta_path.insert(0, Blocked())
+missing = {}
+import daybook
+for name in daybook.__all__:
+    try:
+        getattr(daybook, name)
+    except ImportError as error:
+        missing[name] = str(error)
+import daybook.testing, daybook.checkpoints.migrate
+print(json.dumps(missing))
+"""
+
+
+def test_the_core_alone_imports_all_that_is_exported_but_what_an_extra_brings():
+    """With what comes with extras alone out of reach, as where they are not installed."""
+    others = set[str]().union(*map(brought, ("run", "server", "agents", "mcp"))) - brought()
+    blocked = sorted(others - {"daybook"} - sys.stdlib_module_names)
+    assert {"langchain_openai", "procrastinate", "rich", "typer"} <= {*blocked}
+    ended = subprocess.run(
+        [sys.executable, "-c", CORE, json.dumps(blocked)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    extra_of = {"Daybook": "agents", "MailService": "mail", "McpServer": "mcp", "mcp": "mcp"}
+    missing = json.loads(ended.stdout)
+    assert missing.keys() == extra_of.keys()
+    for name, extra in extra_of.items():
+        assert f"pip install 'daybook-agent[{extra}]'" in missing[name]
+
+
+def test_the_command_without_its_extra_says_which():
+    block = "import sys; sys.modules['typer'] = None; from daybook.__main__ import main; main()"
+    ended = subprocess.run(
+        [sys.executable, "-c", block], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    assert "pip install 'daybook-agent[cli]'" in ended.stderr
+    assert "Traceback" not in ended.stderr
 
 
 def test_a_command_whose_extra_is_missing_says_which(monkeypatch, capsys):
@@ -63,7 +121,7 @@ def test_a_command_whose_extra_is_missing_says_which(monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 1
-    assert "pip install 'daybook[server]'" in capsys.readouterr().err
+    assert "pip install 'daybook-agent[server]'" in capsys.readouterr().err
 
 
 def test_a_middleware_whose_extra_is_missing_says_which(monkeypatch: pytest.MonkeyPatch):
@@ -71,7 +129,7 @@ def test_a_middleware_whose_extra_is_missing_says_which(monkeypatch: pytest.Monk
         monkeypatch.setitem(sys.modules, name, None)
     for name in ("middleware", "decisions"):
         monkeypatch.delitem(sys.modules, f"daybook.graph.ledger.{name}", raising=False)
-    with pytest.raises(NotInstalled, match=r"pip install 'daybook\[agents\]'"):
+    with pytest.raises(NotInstalled, match=r"pip install 'daybook-agent\[agents\]'"):
         daybook.Ledger().middleware()
 
 
@@ -84,9 +142,9 @@ def test_tools_of_mcp_servers_whose_extra_is_missing_say_which(
     for name in [one for one in sys.modules if one.startswith(rooms)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delitem(vars(daybook), "mcp", raising=False)
-    with pytest.raises(ImportError, match=r"pip install 'daybook\[mcp\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'daybook-agent\[mcp\]'"):
         daybook.mcp  # noqa: B018
     monkeypatch.setattr(sys, "argv", ["daybook", "mcp", "inspect", "http://127.0.0.1:9/mcp"])
     with pytest.raises(SystemExit):
         cli.main()
-    assert "pip install 'daybook[mcp]'" in capsys.readouterr().err
+    assert "pip install 'daybook-agent[mcp]'" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What does not get past the fence, and what it does when a request has been answered."""
+"""What does not get past the fence."""
 
 import logging
 
@@ -6,24 +6,19 @@ import httpx
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from daybook.app.server.layers.fence import Fence
-from daybook.app.server.quotas import LEAVING
+from daybook.app.server.layers import Fence
 
 
 class Server:
-    """What stands behind the fence; it notes what it is asked, and who has left."""
+    """What stands behind the fence; it notes what it is asked."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
-        self.left: list[str] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.asked.append(scope["path"])
-        scope[LEAVING].append(lambda: self.left.append(scope["path"]))
-        assert "fails" not in scope["path"]
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body"})
-        assert scope["path"] not in self.left, "it is open as long as it is answered"
 
 
 def client(server: Server) -> httpx.AsyncClient:
@@ -68,13 +63,3 @@ async def test_what_does_not_run_anything_gets_in():
             assert (await http.post(path)).status_code == 200
         assert (await http.get("/runs")).status_code == 200
     assert server.asked == [*paths, "/runs"]
-
-
-async def test_who_has_been_answered_has_left_and_who_could_not_be_too():
-    server = Server()
-    async with client(server) as http:
-        await http.get("/threads")
-        assert server.left == ["/threads"]
-        with pytest.raises(AssertionError):
-            await http.get("/fails")
-    assert server.left == ["/threads", "/fails"]

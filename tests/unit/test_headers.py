@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from daybook.app.server.layers.headers import ALWAYS, SafeHeaders
+from daybook.app.server.layers import ALWAYS, SafeHeaders
 
 
 async def answers(request: Request) -> Response:

@@ -7,8 +7,8 @@ from rs_bpe.bpe import openai
 
 from daybook.state.context import Rows
 from daybook.tools.own.history import lines_of, query_history, render
-from daybook.tools.shop.spoken.history import VIEWS as SHOP_VIEWS
-from daybook.tools.shop.spoken.history import WORDS
+from daybook.tools.shop.history import VIEWS as SHOP_VIEWS
+from daybook.tools.shop.history import WORDS
 
 
 def test_the_tool_names_the_documented_views_in_few_tokens():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daybook.app.operating.tool_rules import limit_of
+from daybook.app.cli.operations import limit_of
 from daybook.state.errors import DaybookError
 from daybook.state.people.rules import Limit
 

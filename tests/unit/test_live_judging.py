@@ -5,8 +5,13 @@ from typing import Any
 import pytest
 
 from daybook.app.grading.trajectory import Claim
-from evals.live.conversations import Conversation, conversations
-from evals.live.judging import Judge, faults_of_answers, faults_of_effects
+from evals.live.judging import (
+    Conversation,
+    Judge,
+    conversations,
+    faults_of_answers,
+    faults_of_effects,
+)
 
 
 def wanting(*effects: dict[str, Any], says: Any = (), never: Any = ()) -> Conversation:

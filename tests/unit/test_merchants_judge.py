@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from evals.crash.merchants import (
+from daybook.testing.processes import Ended
+from evals.crash.merchant_cells import (
     Cell,
     Verdict,
     of_the_merchant,
@@ -13,7 +14,6 @@ from evals.crash.merchants import (
     undisturbed,
     verdict_of,
 )
-from evals.forking import Ended
 
 CALM = Cell("rest", "ignored")
 KILLED = Cell("rest", "ignored", kills="performed")
@@ -94,7 +94,7 @@ def test_every_cell_is_found_by_its_name():
     every = [*undisturbed(), *taken_over(), *twice(rest, passed), *of_the_merchant()]
     names = [one.name for one in every]
     assert len({*names}) == len(names)
-    assert [Cell.read(one) for one in names] == every
+    assert [Cell.parse(one) for one in names] == every
     assert {"nothing", "performed, no reply", "the one that takes over, too"} <= {
         one.row for one in every
     }
@@ -105,7 +105,7 @@ def test_every_cell_is_found_by_its_name():
 )
 def test_what_names_no_cell_is_refused(name: str):
     with pytest.raises(ValueError, match="names no cell"):
-        Cell.read(name)
+        Cell.parse(name)
 
 
 def test_an_end_that_is_none_is_seen():

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from daybook.app.console.pages import answer as console_answer
 from daybook.app.console.pages import templates_of
-from daybook.app.conversations.markdown import render_answer
+from daybook.app.conversations.terminal import render_answer
 from daybook.app.output import PlainConsole
 from daybook.state.plain import in_markdown, plain, plain_json
 from daybook.tools.domain import Prompt

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from daybook.graph.model.plainer import Part, mended, named_in, plain_messages, without
+from daybook.graph.model.request import plain_messages, without
+from daybook.graph.settings.environment import Lacks, settings_from
+from daybook.state.errors import ConfigurationError
 
 
 def said(role: str, content: Any, *calls: str) -> dict[str, Any]:
@@ -75,40 +77,31 @@ def test_each_part_is_left_out_alone():
         "tools": [{"type": "function", "function": {"name": "f", "strict": False}}],
         "stream_options": {"include_usage": True},
         "prompt_cache_key": "k",
-        "stream": True,
+        "max_completion_tokens": 9,
     }
-    assert without(payload, ()) == payload
-    plainer = without(payload, {Part.HINTS})
+    older = {**{n: v for n, v in payload.items() if n != "max_completion_tokens"}, "max_tokens": 9}
+    assert without(payload, ()) == older
+    assert without(payload, {Lacks.MAX_TOKENS}) == payload
+    plainer = without(payload, {Lacks.CACHE})
     assert plainer["messages"][0]["content"] == [{"type": "text", "text": "A"}]
     assert "prompt_cache_key" not in plainer
-    assert without(payload, {Part.USAGE}).keys() == payload.keys() - {"stream_options"}
-    assert without(payload, {Part.STRICT})["tools"][0]["function"] == {"name": "f"}
-    assert without(payload, {Part.MESSAGES})["messages"] == [said("user", "A")]
+    assert without(payload, {Lacks.USAGE}).keys() == older.keys() - {"stream_options"}
+    assert without(payload, {Lacks.STRICT})["tools"][0]["function"] == {"name": "f"}
+    assert without(payload, {Lacks.MESSAGES})["messages"] == [said("user", "A")]
     assert payload["tools"][0]["function"]["strict"] is False, "what it was made of stays"
 
 
 @pytest.mark.parametrize(
-    ("refusal", "parts"),
+    ("environment", "lacks"),
     [
-        ("Unrecognized request argument: prompt_cache_options", {Part.HINTS}),
-        ("{'loc': ['body', 'stream_options'], 'msg': 'extra fields not permitted'}", {Part.USAGE}),
-        ("tools.0.function: unknown field `strict`", {Part.STRICT}),
-        ("System message must be at the beginning.", {Part.MESSAGES}),
-        ("Conversation roles must alternate user/assistant/user/assistant/...", {Part.MESSAGES}),
-        ("After the optional system message, roles must alternate", {Part.MESSAGES}),
-        ("System role not supported", {Part.MESSAGES}),
-        ("This model only supports single tool-calls at once!", {Part.MESSAGES}),
-        ("messages.3.content: Input should be a valid string", {Part.MESSAGES}),
-        ("Unsupported param: restricted area", set()),
-        ("Bad request", set()),
+        ({}, {"max_tokens"}),
+        ({"OPENAI_BASE_URL": "https://api.openai.com/v1"}, {"max_tokens"}),
+        ({"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"}, set()),
+        ({"DAYBOOK_MODEL_LACKS": "none"}, set()),
+        ({"DAYBOOK_MODEL_LACKS": "usage cache"}, {"usage", "cache"}),
     ],
 )
-def test_a_refusal_names_what_it_is_about(refusal: str, parts: set[Part]):
-    assert named_in(refusal) == parts
-
-
-@pytest.mark.parametrize(
-    "event", ["[DONE]", '{"tool_calls"', '{"tool_calls": 1}', '["tool_calls"]']
-)
-def test_an_event_that_is_no_chat_completion_stays_as_it_is(event: str):
-    assert mended(event) == event
+def test_what_a_server_lacks_is_a_setting(environment: dict[str, str], lacks: set[str]):
+    assert settings_from(environment).model_lacks == lacks
+    with pytest.raises(ConfigurationError, match="DAYBOOK_MODEL_LACKS"):
+        settings_from({**environment, "DAYBOOK_MODEL_LACKS": "everything"})

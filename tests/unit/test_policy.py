@@ -10,8 +10,7 @@ from daybook.state.money import Money
 from daybook.state.people.policy import Facts, Needs, Policy, Rule, needs_of
 from daybook.state.session import Person
 from daybook.tools.checks.domain import check_policy
-from daybook.tools.shop.domain import SHOP
-from daybook.tools.shop.policy import POLICY
+from daybook.tools.shop.domain import POLICY, SHOP
 
 LIMIT = Money(amount=5_000, currency="USD")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from daybook.graph.settings.policies import policy_of
+from daybook.graph.settings.limits import policy_of
 from daybook.state.errors import ConfigurationError, DeclarationError
 from daybook.state.money import Money
 from daybook.state.people.policy import Policy, Rule

@@ -14,11 +14,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from daybook.app.server.layers import redaction
-from daybook.app.server.layers.domain_routes import DomainRoutes
-from daybook.app.server.layers.redaction import SUPERSTEPS, Redaction
-from daybook.app.server.layers.stack import LAYERS
-from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
+from daybook.app.server import redaction
+from daybook.app.server.layers import LAYERS, DomainRoutes
+from daybook.app.server.redaction import SUPERSTEPS, Redaction
+from daybook.checkpoints.people.tokens import Credential
 from tests.purchases import until
 
 CARD = "4111 1111 1111 1111"
@@ -33,14 +32,7 @@ def client() -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://server")
 
 
-async def ada(scope: Any) -> str:
-    return "ada"
-
-
-async def test_a_card_number_is_taken_out_of_a_body_and_others_are_passed_on_or_refused(
-    monkeypatch: pytest.MonkeyPatch,
-):
-    monkeypatch.setattr(redaction, "user_before_sign_in", ada)
+async def test_a_card_number_is_taken_out_of_a_body_and_others_are_passed_on_or_refused():
     bodies = ('{"input": {"text": "4111 1111 1111 1111"}}', '{"a": "4111\\u00201111 1111 1111"}')
     async with client() as http:
         for body in bodies:
@@ -54,38 +46,6 @@ async def test_a_card_number_is_taken_out_of_a_body_and_others_are_passed_on_or_
         assert "Nothing was done" in answer.text
 
 
-@pytest.mark.parametrize(
-    ("why", "status"),
-    [
-        (NotSignedIn("You are not signed in."), 401),
-        (TooMany("This address has failed to sign in too often", 7.0), 429),
-        (DatabaseUnavailable("The database is away. Nothing was done."), 503),
-    ],
-)
-async def test_of_nobody_who_is_let_in_anything_long_is_read(
-    monkeypatch: pytest.MonkeyPatch, why: Exception, status: int
-):
-    async def nobody(scope: Any) -> str:
-        raise why
-
-    read: list[Any] = []
-
-    def noting(value: Any) -> Any:
-        read.append(value)
-        return value
-
-    monkeypatch.setattr(redaction, "user_before_sign_in", nobody)
-    monkeypatch.setattr(redaction, "redacted", noting)
-    short, long = "4 " * 499, "4 " * 500
-    async with client() as http:
-        assert (await http.post("/", json=short)).status_code == 200
-        refused = await http.post("/", json=long)
-        assert (short in read, long in read) == (True, False)
-        assert refused.status_code == status
-        assert refused.json()["detail"] == str(why)
-        assert refused.headers.get("retry-after") == ("7" if status == 429 else None)
-
-
 async def test_what_is_long_is_never_read_on_the_loop_and_not_without_end(
     monkeypatch: pytest.MonkeyPatch,
 ):
@@ -97,7 +57,6 @@ async def test_what_is_long_is_never_read_on_the_loop_and_not_without_end(
         return value
 
     monkeypatch.setattr(redaction, "redacted", noting)
-    monkeypatch.setattr(redaction, "user_before_sign_in", ada)
     async with client() as http:
         taken = await http.post("/", content=b'"' + b"4 " * 99_999 + b'"')
         assert taken.status_code == 200
@@ -106,8 +65,7 @@ async def test_what_is_long_is_never_read_on_the_loop_and_not_without_end(
         assert (await http.post("/", content=b"4 " * 100_001)).status_code == 413
 
 
-async def test_a_form_of_the_console_goes_on_to_its_guard(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(redaction, "user_before_sign_in", None)
+async def test_a_form_of_the_console_goes_on_to_its_guard():
     app = Starlette(
         routes=[Route("/console/threads", echo, methods=["POST"])],
         middleware=[Middleware(Redaction)],
@@ -130,14 +88,14 @@ async def test_who_sends_much_waits_behind_themselves(monkeypatch: pytest.Monkey
             assert goes_on.acquire(timeout=30)
         return value
 
-    known: list[str] = []
+    known: list[Credential] = []
 
-    async def who(scope: Any) -> str:
-        known.append(dict(scope["headers"])[b"who"].decode())
+    def who(scope: Any) -> Credential:
+        known.append(Credential(token_id=dict(scope["headers"])[b"who"].decode()))
         return known[-1]
 
     monkeypatch.setattr(redaction, "redacted", held)
-    monkeypatch.setattr(redaction, "user_before_sign_in", who)
+    monkeypatch.setattr(redaction, "credential_in", who)
     async with client() as http:
 
         async def sends(name: str) -> None:

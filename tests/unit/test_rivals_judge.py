@@ -16,8 +16,7 @@ from evals.rivals.cells import (
     judge,
     total,
 )
-from evals.rivals.play import Verdict
-from evals.rivals.table import as_markdown, rows_of
+from evals.rivals.play import Verdict, as_markdown, rows_of
 
 BOUGHT = Record(
     performed=EFFECTS,

@@ -16,7 +16,7 @@ from daybook.tools.domain import Sketch
 from daybook.tools.kinds import ReadTool
 from daybook.tools.shop.domain import carried, settled
 from daybook.tools.shop.positions import FLOW
-from daybook.tools.shop.spoken.prompt import (
+from daybook.tools.shop.prompt import (
     gist,
     outcome,
     progress,

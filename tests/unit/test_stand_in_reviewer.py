@@ -4,8 +4,7 @@ import json
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from daybook.tools.shop.agents import REVIEWER_SYSTEM
-from daybook.tools.shop.offered.verdict import Verdict, usable
+from daybook.tools.shop.reviewer import REVIEWER_SYSTEM, Verdict, usable
 from tests.stand_in import answered
 
 REVIEWS = """Question: which one is warmer?

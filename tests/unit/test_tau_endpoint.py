@@ -7,9 +7,8 @@ import httpx
 import pytest
 
 from evals.model_server import Counted, serving
-from evals.tau_retail.data import Call, Run, Turn
-from evals.tau_retail.endpoint import CLOSING, MODEL, Endpoint
-from evals.tau_retail.recordings import Script, script_of
+from evals.tau_retail.chaos import CLOSING, MODEL, Endpoint
+from evals.tau_retail.data import Call, Run, Script, Turn, script_of
 
 LOOK = Call("get_order_details", {"order_id": "#W1"}, '{"status": "pending"}')
 AWAY = Call("get_order_details", {"order_id": "#W1"}, "Error: 503 Service Unavailable", fault=True)

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.tau_retail.data import Call
-from evals.tau_retail.recordings import Script
-from evals.tau_retail.sample import pass_k, shares_of, stratified
+from evals.tau_retail.data import Call, Script
+from evals.tau_retail.judge import pass_k, shares_of, stratified
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=4))

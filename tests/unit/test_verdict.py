@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.state.prompt.tokens import estimated
-from daybook.tools.shop.offered.reviewer import written
-from daybook.tools.shop.offered.verdict import MOST_TOKENS, Verdict, rendered, usable
+from daybook.tools.shop.reviewer import MOST_TOKENS, Verdict, rendered, usable, written
 
 TEXTS = st.one_of(
     st.text(max_size=400),

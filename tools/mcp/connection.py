@@ -54,10 +54,6 @@ class _Signed:
         return {"mcp-protocol-version": self.version, **named}
 
 
-class _SessionOver(Exception):
-    """The server knows the session no longer."""
-
-
 class Connection:
     """The connection to one MCP server.
 
@@ -176,31 +172,21 @@ class Connection:
         Raises:
             ToolRefused, ServiceUnavailable: as `read`.
         """
-        try:
-            answer = await self._asked(method, params, (await self._sign_on()).headers)
-        except _SessionOver:
-            self._signed = None
+        for _ in range(2):
+            headers, id_ = (await self._sign_on()).headers, uuid.uuid4().hex
+            reply = await self._post(wire.request(id_, method, params), headers, id_)
             try:
-                answer = await self._asked(method, params, (await self._sign_on()).headers)
-            except _SessionOver:
-                raise self._unusable("it ends each session at once") from None
-        if answer.result is None:
-            raise ToolRefused(
-                f"{self._name} says: {answer.message or 'no'} ({answer.code}). Nothing was done."
-            )
-        return answer
-
-    async def _asked(
-        self, method: str, params: Mapping[str, Any], headers: Mapping[str, str]
-    ) -> Answer:
-        id_ = uuid.uuid4().hex
-        reply = await self._post(wire.request(id_, method, params), headers, id_)
-        try:
-            return wire.answer_in(reply, id_)
-        except Unreadable as why:
-            if headers and wire.is_session_over(reply):
-                raise _SessionOver from None
-            raise self._refused(reply, str(why)) from why
+                answer = wire.answer_in(reply, id_)
+            except Unreadable as why:
+                if not wire.is_session_over(reply):
+                    raise self._refused(reply, str(why)) from why
+                self._signed = None
+                continue
+            if answer.result is None:
+                said = f"{answer.message or 'no'} ({answer.code})"
+                raise ToolRefused(f"{self._name} says: {said}. Nothing was done.")
+            return answer
+        raise self._unusable("it ends each session at once")
 
     async def _sign_on(self) -> _Signed:
         if self._signed is not None:

@@ -22,14 +22,16 @@ from daybook.tools.kinds import EffectTool, ReadTool, Result, Tool, effect_of
 from daybook.tools.mcp import wire
 from daybook.tools.mcp.arguments import arguments_of
 from daybook.tools.mcp.connection import Connection
-from daybook.tools.mcp.declared import Kind, McpTool, digest_of
+from daybook.tools.mcp.declaration import Kind, McpTool, Probe, digest_of
 from daybook.tools.mcp.results import all_of, result_of, words_of
 from daybook.tools.services.contract import SAYS_NOTHING
 from daybook.tools.services.request import key_text
 
 _LOG = logging.getLogger(__name__)
 
-_AS_DECLARED = ("reference", "evidence", "owner", "undo", "operation")
+_AS_DECLARED = (
+    "reference", "evidence", "owner", "undo", "operation", "guarantees", "makes_stale", "happened",
+)  # fmt: skip
 
 
 def mcp(
@@ -194,7 +196,7 @@ class McpServer:
 
     def _made(self, there: str, declared: McpTool) -> Tool:
         declared.check(there)
-        kind = declared.kind_in(trust=self.trust)
+        here, kind = declared.name or there, declared.kind_in(trust=self.trust)
         if declared.kind == "read" and kind != "read":
             _LOG.warning(
                 "%s says that %s changes the world: it is asked about, though it is declared a "
@@ -202,22 +204,23 @@ class McpServer:
                 self.name,
                 there,
             )
-        args = arguments_of(declared.name or there, declared.arguments, declared.key_argument)
-        return (
-            self._read(there, declared, args)
-            if kind == "read"
-            else self._effect(there, declared, args, kind)
-        )
+        args = arguments_of(here, declared.arguments, declared.key_argument)
+        if kind == "read":
+            return self._read(there, here, declared, args)
+        check_tags(here, args, declared.makes_stale)
+        return self._effect(there, here, declared, args, kind)
 
-    def _read(self, there: str, declared: McpTool, args: Any) -> ReadTool:
-        here = declared.name or there
+    def _read(self, there: str, here: str, declared: McpTool, args: Any) -> ReadTool:
         check_lifetime(here, declared.lifetime)
         check_tags(here, args, declared.tags)
         check_within(here, declared.within)
 
         async def run(*, ctx: ReadContext[Any], **given: Any) -> Any:
             await self._expect(there)
-            return await self._asked(there, given)
+            came = await self._connection.read(there, given)
+            if came.isError:
+                raise ToolRefused(f"{self.name} says: {words_of(came) or 'no'}. Nothing was done.")
+            return result_of(came)
 
         return ReadTool(
             here,
@@ -229,76 +232,54 @@ class McpServer:
             declared.within,
         )
 
-    async def _asked(self, there: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Call a read.
-
-        Raises:
-            ToolRefused: the server says no, in its words, which are data.
-            ServiceUnavailable: it cannot be reached, or its answer cannot be used.
-        """
-        came = await self._connection.read(there, given)
-        if came.isError:
-            raise ToolRefused(f"{self.name} says: {words_of(came) or 'no'}. Nothing was done.")
-        return result_of(came)
-
-    def _effect(self, there: str, declared: McpTool, args: Any, kind: Any) -> EffectTool:
-        here = declared.name or there
-        check_tags(here, args, declared.makes_stale)
-        looking: dict[str, Any] = {
-            what: found for what in _AS_DECLARED if (found := getattr(declared, what)) is not None
-        }
-        looking |= {
-            "guarantees": declared.guarantees,
-            "approval": declared.asked,
-            "makes_stale": declared.makes_stale,
-            "happened": declared.happened,
-            "observe": self._observing(there, declared),
-            "moved": self._moved(there),
-        }
+    def _effect(self, there: str, here: str, declared: McpTool, args: Any, kind: Any) -> EffectTool:
         wanted = [there]
-        if declared.probe is not None:
-            wanted.append(self._checked_probe(there, declared))
-            looking["probe"] = self._probing(declared)
 
         async def run(*, ctx: EffectContext[Any], **given: Any) -> Outcome:
             # The last look before it is sent; behind it nothing asks the server anything.
             await self._expect(*wanted)
             key = key_text(SAYS_NOTHING, ctx.key)
-            sent = {**given, declared.key_argument: key} if declared.key_argument else given
-            header = {declared.key_header.lower(): key} if declared.key_header else {}
             return await self._connection.send(
                 there,
-                sent,
-                headers=header,
+                {**given, declared.key_argument: key} if declared.key_argument else given,
+                headers={declared.key_header.lower(): key} if declared.key_header else {},
                 deadline=ctx.deadline,
                 judged=lambda reply, id_: wire.called(reply, id_, declared.declines),
             )
 
+        # What a call depends on: an approval is of the tool as it was declared then.
+        async def observe(args: Result, *, ctx: PlanContext[Any]) -> dict[str, Any]:
+            await self._expect(there)
+            return {"tool": declared.digest}
+
+        def moved(then: Result, now: Result) -> str | None:
+            is_same = dict(then) == dict(now)
+            return None if is_same else f"the tool {there} of {self.name} was declared anew"
+
+        looking: dict[str, Any] = {
+            what: found for what in _AS_DECLARED if (found := getattr(declared, what)) is not None
+        }
+        looking |= {"approval": declared.asked, "observe": observe, "moved": moved}
+        if declared.probe is not None:
+            wanted.append(declared.probe.tool)
+            looking["probe"] = self._probing(there, declared.probe)
         return effect_of(
             kind, here, declared.description, args, run, cast("kinds.Declared", looking)
         )
 
-    def _checked_probe(self, there: str, declared: McpTool) -> str:
-        """Return the tool by which an effect is looked up.
+    def _probing(self, there: str, probe: Probe) -> Callable[..., Awaitable[list[Result]]]:
+        """Make what looks an effect up; where it cannot look it raises, and proves nothing.
 
         Raises:
             DeclarationError: it is not declared, or changes the world itself.
         """
-        assert declared.probe is not None
-        tool = declared.probe.tool
-        found = self.declared.get(tool)
-        if found is None or found.kind_in(trust=self.trust) != "read":
+        known = self.declared.get(probe.tool)
+        if known is None or known.kind_in(trust=self.trust) != "read":
             raise DeclarationError(
-                f"The MCP tool {there} is looked up by {tool}, which is not declared as a read. "
-                f'Nothing was started; declare "{tool}": McpTool(kind="read", ...), or leave the '
-                "probe out."
+                f"The MCP tool {there} is looked up by {probe.tool}, which is not declared as a "
+                f'read. Nothing was started; declare "{probe.tool}": McpTool(kind="read", ...), or '
+                "leave the probe out."
             )
-        return tool
-
-    def _probing(self, declared: McpTool) -> Callable[..., Awaitable[list[Result]]]:
-        """Make what looks an effect up; where it cannot look it raises, and proves nothing."""
-        probe = declared.probe
-        assert probe is not None
 
         async def look(args: Result, *, ctx: EffectContext[Any]) -> list[Result]:
             key = key_text(SAYS_NOTHING, ctx.key)
@@ -311,23 +292,6 @@ class McpServer:
             return probe.matches(found, args, key)
 
         return look
-
-    def _observing(self, there: str, declared: McpTool) -> Callable[..., Awaitable[dict[str, Any]]]:
-        """Make what a call depends on: an approval is of the tool as it was declared then."""
-
-        async def observe(args: Result, *, ctx: PlanContext[Any]) -> dict[str, Any]:
-            await self._expect(there)
-            return {"tool": declared.digest}
-
-        return observe
-
-    def _moved(self, there: str) -> Callable[[Result, Result], str | None]:
-        def moved(then: Result, now: Result) -> str | None:
-            if dict(then) == dict(now):
-                return None
-            return f"the tool {there} of {self.name} was declared anew"
-
-        return moved
 
 
 def promised(declared: McpTool, kind: Kind) -> str:

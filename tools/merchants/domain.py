@@ -2,22 +2,61 @@
 
 from __future__ import annotations
 
-from daybook.state.merchants.carts import begun
-from daybook.state.merchants.state import MerchantsState, named_after
+from daybook.state.flow import FlowTable
+from daybook.state.merchants.state import MerchantsState, begun, named_after
 from daybook.state.session import Session
 from daybook.tools.domain import Domain, Prompt, State, Update
-from daybook.tools.merchants import removals
-from daybook.tools.merchants.offered import cart, effects, plans, reads
-from daybook.tools.merchants.positions import FLOW
+from daybook.tools.merchants import cart, catalog, checkout, effects, prompt
+from daybook.tools.merchants.panels import panels, warnings
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.settlement import settled
-from daybook.tools.merchants.spoken import prompt
-from daybook.tools.merchants.spoken.panels import panels
-from daybook.tools.merchants.spoken.warnings import warnings
 from daybook.tools.own.history import query_history
 from daybook.tools.own.memory import forget, remember
 from daybook.tools.own.recall import recall
 from daybook.tools.registry import Registry
+
+_READS = (
+    catalog.search_catalog,
+    catalog.get_item,
+    catalog.get_carts,
+    catalog.get_wallet,
+    catalog.get_checkout,
+    catalog.get_order,
+    catalog.list_orders,
+)
+_PAST = (recall, query_history)
+_OFFERED = (
+    *_READS,
+    cart.add_to_cart,
+    cart.remove_from_cart,
+    cart.set_quantity,
+    cart.refresh_checkout,
+    *_PAST,
+    remember,
+    forget,
+    checkout.open_checkout,
+    checkout.place_order,
+    checkout.cancel_checkout,
+)
+_LOOK = frozenset(one.name for one in (*_READS, *_PAST))
+CHOOSING = "choosing"
+_PLANS = {"open_checkout": "opening", "place_order": "ordering", "cancel_checkout": "cancelling"}
+"""Plan to where a thread stands while it is under way."""
+
+FLOW = FlowTable(
+    start=CHOOSING,
+    moves={
+        **{(at, "cart.changed"): at for at in (CHOOSING, *_PLANS.values())},
+        **{(CHOOSING, f"{plan}.opened"): at for plan, at in _PLANS.items()},
+        **{(at, f"{plan}.succeeded"): CHOOSING for plan, at in _PLANS.items()},
+        **{(at, f"{plan}.failed"): CHOOSING for plan, at in _PLANS.items()},
+    },
+    # While a plan is under way nothing may change what was approved.
+    offered={
+        CHOOSING: frozenset(one.name for one in _OFFERED),
+        **dict.fromkeys(_PLANS.values(), _LOOK),
+    },
+)
 
 
 def _initial(session: Session, turn_id: str, services: MerchantServices) -> Update:
@@ -48,26 +87,7 @@ MERCHANTS = Domain(
     state=MerchantsState,
     version=1,
     registry=Registry(
-        offered=(
-            reads.search_catalog,
-            reads.get_item,
-            reads.get_carts,
-            reads.get_wallet,
-            reads.get_checkout,
-            reads.get_order,
-            reads.list_orders,
-            cart.add_to_cart,
-            cart.remove_from_cart,
-            cart.set_quantity,
-            cart.refresh_checkout,
-            recall,
-            query_history,
-            remember,
-            forget,
-            plans.open_checkout,
-            plans.place_order,
-            plans.cancel_checkout,
-        ),
+        offered=_OFFERED,
         steps=(
             effects.open_session,
             effects.update_session,
@@ -76,13 +96,13 @@ MERCHANTS = Domain(
         ),
     ),
     flow=FLOW,
-    bumps=removals.BUMPS,
+    bumps=cart.BUMPS,
     prompt=Prompt(system=prompt.SYSTEM, read=prompt.read, gist=prompt.gist, tail=prompt.tail),
     initial=_initial,
     apply=cart.apply,
     settled=settled,
     outcome=prompt.outcome,
-    hidden=removals.hidden,
+    hidden=cart.hidden,
     pauses=_pauses,
     progress=prompt.progress,
     carried=_carried,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -16,11 +16,9 @@ from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
-from daybook.tools.merchants.hiding import Hiding
-from daybook.tools.merchants.ucp import answers, orders, profile, signatures
-from daybook.tools.merchants.ucp.answers import Checkout, Unusable
-from daybook.tools.merchants.ucp.keys import SigningKey
-from daybook.tools.merchants.ucp.links import at_home
+from daybook.tools.merchants.ucp import orders, profile, signatures
+from daybook.tools.merchants.ucp.answers import Unusable, at_home, refusal, taken
+from daybook.tools.merchants.ucp.checkout import Checkout
 from daybook.tools.merchants.ucp.operations import (
     OPERATIONS,
     Asked,
@@ -32,10 +30,14 @@ from daybook.tools.merchants.ucp.operations import (
 )
 from daybook.tools.merchants.ucp.outcomes import is_no
 from daybook.tools.merchants.ucp.profile import MerchantProfile
+from daybook.tools.merchants.ucp.signatures import SigningKey
 from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
 from daybook.tools.services.reply import Reply
 
 _BINDINGS: Final[Mapping[str, Callable[[], Binding]]] = {"rest": Rest, "mcp": Mcp}
+
+Judge = Callable[[Mapping[str, Any], int], Outcome]
+"""Says what an answer of the merchant's own, with its status, proves."""
 
 _SHORTEST, _LONGEST = timedelta(minutes=1), timedelta(hours=24)
 """For how long a profile is kept, whatever it says of itself."""
@@ -193,7 +195,7 @@ class Merchant:
         if reply.status in NOT_OF_THE_THING:
             raise self._failed(reply)
         gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
-        if gives_nothing and (said := answers.refusal(found)):
+        if gives_nothing and (said := refusal(found)):
             raise ToolRefused(f"{self.name} says: {said[0]}")
         if 400 <= reply.status < 500:
             raise ToolRefused(f"{self.name} refused it ({reply.status}).")
@@ -237,7 +239,7 @@ class Merchant:
 
     def _checkout(self, body: Mapping[str, Any], checkout_id: str) -> Checkout:
         try:
-            found = answers.checkout(body)
+            found = taken(Checkout, body, "a checkout")
         except Unusable as why:
             raise self._unusable("a checkout", why) from why
         if found.checkout_id != checkout_id:
@@ -264,7 +266,7 @@ class Merchant:
         *,
         key: str,
         deadline: Deadline,
-        judged: Callable[[Mapping[str, Any], int], Outcome],
+        judged: Judge,
         credential: Mapping[str, Any] | None = None,
     ) -> Outcome:
         """Send an effect once: these bytes, under this key.
@@ -360,3 +362,65 @@ def _lifetime(reply: Reply) -> timedelta:
     found = _MAX_AGE.search(reply.headers.get("cache-control", ""))
     said = timedelta(seconds=int(found[1])) if found else _SHORTEST
     return min(max(said, _SHORTEST), _LONGEST)
+
+
+# -- what must not come back: a merchant that repeats a credential is not repeated ----------------
+
+HIDDEN: Final = "[hidden]"
+
+_LONG: Final = 6
+"""Characters from which on something is hidden within words too; what is shorter only by itself."""
+
+
+_IS_CODE: Final = re.compile("cv|csc|pin|code|otp|password", re.IGNORECASE)
+"""Names what is secret however short it is; a year or a country is not."""
+
+
+class Hiding:
+    """Takes credentials out of whatever a merchant says. They are held in memory alone."""
+
+    def __init__(self) -> None:
+        self._secrets: frozenset[str] = frozenset()
+        self._pattern: re.Pattern[str] | None = None
+
+    def __repr__(self) -> str:
+        """Say how many there are, and none of them."""
+        return f"Hiding({len(self._secrets)})"
+
+    def hide(self, credential: Mapping[str, Any]) -> None:
+        """Hide what is in a credential from now on; what names its kind is not secret."""
+        self._secrets = self._secrets.union(_secrets(credential))
+        parts = [
+            re.escape(one) if len(one) >= _LONG else rf"\b{re.escape(one)}\b"
+            for one in sorted(self._secrets, key=len, reverse=True)
+        ]
+        self._pattern = re.compile("|".join(parts)) if parts else None
+
+    def text(self, said: str) -> str:
+        """Return a text without them."""
+        return said if self._pattern is None else self._pattern.sub(HIDDEN, said)
+
+    def body(self, said: Any) -> Any:
+        """Return an answer without them, in its fields and in their names."""
+        if self._pattern is None:
+            return said
+        if isinstance(said, str):
+            return self.text(said)
+        if isinstance(said, Mapping):
+            return {self.text(name): self.body(value) for name, value in said.items()}
+        if isinstance(said, list):
+            return [self.body(one) for one in said]
+        return said
+
+
+def _secrets(given: Any, name: str = "") -> Iterator[str]:
+    if isinstance(given, Mapping):
+        for key, value in given.items():
+            yield from _secrets(value, str(key))
+    elif isinstance(given, list | tuple):
+        for one in given:
+            yield from _secrets(one, name)
+    elif name != "type" and given is not None and not isinstance(given, bool):
+        said = str(given)
+        if len(said) >= _LONG or (len(said) > 2 and _IS_CODE.search(name)):
+            yield said

@@ -8,13 +8,19 @@ from typing import Any
 
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.plan import Action
-from daybook.state.merchants import carts
-from daybook.state.merchants.carts import cart_of, with_cart
-from daybook.state.merchants.state import MerchantCart, MerchantOrder, OpenCheckout, PerhapsOpen
+from daybook.state.merchants import state as carts
+from daybook.state.merchants.state import (
+    MerchantCart,
+    MerchantOrder,
+    OpenCheckout,
+    PerhapsOpen,
+    cart_of,
+    with_cart,
+)
 from daybook.state.money import in_units
 from daybook.tools.domain import Change, State, Update
-from daybook.tools.merchants.naming import ROUNDS, number_of
-from daybook.tools.merchants.ucp.outcomes import IN_HAND, OPEN
+from daybook.tools.merchants.checkout import ROUNDS, number_of
+from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN
 
 Facts = Mapping[str, Any]
 
@@ -97,33 +103,25 @@ def told(state: State, merchant: str, facts: Facts, newness: str) -> Change:
         ToolRefused: it is of no checkout of this conversation.
     """
     order_id, cart = str(facts["order_id"]), cart_of(state["carts"], merchant)
-    known = next(
-        (one for one in state["orders"] if (one.merchant, one.order_id) == (merchant, order_id)),
-        None,
-    )
-    if known is not None and newness <= known.newness:
+    named = (merchant, order_id)
+    known = [one for one in state["orders"] if (one.merchant, one.order_id) == named]
+    if known and newness <= known[0].newness:
         return Change(update={}, text=f"order {order_id} at {merchant}: nothing new")
-    update: Update = {}
-    if known is None:
-        is_ours = (
-            cart is not None
-            and cart.checkout is not None
-            and cart.checkout.checkout_id == facts.get("checkout_id")
-        )
-        if cart is None or not is_ours:
+    update: Update = {"orders": state["orders"]}
+    if not known:
+        checkout = cart.checkout if cart is not None else None
+        if cart is None or checkout is None or checkout.checkout_id != facts.get("checkout_id"):
             raise ToolRefused(f"The order {order_id} at {merchant} is of no checkout here.")
         placed = {**facts, "order_url": facts.get("url")}
         update = _ordered(state, cart, placed, placed_there=True)
+    lines = told_lines(facts)
+    changed = {"told": lines, "newness": newness}
     orders = tuple(
-        one.model_copy(update={"told": told_lines(facts), "newness": newness})
-        if (one.merchant, one.order_id) == (merchant, order_id)
-        else one
-        for one in (update["orders"] if "orders" in update else state["orders"])
+        one.model_copy(update=changed) if (one.merchant, one.order_id) == named else one
+        for one in update["orders"]
     )
-    said = "; ".join(told_lines(facts)) or "it stands"
-    text = f"order {order_id} at {merchant}: {said}"
-    trigger = "cart.changed" if "carts" in update else ""
-    return Change(update={**update, "orders": orders}, text=text, trigger=trigger)
+    text = f"order {order_id} at {merchant}: {'; '.join(lines) or 'it stands'}"
+    return Change({**update, "orders": orders}, text, "" if known else "cart.changed")
 
 
 _MOST_TOLD = 20
@@ -132,25 +130,17 @@ _MOST_TOLD = 20
 def told_lines(facts: Facts) -> tuple[str, ...]:
     """Write what a merchant told of an order, a line each: shipments, then refunds and the like."""
     code = str(facts["currency"])
-    shipped = [
-        " ".join(filter(None, (one["type"], one["at"][:10], one["text"])))
-        for one in facts["events"]
-    ]
+    shipped = [(one["type"], one["at"][:10], one["text"]) for one in facts["events"]]
     adjusted = [
-        " ".join(
-            filter(
-                None,
-                (
-                    one["type"],
-                    f"of {in_units(abs(one['amount']), code)} {code}" if "amount" in one else "",
-                    one["status"],
-                    one["text"],
-                ),
-            )
+        (
+            one["type"],
+            f"of {in_units(abs(one['amount']), code)} {code}" if "amount" in one else "",
+            one["status"],
+            one["text"],
         )
         for one in facts["adjustments"]
     ]
-    return tuple([*shipped, *adjusted][-_MOST_TOLD:])
+    return tuple(" ".join(filter(None, one)) for one in [*shipped, *adjusted][-_MOST_TOLD:])
 
 
 def _kept(

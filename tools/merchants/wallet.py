@@ -121,11 +121,9 @@ class FileWallet:
 
     async def instruments(self, user_id: str) -> list[Instrument]:
         """Return what a person can pay with."""
-        shown = Instrument.model_fields
-        return [
-            Instrument(**one.model_dump(include=set(shown)))
-            for one in self._owner(user_id).instruments
-        ]
+        shown = set(Instrument.model_fields)
+        there = self._owner(user_id).instruments
+        return [Instrument(**one.model_dump(include=shown)) for one in there]
 
     async def addresses(self, user_id: str) -> list[Address]:
         """Return where things can be delivered to."""
@@ -155,27 +153,12 @@ class FileWallet:
         return self._owners.get(user_id) or self._owners.get("*") or _Owner()
 
 
-class NoWallet:
+class NoWallet(FileWallet):
     """The wallet of whoever has none: merchants can be looked at, and nothing can be paid."""
 
-    async def instruments(self, user_id: str) -> list[Instrument]:
-        """Return nothing."""
-        return []
+    def __init__(self) -> None:
+        self._owners = {}
 
-    async def addresses(self, user_id: str) -> list[Address]:
-        """Return nothing."""
-        return []
-
-    async def buyer(self, user_id: str) -> Mapping[str, Any] | None:
-        """Return nothing."""
-        return None
-
-    async def address(self, user_id: str, address_id: str) -> Mapping[str, Any]:
-        """Refuse."""
-        raise ToolRefused("There is no wallet. Set DAYBOOK_WALLET.")
-
-    async def credential(
-        self, user_id: str, instrument_id: str, checkout_id: str, key: str
-    ) -> Mapping[str, Any]:
-        """Refuse."""
-        raise ToolRefused("There is no wallet. Set DAYBOOK_WALLET.")
+    def __repr__(self) -> str:
+        """Say what it is."""
+        return "NoWallet()"

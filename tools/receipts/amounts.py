@@ -8,7 +8,7 @@ from itertools import combinations, islice
 from typing import Final, NamedTuple
 
 from daybook.state.money import in_units
-from daybook.tools.receipts.words import TABLES, compiled
+from daybook.tools.receipts.text import TABLES, compiled
 
 _SIGNS: Final[dict[str, str]] = {
     **dict(sign.split("=") for sign in TABLES["currencies"]["signs"].split()),

@@ -25,8 +25,7 @@ from daybook.tools.receipts.reports import (
     owns_up,
     reports,
 )
-from daybook.tools.receipts.text import Sentence, has_date, lower, normalised, sentences
-from daybook.tools.receipts.words import WORDS
+from daybook.tools.receipts.text import WORDS, Sentence, has_date, lower, normalised, sentences
 
 _SUPPORTS: Final = {
     "book": {"reserve", "order", "change"},

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from daybook.tools.receipts.words import CODES, TABLES, LanguageCode, pattern_of, table_of
+from daybook.tools.receipts.text import CODES, TABLES, LanguageCode, pattern_of, table_of
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
 
-from daybook.tools.receipts.text import lower
-from daybook.tools.receipts.words import WORDS, compiled
+from daybook.tools.receipts.text import WORDS, compiled, lower
 
 _TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+|(?:(?<=\d{3})/\d\d|/\d{3,})(?![\w/.]))*")
 _PART: Final = re.compile(r"[^\W_]+")

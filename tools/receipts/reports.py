@@ -14,8 +14,7 @@ from functools import cache
 from typing import Any, Final, Literal, NamedTuple
 
 from daybook.tools.receipts.claims import KINDS, EffectKind
-from daybook.tools.receipts.text import Sentence, has_date
-from daybook.tools.receipts.words import CODES, LanguageCode, table_of
+from daybook.tools.receipts.text import CODES, LanguageCode, Sentence, has_date, table_of
 
 _SIGNS: Final = re.compile("[⏳⚠❌🚫🕒⬜☐✗✘✖❓]")
 _MOST_BETWEEN: Final = 6

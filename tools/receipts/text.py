@@ -1,16 +1,44 @@
 """Split a text into sentences, clauses and words, in time linear in its length.
 
-Every replacement keeps the length of the text, so that spans hold in the text as it was written.
+What the check reads by, in four languages, is loaded here (tables/*.toml). Every replacement keeps the length of the text, so that spans hold in the text as it was written.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, Literal
 
-from daybook.tools.receipts.words import WORDS, compiled
+LanguageCode = Literal["en", "de", "es", "fr"]
+CODES: Final[tuple[LanguageCode, ...]] = ("en", "de", "es", "fr")
+
+
+@cache
+def table_of(name: str) -> dict[str, Any]:
+    """Return the table of a language, or the common one."""
+    path = files(__package__).joinpath("tables", f"{name}.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+TABLES: Final[dict[str, Any]] = table_of("common")
+WORDS: Final = {name: frozenset(text.split()) for name, text in TABLES["groups"].items()}
+"""Groups of words."""
+
+
+def compiled(name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    """Return a pattern of the common table."""
+    return re.compile(TABLES["patterns"][name].replace("\n", ""), flags)
+
+
+def pattern_of(words: str) -> re.Pattern[str]:
+    """Return a pattern of words separated by spaces; `refund*` is any word that begins so."""
+    alternatives = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words.split())
+    return re.compile(rf"(?<![\w'])(?:{alternatives})(?!\w)" if alternatives else r"(?!)")
+
 
 Place = Literal["prose", "entry", "row", "header", "heading", "quote"]
 

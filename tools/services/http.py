@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
@@ -138,18 +138,17 @@ class HttpService:
         Raises:
             ServiceUnavailable: it cannot be reached.
         """
-        return await self._asked(
-            httpx.Request(
-                method,
-                self._url(path),
-                headers={**self._headers, **(headers or {})},
-                content=content,
-                extensions={"timeout": httpx.Timeout(self._seconds).as_dict()},
-            ),
-            until,
-        )
+        return await self._asked(method, self._url(path), headers, content, until)
 
-    async def _asked(self, request: httpx.Request, until: bytes = b"") -> Reply:
+    async def _asked(
+        self,
+        method: str,
+        url: httpx.URL,
+        headers: Mapping[str, str] | None = None,
+        content: bytes = b"",
+        until: bytes = b"",
+    ) -> Reply:
+        request = self._request(method, url, headers, content, self._seconds)
         try:
             async with self._clock.timeout(self._seconds):
                 return await self._answer(request, until)
@@ -162,14 +161,7 @@ class HttpService:
     async def _read(self, path: str, params: Mapping[str, Any], *, may_be_none: bool) -> Any:
         wanted = {name: value for name, value in params.items() if value is not None}
         # Given to the request itself, they would replace what the path asks for already.
-        answer = await self._asked(
-            httpx.Request(
-                "GET",
-                self._url(path).copy_merge_params(wanted),
-                headers=self._headers,
-                extensions={"timeout": httpx.Timeout(self._seconds).as_dict()},
-            )
-        )
+        answer = await self._asked("GET", self._url(path).copy_merge_params(wanted))
         status, body, fault = answer.status, None, ""
         try:
             body = answer.json()
@@ -242,13 +234,7 @@ class HttpService:
         """
         if deadline.seconds <= 0:
             return NotSent("its time was over before it was sent")
-        request = httpx.Request(
-            method,
-            self._url(path),
-            headers={**self._headers, **headers},
-            content=content,
-            extensions={"timeout": httpx.Timeout(deadline.seconds).as_dict()},
-        )
+        request = self._request(method, self._url(path), headers, content, deadline.seconds)
         send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
         # Before it goes out: what the tool raises after this is no word that nothing was sent.
         number = len(deadline.sent)
@@ -258,19 +244,37 @@ class HttpService:
         deadline.sent[number] = not isinstance(outcome, NotSent)
         return outcome
 
+    def _request(
+        self,
+        method: str,
+        url: httpx.URL,
+        headers: Mapping[str, str] | None,
+        content: bytes,
+        seconds: float,
+    ) -> httpx.Request:
+        return httpx.Request(
+            method,
+            url,
+            headers={**self._headers, **(headers or {})},
+            content=content,
+            extensions={"timeout": httpx.Timeout(seconds).as_dict()},
+        )
+
     async def _from_here(self, request: httpx.Request, deadline: Deadline, until: bytes) -> _Answer:
         try:
             async with deadline.clock.timeout(deadline.seconds):
                 return await self._answer(request, until)
         except _NOT_SENT as error:
-            return _not_connected(type(error).__name__)
+            return NotSent(f"no connection ({type(error).__name__})")
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
-            return _not_answered(type(error).__name__)
+            return Unknown(f"no answer ({type(error).__name__})")
 
     async def _answer(self, request: httpx.Request, until: bytes) -> Reply:
         """Send a request, and read no more of the answer than may be taken."""
-        content = bytearray()
-        async with self._sent(request) as answer:
+        # Nothing is added to the request, which is what a child would send.
+        answer = await self._http.send(request, stream=True, auth=None)
+        async with aclosing(answer):
+            content = bytearray()
             ends = until if is_stream(answer.headers.get("content-type", "")) else b""
             async for piece in answer.aiter_raw():
                 content += piece
@@ -278,15 +282,6 @@ class HttpService:
                     break
             headers = answer.headers.multi_items()
         return self._reply(answer.status_code, headers, bytes(content))
-
-    @asynccontextmanager
-    async def _sent(self, request: httpx.Request) -> AsyncIterator[httpx.Response]:
-        # Nothing is added to the request, which is what a child would send.
-        answer = await self._http.send(request, stream=True, auth=None)
-        try:
-            yield answer
-        finally:
-            await answer.aclose()
 
     async def _from_child(
         self, request: httpx.Request, deadline: Deadline, until: bytes
@@ -307,9 +302,9 @@ class HttpService:
         }
         told = await send_from_child(call, deadline)
         if not told.began:
-            return _not_connected(told.why)
+            return NotSent(f"no connection ({told.why})")
         if told.answer is None:
-            return _not_answered(told.why)
+            return Unknown(f"no answer ({told.why})")
         headers = [(name, value) for name, value in told.answer["headers"]]
         content = told.answer["body"].encode("latin-1")
         return self._reply(told.answer["status"], headers, content)
@@ -391,11 +386,3 @@ def _trusted() -> dict[str, str]:
         if named := os.environ.get(variable):
             return {place: named}
     return {"cafile": certifi.where()}
-
-
-def _not_connected(why: str) -> NotSent:
-    return NotSent(f"no connection ({why})")
-
-
-def _not_answered(why: str) -> Unknown:
-    return Unknown(f"no answer ({why})")

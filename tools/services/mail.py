@@ -36,15 +36,6 @@ class _Reply:
     taken: bool = False
 
 
-@dataclass(frozen=True)
-class _Letter:
-    """What is sent: the envelope, and the mail with CRLF at the end of each line."""
-
-    sender: str
-    to: str
-    content: bytes
-
-
 _Answer: TypeAlias = _Reply | NotSent | Unknown
 """What comes of a conversation."""
 
@@ -70,7 +61,7 @@ class MailService:
             )
         self.url = url
         self._host, self._port = parts.hostname or "127.0.0.1", parts.port or 25
-        self._sender = sender
+        self._sender, self._envelope = sender, parseaddr(sender)[1]
 
     async def send(
         self, to: str, subject: str, body: str, *, key: str, deadline: Deadline
@@ -87,26 +78,25 @@ class MailService:
             content = self._written(to, subject, body, key).as_bytes(policy=SMTP)
         except ValueError as error:
             return Declined("not_a_mail", f"The mail cannot be written: {error}.")
-        letter = _Letter(parseaddr(self._sender)[1], to, content)
         send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
         # Before it goes out: what the tool raises after this is no word that nothing was sent.
         number = len(deadline.sent)
         deadline.sent.append(True)
-        answer = await send(letter, deadline)
+        answer = await send(to, content, deadline)
         outcome = _classify(answer, key) if isinstance(answer, _Reply) else answer
         deadline.sent[number] = not isinstance(outcome, NotSent)
         return outcome
 
-    async def _from_here(self, letter: _Letter, deadline: Deadline) -> _Answer:
+    async def _from_here(self, to: str, content: bytes, deadline: Deadline) -> _Answer:
         seconds, began = deadline.seconds, False
         smtp = aiosmtplib.SMTP(hostname=self._host, port=self._port, timeout=seconds)
         try:
             async with deadline.clock.timeout(seconds):
                 await smtp.connect()
-                await smtp.mail(letter.sender)
-                await smtp.rcpt(letter.to)
+                await smtp.mail(self._envelope)
+                await smtp.rcpt(to)
                 began = True
-                reply = await smtp.data(letter.content)
+                reply = await smtp.data(content)
         except aiosmtplib.SMTPResponseException as refusal:
             return _Reply(refusal.code, began)
         except (aiosmtplib.SMTPException, OSError, TimeoutError) as error:
@@ -115,14 +105,14 @@ class MailService:
             smtp.close()
         return _Reply(reply.code, began, taken=True)
 
-    async def _from_child(self, letter: _Letter, deadline: Deadline) -> _Answer:
+    async def _from_child(self, to: str, content: bytes, deadline: Deadline) -> _Answer:
         call = {
             "protocol": "smtp",
             "host": self._host,
             "port": self._port,
-            "sender": letter.sender,
-            "to": letter.to,
-            "message": letter.content.decode("latin-1"),
+            "sender": self._envelope,
+            "to": to,
+            "message": content.decode("latin-1"),
         }
         told = await send_from_child(call, deadline)
         if told.answer is None:

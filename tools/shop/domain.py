@@ -7,6 +7,8 @@ from typing import Any
 
 from daybook.state.ledger.plan import Action
 from daybook.state.ledger.recovery import StepState
+from daybook.state.money import Money
+from daybook.state.people.policy import Policy, Rule
 from daybook.state.session import Session
 from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, cart_id
@@ -16,18 +18,14 @@ from daybook.tools.own.history import query_history
 from daybook.tools.own.memory import forget, remember
 from daybook.tools.own.recall import recall
 from daybook.tools.registry import Registry
-from daybook.tools.shop import plans
+from daybook.tools.shop import brief as briefs
+from daybook.tools.shop import cart as carts
+from daybook.tools.shop import catalog, effects, plans, prompt, reviewer
 from daybook.tools.shop.agents import INTERVIEWER, SHOPPER
-from daybook.tools.shop.offered import brief as brief_tools
-from daybook.tools.shop.offered import cart as cart_tools
-from daybook.tools.shop.offered import effects, reads, reviewer
-from daybook.tools.shop.policy import POLICY
+from daybook.tools.shop.bumps import BUMPS, hidden
+from daybook.tools.shop.history import VIEWS
 from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.services import ShopServices
-from daybook.tools.shop.spoken import prompt
-from daybook.tools.shop.spoken.bumps import BUMPS, hidden
-from daybook.tools.shop.spoken.history import VIEWS
-from daybook.tools.shop.spoken.panels import panels
 
 
 def _initial(session: Session, turn_id: str, services: ShopServices) -> Update:
@@ -43,9 +41,9 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     Raises:
         ToolRefused: it is none, or cannot be applied now.
     """
-    if event.get("type") in brief_tools.BRIEF_EVENTS:
-        return brief_tools.apply(state, event, turn_id)
-    return cart_tools.apply(state, event, turn_id)
+    if event.get("type") in briefs.BRIEF_EVENTS:
+        return briefs.apply(state, event, turn_id)
+    return carts.apply(state, event, turn_id)
 
 
 def carried(state: State, session: Session, turn_id: str) -> Update:
@@ -75,37 +73,30 @@ def settled(state: State, action: Action) -> Update:
     """Bring cart and checkout up to date with an action that is over."""
     seen: Checkout = state["checkout"]
     if action.tool == "checkout":
-        chosen = {"card_id": action.args["card_id"], "address_id": action.args["address_id"]}
-        if not action.succeeded:
-            declined = action.step("charge").state is StepState.NEGATIVE
-            return {
-                "checkout": seen.model_copy(
-                    update={**chosen, **({"card_id": None} if declined else {})}
-                )
-            }
-        assert action.total is not None
-        placed = OrderSeen(
-            order_id=prompt.order_of(action),
-            status="placed",
-            total=action.total.amount,
-            currency=action.total.currency,
-        )
-        orders = (*(o for o in seen.orders if o.order_id != placed.order_id), placed)
-        return {
-            "cart": _emptied(state["cart"], placed.order_id),
-            "checkout": Checkout(**chosen, orders=orders),
-        }
+        chosen = {name: action.args[name] for name in ("card_id", "address_id")}
+        if action.succeeded:
+            placed = _seen(action, prompt.order_of(action), "placed")
+            orders = (*_others(seen, placed), placed)
+            emptied = _emptied(state["cart"], placed.order_id)
+            return {"cart": emptied, "checkout": Checkout(**chosen, orders=orders)}
+        if action.step("charge").state is StepState.NEGATIVE:
+            chosen["card_id"] = None
+        return {"checkout": seen.model_copy(update=chosen)}
     if action.tool == "cancel_order" and action.succeeded:
-        assert action.total is not None
-        cancelled = OrderSeen(
-            order_id=action.args["order_id"],
-            status="cancelled",
-            total=action.total.amount,
-            currency=action.total.currency,
-        )
-        rest = tuple(o for o in seen.orders if o.order_id != cancelled.order_id)
-        return {"checkout": seen.model_copy(update={"orders": (*rest, cancelled)})}
+        cancelled = _seen(action, action.args["order_id"], "cancelled")
+        orders = (*_others(seen, cancelled), cancelled)
+        return {"checkout": seen.model_copy(update={"orders": orders})}
     return {}
+
+
+def _seen(action: Action, order_id: str, status: str) -> OrderSeen:
+    assert action.total is not None
+    total = action.total
+    return OrderSeen(order_id=order_id, status=status, total=total.amount, currency=total.currency)
+
+
+def _others(seen: Checkout, order: OrderSeen) -> list[OrderSeen]:
+    return [one for one in seen.orders if one.order_id != order.order_id]
 
 
 def _emptied(cart: Any, order_id: str) -> Cart:
@@ -118,6 +109,20 @@ def _emptied(cart: Any, order_id: str) -> Cart:
     )
 
 
+POLICY = Policy(
+    rules=(
+        Rule(
+            name="large refunds",
+            tools=("refund_payment",),
+            above=Money(amount=100_000, currency="USD"),
+            approval="clerk",
+        ),
+    )
+)
+"""Who must approve what, where nothing else is set; each effect needs its customer at least.
+
+Rules of a deployment stand in the file that DAYBOOK_POLICY names, and come before these."""
+
 EXAMPLE = "I need waterproof hiking boots under 150"
 
 SHOP = Domain(
@@ -126,22 +131,22 @@ SHOP = Domain(
     version=1,
     registry=Registry(
         offered=(
-            reads.search_products,
-            reads.get_product,
-            reads.get_reviews,
+            catalog.search_products,
+            catalog.get_product,
+            catalog.get_reviews,
             reviewer.compare_reviews,
-            reads.list_categories,
-            reads.get_policy,
-            reads.get_cart,
-            reads.fetch_user_profile,
-            reads.get_order,
-            reads.list_orders,
-            cart_tools.add_to_cart,
-            cart_tools.remove_from_cart,
-            cart_tools.set_quantity,
-            brief_tools.start_interview,
-            brief_tools.note_brief,
-            brief_tools.hand_over,
+            catalog.list_categories,
+            catalog.get_policy,
+            catalog.get_cart,
+            catalog.fetch_user_profile,
+            catalog.get_order,
+            catalog.list_orders,
+            carts.add_to_cart,
+            carts.remove_from_cart,
+            carts.set_quantity,
+            briefs.start_interview,
+            briefs.note_brief,
+            briefs.hand_over,
             recall,
             query_history,
             remember,
@@ -171,13 +176,13 @@ SHOP = Domain(
     settled=settled,
     outcome=prompt.outcome,
     hidden=hidden,
-    forgets=brief_tools.forgets,
+    forgets=briefs.forgets,
     pauses=pauses,
     progress=prompt.progress,
     carried=carried,
     views=VIEWS,
     stand_in="daybook.demo.model",
-    shows=panels,
+    shows=carts.panels,
     greeting=f"Tell me what you are looking for, for example: {EXAMPLE}.",
     example=EXAMPLE,
     user="ada",

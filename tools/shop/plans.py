@@ -18,7 +18,7 @@ from daybook.state.shop.state import Checkout
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan
 from daybook.tools.services.http import resource
-from daybook.tools.shop.offered.reads import OrderId, own_order, profile
+from daybook.tools.shop.catalog import OrderId, own_order, profile
 from daybook.tools.shop.services import ShopServices
 
 Context: TypeAlias = PlanContext[ShopServices]

@@ -10,9 +10,24 @@ from pydantic import BaseModel, Field, ValidationError
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.errors import ServiceUnavailable, ToolRefused
+from daybook.tools.services.contract import Contract
 from daybook.tools.services.http import HttpService
 from daybook.tools.services.mail import MailService
-from daybook.tools.shop.contract import SHOP_CONTRACT
+
+SHOP_CONTRACT = Contract(
+    name="the shop",
+    declined={402, 404, 409},
+    turned_away={400, 405, 413, 422, "not_found"},
+    not_done={"unavailable"},
+    key_reused={"key_reused"},
+    compares="key_and_body",
+    code=(("error",),),
+    message=(("message",),),
+)
+"""Its noes (402, 404, 409) are what it stores under a key where an endpoint stores failures. What
+is malformed, or of no known path, is turned away before keys are looked at. It says `unavailable`
+before anything is done. How an endpoint treats keys, the shop tells at run time
+(`reach_shop`)."""
 
 # Besides the shop's own lag: what the network may still carry, and how late a look-up may be.
 _NETWORK = timedelta(seconds=0.5)

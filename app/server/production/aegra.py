@@ -25,9 +25,8 @@ from daybook.app.console import live
 from daybook.app.domain_graph import checkpointer
 from daybook.app.domain_graph import graph as named
 from daybook.app.operating.metrics import metrics
-from daybook.app.server.layers.stack import LAYERS
-from daybook.app.server.production.door import SPEAKS, Door
-from daybook.app.server.production.stale_leases import lease_watch
+from daybook.app.server.layers import LAYERS
+from daybook.app.server.production.access import SPEAKS, Door
 from daybook.graph.guarded import GuardedGraph
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, InputRefused, ThreadBusy
@@ -118,7 +117,7 @@ async def opened() -> AsyncIterator[None]:
         )
     # Aegra has read its own by now.
     os.environ["DATABASE_URL"] = ours
-    async with checkpointer(), live.watching(), lease_watch():
+    async with checkpointer(), live.watching():
         yield
 
 

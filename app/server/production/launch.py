@@ -239,7 +239,7 @@ def _written(settings: Settings, graph: str) -> Path:
     http = {"app": "daybook.app.server.production.aegra:app", "cors": _cors()}
     says = {
         "graphs": {graph: f"{Path(__file__).with_name('aegra.py')}:graph"},
-        "auth": {"path": "daybook.app.server.production.rules:auth"},
+        "auth": {"path": "daybook.app.server.production.access:auth"},
         "http": http,
         "checkpointer": {"durability": "sync"},
     }

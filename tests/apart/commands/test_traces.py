@@ -3,13 +3,13 @@
 import json
 
 from daybook.state.trace_ids import opaque
-from tests.apart.test_cli import Terminal, terminal
+from tests.apart.terminal import Terminal
 from tests.collector import Collector, dripping
 from tests.conftest import Shop
 from tests.integration.test_traces import KEY, collector
 from tests.purchases import PURCHASE
 
-__all__ = ["collector", "terminal"]
+__all__ = ["collector"]
 
 
 CARD = "4111 1111 1111 1111"

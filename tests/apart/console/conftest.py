@@ -13,8 +13,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
-from daybook.checkpoints.people.sessions import Sessions
-from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.people.tokens import Sessions, open_token_office
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.session import Person
 from daybook.tools.shop.domain import SHOP
@@ -22,7 +21,7 @@ from tests.apart.console.histories import Histories
 from tests.conftest import Shop
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
-from tests.integration.runners import open_runners
+from tests.integration.runners import Runners, open_runners
 from tests.merchants.conftest import WALLET
 from tests.merchants.stranger import Stranger, listening
 from tests.shop_process import ShopProcess
@@ -97,18 +96,18 @@ async def served(
         yield server
 
 
-@pytest_asyncio.fixture(scope="package", loop_scope="session")
-async def runners_parent() -> AsyncIterator[Any]:
-    """Start the process that runners are forked from."""
-    async with open_runners() as runners:
+@pytest.fixture(scope="package")
+def open_for_all() -> Iterator[Runners]:
+    """Yield what starts runners."""
+    with open_runners() as runners:
         yield runners
 
 
 @pytest.fixture
-def histories(runners_parent: Any, database: str, shop: Shop) -> Histories:
+def histories(open_for_all: Runners, database: str, shop: Shop) -> Histories:
     """Yield what lets threads happen beside the server."""
-    runners_parent.use(database, shop)
-    return Histories(runners_parent, shop)
+    open_for_all.use(database, shop)
+    return Histories(open_for_all, shop)
 
 
 @pytest_asyncio.fixture(scope="package", loop_scope="session")

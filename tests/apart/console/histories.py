@@ -56,13 +56,6 @@ class Histories:
         await self._done(answers(thread_id, APPROVE, user="dan", talk=TALK))
         return thread_id
 
-    async def sent_again(self) -> str:
-        """Lose an answer of the shop: the charge is sent again, under its key."""
-        thread_id = await self.asked_to_buy()
-        self._shop.fault("charges", "drop")
-        await self._done(answers(thread_id, APPROVE, talk=TALK))
-        return thread_id
-
     async def in_doubt(self, user: str = "ada") -> str:
         """Lose the mail server's last word: nobody can tell whether the mail went out."""
         thread_id = await self.said("mail me", user=user)

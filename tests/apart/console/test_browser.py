@@ -6,11 +6,10 @@ from typing import Any
 import httpx
 import pytest
 
-from daybook.checkpoints.people.sessions import Sessions
+from daybook.checkpoints.people.tokens import Sessions
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
-from daybook.state.prompt.progress import parse
 from tests.apart.console.conftest import Desk, keep
 from tests.apart.console.histories import SPITEFUL, Histories
 from tests.conftest import Shop
@@ -20,7 +19,6 @@ from tests.purchases import PURCHASE, orders
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PHONE: Any = {"width": 360, "height": 740}
-DESK: Any = {"width": 1280, "height": 900}
 
 
 async def says(page: Any, text: str) -> None:
@@ -138,21 +136,6 @@ async def test_progress_and_answer_are_streamed_as_they_come_and_a_refusal_is_sa
         empty = await told(page, " ")
         assert list(empty) == ["refusal", "over"]
         assert "The message is empty" in empty["refusal"]
-
-
-async def test_what_is_taken_out_by_the_button_is_not_suggested_again(desk: Desk, shop: Shop):
-    async with desk.of("ada", "threads") as page:
-        await begins(page)
-        await says(page, "find wool socks")
-        await says(page, "add the first one")
-        line = page.locator(".cart li")
-        socks = await line.locator("code").inner_text()
-        await keep(page, "chat")
-        await line.get_by_role("button", name="Remove").click()
-        await page.get_by_text("The cart is empty.").wait_for()
-        assert "not suggested again" in await page.locator(".cart").inner_text()
-        await says(page, "find wool socks")
-        assert socks not in await page.locator(".turn.agent").last.inner_text()
 
 
 async def test_a_clerk_decides_what_waits_and_a_late_answer_changes_nothing(
@@ -283,53 +266,6 @@ async def test_a_purchase_that_was_killed_goes_on_and_its_timeline_shows_crash_a
         await keep(page, "timeline-killed-phone")
 
 
-async def test_the_timeline_shows_a_decline_and_the_compensation_after_it(
-    desk: Desk, shop: Shop, histories: Histories
-):
-    thread_id = await histories.declined()
-    async with desk.of("cleo", f"threads/{thread_id}") as page:
-        assert "1 compensation" in await page.locator(".glance").inner_text()
-        reserve = page.locator("tbody.step", has_text="reserve")
-        assert await reserve.locator(".bar.undone").count() == 1
-        assert await page.locator("tbody.step", has_text="mail").locator(".mark.void").count() == 1
-        await keep(page, "timeline-declined")
-
-
-async def test_steps_are_found_by_tool_state_person_amount_and_time_and_chains_verified(
-    desk: Desk, shop: Shop, histories: Histories
-):
-    thread_id = await histories.declined()
-    async with desk.of("olga", "search") as page:
-        await page.get_by_label("Tool").select_option("charge_payment")
-        await page.get_by_label("State").select_option("no effect")
-        await page.get_by_label("User").fill("dan")
-        await page.get_by_label("Amount from").fill("98.90")
-        await page.get_by_label("Amount to").fill("98.90")
-        await page.get_by_role("button", name="Search").click()
-        hits = page.locator(".hits li")
-        assert await hits.locator(f"a[href*='{thread_id}']").count() == 1
-        assert {"charge_payment"} == set(await hits.locator("strong").all_inner_texts())
-        await keep(page, "search")
-        await page.get_by_label("From (UTC)").fill("2199-01-01T00:00")
-        await page.get_by_role("button", name="Search").click()
-        await page.get_by_text("Nothing fits.").wait_for()
-        await page.get_by_label("Amount from").fill("a lot")
-        await page.get_by_role("button", name="Search").click()
-        assert "no amount" in await page.get_by_role("alert").inner_text()
-
-        await page.goto(f"{desk.url}/console/verify")
-        await page.get_by_role("button", name="Verify").click()
-        await page.get_by_text("Every chain verifies").wait_for()
-
-
-async def test_an_open_inbox_shows_a_new_question_by_itself(
-    desk: Desk, shop: Shop, histories: Histories
-):
-    async with desk.of("cleo", "inbox") as page:
-        thread_id = await histories.asked_to_buy()
-        await page.locator(f"form.question[action*='{thread_id}']").wait_for()
-
-
 async def test_what_people_write_is_shown_as_text(desk: Desk, shop: Shop, histories: Histories):
     thread_id = await histories.said(SPITEFUL)
     async with desk.of("olga", f"threads/{thread_id}") as page:
@@ -414,46 +350,28 @@ async def test_metrics_are_for_operators(desk: Desk):
     assert "daybook_" in answers["olga"].text
 
 
-async def test_no_page_is_wider_than_a_phone(desk: Desk, shop: Shop, histories: Histories):
-    thread_id = await histories.asked_to_buy("ada")
-    places = ("inbox", "threads", f"threads/{thread_id}")
-    for name, seen in (("ada", places), ("cleo", (*places, "search", "verify"))):
-        async with desk.of(name, "threads", viewport=PHONE) as page:
-            for place in seen:
-                await page.goto(f"{desk.url}/console/{place}")
-                width = await page.evaluate("document.documentElement.scrollWidth")
-                assert width <= 360, place
-                shown = f"{place.split('/')[0]}{'-one' if '/' in place else ''}"
-                await keep(page, f"phone-{name}-{shown}")
-
-
-async def test_the_progress_of_a_conversation_is_read_downloaded_and_nobody_elses(
-    desk: Desk, shop: Shop
+async def test_steps_are_found_by_tool_state_person_amount_and_time_and_chains_verified(
+    desk: Desk, shop: Shop, histories: Histories
 ):
-    async with desk.of("ada", "threads") as page:
-        thread_id = await begins(page)
-        await says(page, "add BOOT-013")
-        await says(page, "my shoe size is 43")
-        await page.get_by_role("link", name="Progress").click()
-        await page.get_by_role("heading", name="Facts").wait_for()
-        document = await page.locator(".document").inner_text()
-        assert "shoe size: 43" in document
-        assert "BOOT-013 x1" in document
-        assert "Waits for ada to speak" in await page.locator(".card").first.inner_text()
-        await keep(page, "progress")
-        async with page.expect_download() as downloading:
-            await page.get_by_role("link", name="Download").click()
-        kept = parse((await (await downloading.value).path()).read_text())
-        assert [(fact.subject, fact.value) for fact in kept.facts] == [("shoe size", "43")]
-        await page.goto(f"{desk.url}/console/threads/{thread_id}")
-        await says(page, "forget my shoe size")
-        await says(page, "hello")
-        await page.get_by_role("link", name="Progress").click()
-        await page.get_by_role("link", name="version 1").click()
-        await page.get_by_role("heading", name="Progress, version 1").wait_for()
-        await page.get_by_role("link", name="As it is now").click()
-        await page.get_by_role("heading", name="Progress", exact=True).wait_for()
-        await page.goto(f"{desk.url}/console/threads/{thread_id}/progress?version=7")
-        assert "no version 7" in await page.locator("main").inner_text()
-    async with desk.of("ben", f"threads/{thread_id}/progress") as page:
-        assert "no such conversation" in await page.locator("main").inner_text()
+    thread_id = await histories.declined()
+    async with desk.of("olga", "search") as page:
+        await page.get_by_label("Tool").select_option("charge_payment")
+        await page.get_by_label("State").select_option("no effect")
+        await page.get_by_label("User").fill("dan")
+        await page.get_by_label("Amount from").fill("98.90")
+        await page.get_by_label("Amount to").fill("98.90")
+        await page.get_by_role("button", name="Search").click()
+        hits = page.locator(".hits li")
+        assert await hits.locator(f"a[href*='{thread_id}']").count() == 1
+        assert {"charge_payment"} == set(await hits.locator("strong").all_inner_texts())
+        await keep(page, "search")
+        await page.get_by_label("From (UTC)").fill("2199-01-01T00:00")
+        await page.get_by_role("button", name="Search").click()
+        await page.get_by_text("Nothing fits.").wait_for()
+        await page.get_by_label("Amount from").fill("a lot")
+        await page.get_by_role("button", name="Search").click()
+        assert "no amount" in await page.get_by_role("alert").inner_text()
+
+        await page.goto(f"{desk.url}/console/verify")
+        await page.get_by_role("button", name="Verify").click()
+        await page.get_by_text("Every chain verifies").wait_for()

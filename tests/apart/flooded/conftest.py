@@ -95,7 +95,7 @@ async def tokens(flooded_database: str) -> dict[str, str]:
     ):
         return {
             name: (await office.make(Person(name), timedelta(days=1))).text
-            for name in ("ada", "ben", "dora", "eve")
+            for name in ("ada", "ben", "dora")
         }
 
 
@@ -165,11 +165,6 @@ def ben(people: dict[str, Caller]) -> Caller:
 @pytest.fixture
 def dora(people: dict[str, Caller]) -> Caller:
     return people["dora"]
-
-
-@pytest.fixture
-def eve(people: dict[str, Caller]) -> Caller:
-    return people["eve"]
 
 
 @pytest.fixture

@@ -5,20 +5,16 @@ What is asserted is who was served before whom, and how much; never how long it 
 
 import asyncio
 from collections import Counter
-from contextlib import AsyncExitStack
 from typing import Any
 
 import httpx
 import pytest
-from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidStatus
 
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
 from tests.apart.callers import Caller
 from tests.apart.flooded.conftest import Model
 from tests.conftest import Shop
-from tests.dev_server import DevServer
 from tests.purchases import PURCHASE, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -125,54 +121,3 @@ async def test_who_sends_what_takes_long_to_redact_is_read_by_turns(ada: Caller,
     await is_served(ada)
     assert len([one for one in flood if not one.done()]) > len(flood) // 2
     assert {one.status_code for one in await asyncio.gather(*flood)} == {200}
-
-
-async def test_threads_are_not_opened_without_end(ada: Caller, eve: Caller):
-    answers = [await eve.post("/threads") for _ in range(LIMITS.runs_a_minute + 5)]
-    refused = [answer for answer in answers if answer.status_code == 429]
-    assert len(refused) >= 5
-    assert all(map(is_told_when_to_come_back, refused))
-    await is_served(ada)
-
-
-async def test_so_many_streams_may_be_open_and_others_open_theirs(
-    ada: Caller, ben: Caller, server: DevServer
-):
-    thread_id = await ben.thread()
-    async with AsyncExitStack() as stack:
-        for _ in range(LIMITS.open_requests):
-            stream = ben.http.stream("GET", f"/threads/{thread_id}/stream")
-            assert (await stack.enter_async_context(stream)).status_code == 200
-        refused = await ben.get("/threads/x/state")
-        assert refused.status_code == 429
-        assert is_told_when_to_come_back(refused)
-        socket = f"{server.url.replace('http', 'ws')}/threads/{thread_id}/stream/events"
-        with pytest.raises(InvalidStatus):
-            async with connect(
-                socket, additional_headers={"authorization": ben.http.headers["authorization"]}
-            ):
-                pass
-        await is_served(ada)
-    async with SYSTEM.timeout(60):
-        while (await ben.get(f"/threads/{thread_id}")).status_code == 429:
-            await SYSTEM.sleep(0.1)
-
-
-async def test_who_guesses_tokens_is_refused_unheard_and_shuts_out_nobody_who_is_known(
-    ada: Caller, nobody: Caller
-):
-    answers = [
-        await nobody.post("/threads/search", headers={"authorization": f"Bearer guess-{number}"})
-        for number in range(LIMITS.sign_in_failures + 20)
-    ]
-    assert [answer.status_code for answer in answers].count(429) >= 20
-    assert answers[0].status_code == 401
-    assert is_told_when_to_come_back(answers[-1])
-    for path in ("/metrics", f"/daybook/threads/{await ada.thread()}/stop"):
-        refused = await nobody.ask("GET" if path == "/metrics" else "POST", path, {})
-        assert (refused.status_code, "retry-after" in refused.headers) == (429, True), path
-    page = await nobody.get(
-        "/console/threads", headers={"cookie": "daybook_session=x; daybook_form=y"}
-    )
-    assert page.status_code == 429
-    await is_served(ada)

@@ -28,11 +28,6 @@ PEOPLE = {"ada": "customer", "ben": "customer", "cleo": "clerk", "otto": "operat
 FEW = 200
 """Hostile requests in the ordinary tests."""
 
-UNCOUNTED = {
-    f"DAYBOOK_{limit}": "100000" for limit in ("RUNS_A_MINUTE", "OPEN_REQUESTS", "SIGN_IN_FAILURES")
-}
-"""What is hostile in itself is to be judged, and not refused because there is much of it."""
-
 POLICY = """
 [[rules]]
 name = "refunds"
@@ -99,7 +94,6 @@ async def server(
         "SMTP_URL": shop_process.smtp_url,
         "DAYBOOK_POLICY": str(policy),
         "DAYBOOK_RUNS_UNFINISHED": "1000",
-        **UNCOUNTED,
         **environment(model, "chat"),
     }
     async with dev_server(PROJECT, variables) as server:

@@ -197,23 +197,6 @@ async def test_another_spelling_of_a_thread_is_that_thread(
 # -- what answers say to browsers, and the log to operators ---------------------------------------
 
 
-async def test_every_answer_says_what_a_browser_may_do_with_it(ada: Caller, nobody: Caller):
-    thread_id = await ada.thread()
-    # What LangGraph's own route fails over; a body without a namespace is none.
-    failed = await ada.post("/store/items/search")
-    assert failed.status_code == 500
-    answers = {"/store/items/search": failed}
-    for caller, path in ((ada, f"/threads/{thread_id}"), (nobody, "/threads/x"), (nobody, "/docs")):
-        answers[path] = await caller.get(path)
-    for path, answer in answers.items():
-        headers = answer.headers
-        assert headers["x-content-type-options"] == "nosniff", path
-        assert headers["x-frame-options"] == "DENY", path
-        assert "frame-ancestors 'none'" in headers["content-security-policy"], path
-        assert "referrer-policy" in headers, path
-    assert (await ada.get(f"/threads/{thread_id}")).headers["cache-control"] == "no-store"
-
-
 async def test_pages_of_named_places_alone_read_what_the_server_answers(nobody: Caller):
     asks = {"access-control-request-method": "POST", "access-control-request-headers": "x-api-key"}
     for origin, may in (

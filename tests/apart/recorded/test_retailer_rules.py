@@ -8,7 +8,7 @@ import pytest
 
 from evals.tau_retail.data import Run, TauRetail
 from evals.tau_retail.retailer.calls import READS, WRITES, answered, parameters
-from evals.tau_retail.retailer.worlds import Base, Changed, Overlay
+from evals.tau_retail.retailer.server import Base, Changed, Overlay
 from tests.apart.recorded.runs import recorded
 
 INITIAL = "ae10e8a7f23bedf88c90a528efa2d59d27cae24b5ce1f0d28768b39257bf9f0d"
@@ -105,98 +105,3 @@ def test_the_solutions_of_all_tasks_come_to_their_results_and_databases(data, ba
             actions += 1
         assert world.sha256 == task.gold_db_sha256, task
     assert actions == 1_371
-
-
-def test_a_judge_of_results_can_fail(data: TauRetail, base: Base):
-    """Hold the check itself to a run of which one write is left out."""
-    run = next(run for run in data.runs("recorded") if any(call.changed for call in run.calls))
-    first = next(n for n, turn in enumerate(run.turns) if any(c.changed for c in turn.calls))
-    left = Run(**{**vars(run), "turns": run.turns[:first] + run.turns[first + 1 :]})
-    assert f"{run.run_id} ends in another database" in list(differences(left, base))
-
-
-@pytest.mark.parametrize(
-    ("tool", "args", "text"),
-    [
-        (
-            "get_order_details",
-            {},
-            "Error: GetOrderDetails.invoke() missing 1 required positional argument: 'order_id'",
-        ),
-        (
-            "cancel_pending_order",
-            {},
-            "Error: CancelPendingOrder.invoke() missing 2 required positional arguments: "
-            "'order_id' and 'reason'",
-        ),
-        (
-            "find_user_id_by_name_zip",
-            {},
-            "Error: FindUserIdByNameZip.invoke() missing 3 required positional arguments: "
-            "'first_name', 'last_name', and 'zip'",
-        ),
-        (
-            "think",
-            {"words": "", "more": ""},
-            "Error: Think.invoke() got an unexpected keyword argument 'words'",
-        ),
-        ("create_order", {}, "Unknown action create_order"),
-        ("think", {"thought": "hm"}, ""),
-        ("transfer_to_human_agents", {"summary": "hm"}, "Transfer successful"),
-    ],
-)
-def test_a_call_that_fits_no_tool_is_told_what_is_wrong(tool, args, text, base):
-    assert answered(tool, Overlay(base, {}), args).text == text
-
-
-@pytest.mark.parametrize(
-    ("expression", "text"),
-    [
-        ("2 + 2", "4.0"),
-        ("(47.84 + 488.81) * 2 - 1", "1072.3"),
-        ("2 ** 3 // 3", "2.0"),
-        (" -1.005", "-1.0"),
-        ("-0.0", "-0.0"),
-        ("1 / 0", "Error: division by zero"),
-        ("1 +", "Error: invalid syntax (<string>, line 1)"),
-        ("9 ** 9 ** 9", "Error: int too large to convert to float"),
-        ("2(3)", "Error: 'int' object is not callable"),
-        ("1,000", "Error: invalid characters in expression"),
-        ("__import__('os')", "Error: invalid characters in expression"),
-    ],
-)
-def test_the_calculator(expression: str, text: str, base: Base):
-    assert answered("calculate", Overlay(base, {}), {"expression": expression}).text == text
-
-
-@pytest.mark.parametrize(
-    ("tool", "args", "text"),
-    [
-        ("get_order_details", {"order_id": ["#W2378156"]}, "Error: unhashable type: 'list'"),
-        ("get_order_details", {"order_id": 2378156}, "Error: order not found"),
-        ("get_order_details", {"order_id": "W2378156"}, "Error: order not found"),
-        ("get_order_details", {"order_id": "#w2378156"}, "Error: order not found"),
-        ("find_user_id_by_email", {"email": 7}, "Error: 'int' object has no attribute 'lower'"),
-        (
-            "exchange_delivered_order_items",
-            {
-                "order_id": "#W2378156",
-                "item_ids": '["1151293680"]',
-                "new_item_ids": '["7706410293"]',
-                "payment_method_id": "credit_card_9513926",
-            },
-            "Error: [ not found",
-        ),
-    ],
-)
-def test_wrongly_typed_values_are_not_validated(tool, args, text, base):
-    assert answered(tool, Overlay(base, {}), args).text == text
-
-
-def test_what_the_worlds_share_stays_as_it_was(data: TauRetail, base: Base):
-    world = Replayed(base)
-    for order_id in list(base.tables["orders"])[:200]:
-        for _ in range(2):
-            world.call("cancel_pending_order", {"order_id": order_id, "reason": "no longer needed"})
-    assert world.sha256 != INITIAL
-    assert base.tables == Base(data.folder / "db.json").tables

@@ -16,11 +16,10 @@ from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError
 from evals.model_server import Unanswerable, serving, text_of
 from evals.tau_retail.__main__ import live
-from evals.tau_retail.data import Task, TauRetail
-from evals.tau_retail.endpoint import message_of
+from evals.tau_retail.chaos import message_of
+from evals.tau_retail.data import EXACT, STOP, Script, Task, TauRetail, scripts_of
 from evals.tau_retail.live import GREETING, Asked, Desk, are_told, open_desk, tasks_of
 from evals.tau_retail.outside import ControlPlane, control_plane, retailer
-from evals.tau_retail.recordings import EXACT, STOP, Script, scripts_of
 from evals.tau_retail.table import show_live
 from tests.apart.recorded.runs import recorded
 from tests.integration.processes import REPOSITORY

@@ -16,11 +16,9 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 from evals.tau_retail.__main__ import command
 from evals.tau_retail.chaos import Arena, open_arena
-from evals.tau_retail.data import TauRetail
-from evals.tau_retail.outcome import Outcome
+from evals.tau_retail.data import EXACT, PARALLEL, Script, TauRetail, scripts_of, smoke
+from evals.tau_retail.judge import Outcome
 from evals.tau_retail.outside import retailer
-from evals.tau_retail.player import DAYBOOK
-from evals.tau_retail.recordings import EXACT, PARALLEL, Script, scripts_of, smoke
 from tests.apart.recorded.runs import recorded
 from tests.databases import database
 from tests.integration.processes import REPOSITORY
@@ -48,7 +46,7 @@ async def arena(
 ) -> AsyncIterator[Arena]:
     folder = tmp_path_factory.mktemp("arena")
     with retailer(data.folder, folder) as url, database(server_url, template) as ours:
-        async with open_arena(data, {DAYBOOK: ours}, url, folder) as arena:
+        async with open_arena(ours, url) as arena:
             yield arena
 
 
@@ -58,7 +56,7 @@ async def replayed(arena: Arena, scripts: Sequence[Script]) -> list[Outcome]:
 
     async def one(script: Script) -> Outcome:
         async with lanes:
-            return await arena.trial(script, DAYBOOK, 0, ())
+            return await arena.trial(script)
 
     return await asyncio.gather(*map(one, scripts))
 
@@ -107,7 +105,6 @@ def _judged_by(script: Script, other: Script) -> Script:
 def test_the_command_is_ended_by_a_signal_and_keeps_what_it_did(data: TauRetail, tmp_path: Path):
     out = tmp_path / "out"
     command = [sys.executable, "-m", "evals.tau_retail", "replay", "--out", str(out)]
-    command += ["--only", PARALLEL]
     kept = out / "replay.jsonl"
     with subprocess.Popen(
         command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -130,8 +127,7 @@ def test_the_command_is_ended_by_a_signal_and_keeps_what_it_did(data: TauRetail,
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (["replay", "--only", "recordd"], "recorded_parallel"),
-        (["chaos", "--player", "nobody"], "create_agent-sync-keyed"),
+        (["replay", "--run", "recordd"], "has the run recordd"),
         (["replay", "--smoke", "--out", "/dev/null/out"], "cannot be kept in /dev/null/out"),
     ],
 )

@@ -7,7 +7,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import is_called
 from daybook.tools.services.mail import message_id
-from tests.apart.served.conftest import Talk, receipts_in, said, skus
+from tests.apart.served.conftest import Talk, said, skus
 from tests.conftest import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -115,22 +115,6 @@ async def test_a_client_that_streams_sees_progress_and_the_answer_and_no_raw_dec
 
 
 @pytest.mark.long
-async def test_new_input_while_a_plan_waits_withdraws_it_and_says_so(talk: Talk, shop: Shop):
-    await talk.say("add BOOT-013")
-    await talk.say("check out")
-    later = await talk.say("show my cart")
-    assert "withdrawn" in receipts_in(later)
-    assert later["flow"] == "shopping"
-    late = await talk.answer(APPROVE)
-    assert late["__error__"]["error"] == "NothingPending"
-    assert shop.effects() == []
-
-    await talk.say("check out")
-    assert (await talk.answer(APPROVE))["flow"] == "ordered"
-    assert shop.happened() == ["reserve", "charge", "order", "mail"]
-
-
-@pytest.mark.long
 async def test_a_bad_answer_changes_nothing_and_a_good_one_can_be_given_afterwards(
     talk: Talk, shop: Shop
 ):
@@ -150,13 +134,6 @@ async def test_a_bad_answer_changes_nothing_and_a_good_one_can_be_given_afterwar
     assert shop.effects() == []
     assert (await talk.answer(APPROVE))["flow"] == "ordered"
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
-
-
-async def test_a_message_without_id_is_named_after_its_run(talk: Talk):
-    """A server that runs a finished run again after a restart repeats a message, not a wish."""
-    values = await talk.say("show my cart")
-    [run] = await talk.client.runs.list(talk.thread_id)
-    assert values["messages"][0]["id"] == run["run_id"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import pytest
 import pytest_asyncio
 from langgraph_sdk.client import LangGraphClient
 
-from daybook.graph.build import NODES
 from tests.apart.served.conftest import OF_ONE_PROCESS
 from tests.production_server import PYTHON
 
@@ -70,28 +69,6 @@ def described(one: dict[str, Any], schema: dict[str, Any]) -> bool:
     """Tell whether a property has a title and a description, of its own or where it points."""
     there = schema["$defs"][one["$ref"].rpartition("/")[2]] if "$ref" in one else {}
     return all(key in one or key in there for key in ("title", "description"))
-
-
-async def test_the_three_kinds_of_call_stand_in_the_ledgers_schema(schemas: dict[str, Any]):
-    kinds = {"ReadCall", "WriteCall", "HybridCall", "Application"}
-    assert kinds <= set(schemas["state_schema"]["$defs"])
-    hybrid = schemas["state_schema"]["$defs"]["HybridCall"]
-    assert "compensating_action" in hybrid["required"]
-
-
-async def test_the_graph_names_every_node_says_what_it_does_and_why_it_is_entered(
-    client: LangGraphClient, graph: str
-):
-    [assistant] = await client.assistants.search(graph_id=graph)
-    drawn = await client.assistants.get_graph(assistant["assistant_id"])
-    nodes = {str(node["id"]): node for node in drawn["nodes"]}
-    names = [node.__name__ for node in NODES]
-    assert set(nodes) == {"__start__", *names, "__end__"}
-    assert all(nodes[name]["metadata"]["description"] for name in names)
-    unlabelled = [e for e in drawn["edges"] if e["source"] != "__start__" and not e.get("data")]
-    assert unlabelled == []
-    assert assistant["graph_id"] == graph
-    assert assistant["description"]
 
 
 @OF_ONE_PROCESS

@@ -3,9 +3,7 @@
 import asyncio
 from typing import Any
 
-import httpx
 import pytest
-from langgraph_sdk.client import LangGraphClient
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ThreadBusy
@@ -42,35 +40,6 @@ async def test_input_that_cannot_be_taken_is_refused_in_words_and_the_thread_goe
     again = await talk.say("show my cart")
     assert skus(again) == ["BOOT-013"]
     assert "BOOT-013" in said(again)
-
-
-async def test_a_command_may_answer_and_nothing_else(talk: Talk, shop: Shop):
-    await talk.say("add BOOT-013")
-    await talk.say("check out")
-    for command in (
-        {"goto": "execute"},
-        {"update": {"flow": "ordered"}},
-        {"resume": {"decisions": [{"type": "approve"}]}, "update": {"flow": "ordered"}},
-    ):
-        refused = await talk.run(command=command)
-        assert is_refused_as(refused, "InputRefused"), command
-    assert shop.effects() == []
-    assert (await talk.question())["action_requests"][0]["name"] == "checkout"
-
-
-async def test_a_run_without_a_thread_is_refused(client: LangGraphClient):
-    with pytest.raises(httpx.HTTPStatusError) as refused:
-        await client.runs.wait(None, "shop", input=message("hello"))
-    assert refused.value.response.status_code == 422
-    assert "make one by POST /threads" in refused.value.response.text
-
-
-async def test_a_thread_of_somebody_else_is_refused(client: LangGraphClient, talk: Talk):
-    await talk.say("add BOOT-013")
-    stranger = Talk(client, talk.thread_id, "ben")
-    refused = await stranger.say("show my cart")
-    assert is_refused_as(refused, "ForeignThread")
-    assert skus(await talk.say("show my cart")) == ["BOOT-013"]
 
 
 async def test_a_thread_that_another_process_works_on_is_busy_and_that_is_said(

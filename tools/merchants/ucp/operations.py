@@ -7,8 +7,9 @@ mcp.openrpc.json. Pure: what is sent, byte for byte, and what of an answer is th
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Protocol
 
 from daybook.state.effects.exact import Inexact, read_exactly
@@ -40,10 +41,6 @@ OPERATIONS: Final = {
     for one in (
         Operation("search_catalog", "POST", "/catalog/search", "catalog"),
         Operation("lookup_catalog", "POST", "/catalog/lookup", "catalog"),
-        Operation("get_product", "POST", "/catalog/product", "catalog"),
-        Operation("create_cart", "POST", "/carts", "cart"),
-        Operation("get_cart", "GET", "/carts/{id}"),
-        Operation("cancel_cart", "POST", "/carts/{id}/cancel"),
         Operation("create_checkout", "POST", "/checkout-sessions", "checkout"),
         Operation("get_checkout", "GET", "/checkout-sessions/{id}"),
         Operation("update_checkout", "PUT", "/checkout-sessions/{id}", "checkout"),
@@ -121,7 +118,7 @@ class Rest:
 
     def body(self, reply: Reply) -> Mapping[str, Any]:
         """Take the answer, whatever its status: business outcomes come as 200 with messages."""
-        return _an_object(_json(reply))
+        return _an_object(_read(reply.json))
 
 
 class Mcp:
@@ -156,7 +153,7 @@ class Mcp:
     def body(self, reply: Reply) -> Mapping[str, Any]:
         """Take the structured answer out of JSON-RPC; an error of JSON-RPC is no answer."""
         told = _event(reply) if "event-stream" in reply.headers.get("content-type", "") else None
-        rpc = _an_object(told if told is not None else _json(reply))
+        rpc = _an_object(told if told is not None else _read(reply.json))
         result = rpc.get("result")
         if not isinstance(result, Mapping):
             error = rpc.get("error")
@@ -170,7 +167,7 @@ class Mcp:
             return found
         for part in result.get("content") or ():
             if isinstance(part, Mapping) and isinstance(part.get("text"), str):
-                return _an_object(_read(part["text"].encode()))
+                return _an_object(_read(partial(read_exactly, part["text"].encode())))
         raise Unusable("its answer holds nothing")
 
 
@@ -182,7 +179,7 @@ def _event(reply: Reply) -> Any:
             line[5:].lstrip() for line in block.split(b"\n") if line.startswith(b"data:")
         )
         if data:
-            said = _read(data)
+            said = _read(partial(read_exactly, data))
             if isinstance(said, Mapping) and ("result" in said or "error" in said):
                 found = said
     if found is None:
@@ -190,16 +187,9 @@ def _event(reply: Reply) -> Any:
     return found
 
 
-def _json(reply: Reply) -> Any:
+def _read(read: Callable[[], Any]) -> Any:
     try:
-        return reply.json()
-    except Inexact as fault:
-        raise Unusable(str(fault)) from fault
-
-
-def _read(content: bytes) -> Any:
-    try:
-        return read_exactly(content)
+        return read()
     except Inexact as fault:
         raise Unusable(str(fault)) from fault
 

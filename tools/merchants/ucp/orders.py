@@ -1,24 +1,89 @@
-"""Read an order as its merchant shows it: what was bought, what was shipped, what was paid back."""
+"""Read an order as its merchant shows or tells it: what was bought, shipped and paid back.
+
+Events of orders come at least once and in any order. Each carries the whole order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import AliasPath, Field
 
 from daybook.tools.merchants.ucp.answers import (
-    Line,
+    Currency,
+    Difference,
+    Id,
+    Line40,
+    Line120,
+    Link,
+    MaybeId,
+    Moment,
+    Part,
+    Rows,
     Unusable,
-    amount,
-    bought_of,
-    currency,
-    line_of,
-    link,
-    moment,
-    name,
-    rows,
-    text,
-    totals_of,
+    taken,
 )
+from daybook.tools.merchants.ucp.checkout import Line, Sums, bought_of, total_in
+
+ID_HEADER: Final = "webhook-id"
+
+
+class _Event(Part):
+    """What was shipped or delivered, in the merchant's words, with whom, by which number."""
+
+    type: Line40 = ""
+    occurred_at: Moment = None
+    description: Line120 = ""
+    carrier: Line40 = ""
+    tracking_number: Line120 = ""
+
+    def words(self) -> list[str]:
+        """Return what is said of it."""
+        return [said for said in (self.description, self.carrier, self.tracking_number) if said]
+
+
+class _Adjustment(Part):
+    id: Line120 = ""
+    occurred_at: Moment = None
+    type: Line40 = ""
+    status: Line40 = ""
+    description: Line120 = ""
+    amount: Any = None
+    totals: Annotated[tuple[dict[str, Any], ...], Rows] = ()
+
+    def facts(self) -> dict[str, Any]:
+        """Write it down, with by how much it changes what was paid where that is said."""
+        told = {
+            "id": self.id,
+            "at": self.occurred_at.isoformat() if self.occurred_at else "",
+            "type": self.type,
+            "status": self.status,
+            "text": self.description,
+        }
+        totals = [one for one in self.totals if one.get("type") == "total"]
+        changed = {"amount": totals[0].get("amount") if totals else self.amount}
+        try:
+            return {**told, "amount": taken(_Changed, changed, "a change").amount}
+        except Unusable:
+            return told
+
+
+class _Changed(Part):
+    amount: Difference
+
+
+class _Order(Part):
+    order_id: Id = Field(alias="id")
+    currency: Currency
+    lines: Annotated[tuple[Line, ...], Rows] = Field(default=(), alias="line_items")
+    totals: Sums
+    checkout_id: MaybeId = None
+    url: Link = Field(default=None, alias="permalink_url")
+    events: Annotated[tuple[_Event, ...], Rows] = Field(
+        default=(), validation_alias=AliasPath("fulfillment", "events")
+    )
+    adjustments: Annotated[tuple[_Adjustment, ...], Rows] = ()
 
 
 def order_facts(body: Mapping[str, Any], known: str = "") -> dict[str, Any]:
@@ -30,79 +95,57 @@ def order_facts(body: Mapping[str, Any], known: str = "") -> dict[str, Any]:
     Raises:
         Unusable: it is none, or what money depends on is missing.
     """
-    listed = body.get("line_items")
-    lines = [line_of(one) for one in rows(listed)]
-    total = next(one.amount for one in totals_of(body.get("totals")) if one.kind == "total")
+    order = taken(_Order, {**body, "currency": body.get("currency") or known}, "an order")
     told: dict[str, Any] = {
-        "order_id": name(body.get("id")),
-        "currency": currency(body.get("currency") or known),
-        "total": total,
-        "lines": [
-            {
-                "item_id": one.item_id,
-                "title": one.title,
-                "quantity": one.quantity,
-                "total": one.total,
-            }
-            for one in lines
-        ],
+        "order_id": order.order_id,
+        "currency": order.currency,
+        "total": total_in(order.totals),
+        "lines": [one.as_row() for one in order.lines],
         # As they were ordered: what was returned since makes it no other order.
-        "bought": bought_of(map(_ordered, lines, rows(listed))),
-        "events": list(_events(body.get("fulfillment"))),
-        "adjustments": list(_adjustments(body.get("adjustments"))),
-    }
-    if checkout_id := body.get("checkout_id"):
-        told["checkout_id"] = name(checkout_id)
-    if url := link(body.get("permalink_url")):
-        told["url"] = url
-    return told
-
-
-def _ordered(line: Line, given: Mapping[str, Any]) -> tuple[str, int]:
-    counts = given.get("quantity")
-    original = counts.get("original") if isinstance(counts, Mapping) else None
-    return line.item_id, line.quantity if original is None else amount(original)
-
-
-def _events(fulfillment: Any) -> Iterator[dict[str, Any]]:
-    """Take what was shipped and delivered; what comes without a word of what it is is left out."""
-    given = fulfillment.get("events") if isinstance(fulfillment, Mapping) else None
-    for one in rows(given):
-        if kind := text(one.get("type"), 40):
-            at = moment(one.get("occurred_at"))
-            yield {
-                "type": kind,
-                "at": at.isoformat() if at else "",
-                "text": ", ".join(filter(None, _sent_by(one))),
+        "bought": bought_of(
+            (one.item_id, one.quantity if one.original is None else one.original)
+            for one in order.lines
+        ),
+        "events": [
+            {
+                "type": one.type,
+                "at": one.occurred_at.isoformat() if one.occurred_at else "",
+                "text": ", ".join(one.words()),
             }
+            # What comes without a word of what it is is left out.
+            for one in order.events
+            if one.type
+        ],
+        "adjustments": [one.facts() for one in order.adjustments],
+    }
+    others = {"checkout_id": order.checkout_id, "url": order.url}
+    return {**told, **{name: value for name, value in others.items() if value}}
 
 
-def _sent_by(event: Mapping[str, Any]) -> Iterator[str]:
-    """Say how something is on its way: in the merchant's words, with whom, by which number."""
-    yield text(event.get("description"), 120)
-    yield text(event.get("carrier"), 40)
-    yield text(event.get("tracking_number"), 60)
+def told_facts(body: Any) -> dict[str, Any]:
+    """Read what an event tells of an order: the order, or an object that holds it as `order`.
+
+    Raises:
+        Unusable: it is none, or does not say of which checkout the order is.
+    """
+    order = body.get("order", body) if isinstance(body, Mapping) else None
+    if not isinstance(order, Mapping):
+        raise Unusable("it is no order")
+    facts = order_facts(order)
+    if "checkout_id" not in facts:
+        raise Unusable("it does not say of which checkout the order is")
+    return facts
 
 
-def _adjustments(given: Any) -> Iterator[dict[str, Any]]:
-    for one in rows(given):
-        at = moment(one.get("occurred_at"))
-        said = {
-            "id": text(one.get("id"), 100),
-            "at": at.isoformat() if at else "",
-            "type": text(one.get("type"), 40),
-            "status": text(one.get("status"), 40),
-            "text": text(one.get("description"), 120),
-        }
-        if (cents := _adjusted(one)) is not None:
-            said["amount"] = cents  # type: ignore[assignment]
-        yield said
+def newness_of(facts: Mapping[str, Any]) -> str:
+    """Order what is told of one order: by how much has happened, then by how much is settled.
 
+    What was shipped is only ever added to; adjustments change their status in their place.
 
-def _adjusted(given: Mapping[str, Any]) -> int | None:
-    """Return by how much an adjustment changes what was paid, in cents; None where not said."""
-    totals = [one for one in rows(given.get("totals")) if one.get("type") == "total"]
-    try:
-        return amount((totals[0] if totals else given).get("amount"), may_be_less=True)
-    except Unusable:
-        return None
+    Args:
+        facts: see `order_facts`.
+    """
+    happened = [*facts["events"], *facts["adjustments"]]
+    settled = sum(one.get("status") in ("completed", "failed") for one in happened)
+    last = max((one["at"] for one in happened), default="")
+    return f"{len(happened):06d} {settled:06d} {last}"

@@ -2,69 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
-from daybook.tools.merchants.ucp import answers
-from daybook.tools.merchants.ucp.answers import Checkout, Unusable
-from daybook.tools.merchants.ucp.whose import advised
-
-OPEN = ("incomplete", "requires_escalation", "ready_for_complete")
-"""Statuses of a checkout that can still be changed, and completed."""
-
-IN_HAND = "complete_in_progress"
-"""The status of a checkout whose order was accepted: it is neither changed nor completed again."""
+from daybook.tools.merchants.ucp.answers import Unusable, refusal, taken
+from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN, Checkout
 
 _DONE = (200, 201)
-
-
-def facts(checkout: Checkout) -> dict[str, Any]:
-    """Write down what a checkout shows: no address, no instrument, nothing of its person."""
-    told: dict[str, Any] = {
-        "checkout_id": checkout.checkout_id,
-        "status": checkout.status,
-        "total": checkout.total.amount,
-        "currency": checkout.currency,
-        "terms": checkout.terms,
-        "bought": checkout.bought,
-        "lines": [
-            {
-                "item_id": one.item_id,
-                "title": one.title,
-                "quantity": one.quantity,
-                "total": one.total,
-            }
-            for one in checkout.lines
-        ],
-        "totals": [
-            {"type": one.kind, "label": one.label, "amount": one.amount} for one in checkout.totals
-        ],
-        "messages": [
-            {
-                "type": one.kind,
-                "code": one.code,
-                "severity": one.severity,
-                "text": one.said,
-                "advice": advised(one),
-            }
-            for one in checkout.messages
-        ],
-    }
-    if checkout.expires_at is not None and checkout.status in OPEN:
-        told["expires_at"] = checkout.expires_at.isoformat()
-    others = {
-        "continue_url": checkout.continue_url,
-        "order_id": checkout.order_id,
-        "order_url": checkout.order_url,
-    }
-    return {**told, **{name: value for name, value in others.items() if value}}
 
 
 def opened(body: Mapping[str, Any], status: int) -> Outcome:
     """Judge the answer to Create and to Update: there is a checkout, or a no."""
     if status in _DONE and "id" in body and not is_no(body):
-        return _shown(body, lambda checkout: Confirmed(facts(checkout)))
+        return _shown(body, lambda checkout: Confirmed(checkout.facts()))
     return _no(body, status)
 
 
@@ -75,7 +26,7 @@ def canceled(body: Mapping[str, Any], status: int) -> Outcome:
 
     def judge(checkout: Checkout) -> Outcome:
         if checkout.status == "canceled":
-            return Confirmed(facts(checkout))
+            return Confirmed(checkout.facts())
         return declined(checkout) or Unknown(f"its status is {checkout.status}")
 
     return _shown(body, judge)
@@ -93,7 +44,7 @@ def completed(body: Mapping[str, Any], status: int) -> Outcome:
 
     def judge(checkout: Checkout) -> Outcome:
         if checkout.status == "completed" and checkout.order_id and not is_no(body):
-            return Confirmed(facts(checkout))
+            return Confirmed(checkout.facts())
         if checkout.status in OPEN or checkout.status == "canceled":
             return declined(checkout) or Unknown(f"its status is {checkout.status}")
         if checkout.status == IN_HAND:
@@ -103,9 +54,9 @@ def completed(body: Mapping[str, Any], status: int) -> Outcome:
     return _shown(body, judge)
 
 
-def _shown(body: Mapping[str, Any], judge: Any) -> Outcome:
+def _shown(body: Mapping[str, Any], judge: Callable[[Checkout], Outcome]) -> Outcome:
     try:
-        outcome: Outcome = judge(answers.checkout(body))
+        outcome: Outcome = judge(taken(Checkout, body, "a checkout"))
     except Unusable as why:
         return Unknown(f"it answered with a checkout that cannot be used: {why}")
     return outcome
@@ -114,12 +65,12 @@ def _shown(body: Mapping[str, Any], judge: Any) -> Outcome:
 def declined(checkout: Checkout) -> Declined | None:
     """Return the no that a checkout shows; None where it shows none."""
     if checkout.status == "canceled":
-        return Declined("canceled", "The merchant has canceled this checkout.", facts(checkout))
+        return Declined("canceled", "The merchant has canceled this checkout.", checkout.facts())
     for one in checkout.errors:
-        return Declined(one.code or "refused", str(one), facts(checkout))
+        return Declined(one.code or "refused", str(one), checkout.facts())
     if checkout.status == "requires_escalation":
         message = "The merchant wants its customer to go on at its own page."
-        return Declined("requires_escalation", message, facts(checkout))
+        return Declined("requires_escalation", message, checkout.facts())
     return None
 
 
@@ -131,7 +82,7 @@ def is_no(body: Mapping[str, Any]) -> bool:
 
 def _no(body: Mapping[str, Any], status: int) -> Outcome:
     """Judge an answer without a checkout: an error of the merchant's own, or of the protocol."""
-    said = answers.refusal(body)
+    said = refusal(body)
     if said and status in _DONE:
         return Declined(said[0].code or "refused", str(said[0]))
     if said and 400 <= status < 500 and status not in (408, 409, 425, 429):

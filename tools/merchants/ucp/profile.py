@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from cryptography.hazmat.primitives.asymmetric import ec
-
 from daybook.tools.merchants.ucp.answers import Unusable, rows
-from daybook.tools.merchants.ucp.keys import public_keys
+from daybook.tools.merchants.ucp.checkout import handlers_in
+from daybook.tools.merchants.ucp.signatures import PublicKeys, public_keys
 
 VERSIONS: Final = ("2026-08-25", "2026-04-08", "2026-01-23", "2026-01-11")
 """What is spoken, newest first."""
@@ -59,7 +58,7 @@ class MerchantProfile:
     endpoint: Endpoint
     capabilities: frozenset[str]
     handlers: tuple[str, ...]
-    keys: Mapping[str, ec.EllipticCurvePublicKey]
+    keys: PublicKeys
 
     def can(self, capability: str) -> bool:
         """Tell whether it has a capability of the shopping service, such as `cart`."""
@@ -115,7 +114,7 @@ def merchant_profile(body: Any, url: str, transport: str | None = None) -> Merch
         version=str(envelope.get("version")),
         endpoint=endpoint,
         capabilities=frozenset(_capabilities(envelope.get("capabilities"))),
-        handlers=tuple(_handlers(envelope, body)),
+        handlers=tuple(one["id"] for one in handlers_in(envelope, body.get("payment"))),
         keys=public_keys(keys),
     )
 
@@ -143,18 +142,6 @@ def _capabilities(given: Any) -> Iterator[str]:
     if isinstance(given, Mapping):
         yield from (name for name in given if isinstance(name, str))
     yield from (one["name"] for one in rows(given) if isinstance(one.get("name"), str))
-
-
-def _handlers(envelope: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[str]:
-    named = envelope.get("payment_handlers")
-    payment = body.get("payment")
-    listed = (
-        [one for given in named.values() for one in rows(given)]
-        if isinstance(named, Mapping)
-        else []
-    )
-    listed += rows(payment.get("handlers")) if isinstance(payment, Mapping) else []
-    yield from (one["id"] for one in listed if isinstance(one.get("id"), str))
 
 
 def _check_place(endpoint: str, merchant: str) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from daybook.tools.merchants.ucp.answers import Checkout
+from daybook.tools.merchants.ucp.answers import rows
+from daybook.tools.merchants.ucp.checkout import Checkout
 from daybook.tools.merchants.ucp.operations import as_json
 
 
@@ -22,106 +24,106 @@ def key_of(operation: str) -> str:
     return str(uuid.UUID(bytes=bytes(raw)))
 
 
-def request_lines(lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Write what is to be bought: ids and quantities, for prices are the merchant's."""
-    return [{"item": {"id": line["item_id"]}, "quantity": int(line["quantity"])} for line in lines]
+@dataclass(frozen=True)
+class Wanted:
+    """What a checkout is to be.
 
-
-def created(
-    lines: Sequence[Mapping[str, Any]],
-    currency: str,
-    buyer: Mapping[str, Any] | None,
-    address: Mapping[str, Any] | None,
-    version: str,
-) -> bytes:
-    """Write the body that opens a checkout.
-
-    Args:
+    Attributes:
+        lines: `item_id` and `quantity` of each, for prices are the merchant's.
         address: where it is delivered to; None where nothing is.
         version: of the protocol; the first ones want more.
     """
-    body: dict[str, Any] = {"line_items": request_lines(lines)}
-    if version < "2026-04-08":
-        body = {**body, "currency": currency, "payment": {}}
-    if buyer:
-        body["buyer"] = dict(buyer)
-    if address is not None:
-        body["fulfillment"] = {
-            "methods": [{"type": "shipping", "destinations": [destination(address, version)]}]
-        }
-    return as_json(body)
 
+    lines: Sequence[Mapping[str, Any]]
+    currency: str
+    buyer: Mapping[str, Any] | None
+    address: Mapping[str, Any] | None
+    version: str
 
-def destination(address: Mapping[str, Any], version: str) -> dict[str, Any]:
-    """Write where something is delivered to."""
-    typed = {"type": "shipping_address"} if version >= "2026-08-25" else {}
-    return {**address, **typed}
+    def created(self) -> bytes:
+        """Write the body that opens a checkout."""
+        method = {"type": "shipping", "destinations": [self._destination()]}
+        return self._body({}, {}, [method] if self.address is not None else [])
 
+    def updated(self, now: Checkout) -> bytes | None:
+        """Write the body that brings a checkout to this; None where it is that already.
 
-def updated(
-    now: Checkout,
-    lines: Sequence[Mapping[str, Any]],
-    currency: str,
-    buyer: Mapping[str, Any] | None,
-    address: Mapping[str, Any] | None,
-    version: str,
-) -> bytes | None:
-    """Write the body that brings a checkout to what is wanted; None where it is that already.
+        An update replaces the whole, so all of it is sent. Of ways of delivery the cheapest is
+        taken where none is chosen: it is part of what its person approves.
+        """
+        there = {line.item_id: line for line in now.lines}
+        wanted = {str(line["item_id"]): int(line["quantity"]) for line in self.lines}
+        are_lines = wanted == {line.item_id: line.quantity for line in now.lines}
+        methods = self._chosen(now)
+        missing = any(one.path.startswith("$.buyer") for one in now.errors)
+        if are_lines and methods is None and not (missing and self.buyer):
+            return None
+        older = {"id": now.checkout_id} if self._is_old else {}
+        ids = {item_id: {"id": line.line_id} for item_id, line in there.items()}
+        return self._body(older, ids, methods if methods is not None else _as_they_are(now))
 
-    An update replaces the whole, so all of it is sent. Of ways of delivery the cheapest is taken
-    where none is chosen: it is part of what its person approves.
-    """
-    there = {line.item_id: line for line in now.lines}
-    wanted = {str(line["item_id"]): int(line["quantity"]) for line in lines}
-    are_lines = wanted == {line.item_id: line.quantity for line in now.lines}
-    methods = _methods(now, address, version)
-    missing = any(one.path.startswith("$.buyer") for one in now.errors)
-    if are_lines and methods is None and not (missing and buyer):
-        return None
-    body: dict[str, Any] = {"line_items": []}
-    for line, plain in zip(lines, request_lines(lines), strict=True):
-        known = there.get(str(line["item_id"]))
-        body["line_items"].append({"id": known.line_id, **plain} if known else plain)
-    if version < "2026-04-08":
-        body = {"id": now.checkout_id, **body, "currency": currency, "payment": {}}
-    if buyer:
-        body["buyer"] = dict(buyer)
-    kept = methods if methods is not None else _as_they_are(now)
-    if kept:
-        body["fulfillment"] = {"methods": kept}
-    return as_json(body)
+    @property
+    def _is_old(self) -> bool:
+        return self.version < "2026-04-08"
 
-
-def _methods(
-    now: Checkout, address: Mapping[str, Any] | None, version: str
-) -> list[dict[str, Any]] | None:
-    """Return ways of delivery with all chosen that is not; None where nothing is left to choose."""
-    is_changed, methods = False, []
-    for given, method in zip(now.methods, _as_they_are(now), strict=True):
-        listed = [
-            one.get("id") for one in given.get("destinations") or () if isinstance(one, Mapping)
+    def _body(
+        self,
+        older: Mapping[str, str],
+        ids: Mapping[str, Mapping[str, str]],
+        methods: Sequence[Mapping[str, Any]],
+    ) -> bytes:
+        lines = [
+            {
+                **ids.get(str(line["item_id"]), {}),
+                "item": {"id": line["item_id"]},
+                "quantity": int(line["quantity"]),
+            }
+            for line in self.lines
         ]
-        if not method.get("selected_destination_id"):
-            if listed:
-                method["selected_destination_id"] = listed[0]
-                is_changed = True
-            elif address is not None and given.get("type") == "shipping":
-                method["destinations"] = [destination(address, version)]
-                is_changed = True
-        for group in method.get("groups", ()):
-            options = next(one.options for one in now.deliveries if one.group_id == group.get("id"))
-            if not group.get("selected_option_id") and options:
-                group["selected_option_id"] = _cheapest(options)
-                is_changed = True
-        methods.append(method)
-    if not now.methods and address is not None and _lacks_delivery(now):
-        return [{"type": "shipping", "destinations": [destination(address, version)]}]
-    return methods if is_changed else None
+        body: dict[str, Any] = {**older, "line_items": lines}
+        if self._is_old:
+            body |= {"currency": self.currency, "payment": {}}
+        if self.buyer:
+            body["buyer"] = dict(self.buyer)
+        if methods:
+            body["fulfillment"] = {"methods": methods}
+        return as_json(body)
 
+    def _destination(self) -> dict[str, Any]:
+        """Write where it is delivered to."""
+        typed = {"type": "shipping_address"} if self.version >= "2026-08-25" else {}
+        return {**(self.address or {}), **typed}
 
-def _cheapest(options: Sequence[tuple[str, int | None]]) -> str:
-    known = [(cost, at) for at, (_, cost) in enumerate(options) if cost is not None]
-    return options[min(known)[1] if known else 0][0]
+    def _chosen(self, now: Checkout) -> list[dict[str, Any]] | None:
+        """Return ways of delivery with all chosen that is not; None where nothing is to choose."""
+        is_changed, methods = False, []
+        options = {
+            group.group_id: {one.id: one.cost for one in group.options}
+            for way in now.ways
+            for group in way.groups
+        }
+        for given, method in zip(now.methods, _as_they_are(now), strict=True):
+            listed = [one.get("id") for one in rows(given.get("destinations"))]
+            if not method.get("selected_destination_id"):
+                if listed:
+                    method["selected_destination_id"] = listed[0]
+                    is_changed = True
+                elif self.address is not None and given.get("type") == "shipping":
+                    method["destinations"] = [self._destination()]
+                    is_changed = True
+            for group in method.get("groups", ()):
+                costs = options[group.get("id")]
+                if not group.get("selected_option_id") and costs:
+                    # Where no cost is said, the first one.
+                    known = {one: cost for one, cost in costs.items() if cost is not None}
+                    group["selected_option_id"] = min(
+                        known or costs, key=lambda one: known.get(one, 0)
+                    )
+                    is_changed = True
+            methods.append(method)
+        if not now.methods and self.address is not None and _lacks_delivery(now):
+            return [{"type": "shipping", "destinations": [self._destination()]}]
+        return methods if is_changed else None
 
 
 def _lacks_delivery(now: Checkout) -> bool:
@@ -139,8 +141,7 @@ def _as_they_are(now: Checkout) -> list[dict[str, Any]]:
         }
         groups = [
             {name: group[name] for name in ("id", "selected_option_id") if group.get(name)}
-            for group in given.get("groups") or ()
-            if isinstance(group, Mapping)
+            for group in rows(given.get("groups"))
         ]
         written.append({**method, **({"groups": groups} if groups else {})})
     return written
@@ -162,8 +163,5 @@ def completed(instrument: Mapping[str, Any]) -> dict[str, Any]:
 
 def with_credential(body: str, credential: Mapping[str, Any]) -> bytes:
     """Put the credential into a body that the ledger holds, and change no other byte of it."""
-    return body.encode().replace(_mark(CREDENTIAL), as_json(credential), 1)
-
-
-def _mark(text: str) -> bytes:
-    return as_json({"": text})[4:-1]
+    mark = as_json({"": CREDENTIAL})[4:-1]
+    return body.encode().replace(mark, as_json(credential), 1)

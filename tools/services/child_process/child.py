@@ -50,13 +50,7 @@ async def send_from_child(call: Mapping[str, Any], deadline: Deadline) -> Sender
     ends = deadline.clock.on_the_machine(deadline.at)
     try:
         child = await asyncio.create_subprocess_exec(
-            *(
-                sys.executable,
-                "-I",
-                "-S",
-                _PROGRAM,
-                repr(ends),
-            ),
+            *(sys.executable, "-I", "-S", _PROGRAM, repr(ends)),
             stdin=PIPE,
             stdout=PIPE,
             # A traceback may hold an address.

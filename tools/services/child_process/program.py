@@ -91,32 +91,20 @@ def _kill_at(deadline: float) -> None:
         ImportError, AttributeError, OSError: there is no such timer here.
     """
     import ctypes
-
-    class SigEvent(ctypes.Structure):
-        _fields_ = (
-            ("value", ctypes.c_void_p),
-            ("signo", ctypes.c_int),
-            ("notify", ctypes.c_int),
-            ("reserved", ctypes.c_byte * 64),
-        )
-
-    class TimeSpec(ctypes.Structure):
-        _fields_ = (("seconds", ctypes.c_long), ("nanoseconds", ctypes.c_long))
-
-    class TimerSpec(ctypes.Structure):
-        _fields_ = (("interval", TimeSpec), ("value", TimeSpec))
+    import struct
 
     libc = ctypes.CDLL(None, use_errno=True)
     if not hasattr(libc, "timer_create"):
         # Before glibc 2.34 timers stood in a library of their own.
         libc = ctypes.CDLL("librt.so.1", use_errno=True)
     timer = ctypes.c_void_p()
-    event = SigEvent(signo=signal.SIGKILL, notify=_SIGEV_SIGNAL)
-    if libc.timer_create(_CLOCK_BOOTTIME, ctypes.byref(event), ctypes.byref(timer)) != 0:
+    # struct sigevent: a value, the signal, how it is told, and room up to 64 bytes.
+    event = struct.pack("Pii", 0, signal.SIGKILL, _SIGEV_SIGNAL).ljust(64, b"\0")
+    if libc.timer_create(_CLOCK_BOOTTIME, event, ctypes.byref(timer)) != 0:
         raise OSError(ctypes.get_errno(), "timer_create")
-    at = divmod(max(int(deadline * 1e9), 1), 1_000_000_000)
-    spec = TimerSpec(TimeSpec(0, 0), TimeSpec(*at))
-    if libc.timer_settime(timer, _TIMER_ABSTIME, ctypes.byref(spec), None) != 0:
+    # struct itimerspec: no interval, and the moment.
+    at = struct.pack("llll", 0, 0, *divmod(max(int(deadline * 1e9), 1), 1_000_000_000))
+    if libc.timer_settime(timer, _TIMER_ABSTIME, at, None) != 0:
         raise OSError(ctypes.get_errno(), "timer_settime")
 
 
@@ -195,14 +183,14 @@ def _http(
         connection.endheaders(body.encode("latin-1"))
     answer = connection.getresponse()
     _linger(sock, dropping=0)
-    if until and is_stream(answer.getheader("content-type") or ""):
-        content, wanted = bytearray(), until.encode("latin-1")
+    content, wanted = b"", until.encode("latin-1")
+    if wanted and is_stream(answer.getheader("content-type") or ""):
         while len(content) <= most and not has_event(content, wanted):
             if not (piece := answer.read1(most + 1 - len(content))):
                 break
             content += piece
     else:
-        content = bytearray(answer.read(most + 1))
+        content = answer.read(most + 1)
         if len(content) <= most and answer.length:
             raise http.client.IncompleteRead(b"", answer.length)
     return {

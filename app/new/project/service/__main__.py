@@ -10,8 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
-from service.desk import Desk
-from service.server import open_server
+from service.desk import Desk, open_server
 
 
 def main() -> int:

@@ -1,15 +1,21 @@
-"""A hire desk: it holds bikes, takes them back and charges cards.
+"""Both over HTTP, on one port: a hire desk, and below /v1 a stand-in for a model's provider.
 
-Releases and charges honour idempotency keys. Holds do not, but can be looked up.
+The desk holds bikes, takes them back and charges cards. Releases and charges honour idempotency
+keys; holds do not, but can be looked up. The stand-in speaks OpenAI's chat completions and knows
+two phrases; it is asked where no OPENAI_API_KEY is set.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import threading
 import uuid
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import parse_qsl, urlsplit
 
 BIKES = {"blue": 1_500, "red": 2_500, "cargo": 6_000, "gold": 30_000}
 """Each bike and its price for a day, in cents."""
@@ -84,3 +90,81 @@ class Desk:
 
 def _no(error: str, message: str) -> Answer:
     return 409, {"error": error, "message": message}
+
+
+def open_server(desk: Desk, port: int) -> ThreadingHTTPServer:
+    """Listen on a port of this machine; 0 picks a free one."""
+
+    class Counter(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked = urlsplit(self.path)
+            self._say(desk.look(asked.path, dict(parse_qsl(asked.query))))
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            if self.path == "/v1/chat/completions":
+                self._send(200, "text/event-stream", stream(body))
+            else:
+                self._say(desk.act(self.path, body, self.headers["idempotency-key"]))
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing on the console."""
+
+        def _say(self, answer: Answer) -> None:
+            self._send(answer[0], "application/json", json.dumps(answer[1]).encode())
+
+        def _send(self, status: int, kind: str, content: bytes) -> None:
+            try:
+                self.send_response(status)
+                self.send_header("content-type", kind)
+                self.send_header("content-length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+            except OSError:
+                """Whoever asked has hung up, or was killed."""
+
+    return ThreadingHTTPServer(("127.0.0.1", port), Counter)
+
+
+# -- the stand-in ------------------------------------------------------------
+
+_HIRE = re.compile(r"hire (?:the )?(?P<bike>\w+)(?: bike)? on (?P<day>\d{4}-\d\d-\d\d)", re.I)
+_FIND = re.compile(r"bikes.* on (?P<day>\d{4}-\d\d-\d\d)", re.I)
+
+_HELP = 'I am a stand-in for a model. Say "bikes on 2031-05-06" or "hire red on 2031-05-06".'
+
+
+def stream(asked: dict[str, Any]) -> bytes:
+    """Answer a request for a chat completion as a stream of events."""
+    about = {"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "stand-in"}
+    events = [{**about, "choices": [{"index": 0, **choice}]} for choice in _choices(asked)]
+    return "".join(f"data: {event}\n\n" for event in [*map(json.dumps, events), "[DONE]"]).encode()
+
+
+def _choices(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    messages = asked["messages"]
+    last = max(place for place, one in enumerate(messages) if one["role"] == "user")
+    results = [_text(one) for one in messages[last:] if one["role"] == "tool"]
+    call = None if results else _call(_text(messages[last]))
+    if call is None:
+        said = {"role": "assistant", "content": results[-1] if results else _HELP}
+        yield {"delta": said, "finish_reason": None}
+        yield {"delta": {}, "finish_reason": "stop"}
+    else:
+        calls = [{"index": 0, "id": f"call-{last}", "type": "function", "function": call}]
+        yield {"delta": {"role": "assistant", "tool_calls": calls}, "finish_reason": None}
+        yield {"delta": {}, "finish_reason": "tool_calls"}
+
+
+def _call(said: str) -> dict[str, str] | None:
+    if hire := _HIRE.search(said):
+        bike, day = hire["bike"].lower(), hire["day"]
+        return {"name": "hire_bike", "arguments": json.dumps({"bike": bike, "day": day})}
+    if find := _FIND.search(said):
+        return {"name": "find_bikes", "arguments": json.dumps({"day": find["day"]})}
+    return None
+
+
+def _text(message: dict[str, Any]) -> str:
+    content = message["content"]
+    return content if isinstance(content, str) else "".join(part["text"] for part in content)

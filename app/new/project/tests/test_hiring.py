@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.talking import APPROVE, REJECT, Talk
+from tests.conftest import APPROVE, REJECT, Talk
 
 Happened = Callable[[], list[str]]
 

@@ -1,0 +1,116 @@
+"""What people do in a conversation: say something, press a panel's button, stop it, go on."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from sse_starlette import EventSourceResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from daybook.app.console import house, runs
+from daybook.app.console.guard import form_of, open_thread, owned_thread, person_of
+from daybook.app.console.pages import Refused, is_part, rendered
+from daybook.app.console.thread import place, talk
+from daybook.graph.stop import stop_thread
+from daybook.graph.unfinished import TAKES_UP, left_in
+from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy, TooMany
+
+
+async def begin(request: Request) -> Response:
+    """Open a new conversation; it is kept once something is said in it."""
+    domain = house.domain_named(form_of(request).get("domain"))
+    return RedirectResponse(place(str(uuid.uuid4()), domain), 303)
+
+
+async def say(request: Request) -> Response:
+    """Say something."""
+    form = form_of(request)
+    message = {"role": "user", "content": form.get("text", ""), "id": _id(form)}
+    return await _run(request, {"messages": [message]})
+
+
+async def press(request: Request) -> Response:
+    """Press a button beside the conversation: an event that no model sees."""
+    form = form_of(request)
+    try:
+        event = json.loads(form.get("event", ""))
+    except ValueError:
+        event = None
+    if not isinstance(event, dict):
+        raise Refused("This is no button of this page. Nothing was done.", 400)
+    return await _run(request, {"events": [{**event, "id": _id(form)}]})
+
+
+async def stop(request: Request) -> Response:
+    """Stop what is under way; a run of it may be at work, and then that one goes on with it."""
+    thread_id, person, owner = await owned_thread(request)
+    is_stopped, run_id = False, None
+    try:
+        domain = await house.domain_of(thread_id)
+        sentence = await stop_thread(
+            house.resources(domain), domain.name, thread_id, person, _id(form_of(request))
+        )
+        is_stopped = True
+        with suppress(ThreadBusy):
+            run_id = await runs.start(thread_id, person, owner, domain.name, given={"events": []})
+    except DaybookError as error:
+        sentence = str(error)
+    if is_part(request):
+        return await talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
+    if not is_stopped:
+        raise Refused(sentence, 409)
+    return RedirectResponse(f"/console/threads/{thread_id}", 303)
+
+
+async def go_on(request: Request) -> Response:
+    """Go on with what was cut off, or look again at what is not settled."""
+    thread_id, _, _ = await open_thread(request)
+    snapshot = await house.state_of(thread_id, await house.domain_of(thread_id))
+    left = await left_in(snapshot, house.postgres())
+    return await _run(request, TAKES_UP.get(left) if left else {"events": []})
+
+
+async def follow(request: Request) -> Response:
+    """Stream what a run tells: progress and answer as they come, then that it is over."""
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    # A new thread is nobody's until its first run has begun.
+    if not runs.is_begun_by(thread_id, person):
+        await owned_thread(request)
+
+    async def events() -> AsyncIterator[dict[str, str]]:
+        try:
+            async for told in runs.follow(thread_id, request.path_params["run_id"]):
+                yield {
+                    "event": told.kind,
+                    "data": rendered(request, "told.html", told=told).strip(),
+                }
+        finally:
+            yield {"event": "over", "data": "over"}
+
+    return EventSourceResponse(events())
+
+
+async def _run(request: Request, given: Mapping[str, Any] | None) -> Response:
+    thread_id, person, owner = await open_thread(request)
+    domain = await house.domain_of(thread_id, form_of(request).get("domain"))
+    try:
+        if given and owner != person.user_id and any(given.values()):
+            raise StaffMayNot(thread_id, owner)
+        run_id = await runs.start(thread_id, person, owner, domain.name, given=given)
+    except TooMany:
+        raise
+    except DaybookError as error:
+        raise Refused(str(error), 409) from error
+    if is_part(request):
+        return await talk(request, thread_id, owner, run_id=run_id)
+    return RedirectResponse(place(thread_id, domain), 303)
+
+
+def _id(form: Mapping[str, str]) -> str:
+    """Return the id that the page gave what it sends: a second click is the same one."""
+    return form.get("id") or str(uuid.uuid4())

@@ -1,1 +1,0 @@
-"""Pages to talk in and to answer on: the inbox, a thread, its questions."""

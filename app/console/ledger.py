@@ -1,0 +1,273 @@
+"""Pages of the ledger: of one thread, the search over all, and the check of hash chains."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from daybook.app.console import house
+from daybook.app.console.guard import form_of, owned_thread, person_of
+from daybook.app.console.pages import Refused, page
+from daybook.app.console.timeline import timeline_of
+from daybook.app.ledger.listing import WAITS_FOR
+from daybook.checkpoints.ledger.search import Place, Wanted
+from daybook.state.errors import IllegalTransition, InputRefused, LedgerError
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Action, Plan, fold
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
+from daybook.state.people.named import user_named
+from daybook.state.trace_ids import opaque
+
+_MOST = 50
+_ATTEMPTS = (Event.ATTEMPTED, Event.UNDO_ATTEMPTED)
+
+
+@dataclass(frozen=True)
+class Record:
+    """What was written ahead of one step, and what happened to it.
+
+    Attributes:
+        bound: arguments that are taken from results of earlier steps, in words.
+        intended: the entry that holds it.
+    """
+
+    action: Action
+    step: Step
+    bound: Mapping[str, str]
+    intended: Entry
+    entries: Sequence[Entry]
+
+
+async def drawn(thread_id: str, chosen: str | None = None) -> dict[str, Any]:
+    """Read a thread's ledger and draw its plans, the newest first.
+
+    Args:
+        chosen: a step whose record is shown as well.
+    """
+    entries = await house.postgres().ledger.entries(thread_id)
+    plans = plans_of(entries)
+    # This machine's clock may be behind the database's.
+    now = max([house.resources().clock.now(), *(entry.at for entry in entries if entry.at)])
+    return {
+        "thread_id": thread_id,
+        "runner": await house.search().runner(thread_id),
+        "pending": (await house.postgres().steps.unsettled(thread_id, _MOST)).steps,
+        "attempts": Counter(entry.step_id for entry in entries if entry.event in _ATTEMPTS),
+        "waits_for": WAITS_FOR,
+        "timelines": [timeline_of(plan, entries, now) for plan in reversed(plans)],
+        "entries": entries,
+        "record": _record(plans, entries, chosen) if chosen else None,
+    }
+
+
+async def part(request: Request) -> Response:
+    """Show the ledger of a thread as it is now, for the page that is open."""
+    thread_id, _, _ = await owned_thread(request)
+    about = await drawn(thread_id, request.query_params.get("step"))
+    return page(request, "ledger.html", **about)
+
+
+async def record(request: Request) -> Response:
+    """Show what was written ahead of a step, and its entries."""
+    thread_id, _, _ = await owned_thread(request)
+    entries = await house.postgres().ledger.entries(thread_id)
+    found = _record(plans_of(entries), entries, request.query_params.get("step", ""))
+    if found is None:
+        raise Refused("There is no such step in this thread.", 404)
+    return page(request, "record.html", record=found)
+
+
+def plans_of(entries: Sequence[Entry]) -> list[Plan]:
+    """Fold the plans of a thread, in the order in which they were opened.
+
+    One that this release cannot fold is left out: its entries are listed all the same.
+    """
+    of: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.plan_id is not None:
+            of.setdefault(entry.plan_id, []).append(entry)
+    plans = []
+    for told in of.values():
+        try:
+            plan = fold(told)
+        except (IllegalTransition, KeyError):
+            continue
+        if plan is not None and plan.steps:
+            plans.append(plan)
+    return plans
+
+
+def _record(plans: Sequence[Plan], entries: Sequence[Entry], step_id: str) -> Record | None:
+    """Find a step, by its name or by the digest that stands for it in spans."""
+    for plan in plans:
+        for action, step in plan.located:
+            if step_id not in (step.step_id, opaque(step.step_id), opaque(f"{step.step_id}/undo")):
+                continue
+            about = [e for e in entries if e.step_id == step.step_id and e.plan_id == plan.plan_id]
+            intended = next(e for e in about if e.event is Event.INTENDED)
+            bound = {name: str(bind) for name, bind in step.binds.items()}
+            return Record(action, step, bound, intended, about)
+    return None
+
+
+# -- search ----------------------------------------------------------------------------------------
+
+_MOST_FOUND = 25
+_FIELDS = ("tool", "state", "user", "from_amount", "to_amount", "from_time", "to_time")
+_LARGEST = Decimal(10) ** 15
+
+
+async def search(request: Request) -> Response:
+    """Show the form, and what fits it."""
+    given = {name: request.query_params.get(name, "").strip() for name in _FIELDS}
+    sentence, hits, older = "", [], ""
+    kept = {name: value for name, value in given.items() if value}
+    try:
+        wanted = wanted_of(given)
+        found = await house.search().steps(wanted, _before(request.query_params), _MOST_FOUND)
+        hits = found.steps
+        if found.older:
+            place = found.older
+            after = {"at": place.at.isoformat(), "thread": place.thread_id, "seq": place.seq}
+            older = urlencode({**kept, **after})
+    except InputRefused as error:
+        sentence = str(error)
+    return page(
+        request,
+        "search.html",
+        given=given,
+        hits=hits,
+        older=older,
+        newest=urlencode(kept),
+        is_first="at" not in request.query_params,
+        sentence=sentence,
+        tools=sorted({name for one in house.domains() for name in one.registry.effects}),
+        states=[state.value for state in StepState],
+    )
+
+
+def wanted_of(given: Mapping[str, str]) -> Wanted:
+    """Read what is looked for.
+
+    Args:
+        given: the fields of the form, each "" where it does not narrow.
+
+    Raises:
+        InputRefused: a field cannot be read.
+    """
+    state = given.get("state", "")
+    if state and state not in [known.value for known in StepState]:
+        raise InputRefused(f"There is no state {state}. Choose one of the list.")
+    return Wanted(
+        tool=given.get("tool") or None,
+        state=StepState(state) if state else None,
+        user_id=user_named(given.get("user", "")) or None,
+        at_least=_cents(given.get("from_amount", "")),
+        at_most=_cents(given.get("to_amount", "")),
+        since=_instant(given.get("from_time", "")),
+        until=_until(given.get("to_time", "")),
+    )
+
+
+def _cents(text: str) -> int | None:
+    if not text:
+        return None
+    try:
+        units = Decimal(text.replace(",", "."))
+        if not 0 <= units < _LARGEST:
+            raise InvalidOperation
+    except InvalidOperation as error:
+        raise InputRefused(
+            f"{text[:40]} is no amount. Write it in units, such as 129.00."
+        ) from error
+    return int(units * 100)
+
+
+def _until(text: str) -> datetime | None:
+    """Return the end of what is named: a day or a minute is named with all of it."""
+    at = _instant(text)
+    if at is None:
+        return None
+    try:
+        return at + (timedelta(minutes=1) if "T" in text else timedelta(days=1))
+    except OverflowError:
+        return at
+
+
+def _instant(text: str) -> datetime | None:
+    if not text:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InputRefused(
+            f"{text[:40]} is no time. Write it in UTC, such as 2026-01-31T14:30."
+        ) from error
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at
+
+
+def _before(query: Mapping[str, str]) -> Place | None:
+    if "at" not in query:
+        return None
+    at, seq = _instant(query["at"]), query.get("seq", "")
+    if at is None or not seq.isdecimal() or len(seq) > 18:
+        raise InputRefused("That page is not there. Search again.")
+    return Place(at, query.get("thread", ""), int(seq))
+
+
+# -- verification ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Verified:
+    """What a check found.
+
+    Attributes:
+        broken: thread to what does not hold.
+        seconds: how long it took.
+    """
+
+    threads: int = 0
+    entries: int = 0
+    seconds: float = 0
+    broken: dict[str, str] = field(default_factory=dict)
+
+
+async def verification(request: Request) -> Response:
+    """Offer the check."""
+    named = request.query_params.get("thread", "")
+    return page(request, "verify.html", verified=None, named=named)
+
+
+async def verify(request: Request) -> Response:
+    """Check one thread, or all of them."""
+    named = form_of(request).get("thread", "").strip()
+    if named and await house.owner_of(named, person_of(request)) is None:
+        raise Refused(house.NO_THREAD, 404)
+    began = house.resources().clock.monotonic()
+    verified = Verified()
+    async for thread_id in _threads(named):
+        verified.threads += 1
+        try:
+            verified.entries += await house.postgres().ledger.verify(thread_id)
+        except LedgerError as error:
+            verified.broken[thread_id] = str(error)
+    verified.seconds = house.resources().clock.monotonic() - began
+    return page(request, "verify.html", verified=verified, named=named)
+
+
+async def _threads(named: str) -> AsyncIterator[str]:
+    if named:
+        yield named
+        return
+    async for thread_id in house.postgres().ledger.thread_ids():
+        yield thread_id

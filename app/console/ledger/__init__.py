@@ -1,1 +1,0 @@
-"""Pages of the ledger: entries, search, verification."""

@@ -1,0 +1,299 @@
+"""Conversations: their list, a thread's page with panels and question, and its progress."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from langchain_core.runnables import RunnableConfig
+from starlette.requests import Request
+from starlette.responses import Response
+
+from daybook.app.console import house, ledger, live, runs
+from daybook.app.console.guard import form_of, open_thread, owned_thread, person_of
+from daybook.app.console.pages import Refused
+from daybook.app.console.pages import page as rendered_page
+from daybook.app.console.questions import Asked, asked_in
+from daybook.checkpoints.ledger.search import ThreadSeen
+from daybook.checkpoints.people.threads import standing
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.unfinished import Left, left_in
+from daybook.nodes.past.fresh import document_of, stored_state
+from daybook.nodes.running.identity import session_of
+from daybook.nodes.running.work import Work
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import StepState
+from daybook.state.money import Money
+from daybook.state.people.called import is_called
+from daybook.state.people.lifecycle import lifecycle
+from daybook.state.people.questions.asked import asks
+from daybook.state.prompt.progress import parse, render
+from daybook.tools.domain import Domain
+
+_MOST = 50
+
+_LEFT = {
+    Left.CUT_OFF: "A turn was cut off here. Nothing is lost: it goes on from where it stood.",
+    Left.UNSETTLED: "Something of this conversation is not settled yet.",
+}
+
+
+async def listing(request: Request) -> Response:
+    """List the conversations: one's own, or all for staff; by how they stand, and by name."""
+    person = person_of(request)
+    of = None if person.is_staff else person.user_id
+    status = request.query_params.get("status") or None
+    named = request.query_params.get("named", "").strip()
+    search, names = house.search(), house.names()
+    threads = await search.threads(names, of, _MOST, status=status, named=named or None)
+    return rendered_page(
+        request,
+        "threads.html",
+        threads=threads,
+        titles=await titles_of(threads),
+        standings=await search.standings(names, of),
+        stands=status,
+        named=named,
+        most=_MOST,
+        example=house.domains()[0].example,
+        domains=names,
+    )
+
+
+async def page(request: Request) -> Response:
+    """Show a thread, or what changes of it while one talks."""
+    thread_id, person, owner = await open_thread(request)
+    # Before anything is read: what happens meanwhile is told afterwards.
+    seen = (await live.threads_now([thread_id]))[thread_id]
+    if request.query_params.get("part") == "talk":
+        after = request.query_params.get("after", "")
+        return await talk(request, thread_id, owner, sentence=runs.refusal_of(after))
+    about = await _talk(request, thread_id, owner)
+    chosen = request.query_params.get("step")
+    drawn = await ledger.drawn(thread_id, chosen) if person.is_staff else {"record": None}
+    return rendered_page(request, "thread.html", **{**about, **drawn, "seen": seen})
+
+
+async def talk(
+    request: Request, thread_id: str, owner: str, *, sentence: str = "", run_id: str | None = None
+) -> Response:
+    """Show the conversation, the panels and the question: what changes while one talks."""
+    about = await _talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
+    return rendered_page(request, "talk.html", **about)
+
+
+async def _talk(
+    request: Request, thread_id: str, owner: str, *, sentence: str = "", run_id: str | None = None
+) -> dict[str, Any]:
+    person = person_of(request)
+    wished = form_of(request).get("domain") or request.query_params.get("domain")
+    domain = await house.domain_of(thread_id, wished)
+    snapshot = await house.state_of(thread_id, domain)
+    running = run_id or await runs.under_way(thread_id)
+    heads = await house.search().heads([thread_id])
+    is_busy = running is not None or heads.get(thread_id, (0, False))[1]
+    left = None if is_busy else await left_in(snapshot, house.postgres())
+    question = None if running else asked_in(snapshot, domain, owner, person)
+    # Staff have the ledger for it.
+    entries = [] if person.is_staff else await house.postgres().ledger.entries(thread_id)
+    is_under_way = await house.postgres().ledger.open_plan(thread_id) is not None
+    found = await house.search().threads([domain.name], owner, 1, named=thread_id)
+    messages = snapshot.values.get("messages", ())
+    return {
+        "thread_id": thread_id,
+        "title": (found and found[0].about) or first_words(messages),
+        "begun": found[0].created_at if found else None,
+        "owner": owner,
+        "is_owner": owner == person.user_id,
+        # What waits is shown by its form, and calls by the ledger.
+        "messages": [
+            message
+            for message in messages
+            if not is_called(message.id)
+            and (question is None or not asks(message.id, question.approval_id))
+        ],
+        "panels": domain.panels(snapshot.values) if snapshot.values else (),
+        "greeting": domain.greeting,
+        "flow": snapshot.values.get("flow", domain.flow.start),
+        "positions": tuple(domain.flow.offered),
+        "question": question,
+        "told": [*outcomes_of(ledger.plans_of(entries))],
+        "moment": _moment(question, is_busy, "" if messages else domain.example),
+        "domain": domain.name,
+        # What waits for its approval is rejected, or withdrawn by whatever is said next.
+        "stop_id": str(uuid.uuid4())
+        if is_under_way and (question is None or question.is_doubt)
+        else None,
+        "left": _LEFT.get(left) if left else None,
+        "is_busy": is_busy,
+        "run_id": running,
+        "sentence": sentence,
+    }
+
+
+def _moment(question: Asked | None, is_busy: bool, example: str) -> str:
+    """Say in the empty field what can be written into it at this moment."""
+    if is_busy:
+        return "Wait until this is done"
+    if question is not None and question.is_doubt:
+        return "Say what you know above, or ask something else"
+    if question is not None:
+        return "Answer above, or say what to change"
+    return f"For example: {example}" if example else "Say what you want next"
+
+
+def place(thread_id: str, domain: Domain) -> str:
+    """Return where a conversation is that may be new: where that is told, of its domain."""
+    is_first = domain is house.domains()[0]
+    return f"/console/threads/{thread_id}{'' if is_first else f'?domain={quote(domain.name)}'}"
+
+
+# -- titles ----------------------------------------------------------------------------------------
+
+NOTHING_YET = "New conversation"
+_LONGEST = 70
+
+
+async def titles_of(threads: Iterable[ThreadSeen]) -> Mapping[str, str]:
+    """Name conversations by what they are about; those without a plan by their first words."""
+    seen = [*threads]
+    nameless = [one for one in seen if not one.about and one.status != "closed"]
+    # Read one by one and not all at once: others need connections too.
+    words = await _first_words(nameless)
+    said = {one.thread_id: text for one, text in zip(nameless, words, strict=True)}
+    return {one.thread_id: one.about or said.get(one.thread_id, NOTHING_YET) for one in seen}
+
+
+async def title_of(thread_id: str, owner: str) -> str:
+    """Name one conversation, of which something else is shown."""
+    found = await house.search().threads(house.names(), owner, 1, named=thread_id)
+    return (await titles_of(found)).get(thread_id, NOTHING_YET)
+
+
+async def _first_words(threads: Sequence[ThreadSeen]) -> list[str]:
+    turns = asyncio.Semaphore(2)
+
+    async def of(thread: ThreadSeen) -> str:
+        async with turns:
+            state = await house.state_of(thread.thread_id, house.domain_named(thread.domain))
+        return first_words(state.values.get("messages", ()))
+
+    return await asyncio.gather(*(of(thread) for thread in threads))
+
+
+def first_words(messages: Iterable[Any]) -> str:
+    """Return what a person said first, cut to a line."""
+    text = next((m.text for m in messages if m.type == "human"), "")
+    line = " ".join(text.split())
+    cut = f"{line[:_LONGEST].rsplit(' ', 1)[0]}\N{HORIZONTAL ELLIPSIS}"
+    return (line if len(line) <= _LONGEST else cut) or NOTHING_YET
+
+
+# -- outcomes --------------------------------------------------------------------------------------
+
+_ASKS = (StepState.IN_DOUBT, StepState.STUCK)
+_NEVER = {
+    "rejected": "not done: it was not approved",
+    "expired": "not done: nobody answered in time",
+    "withdrawn": "not done: something else was said meanwhile",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One thing that was asked for.
+
+    Attributes:
+        about: what it is about, such as what is bought.
+        title: what was to be done, where that does not say it; else "".
+        kind: "done", "open", "doubt" or "void", by which it is coloured.
+        at: when it was proposed, UTC; None where nothing of it is written down.
+    """
+
+    about: str
+    title: str
+    total: Money | None
+    words: str
+    kind: str
+    at: datetime | None
+
+
+def outcomes_of(plans: Iterable[Plan]) -> Iterator[Outcome]:
+    """Say what became of plans, in a user's words, newest first; customers read this for a ledger.
+
+    Of plans that were asked again, the last one alone.
+    """
+    for plan in reversed([*plans]):
+        for action in plan.actions:
+            if action.decision in ("edited", "moved"):
+                continue
+            words, kind = _standing(plan, action)
+            at = action.steps[0].intended_at if action.steps else None
+            is_said = not action.about or str(action.total or "\n") in action.title
+            title = "" if is_said else action.title
+            yield Outcome(action.about or action.title, title, action.total, words, kind, at)
+
+
+def _standing(plan: Plan, action: Action) -> tuple[str, str]:
+    if any(step.state in _ASKS for step in action.steps):
+        return "in doubt: a person is asked what happened", "doubt"
+    if action.decision in _NEVER:
+        return _NEVER[action.decision], "void"
+    if action.decision is None:
+        return ("not done", "void") if plan.over else ("waits for an answer", "open")
+    if not plan.over:
+        return "being undone" if action.closing else "being done", "open"
+    if action.succeeded:
+        return "done", "done"
+    if any(step.attempts for step in action.steps):
+        why = f" ({action.reason.rstrip('.')})" if action.reason else ""
+        undone = any(step.state is StepState.UNDONE for step in action.steps)
+        return f"not done{why}{'; what was begun is undone' if undone else ''}", "void"
+    return "not done", "void"
+
+
+# -- progress --------------------------------------------------------------------------------------
+
+
+async def progress(request: Request) -> Response:
+    """Show the document; as a file where `download` is asked for."""
+    thread_id, _, owner = await owned_thread(request)
+    domain = await house.domain_of(thread_id)
+    versions = await house.postgres().documents.versions(thread_id)
+    wanted = request.query_params.get("version", "")
+    kept = {str(one.version): one.document for one in versions}
+    if wanted and wanted not in kept:
+        raise Refused(f"There is no version {wanted[:20]} of this document.", 404)
+    document = kept[wanted] if wanted else await _now(thread_id, domain, owner)
+    if document is None:
+        raise Refused("There is nothing to tell of this conversation yet.", 404)
+    if "download" in request.query_params:
+        about = {"content-disposition": 'attachment; filename="progress.md"'}
+        return Response(document, media_type="text/markdown; charset=utf-8", headers=about)
+    _, *blocks = render(parse(document)).split("\n## ")
+    parts = (block.split("\n") for block in blocks)
+    (stands,) = await standing(house.postgres().pool, domain.name, thread_id=thread_id)
+    keep = {part.value: period for part, period in settings_from().keep.items()}
+    return rendered_page(
+        request,
+        "progress.html",
+        thread_id=thread_id,
+        title=await title_of(thread_id, owner),
+        sections=[(title, [line[2:] for line in lines if line]) for title, *lines in parts],
+        versions=versions,
+        shown=wanted,
+        cycle=lifecycle(stands, keep, house.resources().clock.now()),
+    )
+
+
+async def _now(thread_id: str, domain: Domain, owner: str) -> str | None:
+    config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
+    resources = house.resources(domain)
+    work = Work(domain, resources, session_of(config, resources.postgres.tenant_id))
+    state = await stored_state(thread_id, work)
+    return None if state is None else render(await document_of(state, work))

@@ -1,0 +1,294 @@
+"""Look at an MCP server: its tools, what is promised of each, and declarations to start from."""
+
+from __future__ import annotations
+
+import keyword
+import os
+import pprint
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from textwrap import indent
+from typing import Any, Final
+
+from daybook.app.domains import imported
+from daybook.app.output import tell, tell_aside
+from daybook.state.errors import ConfigurationError, DeclarationError, InputRefused
+from daybook.state.plain import in_a_line
+from daybook.tools.mcp.connection import Connection
+from daybook.tools.mcp.declaration import McpTool, digest_of, hints_of
+from daybook.tools.mcp.server import McpServer, mcp, promised
+
+STDOUT = "-"
+
+_WHAT = "an MCP server, as mcp(...) returns it"
+
+_MOST_WORDS = 100
+
+_SAYS = {
+    ("readOnlyHint", True): "it changes nothing",
+    ("readOnlyHint", False): "it changes something",
+    ("destructiveHint", True): "it destroys",
+    ("destructiveHint", False): "it destroys nothing",
+    ("idempotentHint", True): "a repeated call has no further effect",
+    ("idempotentHint", False): "a repeated call acts again",
+    ("openWorldHint", True): "it reaches an open world",
+    ("openWorldHint", False): "it reaches nothing else",
+}
+
+
+async def inspect(
+    url: str, *, token_from: str | None, declared: str | None, write: str | None
+) -> bool:
+    """Print what a server offers, and what is promised of it; tell whether all is as declared.
+
+    Args:
+        token_from: the variable of the environment that holds a token to sign in with.
+        declared: `module:NAME` of what `mcp(...)` returned, to be compared.
+        write: the file into which declarations are written; "-" writes them to standard output,
+            and all else beside it.
+
+    Raises:
+        DaybookError: the server cannot be looked at, or a file is there already.
+    """
+    _refuse_what_is_there(write)
+    known = imported(declared, _WHAT, McpServer) if declared else None
+    headers = known.headers if known is not None else {}
+    if token_from:
+        headers = {**headers, "Authorization": f"Bearer {_token(token_from)}"}
+    connection = Connection(url, headers)
+    try:
+        shown = await connection.tools()
+    finally:
+        await connection.close()
+    say = tell_aside if write == STDOUT else tell
+    made = {name: _taken(url, name, one) for name, one in shown.items()}
+    say(f"{connection.server or 'A server without a name'} at {url}: {len(shown)} tools")
+    changed = 0
+    for name, one in shown.items():
+        changed += _tell(name, one, made[name], known, say)
+    for name in known.declared if known else ():
+        if name not in shown:
+            say(f"\n{name}\n  NOT THERE any more: it is refused until it is taken out")
+            changed += 1
+    _tell_what_to_do(changed, known, say)
+    if write is not None:
+        text = module_of(url, connection.server, made, token_from)
+        if write == STDOUT:
+            tell(text.rstrip("\n"))
+        else:
+            _write(Path(write), text)
+            say(f"\nWritten: {write}. Read it, then give its tools to your Registry (docs/mcp.md).")
+    return not changed
+
+
+def _tell(
+    name: str,
+    shown: Mapping[str, Any],
+    made: McpTool | str,
+    known: McpServer | None,
+    say: Callable[[str], None],
+) -> bool:
+    """Tell of one tool; return whether it is no longer what was declared."""
+    said = ", ".join(_SAYS[hint] for hint in hints_of(shown).items()) or "nothing of what it does"
+    say(f"\n{in_a_line(name, 128)}: {in_a_line(shown.get('description'), _MOST_WORDS) or '-'}")
+    say(f"  the server says  {said}")
+    if isinstance(made, str):
+        say(f"  cannot be used   {made}")
+        return False
+    one = known.declared.get(name) if known is not None else None
+    held, trust = one or made, known.trust if known is not None else False
+    kind = held.kind_in(trust=trust)
+    if kind == "read":
+        held_as = "a read"
+    else:
+        asked = "asked about" if held.asked == "always" else "not asked about"
+        held_as = f"a {kind}, {asked}, sent once"
+    say(f"  held as          {held_as}{'' if one else ' (not declared)'}")
+    if kind != "read":
+        if held.key_argument or held.key_header or held.probe or held.undo:
+            say(f"  key              {_key(held)}")
+            say(f"  probe            {held.probe.tool if held.probe else 'none'}")
+            say(f"  undo             {held.undo.tool if held.undo else 'none'}")
+        else:
+            say("  declared         no key, probe or undo")
+    say(f"  no answer        {promised(held, kind)}")
+    if one is None:
+        return False
+    is_changed = digest_of(shown) != one.digest
+    if is_changed:
+        say("  CHANGED          since it was declared: it is refused until it is declared anew")
+    return is_changed
+
+
+def _tell_what_to_do(changed: int, known: McpServer | None, say: Callable[[str], None]) -> None:
+    if changed:
+        say(
+            f"\n{changed} of the declared tools changed. Read what they say now; where that is "
+            "what you want, take it over with --write, digest and all."
+        )
+    elif known is None:
+        say(
+            "\nWhat a server says of itself proves nothing: each tool is held as it would be if "
+            "you declared no more than that it is there. --write FILE writes the declarations."
+        )
+
+
+def _key(tool: McpTool) -> str:
+    places = [
+        *([f"argument {tool.key_argument}"] if tool.key_argument else []),
+        *([f"header {tool.key_header}"] if tool.key_header else []),
+    ]
+    honoured = "honoured" if tool.guarantees.honours_key else "not said to be honoured"
+    return f"{' and '.join(places)}, {honoured}" if places else "none"
+
+
+def _taken(url: str, name: str, shown: Mapping[str, Any]) -> McpTool | str:
+    """Make the declaration that a tool begins with; why there is none, where it cannot be used."""
+    try:
+        made = begun(name, shown)
+        mcp(url, {name: made})
+    except DeclarationError as error:
+        return str(error)
+    return made
+
+
+def _token(variable: str) -> str:
+    token = os.environ.get(variable, "")
+    if not token:
+        raise ConfigurationError(
+            f"The variable {in_a_line(variable, 60)} is not set. Nothing was asked; put the token "
+            "there, without Bearer before it."
+        )
+    return token
+
+
+def _refuse_what_is_there(write: str | None) -> None:
+    if write not in (None, STDOUT) and Path(str(write)).exists():
+        raise InputRefused(f"{write} is there already. Nothing was written; name another file.")
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        with file.open("x") as out:
+            out.write(text)
+    except OSError as error:
+        raise InputRefused(
+            f"{file} cannot be written ({error.strerror}). Nothing was written; name another file."
+        ) from error
+
+
+# -- declarations, as a Python module --------------------------------------------------------------
+
+_MOST_DESCRIPTION: Final = 1_000
+_MOST_OF_ARGUMENT: Final = 300
+
+_MAY_BE_KEY = re.compile(
+    r"idempot|dedup|(client|request|external)_?(id|ref|token|key)|reference", re.IGNORECASE
+)
+"""Names of arguments that may carry a key."""
+
+_NOT_SHOWN: Final = frozenset({"title", "examples", "example", "$comment", "deprecated"})
+"""Words of a schema that nobody needs, and that the model would read."""
+
+_NAMED_BELOW: Final = frozenset({"properties", "patternProperties", "$defs", "definitions"})
+"""Where names stand in a schema, and no words of its own."""
+
+
+def begun(name: str, shown: Mapping[str, Any]) -> McpTool:
+    """Make the declaration of a tool as it is shown, with nothing believed of it."""
+    schema = shown.get("inputSchema")
+    return McpTool(
+        description=in_a_line(shown.get("description"), _MOST_DESCRIPTION) or name,
+        arguments=_plain(schema) if isinstance(schema, Mapping) else {},
+        digest=digest_of(shown),
+        hints=hints_of(shown),
+        name="" if _is_callable(name) else _callable(name),
+    )
+
+
+def module_of(
+    url: str, server: str, made: Mapping[str, McpTool | str], token_from: str | None
+) -> str:
+    """Write the module. Nothing of what the server says stands in it but as quoted text.
+
+    Args:
+        made: each tool's declaration, or why it has none.
+        token_from: the variable of the environment that holds the token, where there is one.
+    """
+    reads = [name for name, one in made.items() if isinstance(one, McpTool) and one.says_read_only]
+    lines = [
+        '"""Tools of an MCP server, as `daybook mcp inspect` was shown them.',
+        "",
+        "Each is an effect of the worst class: asked about, sent once, in doubt when no answer "
+        "comes.",
+        "What more you know of one you declare of it; docs/mcp.md tells what there is.",
+        '"""',
+        "",
+        *(["import os", ""] if token_from else []),
+        "from daybook import McpTool, mcp",
+        "",
+        f"{_constant(server)} = mcp(",
+        f"    {url!r},",
+    ]
+    if token_from:
+        lines.append(f'    headers={{"Authorization": f"Bearer {{os.environ[{token_from!r}]}}"}},')
+    if reads:
+        lines += [
+            "    # With trust=True these are reads, since the server says so itself:",
+            *(f"    #   {in_a_line(name, 80)}" for name in reads),
+        ]
+    lines.append("    declare={")
+    for name, one in made.items():
+        lines += _entry(name, one)
+    return "\n".join([*lines, "    },", ")", ""])
+
+
+def _entry(name: str, one: McpTool | str) -> list[str]:
+    if isinstance(one, str):
+        return [f"        # {in_a_line(name, 80)} cannot be used: {in_a_line(one, 300)}"]
+    about: dict[str, Any] = {
+        **({"name": one.name} if one.name else {}),
+        "description": one.description,
+        "arguments": dict(one.arguments),
+        "digest": one.digest,
+        **({"hints": dict(one.hints)} if one.hints else {}),
+    }
+    lines = [f"        {name!r}: McpTool("]
+    for field, value in about.items():
+        written = pprint.pformat(value, width=84, sort_dicts=False)
+        lines.append(indent(f"{field}={written},", " " * 12))
+    for argument in one.arguments.get("properties", {}):
+        if _MAY_BE_KEY.search(argument):
+            lines.append(
+                f"            # {in_a_line(argument, 60)} may carry a key: ask who runs the server."
+            )
+    return [*lines, "        ),"]
+
+
+def _plain(schema: Any, *, is_names: bool = False) -> Any:
+    """Take a schema with its words bounded, and without those that nobody needs."""
+    if isinstance(schema, Mapping):
+        return {
+            name: in_a_line(value, _MOST_OF_ARGUMENT)
+            if name == "description" and not is_names
+            else _plain(value, is_names=name in _NAMED_BELOW and not is_names)
+            for name, value in schema.items()
+            if is_names or name not in _NOT_SHOWN
+        }
+    return [_plain(one) for one in schema] if isinstance(schema, list) else schema
+
+
+def _constant(server: str) -> str:
+    words = re.findall(r"[A-Za-z0-9]+", server.rpartition(" ")[0] or server)
+    name = "_".join(words).upper()[:40]
+    return name if name.isidentifier() and not keyword.iskeyword(name) else "SERVER"
+
+
+def _is_callable(name: str) -> bool:
+    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", name) is not None
+
+
+def _callable(name: str) -> str:
+    written = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:63]
+    return written if re.match(r"[A-Za-z_]", written) else f"_{written}"

@@ -1,1 +1,0 @@
-"""Look at the tools of an MCP server, and write declarations of them."""

@@ -1,0 +1,204 @@
+"""What every request passes before it is answered: closed routes, spelling, redaction, headers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from starlette.background import BackgroundTask
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from daybook.app.server.redaction import Redaction
+from daybook.app.server.refusals import denied
+from daybook.app.server.revocation import Revocation
+from daybook.app.server.sign_in import owner_of
+from daybook.graph.routes import MOST_BYTES, Answered, Arrived
+from daybook.graph.serve import route_to
+from daybook.state.errors import DaybookError
+from daybook.state.people.named import thread_named
+
+_LOG = logging.getLogger(__name__)
+
+ALWAYS: Mapping[str, str] = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+}
+
+_NOT_CACHED = ("application/json", "text/event-stream")
+
+_FAILED = {
+    "detail": "The request failed; the error is in the server's log. Check the current state "
+    "before you retry."
+}
+
+
+class SafeHeaders:
+    """Add these headers to answers that do not set them, as the console's do.
+
+    An unhandled error is answered here too: a layer further out would add no headers.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request, websocket or lifespan."""
+        is_begun = False
+
+        async def said(message: Message) -> None:
+            nonlocal is_begun
+            if message["type"] == "http.response.start":
+                is_begun = True
+                headers = MutableHeaders(scope=message)
+                for name, value in ALWAYS.items():
+                    headers.setdefault(name, value)
+                is_public = headers.get("cache-control", "").startswith("public")
+                if not is_public and headers.get("content-type", "").startswith(_NOT_CACHED):
+                    # User data: in no cache, neither the browser's nor a proxy's.
+                    headers["Cache-Control"] = "no-store"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, said)
+        except Exception:
+            if scope["type"] != "http" or is_begun:
+                raise
+            # Raised on, it would close the connection, and the client's other requests on it.
+            _LOG.exception("a request could not be answered")
+            await JSONResponse(_FAILED, 500)(scope, receive, said)
+
+
+class DomainRoutes:
+    """Answer at the paths of the open domains (webhooks); let all else through.
+
+    Their callers sign what they send instead of signing in. They come before all layers that read:
+    those redact bodies, which would break a signature.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request, websocket or lifespan."""
+        found = route_to(scope["path"]) if scope["type"] == "http" else None
+        if found is None:
+            return await self._app(scope, receive, send)
+        route, resources = found
+        request = Request(scope, receive)
+        body = await _body(request)
+        if body is None:
+            answered = Answered(413)
+        else:
+            headers = {name.lower(): value for name, value in request.headers.items()}
+            arrived = Arrived(request.method, str(request.url), headers, body)
+            answered = await route(resources, arrived)
+        if answered.status == 401:
+            denied("a request without a good signature")
+        later = BackgroundTask(_done_later, answered) if answered.later is not None else None
+        response = Response(answered.body, answered.status, answered.headers, background=later)
+        await response(scope, receive, send)
+
+
+async def _body(request: Request) -> bytes | None:
+    """Read a body; None where it is too long."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            return None
+    return bytes(body)
+
+
+async def _done_later(answered: Answered) -> None:
+    assert answered.later is not None
+    try:
+        await answered.later()
+    except DaybookError as error:
+        # A worker takes it up again.
+        _LOG.warning("an event is stored and not handled yet: %s", error)
+
+
+_CLOSED = frozenset({"internal", "deploy"})
+
+_WITHOUT_THREAD = (["runs"], *(["runs", way] for way in ("stream", "wait", "batch", "crons")))
+"""Ways to run without a thread.
+
+The thread that the server makes for such a run keeps nothing, and where many are made at once, runs
+are left of them that wait for ever.
+"""
+
+NO_THREAD = (
+    "A run needs a thread, which keeps what it does: make one by POST /threads, and run on it by "
+    "POST /threads/{thread_id}/runs."
+)
+
+
+class Fence:
+    """Close the routes that ask for no sign-in, and runs without a thread.
+
+    `langgraph dev` has routes for its own tests and for Studio's deploy button that ask for no
+    token: one prints any thread, one empties the registry, one starts a program.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request, websocket or lifespan."""
+        path = [part for part in scope.get("path", "").split("/") if part]
+        answer: JSONResponse | None = None
+        if path and path[0].lower() in _CLOSED:
+            denied("a route that is closed")
+            answer = JSONResponse({"detail": "There is nothing here."}, status_code=404)
+        elif scope["type"] == "http" and scope["method"] == "POST" and path in _WITHOUT_THREAD:
+            answer = JSONResponse({"detail": f"{NO_THREAD} Nothing was done."}, 422)
+        await (self._app if answer is None else answer)(scope, receive, send)
+
+
+class ThreadIds:
+    """Write the UUIDs in paths in their one form, before anything compares them.
+
+    The server takes any spelling of a UUID and means one thread. A thread that was begun in a
+    terminal under another spelling keeps its name in the console.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request, websocket or lifespan."""
+        if scope["type"] in ("http", "websocket"):
+            parts = scope["path"].split("/")
+            named = [thread_named(part) for part in parts]
+            if named != parts and not await _is_name_of_thread(parts):
+                path = "/".join(named)
+                scope = {**scope, "path": path, "raw_path": quote(path).encode()}
+        await self._app(scope, receive, send)
+
+
+async def _is_name_of_thread(parts: list[str]) -> bool:
+    """Tell whether a page of the console is about a thread with exactly this name."""
+    if parts[:3] != ["", "console", "threads"] or len(parts) < 4:
+        return False
+    try:
+        return await owner_of(parts[3]) is not None
+    except DaybookError:
+        return False
+
+
+LAYERS = (
+    Middleware(SafeHeaders),
+    Middleware(DomainRoutes),
+    Middleware(Fence),
+    Middleware(ThreadIds),
+    Middleware(Redaction),
+    Middleware(Revocation),
+)
+"""In the order in which a request meets them: closed routes before ids, ids before bodies."""

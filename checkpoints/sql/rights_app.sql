@@ -1,0 +1,32 @@
+-- Rights of daybook_app, granted where the role can be had; granting them again changes nothing.
+
+do $$ begin
+    execute format('grant usage on schema %I to daybook_app', current_schema);
+    -- By name: where default privileges were taken from everybody, nobody else may.
+    execute format('grant execute on all functions in schema %I to daybook_app', current_schema);
+end $$;
+grant select on migration to daybook_app;
+-- The libraries' tables. Those of procrastinate have no tenant: they name threads and hold nothing of
+-- what is in them.
+grant select, insert, update, delete on
+    checkpoints, checkpoint_blobs, checkpoint_writes, checkpoint_migrations,
+    procrastinate_jobs, procrastinate_workers, procrastinate_events, procrastinate_periodic_defers
+    to daybook_app;
+grant usage on sequence
+    procrastinate_jobs_id_seq, procrastinate_workers_id_seq, procrastinate_events_id_seq to daybook_app;
+grant select, insert on ledger_event, ledger_payload to daybook_app;
+grant select, insert, update, delete on open_step to daybook_app;
+grant select, insert, delete on effect_reference to daybook_app;
+-- The user and the domain of a thread never change.
+grant select, insert, update (status, last_activity) on thread to daybook_app;
+-- FOR UPDATE needs the right to update some column; row-level security holds this one to its value.
+grant select, insert, update (tenant_id) on thread_head to daybook_app;
+-- What a provider sent stays as it was sent; own_event adds to it.
+grant select, insert (tenant_id, source, event_id, about, reference, newness, facts)
+    on outside_event to daybook_app;
+grant select, insert, update on read_call, runner, tool_rule, lesson to daybook_app;
+grant select, insert on progress, encryption to daybook_app;
+grant insert on history_scope to daybook_app;
+grant select, insert, update, delete on thread_lease, fact to daybook_app;
+-- Only the owner makes tokens and revokes them.
+grant select on token, session to daybook_app;

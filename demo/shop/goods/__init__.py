@@ -1,1 +1,0 @@
-"""Stock and prices, and how they are searched."""

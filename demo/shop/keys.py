@@ -1,0 +1,136 @@
+"""Idempotency keys: what is stored under one, and one request at a time that works on it."""
+
+import asyncio
+import hashlib
+import json
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from weakref import WeakValueDictionary
+
+from daybook.demo.shop.clock import stamp
+from daybook.demo.shop.faults import Abandoned, Refusal
+from daybook.demo.shop.settings import KeyRule
+
+PERFORMED = 201
+BUSINESS_REFUSALS = frozenset({402, 404, 409})
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """Name one keyed request: its endpoint, its key and the hash of what it asks for."""
+
+    endpoint: str
+    key: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Carry what a request is answered with, and whether it is a replay of an earlier answer."""
+
+    status: int
+    body: dict[str, Any]
+    replayed: bool = False
+
+
+class Reused(Exception):
+    """A key comes back for another request than the one that it is stored for."""
+
+
+def fingerprint(body: dict[str, Any]) -> str:
+    """Return the same hash for the same fields, in whatever order they were sent."""
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def perform(connection: sqlite3.Connection, act: Callable[[], dict[str, Any]]) -> Answer:
+    """Perform inside the open transaction; a refusal takes back all that it may have written."""
+    connection.execute("savepoint act")
+    try:
+        return Answer(PERFORMED, act())
+    except Refusal as refusal:
+        connection.execute("rollback to act")
+        return Answer(refusal.status, refusal.body)
+
+
+def perform_once(
+    connection: sqlite3.Connection,
+    keyed: Keyed,
+    rule: KeyRule,
+    at: datetime,
+    act: Callable[[], dict[str, Any]],
+) -> Answer:
+    """Perform unless this key was seen before; then replay the stored answer.
+
+    The key is stored in the transaction of the effect: a shop that is killed knows both or
+    neither. A key that comes back with another body is answered 422 key_reused.
+    """
+    try:
+        stored = recall(connection, keyed, rule, at)
+    except Reused:
+        reused = Refusal(422, "key_reused", "The key was used before for another request.")
+        return Answer(reused.status, reused.body)
+    if stored is not None:
+        return stored
+    answer = perform(connection, act)
+    if answer.status == PERFORMED or (rule.stores_failures and answer.status in BUSINESS_REFUSALS):
+        remember(connection, keyed, at, answer)
+    return answer
+
+
+def recall(
+    connection: sqlite3.Connection, keyed: Keyed, rule: KeyRule, at: datetime
+) -> Answer | None:
+    """Return the answer that is stored under a key and not yet forgotten.
+
+    Raises Reused where it is of another request.
+    """
+    row = connection.execute(
+        "select fingerprint, status, body from idempotency_key"
+        " where endpoint = ? and key = ? and stored_at > ?",
+        (keyed.endpoint, keyed.key, stamp(at - timedelta(seconds=rule.retention_seconds))),
+    ).fetchone()
+    if row is None:
+        return None
+    if row["fingerprint"] != keyed.fingerprint:
+        raise Reused
+    return Answer(row["status"], json.loads(row["body"]), replayed=True)
+
+
+def remember(connection: sqlite3.Connection, keyed: Keyed, at: datetime, answer: Answer) -> None:
+    """Store an answer under its key, over one that was forgotten."""
+    connection.execute(
+        "insert or replace into idempotency_key"
+        " (endpoint, key, fingerprint, status, body, stored_at) values (?, ?, ?, ?, ?, ?)",
+        (*vars(keyed).values(), answer.status, json.dumps(answer.body), stamp(at)),
+    )
+
+
+class Turns:
+    """Let one request at a time work on an idempotency key."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def take(self, endpoint: str, key: str, gone: asyncio.Event) -> AsyncIterator[None]:
+        """Wait for the turn of this request.
+
+        Raises Abandoned when the caller goes first: a request that nobody waits for any more must
+        not be performed long after its connection closed.
+        """
+        lock = self._locks.setdefault((endpoint, key), asyncio.Lock())
+        acquiring = asyncio.ensure_future(lock.acquire())
+        leaving = asyncio.ensure_future(gone.wait())
+        await asyncio.wait({acquiring, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if not acquiring.done():
+            acquiring.cancel()
+            raise Abandoned
+        try:
+            yield
+        finally:
+            lock.release()

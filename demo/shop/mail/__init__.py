@@ -1,1 +1,0 @@
-"""The shop's mail server and its messages."""

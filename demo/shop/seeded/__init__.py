@@ -1,1 +1,0 @@
-"""What every shop begins with: goods, reviews, people."""

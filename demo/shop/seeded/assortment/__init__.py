@@ -1,1 +1,0 @@
-"""What the shop sells, a module for each kind, and the names that its products have."""

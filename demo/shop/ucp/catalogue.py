@@ -1,0 +1,114 @@
+"""The shop's goods in the shape of the protocol's catalogue."""
+
+import sqlite3
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from daybook.demo.shop import goods
+from daybook.demo.shop.catalogue import CATEGORY_NAMES
+from daybook.demo.shop.faults import Refusal
+from daybook.demo.shop.search import Search
+from daybook.demo.shop.settings import CURRENCY
+from daybook.demo.shop.ucp.bodies import Filters, Looking, One, Searching
+from daybook.demo.shop.ucp.profile import envelope, error, nothing
+
+MOST_SHOWN = 50
+ANYTHING = ("", "*")
+
+
+def search(
+    connection: sqlite3.Connection, index: Search, asked: Searching, at: datetime
+) -> dict[str, Any]:
+    """Return the products that fit, best first, a page of them.
+
+    Raises Refusal (400 invalid_request) where neither words nor filters are given.
+    """
+    query = asked.query.strip()
+    if not query and asked.filters == Filters():
+        raise Refusal(400, "invalid_request", "Give words to search for, or filters.")
+    hits = {sku: hit for sku, hit in goods.hits(connection, at).items() if fits(hit, asked.filters)}
+    found = tuple(hits)
+    if query not in ANYTHING:
+        ranked = index.rank(query, None, hits)
+        # Where nothing fits all words, nothing is found.
+        found = ranked.skus if ranked.match == "all" else ()
+    first = int(asked.pagination.cursor or 0)
+    last = first + min(asked.pagination.limit, MOST_SHOWN)
+    shown = [product(goods.product(connection, sku, at)) for sku in found[first:last]]
+    more = {"cursor": str(last)} if last < len(found) else {}
+    return {
+        "ucp": envelope("catalog.search"),
+        "products": shown,
+        "pagination": {"has_next_page": bool(more), "total_count": len(found), **more},
+    }
+
+
+def lookup(connection: sqlite3.Connection, asked: Looking, at: datetime) -> dict[str, Any]:
+    """Return the products of some ids, each once; of those that there are not it is told."""
+    shown, messages = [], []
+    for one in dict.fromkeys(asked.ids):
+        try:
+            known = goods.product(connection, one, at)
+        except Refusal:
+            messages.append(
+                {"type": "info", "code": "not_found", "content": f"There is no {one[:60]}."}
+            )
+            continue
+        if fits(known, asked.filters):
+            shown.append(product(known, asked=one))
+    told = {"messages": messages} if messages else {}
+    return {"ucp": envelope("catalog.lookup"), "products": shown, **told}
+
+
+def one(connection: sqlite3.Connection, asked: One, at: datetime) -> dict[str, Any]:
+    """Return one product, or that there is none."""
+    try:
+        known = goods.product(connection, asked.id, at)
+    except Refusal:
+        why = error("not_found", "There is no such product.", severity="unrecoverable")
+        return nothing(why)
+    return {"ucp": envelope("catalog.lookup"), "product": product(known)}
+
+
+def fits(hit: Mapping[str, Any], filters: Filters) -> bool:
+    """Tell whether a product passes all filters."""
+    least, most = (filters.price.min, filters.price.max) if filters.price else (None, None)
+    names = (hit["category"], CATEGORY_NAMES[hit["category"]])
+    return (
+        (filters.categories is None or any(name in filters.categories for name in names))
+        and (least is None or hit["price"] >= least)
+        and (most is None or hit["price"] <= most)
+    )
+
+
+def product(known: Mapping[str, Any], asked: str | None = None) -> dict[str, Any]:
+    """Return a product with its one variant, which has the same id: nothing comes in sizes here.
+
+    `asked` is the id by which a lookup was asked for it.
+    """
+    price = {"amount": known["price"], "currency": CURRENCY}
+    described = {"plain": known["description"]}
+    is_there = known["stock"] > 0
+    variant = {
+        "id": known["sku"],
+        "sku": known["sku"],
+        "title": known["name"],
+        "description": described,
+        "price": price,
+        "availability": {
+            "available": is_there,
+            "status": "in_stock" if is_there else "out_of_stock",
+        },
+    }
+    if asked is not None:
+        variant["inputs"] = [{"id": asked, "match": "exact"}]
+    return {
+        "id": known["sku"],
+        "title": known["name"],
+        "description": described,
+        "categories": [{"value": CATEGORY_NAMES[known["category"]], "taxonomy": "merchant"}],
+        "price_range": {"min": price, "max": price},
+        "variants": [variant],
+        "rating": {"value": known["rating"], "count": known["review_count"], "scale_max": 5},
+    }

@@ -1,0 +1,386 @@
+"""Opening, changing, giving back and completing a session: what it holds is held until its end."""
+
+import json
+import sqlite3
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any, Final
+
+from daybook.demo.shop import effects
+from daybook.demo.shop.clock import Terms, stamp
+from daybook.demo.shop.effects import ChargeBody, HoldBody, OrderBody, ReleaseBody
+from daybook.demo.shop.faults import Mode, Refusal
+from daybook.demo.shop.goods import available
+from daybook.demo.shop.settings import CURRENCY
+from daybook.demo.shop.ucp import carts, sessions
+from daybook.demo.shop.ucp.bodies import Completion, Payment, Wanted
+from daybook.demo.shop.ucp.carts import Line, Settled
+from daybook.demo.shop.ucp.profile import HANDLER_ID, Message, error, nothing
+from daybook.demo.shop.ucp.sessions import Session
+
+MOST_HELD = 1000
+"""Of one product, by one hold."""
+
+PAID_BY = "$.payment.instruments[0]"
+
+REVIEWED = "card_hugo_2"
+"""The card whose owner is always wanted at the shop's own page, the first time."""
+
+COMES_TO: Final[dict[Mode, str]] = {
+    "in_progress": "order",
+    "in_progress_declined": "declined",
+    "in_progress_canceled": "canceled",
+}
+"""What an order comes to that is only accepted at first, by the fault that it meets."""
+
+
+class Declined(Exception):
+    """Nothing can be paid with what was given."""
+
+
+def create(
+    connection: sqlite3.Connection,
+    asked: Wanted,
+    agent: str,
+    base: str,
+    terms: Terms,
+    mode: Mode | None = None,
+) -> dict[str, Any]:
+    """Open a session for what is asked for, or for what is in a cart.
+
+    Raises Refusal (400 invalid_request, 404 not_found), and Settled.
+    """
+    if asked.cart_id is not None:
+        of_cart = sessions.of_cart(connection, asked.cart_id, terms.at)
+        if of_cart is not None:
+            # A cart is one session at a time: whoever asks again is shown what there is.
+            raise Settled(sessions.shown(connection, of_cart, terms.at))
+    session = sessions.begun(connection, agent, base)
+    session.cart_id, session.buyer = asked.cart_id, asked.buyer
+    if asked.cart_id is not None:
+        session.lines, buyer = carts.opened(connection, asked.cart_id)
+        session.buyer = dict(buyer) if buyer else asked.buyer
+        reprice(connection, session, terms)
+        session.notes = []
+    else:
+        _require_lines(asked)
+        session.lines = carts.priced(connection, asked.line_items)
+    session.delivery = sessions.wanted(asked.fulfillment, session.delivery)
+    hold(connection, session, terms)
+    if not any(line.hold_id for line in session.lines):
+        raise Settled(nothing(*sessions.lacks_stock(session)))
+    session.waits = "input" if mode == "escalate" else ""
+    sessions.save(connection, session)
+    return sessions.shown(connection, session, terms.at)
+
+
+def update(
+    connection: sqlite3.Connection,
+    session_id: str,
+    asked: Wanted,
+    terms: Terms,
+    mode: Mode | None = None,
+) -> dict[str, Any]:
+    """Let a session be what is asked for: the whole is replaced.
+
+    Raises Refusal: 400 invalid_request, 404 not_found, 409 invalid_state; and Settled.
+    """
+    session = sessions.found(connection, session_id)
+    require_open(connection, session, terms)
+    _require_lines(asked)
+    before = {line.id: line for line in session.lines}
+    session.lines = carts.priced(connection, asked.line_items, session.lines)
+    for line in session.lines:
+        known = before.get(line.id)
+        if known is not None and (known.sku, known.quantity) == (line.sku, line.quantity):
+            line.hold_id = known.hold_id
+    kept = {line.hold_id for line in session.lines}
+    for known in before.values():
+        if known.hold_id not in kept:
+            give_back(connection, session, known, terms)
+    session.delivery = sessions.wanted(asked.fulfillment, session.delivery)
+    session.buyer, session.notes = asked.buyer, []
+    session.waits = "input" if mode == "escalate" else session.waits
+    hold(connection, session, terms)
+    sessions.save(connection, session)
+    return sessions.shown(connection, session, terms.at)
+
+
+def cancel(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dict[str, Any]:
+    """Give a session back, with all that it holds.
+
+    Raises Refusal: 404 not_found, 409 invalid_state.
+    """
+    session = sessions.found(connection, session_id)
+    require_open(connection, session, terms)
+    end(connection, session, terms)
+    return sessions.shown(connection, session, terms.at)
+
+
+def end(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
+    """Let a session be canceled, and give back what it holds."""
+    for line in session.lines:
+        give_back(connection, session, line, terms)
+        line.hold_id = None
+    session.state, session.waits = "canceled", ""
+    sessions.save(connection, session)
+
+
+def get(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dict[str, Any]:
+    """Return a session at the prices of this moment, with a warning where one has moved.
+
+    Raises Refusal (404 not_found).
+    """
+    session = sessions.found(connection, session_id)
+    may_change = session.state == "open" and session.waits != "in_hand"
+    if may_change and reprice(connection, session, terms):
+        sessions.save(connection, session)
+    return sessions.shown(connection, session, terms.at)
+
+
+def reprice(connection: sqlite3.Connection, session: Session, terms: Terms) -> bool:
+    """Take up prices that have moved, and tell its buyer; say whether there are any."""
+    prices = dict(connection.execute("select sku, price from product").fetchall())
+    moved = [at for at, line in enumerate(session.lines) if prices[line.sku] != line.price]
+    for at in moved:
+        line = session.lines[at]
+        line.price, session.moved_at = prices[line.sku], stamp(terms.at)
+        session.notes.append(
+            {
+                "type": "warning",
+                "code": "price_changed",
+                "content": f"The price of {line.title} has changed.",
+                "path": f"$.line_items[{at}]",
+            }
+        )
+    return bool(moved)
+
+
+def _require_lines(asked: Wanted) -> None:
+    if not asked.line_items:
+        raise Refusal(400, "invalid_request", "Say what is to be bought: line_items.")
+
+
+def require_open(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
+    """Raise Refusal (409 invalid_state) when nothing can be changed any more."""
+    if session.state != "open":
+        raise Refusal(409, "invalid_state", f"It cannot be changed: it is {session.state}.")
+    if sessions.is_over(connection, session, terms.at):
+        raise Refusal(409, "invalid_state", "It has run out: open another one.")
+    if session.waits == "in_hand":
+        raise Refusal(409, "invalid_state", "Its order is in hand: look at it again.")
+
+
+def hold(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
+    """Set aside what the lines need and do not hold; a line that cannot be held has no hold."""
+    for line in session.lines:
+        left = min(available(connection, line.sku, terms.at), MOST_HELD)
+        if line.hold_id is None and line.quantity <= left:
+            body = HoldBody(
+                reference=f"{session.id}/{line.id}",
+                user_id=session.guest,
+                sku=line.sku,
+                quantity=line.quantity,
+            )
+            line.hold_id = str(effects.reserve(connection, body, terms)["hold_id"])
+
+
+def give_back(connection: sqlite3.Connection, session: Session, line: Line, terms: Terms) -> None:
+    """Give back what a line holds, if it holds something."""
+    if line.hold_id is not None:
+        body = ReleaseBody(reference=f"{session.id}/{line.id}", hold_id=line.hold_id)
+        effects.release(connection, body, terms)
+
+
+# -- completing: the charge and the order, both or neither, at once or later -----------------------
+
+
+def complete(
+    connection: sqlite3.Connection,
+    session_id: str,
+    asked: Completion,
+    terms: Terms,
+    *,
+    came_at: str,
+    honours_keys: bool,
+    mode: Mode | None = None,
+    seconds: float = 0.0,
+) -> dict[str, Any]:
+    """Take the money and place the order, or say what keeps it from being placed.
+
+    By `mode` it may be accepted only, and come to an order or to nothing after `seconds`; and its
+    customer may be wanted at the shop's own page first.
+
+    What came in (`came_at`, a stamp) before a price moved was meant for the price before: nothing
+    is sold at one that its buyer had not seen, although they may have looked at it since.
+
+    A merchant that does not honour keys does not look either at what it did before: it does all of
+    it again.
+
+    Raises Refusal: 404 not_found, 409 invalid_state.
+    """
+    session = sessions.found(connection, session_id)
+    if session.state == "completed" and not honours_keys:
+        again(connection, session, terms)
+    if session.waits == "in_hand" and not honours_keys:
+        session.waits = ""
+    require_open(connection, session, terms)
+    session.notes = [one for one in session.notes if one["type"] != "error"]
+    wants_its_customer = mode == "escalate" or is_reviewed(asked.payment)
+    if wants_its_customer and not session.waits and not session.was_there:
+        session.waits = "review"
+        sessions.save(connection, session)
+    if session.waits:
+        return sessions.shown(connection, session, terms.at)
+    if reprice(connection, session, terms) or session.moved_at > came_at:
+        sessions.save(connection, session)
+        return sessions.shown(connection, session, terms.at, [price_changed()])
+    if sessions.lacks(session):
+        return sessions.shown(connection, session, terms.at)
+    try:
+        token = paid_by(asked.payment)
+        if mode in COMES_TO:
+            session.waits = "in_hand"
+            connection.execute(
+                "insert into ucp_in_hand (session_id, token, comes_to, due) values (?, ?, ?, ?)",
+                (session.id, token, COMES_TO[mode], stamp(terms.at + timedelta(seconds=seconds))),
+            )
+        else:
+            pay(connection, session, token, terms)
+    except Declined as why:
+        said = [error("payment_failed", str(why), PAID_BY)]
+        return sessions.shown(connection, session, terms.at, said)
+    sessions.save(connection, session)
+    return sessions.shown(connection, session, terms.at)
+
+
+def in_hand(connection: sqlite3.Connection) -> list[sqlite3.Row]:
+    """Return all that was accepted and is not placed yet, what is due first at the beginning."""
+    return connection.execute("select * from ucp_in_hand order by due, n").fetchall()
+
+
+def finish(connection: sqlite3.Connection, n: int, terms: Terms) -> None:
+    """Bring an order that is in hand to what it comes to, once; nothing where it is gone."""
+    taken = connection.execute("delete from ucp_in_hand where n = ? returning *", (n,)).fetchone()
+    if taken is None:
+        return
+    session = sessions.found(connection, taken["session_id"])
+    if session.state == "completed":
+        # It was accepted twice, as happens where keys mean nothing.
+        again(connection, session, terms)
+    if session.state != "open" or sessions.is_over(connection, session, terms.at):
+        return
+    session.waits = ""
+    if taken["comes_to"] == "canceled":
+        end(connection, session, terms)
+        return
+    if reprice(connection, session, terms):
+        session.notes.append(price_changed())
+        sessions.save(connection, session)
+        return
+    try:
+        if taken["comes_to"] == "declined":
+            raise Declined("The card was declined.")
+        pay(connection, session, taken["token"], terms)
+    except Declined as why:
+        session.notes.append(error("payment_failed", str(why), PAID_BY))
+    sessions.save(connection, session)
+
+
+def price_changed() -> Message:
+    """Say that something is not for sale at the price any more that its buyer has seen."""
+    return error("price_changed", "A price has changed: look at it again.", "$.totals")
+
+
+def pay(connection: sqlite3.Connection, session: Session, token: str, terms: Terms) -> None:
+    """Let a session be an order that is paid for; raise Declined with nothing done."""
+    connection.execute("savepoint pay")
+    try:
+        place(connection, session, token, terms)
+    except Declined:
+        connection.execute("rollback to pay")
+        raise
+    session.state, session.notes, session.waits = "completed", [], ""
+
+
+def is_reviewed(payment: Payment) -> bool:
+    """Tell whether it is paid with a card whose bank wants to see its owner first."""
+    given = (one.credential for one in payment.instruments)
+    return any(one is not None and one.token == REVIEWED for one in given)
+
+
+def paid_by(payment: Payment) -> str:
+    """Return the token of what is paid with; raise Declined."""
+    chosen = [one for one in payment.instruments if one.selected] or payment.instruments
+    if len(chosen) != 1:
+        raise Declined("Give the one instrument that is paid with.")
+    if chosen[0].handler_id != HANDLER_ID:
+        raise Declined("The shop takes cards on file alone.")
+    if chosen[0].credential is None or not chosen[0].credential.token:
+        raise Declined("The instrument has no credential.")
+    return chosen[0].credential.token
+
+
+def again(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
+    """Open a completed session again, and hold what it needs anew."""
+    session.state = "open"
+    for line in session.lines:
+        line.hold_id = None
+    hold(connection, session, terms)
+
+
+def place(connection: sqlite3.Connection, session: Session, token: str, terms: Terms) -> None:
+    """Charge a card and place the order; raise Declined with nothing done."""
+    card_id, address_id = on_file(connection, session, token)
+    body = ChargeBody(
+        reference=session.id,
+        user_id=session.guest,
+        card_id=card_id,
+        amount=session.goods,
+        currency=CURRENCY,
+    )
+    try:
+        charge = effects.take_money(connection, body, terms)
+    except Refusal as refusal:
+        raise Declined(refusal.message) from refusal
+    placed = OrderBody(
+        reference=session.id,
+        user_id=session.guest,
+        hold_ids=[str(line.hold_id) for line in session.lines],
+        charge_id=charge["charge_id"],
+        address_id=address_id,
+    )
+    order = effects.place_order(connection, placed, terms)
+    kept = {
+        "lines": [asdict(line) for line in session.lines],
+        "place": session.delivery.place,
+    }
+    connection.execute(
+        "insert into ucp_order (order_id, session_id, kept) values (?, ?, ?)",
+        (order["order_id"], session.id, json.dumps(kept)),
+    )
+
+
+def on_file(connection: sqlite3.Connection, session: Session, token: str) -> tuple[str, str]:
+    """Put card and address of a session on the guest's file, and return their ids.
+
+    Raises Declined where the token stands for no card.
+    """
+    if not connection.execute("select 1 from card where card_id = ?", (token,)).fetchone():
+        raise Declined("The card is not known.")
+    place = session.delivery.place
+    assert place is not None
+    card_id, address_id = f"{session.guest}/{token}", f"{session.guest}/{place['id']}"
+    connection.execute(
+        "insert or ignore into card (card_id, user_id, brand, last4, expires, declines)"
+        " select ?, ?, brand, last4, expires, declines from card where card_id = ?",
+        (card_id, session.guest, token),
+    )
+    parts = ("street_address", "address_locality", "postal_code", "address_country")
+    connection.execute(
+        "insert or ignore into address"
+        " (address_id, user_id, label, street, city, postcode, country)"
+        " values (?, ?, 'Delivery', ?, ?, ?, ?)",
+        (address_id, session.guest, *(place.get(part, "") for part in parts)),
+    )
+    return card_id, address_id

@@ -1,0 +1,202 @@
+"""What the merchant tells by itself: what becomes of orders, at least once, until it is taken."""
+
+import asyncio
+import hashlib
+import json
+import sqlite3
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import httpx
+
+from daybook.demo.shop import clock
+from daybook.demo.shop.clock import stamp
+from daybook.demo.shop.faults import Fault, Refusal, first_of
+from daybook.demo.shop.ucp import agents, orders, signing
+from daybook.demo.shop.ucp.signing import SENT, Sent, Signer
+from daybook.demo.shop.world import World
+
+State = Literal["waiting", "told", "lost", "given up"]
+
+
+def notice(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+    """Write down an event for each order that has changed, and return all that wait, oldest first.
+
+    Orders are looked at, and not those who change them: whichever way it was done, it is told.
+    """
+    placed = connection.execute(
+        "select ucp_order.n, order_id, session_id, told, agent, base from ucp_order"
+        " join ucp_session on ucp_session.id = session_id"
+    ).fetchall()
+    about = ("order_id", "session_id", "agent", "base")
+    for row in placed:
+        body = json.dumps(orders.get(connection, row["order_id"]), separators=(",", ":"))
+        digest = hashlib.sha256(body.encode()).hexdigest()
+        if digest == row["told"]:
+            continue
+        connection.execute("update ucp_order set told = ? where n = ?", (digest, row["n"]))
+        connection.execute(
+            "insert into ucp_event"
+            " (event_id, order_id, session_id, agent, base, at, body, state)"
+            " values (?, ?, ?, ?, ?, ?, ?, 'waiting')",
+            (str(uuid.uuid4()), *(row[name] for name in about), stamp(clock.now()), body),
+        )
+    waiting = connection.execute("select * from ucp_event where state = 'waiting' order by n")
+    return [dict(row) for row in waiting]
+
+
+def settle(connection: sqlite3.Connection, n: int, state: State) -> None:
+    """Say what became of an event."""
+    connection.execute("update ucp_event set state = ? where n = ?", (state, n))
+
+
+def again(connection: sqlite3.Connection, event_id: str) -> dict[str, Any]:
+    """Let an event be sent once more; raise Refusal (404 not_found)."""
+    row = connection.execute(
+        "update ucp_event set state = 'waiting' where event_id = ? returning event_id, order_id",
+        (event_id,),
+    ).fetchone()
+    if row is None:
+        raise Refusal(404, "not_found", "There is no such event.")
+    return dict(row)
+
+
+def listed(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+    """Return every event, oldest first, and what became of it."""
+    rows = connection.execute(
+        "select event_id, order_id, session_id as checkout_id, agent, at, state from ucp_event"
+        " order by n"
+    )
+    return [dict(row) for row in rows]
+
+
+SECONDS = 5.0
+"""That a reader of events has, and a profile."""
+
+FIRST_PAUSE, LONGEST_PAUSE, MOST_TRIES = 0.5, 60.0, 12
+
+
+@dataclass
+class Try:
+    """How often an event was sent in vain, and when it is sent next, by the loop's time."""
+
+    times: int = 0
+    due: float = 0.0
+
+    def again(self, now: float) -> None:
+        """Put the next try off, each time for longer."""
+        self.due = now + min(FIRST_PAUSE * 2**self.times, LONGEST_PAUSE)
+        self.times += 1
+
+
+@dataclass
+class Teller:
+    """Send what waits in the outbox, each event by itself: a slow reader holds nobody up."""
+
+    world: World
+    client: httpx.AsyncClient
+    tries: dict[int, Try] = field(default_factory=dict)
+    sending: dict[int, asyncio.Task[None]] = field(default_factory=dict)
+
+    async def run(self) -> None:
+        """Go on until it is cancelled."""
+        try:
+            while True:
+                self.world.changed.clear()
+                await first_of(await self.round(), self.world.changed)
+        finally:
+            for task in self.sending.values():
+                task.cancel()
+
+    async def round(self) -> float:
+        """Begin to send all that is due; return in how many seconds something is due next."""
+        waiting = await self.world.database.transact(notice)
+        now = asyncio.get_running_loop().time()
+        pause = LONGEST_PAUSE
+        for event in waiting:
+            n, one = event["n"], self.tries.setdefault(event["n"], Try())
+            if n in self.sending:
+                continue
+            if one.due > now:
+                pause = min(pause, one.due - now)
+                continue
+            self.sending[n] = asyncio.create_task(self.send(event, one))
+        return pause
+
+    async def send(self, event: dict[str, Any], one: Try) -> None:
+        """Send an event as the fault that it meets would have it, and say what became of it."""
+        try:
+            reference = f"{event['session_id']} {event['order_id']}"
+            with self.world.faults.met("webhooks", reference) as fault:
+                state = await self.sent(event, fault)
+        except httpx.HTTPError:
+            state = "waiting"
+        finally:
+            del self.sending[event["n"]]
+        if state == "waiting":
+            one.again(asyncio.get_running_loop().time())
+            state = "given up" if one.times >= MOST_TRIES else state
+        else:
+            self.tries.pop(event["n"], None)
+        await self.world.database.transact(lambda connection: settle(connection, event["n"], state))
+        self.world.changed.set()
+
+    async def sent(self, event: dict[str, Any], fault: Fault | None) -> State:
+        """Send an event; return what became of it. Raises httpx.HTTPError where nobody took it."""
+        mode = fault.mode if fault is not None else None
+        ended, hurried = self.world.ended, self.world.hurried
+        if mode == "drop":
+            return "lost"
+        if mode == "refuse":
+            return "waiting"
+        if fault is not None and mode == "late":
+            await first_of(fault.seconds, ended, hurried)
+        url = await agents.webhook_of(self.client, event["agent"])
+        if url is None:
+            return "lost"
+        signer = await self.world.database.transact(signing.signer)
+        if mode == "forge":
+            await self.post(url, {**event, "body": forged(event["body"])}, signing.forger(signer))
+        if mode == "double":
+            await self.post(url, event, signer)
+        reply = await self.post(url, event, signer)
+        return "told" if reply.is_success else "waiting"
+
+    async def post(self, url: str, event: dict[str, Any], signer: Signer) -> httpx.Response:
+        """Post an event, signed."""
+        at = int(datetime.fromisoformat(event["at"]).timestamp())
+        headers = {
+            "content-type": "application/json",
+            "ucp-agent": f'profile="{event["base"]}/.well-known/ucp"',
+            "webhook-id": event["event_id"],
+            "webhook-timestamp": str(at),
+            # As versions before the newest have it: the same event is done once.
+            "idempotency-key": event["event_id"],
+        }
+        content = event["body"].encode()
+        covered = [*SENT, "content-type", "idempotency-key"]
+        covered += ["@query"] if urlsplit(url).query else []
+        signed = signer.headers_of(Sent("POST", url, headers), content, covered)
+        return await self.client.post(url, content=content, headers=signed)
+
+
+def forged(body: str) -> str:
+    """Return an event of an order that tells what never happened."""
+    order = json.loads(body)
+    refund = {
+        "id": "RF-0",
+        "type": "refund",
+        "occurred_at": "2026-01-01T00:00:00Z",
+        "status": "completed",
+        "totals": [{"type": "total", "amount": -order["totals"][-1]["amount"]}],
+    }
+    return json.dumps({**order, "adjustments": [*order["adjustments"], refund]})
+
+
+async def tell(world: World) -> None:
+    """Tell whoever placed orders what becomes of them, until it is cancelled."""
+    async with httpx.AsyncClient(timeout=SECONDS, follow_redirects=False) as client:
+        await Teller(world, client).run()

@@ -1,0 +1,154 @@
+"""The operations over MCP: JSON-RPC by streamable HTTP, each a tool by its name."""
+
+import hashlib
+import json
+from dataclasses import replace
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from daybook.demo.shop.faults import Refusal
+from daybook.demo.shop.keys import Answer
+from daybook.demo.shop.requests import LONGEST_KEY, line_of, raw_of, world_of
+from daybook.demo.shop.ucp.operations import BY_NAME, OPERATIONS, Asked, Operation, served
+from daybook.demo.shop.ucp.profile import MCP, has_error, refused, spoken
+from daybook.demo.shop.ucp.rest import agent_of, base_of, read, require_signature
+
+MCP_VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26")
+UNKNOWN_METHOD, WRONG_PARAMS, REFUSED = -32601, -32602, -32000
+
+
+async def handle(request: Request) -> Response:
+    """Answer one message of JSON-RPC."""
+    about: Any = None
+    try:
+        raw = await raw_of(request)
+        message = read(raw)
+        about, method = message.get("id"), message.get("method")
+        await require_signature(request, raw, agent_of(request), base_of(request))
+    except Refusal as refusal:
+        return failed(about, code_of(refusal), refusal, refusal.status)
+    given = message.get("params")
+    params = given if isinstance(given, dict) else {}
+    if about is None:
+        return Response(status_code=202)
+    match method:
+        case "initialize":
+            return result(about, welcome(params))
+        case "ping":
+            return result(about, {})
+        case "tools/list":
+            return result(about, {"tools": [tool(one) for one in OPERATIONS]})
+        case "tools/call" if params.get("name") in BY_NAME:
+            return await called(request, about, BY_NAME[params["name"]], params)
+        case "tools/call":
+            unknown = Refusal(404, "not_found", "There is no such tool.")
+            return failed(about, WRONG_PARAMS, unknown)
+    unknown = Refusal(404, "not_found", "There is no such method.")
+    return failed(about, UNKNOWN_METHOD, unknown)
+
+
+def welcome(params: dict[str, Any]) -> dict[str, Any]:
+    """Return what begins a session, which keeps nothing here."""
+    asked = params.get("protocolVersion")
+    return {
+        "protocolVersion": asked if asked in MCP_VERSIONS else MCP_VERSIONS[0],
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "daybook-demo-shop", "version": "1"},
+    }
+
+
+def tool(operation: Operation) -> dict[str, Any]:
+    """Return an operation as a tool."""
+    names = ["meta", *(["id"] if operation.is_about_one else [])]
+    names += [operation.member] if operation.member else []
+    shapes = {name: {"type": "string" if name == "id" else "object"} for name in names}
+    return {
+        "name": operation.name,
+        "description": operation.does,
+        "inputSchema": {"type": "object", "properties": shapes, "required": names},
+        "annotations": {"readOnlyHint": operation.place is None},
+    }
+
+
+async def called(
+    request: Request, about: Any, operation: Operation, params: dict[str, Any]
+) -> Response:
+    """Answer the call of a tool: what is not there is a result too, and no error of JSON-RPC."""
+    try:
+        given = await served(asked(request, operation, params.get("arguments")))
+    except Refusal as refusal:
+        told = refusal.status if refusal.status in (401, 503) else 200
+        return failed(about, code_of(refusal), refusal, told)
+    if given.status not in (200, 201, 404):
+        (why,) = given.body["messages"]
+        said_no = Refusal(given.status, why["code"], why["content"])
+        return failed(about, code_of(said_no), said_no)
+    version = world_of(request).settings.ucp_version
+    return result(about, as_result(replace(given, body=spoken(given.body, version))))
+
+
+def code_of(refusal: Refusal) -> int:
+    """Return the code of JSON-RPC for a refusal."""
+    return WRONG_PARAMS if refusal.status == 400 else REFUSED
+
+
+def asked(request: Request, operation: Operation, given: Any) -> Asked:
+    """Read the arguments of a call; raise Refusal (400 invalid_request).
+
+    A request that comes again is told by its arguments: the transport wraps them anew.
+    """
+    arguments = given if isinstance(given, dict) else {}
+    meta, body = arguments.get("meta"), arguments.get(operation.member, {})
+    meta = meta if isinstance(meta, dict) else {}
+    named = meta.get("ucp-agent")
+    agent = named.get("profile") if isinstance(named, dict) else None
+    key, one = meta.get("idempotency-key"), arguments.get("id", "")
+    is_key = key is None or (isinstance(key, str) and 1 <= len(key) <= LONGEST_KEY)
+    if not isinstance(body, dict) or not isinstance(one, str) or not is_key:
+        raise Refusal(400, "invalid_request", "The arguments are not those of the tool.")
+    if operation.is_about_one and not one:
+        raise Refusal(400, "invalid_request", "Say what it is about: id.")
+    header = agent_of(request)
+    must_sign = world_of(request).settings.signatures == "required"
+    # Who signs is named in the header; who is named inside must be the same.
+    if must_sign and isinstance(agent, str) and agent != header:
+        raise Refusal(401, "signature_invalid", "It is signed by another agent than it names.")
+    wanted = json.dumps([operation.name, one, body], sort_keys=True).encode()
+    return Asked(
+        world=world_of(request),
+        line=line_of(request),
+        operation=operation,
+        about=one,
+        body=body,
+        agent=agent if isinstance(agent, str) else header,
+        base=base_of(request),
+        key=key,
+        fingerprint=hashlib.sha256(wanted).hexdigest(),
+    )
+
+
+def as_result(given: Answer) -> dict[str, Any]:
+    """Return an answer as the result of a tool: structured, and as text for older clients."""
+    is_nothing = given.body["ucp"].get("status") == "error" and has_error(given.body)
+    return {
+        "structuredContent": given.body,
+        "content": [{"type": "text", "text": json.dumps(given.body, ensure_ascii=False)}],
+        "isError": is_nothing,
+    }
+
+
+def result(about: Any, found: dict[str, Any]) -> Response:
+    """Answer with a result."""
+    return JSONResponse({"jsonrpc": "2.0", "id": about, "result": found})
+
+
+def failed(about: Any, code: int, refusal: Refusal, status: int = 200) -> Response:
+    """Answer with an error of JSON-RPC."""
+    error = {"code": code, "message": refusal.message, "data": refused(refusal)}
+    return JSONResponse({"jsonrpc": "2.0", "id": about, "error": error}, status)
+
+
+ROUTES = [Route(MCP, handle, methods=["POST"])]

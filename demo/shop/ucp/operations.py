@@ -1,0 +1,242 @@
+"""The thirteen operations of the shopping service, and their way through fault and key."""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from daybook.demo.shop import clock, keys
+from daybook.demo.shop.clock import Terms, stamp
+from daybook.demo.shop.connection import Line
+from daybook.demo.shop.faults import Fault, Mode, Place, Refusal
+from daybook.demo.shop.keys import Answer, Keyed, Reused
+from daybook.demo.shop.requests import Act, Call, answer, spoil_look_up
+from daybook.demo.shop.settings import KeyRule
+from daybook.demo.shop.ucp import bodies, carts, catalogue, checkout, orders
+from daybook.demo.shop.ucp.carts import Settled
+from daybook.demo.shop.ucp.profile import has_error, refused
+from daybook.demo.shop.world import World
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request of either transport: what is asked for, of whom, by whom, and on what.
+
+    `about` is the id of what it is about; `agent` the profile of who asks; `base` the URL by which
+    the shop was asked; `fingerprint` tells one that comes again under its key from another one;
+    `came_at` when it came in (a stamp); `honours_keys` whether the shop does what was done before
+    only once; `mode` and `seconds` are of the fault by which it goes about it otherwise.
+    """
+
+    world: World
+    line: Line
+    operation: "Operation"
+    about: str
+    body: Any
+    agent: str
+    base: str
+    key: str | None
+    fingerprint: str
+    came_at: str = ""
+    honours_keys: bool = True
+    mode: Mode | None = None
+    seconds: float = 0.0
+
+
+Perform = Callable[[sqlite3.Connection, Asked, Terms], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation.
+
+    `path` is that of REST, with `{id}` where it is about something; `member` is what MCP calls the
+    body; `place` is where faults meet it and what its keys are by, and None for what only looks.
+    """
+
+    name: str
+    does: str
+    method: str
+    path: str
+    body: type[BaseModel]
+    perform: Perform
+    member: str = ""
+    place: Place | None = None
+
+    @property
+    def performed(self) -> int:
+        """Return the status of what was done."""
+        return 201 if self.name.startswith("create_") else 200
+
+    @property
+    def is_about_one(self) -> bool:
+        """Tell whether it is about something that has an id."""
+        return "{id}" in self.path
+
+    @property
+    def needs_key(self) -> bool:
+        """Tell whether it is refused without a key: what cannot be taken back, and what ends it."""
+        return self.place is not None and self.path.endswith(("/complete", "/cancel"))
+
+    def reference(self, about: str) -> str:
+        """Return what faults are matched with."""
+        return about if self.place == "completions" else f"{self.name} {about}".rstrip()
+
+
+def make_cart(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Make a cart, and show it."""
+    return carts.get(opened, carts.create(opened, asked.body))
+
+
+def change_cart(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Change a cart, and show it."""
+    carts.update(opened, asked.about, asked.body)
+    return carts.get(opened, asked.about)
+
+
+def place_order(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Complete a session."""
+    return checkout.complete(
+        opened,
+        asked.about,
+        asked.body,
+        terms,
+        came_at=asked.came_at,
+        honours_keys=asked.honours_keys,
+        mode=asked.mode,
+        seconds=asked.seconds,
+    )
+
+
+CARTS, SESSIONS = "/carts", "/checkout-sessions"
+
+OPERATIONS = (
+    Operation("search_catalog", "Search the catalogue.", "POST", "/catalog/search",
+              bodies.Searching, lambda c, a, t: catalogue.search(c, a.world.search, a.body, t.at),
+              "catalog"),
+    Operation("lookup_catalog", "Look products up.", "POST", "/catalog/lookup", bodies.Looking,
+              lambda c, a, t: catalogue.lookup(c, a.body, t.at), "catalog"),
+    Operation("get_product", "Show one product.", "POST", "/catalog/product", bodies.One,
+              lambda c, a, t: catalogue.one(c, a.body, t.at), "catalog"),
+    Operation("create_cart", "Make a cart.", "POST", CARTS, bodies.Basket, make_cart, "cart",
+              "carts"),
+    Operation("get_cart", "Show a cart.", "GET", f"{CARTS}/{{id}}", bodies.Nothing,
+              lambda c, a, t: carts.get(c, a.about)),
+    Operation("update_cart", "Change a cart.", "PUT", f"{CARTS}/{{id}}", bodies.Basket,
+              change_cart, "cart", "carts"),
+    Operation("cancel_cart", "Give a cart up.", "POST", f"{CARTS}/{{id}}/cancel", bodies.Nothing,
+              lambda c, a, t: carts.cancel(c, a.about), place="carts"),
+    Operation("create_checkout", "Open a checkout session.", "POST", SESSIONS, bodies.Wanted,
+              lambda c, a, t: checkout.create(c, a.body, a.agent, a.base, t, a.mode), "checkout",
+              "sessions"),
+    Operation("get_checkout", "Show a checkout session.", "GET", f"{SESSIONS}/{{id}}",
+              bodies.Nothing, lambda c, a, t: checkout.get(c, a.about, t)),
+    Operation("update_checkout", "Change a checkout session.", "PUT", f"{SESSIONS}/{{id}}",
+              bodies.Wanted, lambda c, a, t: checkout.update(c, a.about, a.body, t, a.mode),
+              "checkout", "sessions"),
+    Operation("complete_checkout", "Place the order of a checkout session.", "POST",
+              f"{SESSIONS}/{{id}}/complete", bodies.Completion, place_order, "checkout",
+              "completions"),
+    Operation("cancel_checkout", "Give a checkout session back.", "POST",
+              f"{SESSIONS}/{{id}}/cancel", bodies.Nothing,
+              lambda c, a, t: checkout.cancel(c, a.about, t), place="sessions"),
+    Operation("get_order", "Show an order.", "GET", "/orders/{id}", bodies.Nothing,
+              lambda c, a, t: orders.get(c, a.about)),
+)  # fmt: skip
+
+BY_NAME = {one.name: one for one in OPERATIONS}
+
+
+async def served(asked: Asked) -> Answer:
+    """Answer a request as the fault that it meets would have it; `body` is as it came.
+
+    Raises Refusal (400 invalid_request, 503 unavailable), and Abandoned where it gets no answer.
+    """
+    operation, world = asked.operation, asked.world
+    if not asked.agent:
+        raise Refusal(400, "invalid_request", 'Say who asks: UCP-Agent: profile="https://...".')
+    if operation.needs_key and asked.key is None:
+        raise Refusal(400, "invalid_request", "Give an Idempotency-Key.")
+    try:
+        body = operation.body.model_validate(asked.body)
+    except ValidationError as error:
+        raise invalid(error) from error
+    asked = replace(asked, body=body, came_at=stamp(clock.now()))
+    if operation.place is None:
+        return await looked(asked)
+    ended, hurried = world.ended, world.hurried
+
+    def acting(asked: Asked) -> Act:
+        def act(connection: sqlite3.Connection, agreed: Terms, rule: KeyRule) -> Answer:
+            return once(connection, asked, agreed, rule)
+
+        return act
+
+    def otherwise(fault: Fault) -> Act:
+        return acting(replace(asked, mode=fault.mode, seconds=fault.seconds))
+
+    turn = f"{operation.name} {asked.agent} {asked.key}" if asked.key else None
+    reference, place = operation.reference(asked.about), operation.place
+    return await answer(
+        Call(world, asked.line, place, reference, turn, acting(asked), ended, hurried, otherwise)
+    )
+
+
+async def looked(asked: Asked) -> Answer:
+    """Answer what changes nothing."""
+    if asked.operation.is_about_one:
+        await spoil_look_up(asked.world, asked.line, asked.about)
+    terms = clock.present(asked.world.settings.hold_seconds)
+    return await asked.world.database.transact(lambda opened: performed(opened, asked, terms))
+
+
+def once(connection: sqlite3.Connection, asked: Asked, agreed: Terms, rule: KeyRule) -> Answer:
+    """Perform once for each key, which is its client's and its operation's own.
+
+    Another request under a key that is known is answered 409, and nothing of it is performed.
+    """
+    asked = replace(asked, honours_keys=rule.honours_key)
+    if not rule.honours_key or asked.key is None:
+        return performed(connection, asked, agreed)
+    keyed = Keyed(f"{asked.operation.name} {asked.agent}", asked.key, asked.fingerprint)
+    try:
+        stored = keys.recall(connection, keyed, rule, agreed.at)
+    except Reused:
+        why = "The key was used before for another request."
+        return Answer(409, refused(Refusal(409, "idempotency_conflict", why)))
+    if stored is not None:
+        return stored
+    given = performed(connection, asked, agreed)
+    if given.status < 300 and (rule.stores_failures or not declines(asked.operation, given.body)):
+        keys.remember(connection, keyed, agreed.at, given)
+    return given
+
+
+def declines(operation: Operation, body: dict[str, Any]) -> bool:
+    """Tell whether an answer says that nothing was done; a session that lacks something is open."""
+    if operation.place == "completions":
+        return body.get("status") != "completed"
+    return has_error(body) and "id" not in body
+
+
+def performed(connection: sqlite3.Connection, asked: Asked, agreed: Terms) -> Answer:
+    """Perform; what is refused has taken back all that it may have written."""
+    connection.execute("savepoint asked")
+    try:
+        body = asked.operation.perform(connection, asked, agreed)
+        return Answer(asked.operation.performed, body)
+    except Refusal as refusal:
+        connection.execute("rollback to asked")
+        return Answer(refusal.status, refused(refusal))
+    except Settled as settled:
+        connection.execute("rollback to asked")
+        return Answer(200, settled.body)
+
+
+def invalid(error: ValidationError) -> Refusal:
+    """Say in one sentence what is wrong with a request."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"]) or "body"
+    return Refusal(400, "invalid_request", f"{where}: {first['msg']}.")

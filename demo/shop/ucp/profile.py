@@ -1,0 +1,105 @@
+"""What the merchant says of itself: its profile, and the envelope and messages of every answer."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from daybook.demo.shop.faults import Refusal
+from daybook.demo.shop.settings import NEWEST, Version
+
+SERVICE: Final = "dev.ucp.shopping"
+CAPABILITIES: Final = (
+    "catalog.search", "catalog.lookup", "cart", "checkout", "fulfillment", "order",
+)  # fmt: skip
+HANDLER: Final = "org.example.daybook_shop_card"
+HANDLER_ID: Final = "shop_card"
+"""The one way to pay: a card that the shop has on file, named by a token."""
+
+REST, MCP = "/ucp", "/ucp/mcp"
+"""Where the merchant is asked, over each transport."""
+
+Message = dict[str, Any]
+
+
+def profile(base: str, key: dict[str, str]) -> dict[str, Any]:
+    """Return what the merchant says of itself.
+
+    `base` is the URL by which it was asked, `key` the public half of what it signs with.
+    """
+    about = {"version": NEWEST, "spec": f"https://ucp.dev/{NEWEST}/specification"}
+    schemas = f"https://ucp.dev/{NEWEST}"
+    services = [
+        {
+            **about,
+            "transport": transport,
+            "schema": f"{schemas}/services/shopping/{document}",
+            "endpoint": f"{base}{path}",
+        }
+        for transport, document, path in (
+            ("rest", "rest.openapi.json", REST),
+            ("mcp", "mcp.openrpc.json", MCP),
+        )
+    ]
+    capabilities = {
+        f"{SERVICE}.{one}": [
+            {**about, "schema": f"{schemas}/schemas/shopping/{one.replace('.', '_')}.json"}
+        ]
+        for one in CAPABILITIES
+    }
+    capabilities[f"{SERVICE}.fulfillment"][0]["extends"] = f"{SERVICE}.checkout"
+    return {
+        "ucp": {
+            "version": NEWEST,
+            "services": {SERVICE: services},
+            "capabilities": capabilities,
+            "payment_handlers": handlers_shown(),
+        },
+        "keys": [key],
+    }
+
+
+def spoken(body: Any, version: Version) -> Any:
+    """Return an answer as an older version has it: it has another number in it."""
+    if version == NEWEST:
+        return body
+    if isinstance(body, list):
+        return [spoken(one, version) for one in body]
+    if isinstance(body, dict):
+        return {
+            name: version if (name, one) == ("version", NEWEST) else spoken(one, version)
+            for name, one in body.items()
+        }
+    return body
+
+
+def envelope(*capabilities: str, pays: bool = False) -> dict[str, Any]:
+    """Return the envelope of an answer that gives what was asked for."""
+    active = {f"{SERVICE}.{one}": [{"version": NEWEST}] for one in capabilities}
+    handlers = {"payment_handlers": handlers_shown()} if pays else {}
+    return {"version": NEWEST, "status": "success", "capabilities": active, **handlers}
+
+
+def handlers_shown() -> dict[str, Any]:
+    """Return the ways to pay."""
+    card = {"id": HANDLER_ID, "version": NEWEST, "available_instruments": [{"type": "card"}]}
+    return {HANDLER: [card]}
+
+
+def error(code: str, content: str, path: str = "", severity: str = "recoverable") -> Message:
+    """Say what keeps something from going on, and who can settle it."""
+    where = {"path": path} if path else {}
+    return {"type": "error", "code": code, "content": content, "severity": severity, **where}
+
+
+def nothing(*messages: Message) -> dict[str, Any]:
+    """Return an answer that gives nothing, and says why."""
+    return {"ucp": {"version": NEWEST, "status": "error"}, "messages": list(messages)}
+
+
+def refused(refusal: Refusal) -> dict[str, Any]:
+    """Return the body of a request that was refused."""
+    return nothing(error(refusal.code, refusal.message, severity="unrecoverable"))
+
+
+def has_error(body: Mapping[str, Any]) -> bool:
+    """Tell whether an answer says no to something."""
+    return any(one["type"] == "error" for one in body.get("messages", ()))

@@ -1,1 +1,0 @@
-"""What the merchant says of itself: its profile, its envelope and messages, its signature."""

@@ -1,1 +1,0 @@
-"""What is sold: the catalogue, carts, checkout sessions, and the orders that come of them."""

@@ -1,0 +1,282 @@
+"""Checkout sessions as they are kept and shown, and how they are delivered."""
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from daybook.demo.shop import effects, people
+from daybook.demo.shop.faults import Refusal
+from daybook.demo.shop.people import Person
+from daybook.demo.shop.settings import CURRENCY
+from daybook.demo.shop.ucp import bodies, carts
+from daybook.demo.shop.ucp.carts import Line
+from daybook.demo.shop.ucp.profile import Message, envelope, error
+
+METHOD, GROUP, OPTION = "shipping", "parcel", "standard"
+COUNTRY = "US"
+SHIPPING = "shipping_address"
+POSTAL = (
+    "extended_address", "street_address", "address_locality", "address_region", "address_country",
+    "postal_code", "first_name", "last_name", "phone_number",
+)  # fmt: skip
+
+
+@dataclass
+class Delivery:
+    """Where to, of which places, and how; None where nothing is chosen."""
+
+    places: list[dict[str, Any]] = field(default_factory=list)
+    place_id: str | None = None
+    option_id: str | None = None
+
+    @property
+    def place(self) -> dict[str, Any] | None:
+        """Return the place that is chosen."""
+        return next((one for one in self.places if one["id"] == self.place_id), None)
+
+
+def wanted(asked: bodies.Fulfillment | None, before: Delivery) -> Delivery:
+    """Return the delivery that is asked for; places that were given before need not come again."""
+    methods = asked.methods if asked is not None else []
+    method = next((one for one in methods if one.type == METHOD), None)
+    if method is None:
+        return Delivery()
+    given = method.destinations
+    places = before.places if given is None else [place(one, at) for at, one in enumerate(given, 1)]
+    option = next((one.selected_option_id for one in method.groups if one.selected_option_id), None)
+    return Delivery(places, method.selected_destination_id, option)
+
+
+def place(given: dict[str, Any], number: int) -> dict[str, Any]:
+    """Return a place as it is kept: the fields of a postal address, and nothing else."""
+    named = given.get("id")
+    kept = {name: given[name] for name in POSTAL if isinstance(given.get(name), str)}
+    is_named = isinstance(named, str) and named
+    return {"id": named if is_named else f"place_{number}", "type": SHIPPING, **kept}
+
+
+def lacks_delivery(delivery: Delivery) -> list[Message]:
+    """Return what is not settled yet, and what cannot be."""
+    path = "$.fulfillment.methods[0]"
+    if not delivery.places:
+        return [error("missing", "Say where it is to be delivered to.", "$.fulfillment")]
+    if delivery.place is None:
+        return [error("missing", "Choose a destination.", f"{path}.selected_destination_id")]
+    country = delivery.place.get("address_country", COUNTRY)
+    if country.upper() not in (COUNTRY, "USA"):
+        why = "The shop sends within the United States only."
+        return [error("address_undeliverable", why, f"{path}.selected_destination_id")]
+    if delivery.option_id != OPTION:
+        why = "Choose how it is sent."
+        return [error("missing", why, f"{path}.groups[0].selected_option_id")]
+    return []
+
+
+def delivery_shown(delivery: Delivery, line_ids: Sequence[str]) -> dict[str, Any]:
+    """Return the delivery in the shape of the answers."""
+    option = {
+        "id": OPTION,
+        "title": "Standard shipping",
+        "description": {"plain": "Three to five working days, free."},
+        "totals": [{"type": "total", "amount": 0}],
+    }
+    group = {
+        "id": GROUP,
+        "line_item_ids": list(line_ids),
+        "options": [option],
+        "selected_option_id": delivery.option_id,
+    }
+    method = {
+        "id": METHOD,
+        "type": METHOD,
+        "line_item_ids": list(line_ids),
+        "destinations": delivery.places,
+        "selected_destination_id": delivery.place_id,
+        "groups": [group],
+    }
+    return {"methods": [method]}
+
+
+State = Literal["open", "completed", "canceled"]
+
+Waits = Literal["", "input", "review", "in_hand"]
+"""What an open session waits for: its customer at the shop's own page, who has something to say or
+to look at, or the shop, which has its order in hand."""
+
+ITS_PAGE = "/ucp/go"
+"""Where whoever buys goes on by themselves, with the session's id behind it."""
+
+AT_ITS_PAGE: dict[Waits, Message] = {
+    "input": error(
+        "customer_needed",
+        "The shop has a question that only its customer can answer, at its own page.",
+        severity="requires_buyer_input",
+    ),
+    "review": error(
+        "review_needed",
+        "The shop wants its customer to look at this order at its own page.",
+        severity="requires_buyer_review",
+    ),
+}
+
+
+OF_THE_ROW = ("n", "id", "state", "agent", "base")
+"""What has a column of its own; all else of a session is kept as JSON."""
+
+
+@dataclass
+class Session:
+    """A checkout session as it is kept.
+
+    `agent` and `base` are the profile of who opened it and the URL by which the shop was asked;
+    `notes` what its buyer must be told until it is changed; `was_there` whether its customer has
+    let it go on at the shop's own page; `cart_id` the cart that it was made of; `moved_at` when a
+    price of it moved last (a stamp).
+    """
+
+    n: int
+    id: str
+    state: State
+    agent: str
+    base: str
+    lines: list[Line] = field(default_factory=list)
+    delivery: Delivery = field(default_factory=Delivery)
+    buyer: dict[str, Any] | None = None
+    notes: list[Message] = field(default_factory=list)
+    waits: Waits = ""
+    was_there: bool = False
+    cart_id: str | None = None
+    moved_at: str = ""
+
+    @property
+    def guest(self) -> str:
+        """Return the user that the shop buys for: each session is a guest of its own."""
+        return f"guest-{self.n}"
+
+    @property
+    def goods(self) -> int:
+        """Return what the lines cost, in cents."""
+        return sum(line.total for line in self.lines)
+
+
+def begun(connection: sqlite3.Connection, agent: str, base: str) -> Session:
+    """Open an empty session, for a guest of its own."""
+    session_id = f"chk_{secrets.token_urlsafe(12)}"
+    (n,) = connection.execute(
+        "insert into ucp_session (id, state, agent, base, kept) values (?, 'open', ?, ?, '{}')"
+        " returning n",
+        (session_id, agent, base),
+    ).fetchone()
+    session = Session(n, session_id, "open", agent, base)
+    people.insert(connection, Person(session.guest, "Guest"))
+    return session
+
+
+def found(connection: sqlite3.Connection, session_id: str) -> Session:
+    """Return a session; raise Refusal (404 not_found)."""
+    row = connection.execute("select * from ucp_session where id = ?", (session_id,)).fetchone()
+    if row is None:
+        raise Refusal(404, "not_found", "There is no such checkout.")
+    kept = json.loads(row["kept"])
+    kept["lines"] = [Line(**one) for one in kept["lines"]]
+    kept["delivery"] = Delivery(**kept["delivery"])
+    return Session(**{name: row[name] for name in OF_THE_ROW}, **kept)
+
+
+def of_cart(connection: sqlite3.Connection, cart_id: str, at: datetime) -> Session | None:
+    """Return the session that is open for a cart, if there is one."""
+    rows = connection.execute(
+        "select id from ucp_session where state = 'open' and json_extract(kept, '$.cart_id') = ?"
+        " order by n desc",
+        (cart_id,),
+    ).fetchall()
+    known = [found(connection, row["id"]) for row in rows]
+    return next((one for one in known if not is_over(connection, one, at)), None)
+
+
+def save(connection: sqlite3.Connection, session: Session) -> None:
+    """Write a session down as it is."""
+    kept = {name: one for name, one in asdict(session).items() if name not in OF_THE_ROW}
+    connection.execute(
+        "update ucp_session set state = ?, kept = ? where n = ?",
+        (session.state, json.dumps(kept), session.n),
+    )
+
+
+def held(connection: sqlite3.Connection, session: Session, at: datetime) -> list[dict[str, Any]]:
+    """Return the holds of a session."""
+    return [effects.hold(connection, one.hold_id, at) for one in session.lines if one.hold_id]
+
+
+def is_over(connection: sqlite3.Connection, session: Session, at: datetime) -> bool:
+    """Tell whether an open session has run out: something that it held is held no more."""
+    holds = held(connection, session, at)
+    return session.state == "open" and any(one["state"] != "held" for one in holds)
+
+
+def lacks(session: Session) -> list[Message]:
+    """Return what keeps an open session from being completed."""
+    return [*lacks_stock(session), *lacks_delivery(session.delivery)]
+
+
+def lacks_stock(session: Session) -> list[Message]:
+    """Return which lines hold nothing, as there is not enough."""
+    return [
+        error("out_of_stock", "There is not enough of it in stock.", f"$.line_items[{at}]")
+        for at, line in enumerate(session.lines)
+        if line.hold_id is None
+    ]
+
+
+def shown(
+    connection: sqlite3.Connection, session: Session, at: datetime, said: Sequence[Message] = ()
+) -> dict[str, Any]:
+    """Return a session in the shape of the answers, with what is `said` of this request alone."""
+    status: str = session.state
+    messages: list[Message] = []
+    more: dict[str, Any] = {}
+    if is_over(connection, session, at):
+        status = "canceled"
+        why = "It has run out, and holds nothing any more: open another one."
+        messages = [error("expired", why, severity="unrecoverable")]
+    elif session.state == "open":
+        missing = lacks(session)
+        status = "incomplete" if missing else "ready_for_complete"
+        messages = [*missing, *session.notes]
+        if session.waits == "in_hand":
+            status = "complete_in_progress"
+        elif session.waits:
+            status = "requires_escalation"
+            messages.append(AT_ITS_PAGE[session.waits])
+            more["continue_url"] = f"{session.base}{ITS_PAGE}/{session.id}"
+        if holds := held(connection, session, at):
+            more["expires_at"] = min(one["expires_at"] for one in holds)
+    elif session.state == "completed":
+        # The last one where keys mean nothing.
+        (order_id,) = connection.execute(
+            "select order_id from ucp_order where session_id = ? order by n desc limit 1",
+            (session.id,),
+        ).fetchone()
+        link = f"{session.base}/orders/{order_id}"
+        more["order"] = {"id": order_id, "permalink_url": link}
+    messages = [*messages, *said]
+    is_sent = bool(session.delivery.places)
+    if is_sent:
+        line_ids = [line.id for line in session.lines]
+        more["fulfillment"] = delivery_shown(session.delivery, line_ids)
+    return {
+        "ucp": envelope("checkout", "fulfillment", pays=True),
+        "id": session.id,
+        "status": status,
+        "currency": CURRENCY,
+        "line_items": [carts.line_shown(line) for line in session.lines],
+        "totals": carts.totals(session.goods, is_sent=is_sent),
+        "links": carts.links(session.base),
+        **({"buyer": session.buyer} if session.buyer else {}),
+        **({"messages": messages} if messages else {}),
+        **more,
+    }

@@ -1,1 +1,0 @@
-"""What the merchant tells by itself: what becomes of orders, to whoever placed them."""

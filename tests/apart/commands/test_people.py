@@ -1,0 +1,236 @@
+"""Commands about what is kept of people: forget, memory, lessons, tokens, retention."""
+
+import asyncio
+import json
+
+import psycopg
+import pytest
+from daybook.app.operating.forget import forget
+from daybook.app.operating.tokens import make, revoke, show
+
+from daybook.app.conversations.terminal import Terminal as AppTerminal
+from daybook.checkpoints.people.tokens import Tokens, open_token_office
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import DaybookError
+from daybook.state.session import Person
+from tests.apart.terminal import Terminal
+from tests.conftest import Agent
+from tests.integration.keyboard import Keyboard
+from tests.integration.test_forget import forgotten
+from tests.integration.test_lessons_kept import occurred
+from tests.integration.test_retention import CHECKPOINTS, idle_for, kept
+from tests.integration.test_tokens import CLEO, YEAR, made
+from tests.purchases import (
+    asked_to_buy,
+    with_boots,
+)
+
+
+async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, terminal: Terminal):
+    talk = await with_boots(agent)
+    ledger = agent.resources.postgres.ledger
+    out, err, code = terminal.run("forget", "ada", lines=["n"])
+    assert talk.thread_id in out
+    assert "of payloads" in out
+    assert (err, code) == ("Nothing was erased.\n", 1)
+    assert any(entry.payload for entry in await ledger.entries(talk.thread_id))
+    out, err, code = terminal.run("forget", "ada", lines=["y"])
+    assert (err, code) == ("", 0)
+    for said in ("Erased: ", "backups", "the other side's own records", ".langgraph_api"):
+        assert said in out
+    assert not any(entry.payload for entry in await ledger.entries(talk.thread_id))
+    assert "erase it for good?" in out
+    again, err, code = terminal.run("forget", "ada")
+    assert (err, code) == ("", 0)
+    assert "Erased: " not in again
+
+
+async def test_at_a_terminal_the_end_of_the_input_is_no_yes(agent: Agent, terminal: Terminal):
+    talk = await with_boots(agent)
+    with Keyboard(terminal.environment, "forget", "ada") as keyboard:
+        keyboard.sees("erase it for good?")
+        _, code = keyboard.leaves()
+    assert code == 1
+    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+    assert any(entry.payload for entry in entries)
+
+
+async def test_a_forgotten_thread_is_printed_and_not_continued(agent: Agent, terminal: Terminal):
+    talk = await with_boots(agent)
+    await forgotten(agent.resources.postgres)
+    ledger, _, code = terminal.run("ledger", talk.thread_id, "--json")
+    assert code == 0
+    assert {entry["payload"] for entry in json.loads(ledger)} == {None}
+    out, err, code = terminal.run("chat", "--thread", talk.thread_id, lines=["hello"])
+    assert code == 1
+    assert f"{talk.thread_id} is closed" in err
+    assert "> " not in out
+    out, err, code = terminal.run("chat", lines=["hello"])
+    assert (err, code) == ("", 0)
+    assert talk.thread_id not in out
+
+
+async def test_forget_keeps_what_is_open_and_says_what_to_do(agent: Agent, terminal: Terminal):
+    done, waiting = await with_boots(agent), await asked_to_buy(agent)
+    out, err, code = terminal.run("forget", "ada", "--yes")
+    assert code == 1
+    assert "Erased: " in out
+    assert f"{waiting.thread_id} (its plan waits for an answer or is under way)" in err
+    assert "daybook chat --user ada --thread" in err
+    assert done.thread_id not in err
+
+
+def test_the_command_lists_sets_and_forgets(terminal: Terminal):
+    out, err, code = terminal.run("memory")
+    assert (out.strip(), err, code) == ("Nothing is remembered of ada.", "", 0)
+    terminal.run("memory", "set", "My shoe-size", "43", "--kind", "constraint")
+    terminal.run("memory", "--user", "ben", "set", "shoe size", "forty-five")
+    terminal.run("memory", "set", "--user", "ben", "diet", "no nuts")
+    out, err, code = terminal.run("memory")
+    assert (err, code) == ("", 0)
+    assert "shoe size" in out
+    assert "constraint" in out
+    assert "daybook memory" in out
+    assert "forty-five" not in out
+    out, _, _ = terminal.run("memory", "--user", "ben")
+    assert "forty-five" in out
+    assert "no nuts" in out
+    out, err, code = terminal.run("memory", "forget", "hat size")
+    assert code == 1
+    assert "known: shoe size" in err
+    out, err, code = terminal.run("memory", "forget", "shoe size")
+    assert (err, code) == ("", 0)
+    assert "Forgotten of ada: shoe size" in out
+    out, err, code = terminal.run("memory", "forget", "--all")
+    assert code == 1
+    assert "Nothing is remembered of ada" in err
+
+
+def test_wrong_input_is_refused_in_a_sentence(terminal: Terminal):
+    for words, said in (
+        (("set", "card", "4111 1111 1111 1111"), "Nothing was"),
+        (("set", "size", "43", "--kind", "order"), "There is no kind"),
+        (("set", "my", "43"), "A subject is a few words"),
+        (("forget",), "SUBJECT or --all"),
+        (("forget", "size", "--all"), "SUBJECT or --all"),
+    ):
+        out, err, code = terminal.run("memory", *words)
+        assert code != 0
+        assert said in err
+        assert "Traceback" not in err
+        assert out == ""
+
+
+async def begun_by_two(postgres_url: str) -> None:
+    """Open a thread of one user, and one of another."""
+    async with await psycopg.AsyncConnection.connect(postgres_url) as conn:
+        await conn.execute("set daybook.tenant = 'default'")
+        await conn.execute(
+            "insert into thread (thread_id, tenant_id, user_id) "
+            "values ('t-0', 'default', 'ada'), ('t-1', 'default', 'ben')"
+        )
+
+
+async def test_the_command_lists_lessons_and_retires_them(
+    postgres: Postgres, postgres_url: str, terminal: Terminal
+):
+    out, err, code = terminal.run("lessons")
+    assert ("no lessons" in out, code) == (True, 0)
+    await begun_by_two(postgres_url)
+    for number in range(3):
+        await postgres.lessons.count(occurred(f"0.{number}", thread=f"t-{number % 2}"))
+    await postgres.lessons.count(occurred("0.7", error="too_soon"))
+    out, err, code = terminal.run("lessons")
+    assert (err, code) == ("", 0)
+    assert "no_luck" in out
+    assert "not yet" in out
+    out, err, code = terminal.run("lessons", "drop", "checkout", "--error", "no_luck")
+    assert out.strip() == "Retired: checkout at shopping: no_luck"
+    out, _, _ = terminal.run("lessons")
+    assert "retired" in out
+    out, err, code = terminal.run("lessons", "drop", "nothing")
+    assert code == 1
+    assert "no lesson of nothing" in err
+    assert len(await postgres.lessons.all()) == 2
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+async def test_the_command_prints_a_token_alone_and_says_the_rest_beside_it(
+    terminal: Terminal, postgres: Postgres, capsys: pytest.CaptureFixture[str]
+):
+    out, err, code = await asyncio.to_thread(
+        terminal.run, "token", "cleo", "--role", "clerk", "--days", "3", "--note", "till 2"
+    )
+    assert code == 0
+    (text,) = out.splitlines()
+    assert await Tokens(postgres.pool).person_with(text) == CLEO
+    assert "shown this once" in err
+    assert "It is the first" in err
+    (about,) = await Tokens(postgres.pool).all()
+    assert (about.expires_at - about.made_at).days == 3
+
+    settings = settings_from(terminal.environment)
+    await show(settings)
+    listed = capsys.readouterr().out
+    assert f"{about.token_id}  cleo  clerk  until " in listed
+    assert "till 2" in listed
+    assert text.split("_", 2)[2] not in listed + err
+
+    # By the whole token too: it is what people have at hand.
+    await revoke(settings, text)
+    assert capsys.readouterr().out == f"revoked {about.token_id}, a token of cleo\n"
+    assert await Tokens(postgres.pool).person_with(text) is None
+
+
+async def test_what_cannot_be_done_is_said_and_makes_no_token(terminal, postgres):
+    settings = settings_from(terminal.environment)
+    for person, note, said in (
+        (Person("a/b"), "", "The id of a user"),
+        (Person("cleo", "king"), "", "There is no such role"),
+        (Person("cleo"), "x" * 300, "at most 200 characters"),
+        (Person("cleo"), "two\nlines", "one line"),
+    ):
+        with pytest.raises(DaybookError, match=said):
+            await make(settings, person, days=1, note=note)
+    with pytest.raises(DaybookError, match="no such token"):
+        await revoke(settings, "0" * 12)
+    out, err, code = await asyncio.to_thread(terminal.run, "token", "cleo", "--list")
+    assert (out, code) == ("", 2)
+    assert "one of the three" in err
+    assert not await Tokens(postgres.pool).were_made()
+
+
+async def test_who_is_forgotten_has_no_token_any_more(terminal, agent, postgres):
+    await with_boots(agent)
+    async with open_token_office(postgres) as office:
+        ada = (await office.make(Person("ada"), YEAR, "her phone")).text
+    ben = await made(postgres, Person("ben"))
+    out, err, code = await asyncio.to_thread(terminal.run, "forget", "ada", "--yes")
+    assert (err, code) == ("", 0)
+    assert "Revoked: all 1 tokens of ada" in out
+    tokens = Tokens(postgres.pool)
+    assert await tokens.person_with(ada) is None
+    assert await tokens.person_with(ben) == Person("ben")
+    assert [token.note for token in await tokens.all()] == ["", ""]
+    # Somebody who never shopped has tokens all the same.
+    await forget(settings_from(terminal.environment), AppTerminal(), "ben", is_sure=True)
+    assert await tokens.person_with(ben) is None
+
+
+async def test_retention_prints_what_is_due_and_erases_it_when_told_to(
+    agent: Agent, terminal: Terminal, postgres_url: str
+):
+    talk = await with_boots(agent)
+    await idle_for(postgres_url, talk.thread_id, 31)
+    out, err, code = terminal.run("retention")
+    assert (err, code) == ("", 0)
+    assert "DAYBOOK_KEEP_PAYLOADS" in out
+    assert "Due in 1 threads, rows: " in out
+    assert CHECKPOINTS & await kept(postgres_url, talk.thread_id)
+    out, err, code = terminal.run("retention", "--apply")
+    assert (err, code) == ("", 0)
+    assert "Erased in 1 threads, rows: " in out
+    assert await kept(postgres_url, talk.thread_id) == {"ledger_payload"}

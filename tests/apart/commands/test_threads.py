@@ -1,0 +1,181 @@
+"""Commands that show threads: ledger, verify, progress; unknown ids, and text of strangers."""
+
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+from daybook.checkpoints.people.lifecycle import standing
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.people.lifecycle import lifecycle
+from daybook.state.plain import plain
+from daybook.state.prompt.progress import parse
+from tests.apart.terminal import Terminal
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.integration.remembering import a_fact
+from tests.integration.test_ledger_verify import tampered, two_threads
+from tests.integration.test_progress_documents import told
+from tests.integration.test_unknown_ids import UNKNOWN
+from tests.integration.warm_commands import PATIENCE, ROOT
+from tests.purchases import asked_to_buy
+
+
+@pytest.fixture
+async def command(postgres: Postgres, postgres_url: str, shop: Shop):
+    await two_threads(postgres)
+    terminal = Terminal(postgres_url, shop)
+    try:
+        yield terminal
+    finally:
+        terminal.end()
+
+
+async def test_the_command_fails_where_a_chain_is_broken(command: Terminal, postgres_url: str):
+    assert command.run("ledger", "verify") == (
+        "2 threads, 7 entries: every chain verifies.\n",
+        "",
+        0,
+    )
+    await tampered(postgres_url, "update ledger_event set author = 'x' where thread_id = 't-ada'")
+    out, err, code = command.run("ledger", "verify")
+    assert (err, code) == ("", 1)
+    assert "1 of 2 threads does not verify." in out
+
+
+# Python writes at once with the first, and with the second when the process ends.
+BUFFERS = pytest.mark.parametrize("unbuffered", ["1", ""])
+
+
+@BUFFERS
+def test_a_reader_that_leaves_early_gets_no_traceback(command: Terminal, unbuffered: str):
+    command.environment["PYTHONUNBUFFERED"] = unbuffered
+    process = command.start("ledger", "t-ada")
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate(timeout=60)
+    assert (err, process.returncode) == ("", 1)
+
+
+@BUFFERS
+def test_what_could_not_be_printed_is_no_success_and_no_traceback(
+    command: Terminal, unbuffered: str
+):
+    for said, redirected in (("no space is left there", ">/dev/full"), ("", ">&-")):
+        ended = subprocess.run(
+            ["sh", "-c", f'exec "$0" -m daybook.app ledger t-ada {redirected}', sys.executable],
+            cwd=ROOT,
+            env={**command.environment, "PYTHONUNBUFFERED": unbuffered},
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert ended.returncode == 1
+        assert said in ended.stderr
+        assert len(ended.stderr.splitlines()) == (1 if said else 0), ended.stderr
+
+
+async def test_the_document_tells_what_the_thread_has_come_to(agent, shop, terminal):
+    talk = await told(agent)
+    out, err, code = terminal.run("progress", talk.thread_id)
+    assert (err, code) == ("", 0)
+    document = parse(out)
+    assert [(fact.subject, fact.value) for fact in document.facts] == [("shoe size", "43 wide")]
+    assert any("order DB-" in line for line in document.decided)
+    sections = {section.title: "\n".join(section.lines) for section in document.now}
+    assert "SOCK-001 x1" in sections["Cart"]
+    assert "DB-" in sections["Orders"]
+    assert document.questions == ("Anything else?",)
+
+
+async def test_the_terminal_starts_from_another_thread_and_lists_what_is_kept(
+    agent: Agent, shop: Shop, terminal: Terminal
+):
+    old = await told(agent)
+    out, err, code = terminal.run("chat", "--fresh-from", old.thread_id, lines=["show my cart"])
+    assert (err, code) == ("", 0)
+    assert f"Started from {old.thread_id}" in out
+    assert "SOCK-001" in out
+    new = next(line for line in out.splitlines() if line.startswith("thread ")).split()[1]
+    listed, _, _ = terminal.run("progress", new, "--list")
+    assert f"started from {old.thread_id}" in listed
+    stored, _, _ = terminal.run("progress", new, "--version", "1")
+    there = parse(terminal.run("progress", old.thread_id)[0])
+    assert parse(stored).facts == there.facts
+    # A handle is a thread's own: here it opens nothing, or later something else.
+    assert (len(there.reads), parse(stored).reads) == (1, ())
+    _, err, code = terminal.run("progress", new, "--version", "7")
+    assert code == 1
+    assert "has no version 7" in err
+    _, err, code = terminal.run("progress", "no-such")
+    assert code == 1
+    assert "There is no thread no-such" in err
+
+
+async def test_a_conversation_says_where_it_stands(agent: Agent, shop: Shop, terminal: Terminal):
+    talk = await asked_to_buy(agent)
+    out, err, code = terminal.run("threads", "--user", "ada", "--json")
+    assert (err, code) == ("", 0)
+    assert '"waits_for": "the customer to decide"' in out
+    (question,) = parse(terminal.run("progress", talk.thread_id)[0]).questions
+    assert question == "waits for approval: Check out for 98.90 USD"
+    postgres = agent.resources.postgres
+    (found,) = await standing(postgres.pool, "shop", thread_id=talk.thread_id)
+    assert found.status == "waiting"
+    assert found.until is not None
+    await talk.answer({"type": "reject", "message": "not now"})
+    (found,) = await standing(postgres.pool, "shop", thread_id=talk.thread_id)
+    assert (found.status, found.asks, found.holds_until) == ("idle", "", None)
+    shown = lifecycle(found, {"reads": timedelta(days=7)}, found.last_activity)
+    assert shown.waits_for == "ada to speak"
+    assert shown.cache_until is not None
+
+
+CODES = {"probe-check": 2}
+
+
+@pytest.mark.parametrize("command", UNKNOWN)
+def test_an_unknown_id_is_an_error_in_words(terminal: Terminal, command: str):
+    for args in UNKNOWN[command]:
+        out, err, code = terminal.run(*command.split(), *args)
+        assert code == CODES.get(command, 1), (args, out, err)
+        assert err.strip()
+        assert "Traceback" not in err
+
+
+HOSTILE = (
+    "Sock [/bold]\x1b[2J\x1b]52;c;ZXZpbA==\x07\x9b31m\u202e\u2066 [link=http://evil]x[/link]"
+    "\x1b]8;;http://evil\x1b\\y"
+)
+COMMANDS = (
+    *("threads", "threads --json", "memory", "lessons", "policy", "unsettled", "failed"),
+    *("ledger THREAD", "ledger THREAD --json", "progress THREAD", "grade THREAD"),
+    *("grade THREAD --json", "ledger HOSTILE", "chat --thread THREAD --user ada", "doctor"),
+    *("retention", "reconcile --thread THREAD", "token --list"),
+)
+
+
+async def test_no_command_shows_more_than_text(terminal: Terminal, agent: Agent, shop: Shop):
+    await agent.resources.postgres.memory.put("ada", a_fact("note", "[/bold]"))
+    talk = Conversation(agent.graph)
+    agent.model.then(
+        [("search_products", {"query": HOSTILE}), ("add_to_cart", {"sku": HOSTILE})],
+        [("get_reviews", {"sku": "BOOT-001"}), (HOSTILE, {})],
+        f"Here: {HOSTILE}",
+    )
+    await talk.say(f"I want {HOSTILE}")
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], [("checkout", {})])
+    assert (await talk.say(f"buy {HOSTILE}")).interrupts
+    seen, named = "", {"THREAD": talk.thread_id, "HOSTILE": HOSTILE}
+    for command in COMMANDS:
+        words = [named.get(word, word) for word in command.split()]
+        out, err, _ = terminal.run(*words, lines=["later", "/quit"])
+        for shown in (out, err):
+            assert plain(shown) == shown, words
+        assert "MarkupError" not in err
+        assert "Traceback" not in err
+        seen += out
+    assert seen.count("[/bold]") > 5

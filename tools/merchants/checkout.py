@@ -1,0 +1,354 @@
+"""Opening, placing and cancelling: deterministic plans that the model only triggers.
+
+A checkout is opened first, since its totals are the merchant's to say. What its person approves is
+then exactly what it shows, and placing the order is the point of no return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import Field
+
+from daybook.state.context import PlanContext
+from daybook.state.effects.bind import take
+from daybook.state.errors import ToolRefused
+from daybook.state.merchants.state import UNKNOWN, MerchantCart, OpenCheckout, cart_of
+from daybook.state.money import in_units
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import plan
+from daybook.tools.merchants.catalog import MerchantName
+from daybook.tools.merchants.merchant import Merchant
+from daybook.tools.merchants.services import MerchantServices
+from daybook.tools.merchants.ucp import requests
+from daybook.tools.merchants.ucp.answers import Message
+from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN, Checkout
+from daybook.tools.merchants.ucp.operations import as_json
+from daybook.tools.merchants.wallet import Address, Instrument
+
+Context: TypeAlias = PlanContext[MerchantServices]
+
+ROUNDS = ("settle", "settle again")
+"""Steps that bring a fresh checkout to what is wanted: the address first, then how it is sent."""
+
+_MOST_CHECKOUTS = 1_000
+"""Of one cart, so that a name is found in bounded time."""
+
+
+def checkout_name(cart_id: str, n: int) -> str:
+    """Name the n-th checkout of a cart, from 1."""
+    return f"merchant/{cart_id}/{n}"
+
+
+def order_of_checkout(op: str) -> str:
+    """Name the operation that places the order of the checkout that another operation is about."""
+    return "/".join([*op.split("/")[:3], "complete"])
+
+
+def number_of(op: str) -> int:
+    """Return which checkout of its cart an operation is about."""
+    return int(op.split("/")[2])
+
+
+@plan
+async def open_checkout(
+    merchant: MerchantName,
+    address_id: Annotated[
+        str | None, Field(description="an id of get_wallet; else the only one there is")
+    ] = None,
+    *,
+    ctx: Context,
+) -> ActionDraft:
+    """Open a checkout at a merchant for what is in its cart, or bring the open one up to date."""
+    cart = _filled(ctx, merchant)
+    there = ctx.services.merchant(merchant)
+    address = await _address(ctx, cart, address_id)
+    wanted: dict[str, Any] = {
+        "merchant": merchant,
+        "lines": [{"item_id": one.sku, "quantity": one.quantity} for one in cart.lines],
+        "currency": cart.currency if cart.currency != UNKNOWN else "USD",
+        "address_id": address.id if address else None,
+    }
+    now = await _still_open(there, cart.checkout)
+    if now is not None and cart.checkout is not None:
+        _refuse_what_stands(cart, cart.checkout, now, wanted["address_id"])
+        steps = _updates(cart, cart.checkout.n, wanted, now.checkout_id)
+        title = f"Bring the checkout at {merchant} up to date"
+    else:
+        n = await _next(ctx, cart)
+        opened = StepDraft("open", "open_session", f"{checkout_name(cart.cart_id, n)}/open", wanted)
+        steps = (opened, *_updates(cart, n, wanted, None))
+        title = f"Open a checkout at {merchant}"
+    deliver = (f"deliver to {address.label} ({address.id})",) if address else ()
+    return ActionDraft(
+        tool="open_checkout",
+        args={"merchant": merchant, **({"address_id": address.id} if address else {})},
+        title=title,
+        summary=(*(f"{one.quantity} x {one.name}" for one in cart.lines), *deliver),
+        about=f"checkout of {_about([one.name for one in cart.lines], merchant)}",
+        steps=steps,
+    )
+
+
+def _updates(
+    cart: MerchantCart, n: int, wanted: dict[str, Any], checkout_id: str | None
+) -> tuple[StepDraft, ...]:
+    """Bring a checkout to what is wanted, in two rounds; the last one is the pivot."""
+    name = f"{checkout_name(cart.cart_id, n)}/r{cart.revision}/{wanted['address_id'] or 'nowhere'}"
+    return tuple(
+        StepDraft(
+            name=step,
+            tool="update_session",
+            op=f"{name}/{step.replace(' ', '-')}",
+            args=wanted if checkout_id is None else {**wanted, "checkout_id": checkout_id},
+            binds={"checkout_id": take("open", "checkout_id")} if checkout_id is None else {},
+            pivot=step == ROUNDS[-1],
+        )
+        for step in ROUNDS
+    )
+
+
+@plan
+async def place_order(
+    merchant: MerchantName,
+    instrument_id: Annotated[
+        str | None, Field(description="an id of get_wallet; else the only one that can be used")
+    ] = None,
+    *,
+    ctx: Context,
+) -> ActionDraft:
+    """Place the order of the open checkout at a merchant. Its person is asked for approval."""
+    cart = _filled(ctx, merchant)
+    there, known = ctx.services.merchant(merchant), cart.checkout
+    if known is None or known.revision != cart.revision:
+        raise ToolRefused(
+            f"The checkout at {merchant} is not open for what is in the cart now: call "
+            "open_checkout first."
+        )
+    now = await there.checkout(known.checkout_id)
+    _refuse_what_cannot_be_placed(there, now)
+    instrument, usable = await _instrument(ctx, there, now, instrument_id)
+    addresses = {one.id: one.label for one in await ctx.services.wallet.addresses(_user(ctx))}
+    deliver = (
+        (f"deliver to {addresses.get(known.address_id, '')} ({known.address_id})",)
+        if known.address_id
+        else ()
+    )
+    endpoint = (await there.profile()).endpoint.url
+    body = requests.completed(instrument.model_dump())
+    complete = StepDraft(
+        name="complete",
+        tool="complete_session",
+        op=f"{checkout_name(cart.cart_id, known.n)}/complete",
+        args={
+            "merchant": merchant,
+            "checkout_id": now.checkout_id,
+            "instrument_id": instrument.id,
+            "address_id": known.address_id,
+            "total": now.total.amount,
+            "currency": now.currency,
+            "terms": now.terms,
+            "body": as_json(body).decode(),
+            "bought": now.bought,
+            "endpoint": endpoint,
+        },
+        pivot=True,
+    )
+    return ActionDraft(
+        tool="place_order",
+        args={"merchant": merchant, "instrument_id": instrument.id},
+        title=f"Order at {merchant} for {now.total}",
+        summary=(
+            *_shown(merchant, now),
+            f"pay {now.total} with {instrument.label} ({instrument.id})",
+            *deliver,
+        ),
+        total=now.total,
+        about=_about([one.title for one in now.lines], merchant),
+        steps=(complete,),
+        choices={"instrument_id": {one.id: one.label for one in usable}},
+    )
+
+
+@plan
+async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraft:
+    """Give the open checkout at a merchant back; the cart stays as it is."""
+    cart = cart_of(ctx.state["carts"], merchant)
+    if cart is None or cart.checkout is None:
+        raise ToolRefused(f"No checkout is open at {merchant}.")
+    checkout_id = cart.checkout.checkout_id
+    return ActionDraft(
+        tool="cancel_checkout",
+        args={"merchant": merchant},
+        title=f"Give the checkout at {merchant} back",
+        about=f"{_about([one.name for one in cart.lines], merchant)}, given back",
+        steps=(
+            StepDraft(
+                name="cancel",
+                tool="cancel_session",
+                op=f"{checkout_name(cart.cart_id, cart.checkout.n)}/cancel",
+                args={"merchant": merchant, "checkout_id": checkout_id},
+                pivot=True,
+            ),
+        ),
+    )
+
+
+def _user(ctx: Context) -> str:
+    return ctx.session.user_id
+
+
+def _filled(ctx: Context, merchant: str) -> MerchantCart:
+    ctx.services.merchant(merchant)
+    cart = cart_of(ctx.state["carts"], merchant)
+    if cart is None or not cart.lines:
+        raise ToolRefused(
+            f"The cart at {merchant} is empty: there is nothing to check out.", code="cart_empty"
+        )
+    return cart
+
+
+async def _next(ctx: Context, cart: MerchantCart) -> int:
+    """Number the checkout: n grows only when the one before was given back, or came to nothing."""
+    for n in range(1, _MOST_CHECKOUTS):
+        known = await ctx.ledger.operation(f"{checkout_name(cart.cart_id, n)}/open")
+        if known is None or not known.plan.over:
+            # What is not over goes on: its operations meet their record.
+            return n
+    raise ToolRefused("Too many checkouts were opened for this cart. Empty it, and begin anew.")
+
+
+async def _still_open(merchant: Merchant, known: OpenCheckout | None) -> Checkout | None:
+    """Return the checkout that is open at the merchant; None where there is none any more."""
+    if known is None:
+        return None
+    try:
+        now = await merchant.checkout(known.checkout_id)
+    except ToolRefused:
+        return None
+    if now.status in ("completed", IN_HAND):
+        raise ToolRefused(
+            f"{merchant.name} has the checkout as {now.status}: call refresh_checkout to take up "
+            "what came of it."
+        )
+    return now if now.status in OPEN else None
+
+
+def _refuse_what_stands(
+    cart: MerchantCart, known: OpenCheckout, now: Checkout, address_id: str | None
+) -> None:
+    """Refuse to bring a checkout up to date that is: the same operations would change nothing."""
+    if known.revision == cart.revision and known.address_id == address_id:
+        raise ToolRefused(
+            f"The checkout at {cart.merchant} is open for this cart already: {now.total}, "
+            f"{now.status}. Call place_order, refresh_checkout or cancel_checkout."
+        )
+
+
+def _refuse_what_cannot_be_placed(merchant: Merchant, now: Checkout) -> None:
+    if now.status == "ready_for_complete" and not now.adds_up:
+        page = f" The customer can look at its page: {now.continue_url}" if now.continue_url else ""
+        raise ToolRefused(
+            f"The sums of {merchant.name} do not add up to the total of {now.total} that it names. "
+            f"Nothing was ordered.{page}"
+        )
+    if now.status == "ready_for_complete":
+        return
+    if now.status in ("completed", IN_HAND):
+        raise ToolRefused(
+            f"{merchant.name} has the checkout as {now.status}: call refresh_checkout to take up "
+            "what came of it. It is not ordered again."
+        )
+    said = "; ".join(one.advice for one in now.errors) or "it does not say why"
+    if now.status == "requires_escalation":
+        page = now.continue_url or f"{merchant.url} (it names no page of its own for this checkout)"
+        raise ToolRefused(
+            f"{merchant.name} wants its customer to go on at its own page: {page} "
+            f"({said}). Give them this link; when they are done, call refresh_checkout."
+        )
+    raise ToolRefused(
+        f"{merchant.name} does not take the order yet: the checkout is {now.status} ({said}). "
+        "Nothing was ordered."
+    )
+
+
+async def _address(ctx: Context, cart: MerchantCart, said: str | None) -> Address | None:
+    """Settle the address: what was said, what was taken before, the only one."""
+    known = {one.id: one for one in await ctx.services.wallet.addresses(_user(ctx))}
+    if said is not None and said not in known:
+        raise ToolRefused(
+            f"There is no address {said}; there is: {_listed(known.values())}.", code="not_found"
+        )
+    before = cart.checkout.address_id if cart.checkout is not None else None
+    for candidate in (said, before):
+        if candidate in known:
+            return known[candidate]
+    if len(known) > 1:
+        raise ToolRefused(f"It needs an address_id; there is: {_listed(known.values())}.")
+    return next(iter(known.values()), None)
+
+
+async def _instrument(
+    ctx: Context, merchant: Merchant, now: Checkout, said: str | None
+) -> tuple[Instrument, list[Instrument]]:
+    """Settle what is paid with: what was said, or the only one that the merchant takes."""
+    handlers = now.handlers or (await merchant.profile()).handlers
+    there = await ctx.services.wallet.instruments(_user(ctx))
+    usable = [
+        one
+        for one in there
+        if (not handlers or one.handler_id in handlers) and now.takes(one.handler_id, one.type)
+    ]
+    if not usable:
+        raise ToolRefused(
+            f"Nothing in the wallet can be used at {merchant.name}: it takes "
+            f"{', '.join(handlers) or 'nothing'}, and there is: "
+            f"{', '.join(f'{one.label} ({one.handler_id})' for one in there) or 'nothing'}."
+        )
+    for one in usable:
+        if one.id == said:
+            return one, usable
+    if said is not None or len(usable) > 1:
+        what = f"{said} cannot be used at" if said else "It needs an instrument_id for"
+        raise ToolRefused(f"{what} {merchant.name}; there is: {_listed(usable)}.")
+    return usable[0], usable
+
+
+def _listed(given: Any) -> str:
+    return ", ".join(f"{one.id} ({one.label})" for one in given) or "nothing"
+
+
+def _shown(merchant: str, now: Checkout) -> list[str]:
+    """Write lines and sums as the merchant has them; they are never computed again.
+
+    What must be disclosed beside a line or a sum stands right below it; what else must be shown
+    stands below all.
+    """
+    code = now.currency
+    parts = [
+        (f"line_items[{at}]", f"{one.quantity} x {one.title} ({one.item_id})", one.total)
+        for at, one in enumerate(now.lines)
+    ]
+    parts += [
+        (f"totals[{at}]", one.label or one.kind, one.amount) for at, one in enumerate(now.totals)
+    ]
+    shown: list[str] = []
+    beside: list[Message] = []
+    for place, what, cents in parts:
+        here = [one for one in now.messages if one.beside and _is_at(one.path, f"$.{place}")]
+        shown += [f"{what}: {in_units(cents, code)} {code}", *(one.said for one in here)]
+        beside += here
+    others = [one for one in now.messages if one.must_show and one not in beside]
+    return [*shown, *(f"{merchant} says: {one.said}" for one in others)]
+
+
+def _is_at(path: str, place: str) -> bool:
+    """Tell whether a path is of a place, or of something in it."""
+    return path == place or path.startswith((f"{place}.", f"{place}["))
+
+
+def _about(titles: Sequence[str], merchant: str) -> str:
+    more = len(titles) - 2
+    named = ", ".join(titles[:2]) + (f" and {more} more" if more > 0 else "")
+    return f"{named} at {merchant}"

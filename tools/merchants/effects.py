@@ -1,0 +1,280 @@
+"""What changes something at a merchant: the checkout session, and the order that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BaseModel, Field
+
+from daybook.state.context import EffectContext, PlanContext
+from daybook.state.effects.keys import digest
+from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
+from daybook.state.errors import NothingCame, ServiceUnavailable, StillInHand
+from daybook.tools.kinds import Undo, hybrid, write
+from daybook.tools.merchants.merchant import Judge, Merchant
+from daybook.tools.merchants.services import MerchantServices
+from daybook.tools.merchants.ucp import outcomes, requests
+from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN, Checkout, bought_of
+from daybook.tools.merchants.ucp.outcomes import declined
+from daybook.tools.merchants.ucp.requests import Wanted
+
+Context: TypeAlias = EffectContext[MerchantServices]
+Result: TypeAlias = Mapping[str, Any]
+_Data: TypeAlias = Mapping[str, Any] | None
+
+
+class BoughtLine(BaseModel):
+    """What is to be bought, and how many: prices are the merchant's."""
+
+    item_id: str
+    quantity: Annotated[int, Field(ge=1)]
+
+
+async def _sent(
+    ctx: Context,
+    there: Merchant,
+    operation: str,
+    body: bytes,
+    judged: Judge,
+    checkout_id: str = "",
+    *,
+    key: str = "",
+    credential: _Data = None,
+) -> Outcome:
+    """Send an effect, and say at which merchant its outcome was: ids name something there alone.
+
+    Args:
+        checkout_id: what it is about; an answer about another one proves nothing.
+    """
+    outcome = await there.send(
+        operation,
+        checkout_id,
+        body,
+        key=key or requests.key_of(ctx.key),
+        deadline=ctx.deadline,
+        judged=judged,
+        credential=credential,
+    )
+    if not isinstance(outcome, Confirmed):
+        return outcome
+    if checkout_id and outcome.result["checkout_id"] != checkout_id:
+        return Unknown(f"{there.name} answered with another checkout than was asked for")
+    return Confirmed({"merchant": there.name, **outcome.result})
+
+
+def _key_with(ctx: Context, body: bytes) -> str:
+    """Derive a key of the bytes as well: an address that has changed is another request."""
+    return requests.key_of(f"{ctx.key}/{digest(body.decode())}")
+
+
+def _there(args: Result) -> dict[str, Any]:
+    return {"merchant": args["merchant"]}
+
+
+def _same_session(args: Result) -> dict[str, Any]:
+    return {**_there(args), "checkout_id": args["checkout_id"]}
+
+
+async def _wanted(
+    ctx: Context, there: Merchant, lines: list[BoughtLine], currency: str, address_id: str | None
+) -> Wanted:
+    """Take buyer and address out of the wallet: they go into the request and nowhere else."""
+    user, wallet = ctx.session.user_id, ctx.services.wallet
+    return Wanted(
+        [line.model_dump() for line in lines],
+        currency,
+        await wallet.buyer(user),
+        await wallet.address(user, address_id) if address_id else None,
+        (await there.profile()).version,
+    )
+
+
+@hybrid(
+    service="sessions",
+    reference=("merchant", "checkout_id"),
+    evidence=_there,
+    undo=Undo(
+        tool="cancel_session",
+        args=lambda args, result: {**_there(args), "checkout_id": result["checkout_id"]},
+        settled_by=frozenset({"canceled", "not_found", "expired", "404"}),
+    ),
+    approval="never",
+    happened="a checkout was opened at {merchant}",
+)
+async def open_session(
+    merchant: str,
+    lines: list[BoughtLine],
+    currency: str,
+    address_id: str | None = None,
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Open a checkout at a merchant: it holds goods until it is completed, or runs out."""
+    there = ctx.services.merchant(merchant)
+    body = (await _wanted(ctx, there, lines, currency, address_id)).created()
+    key = _key_with(ctx, body)
+    return await _sent(ctx, there, "create_checkout", body, outcomes.opened, key=key)
+
+
+# A PUT replaces the whole, so it is the same done twice; and it is made of what stands there now.
+@write(
+    service="sessions",
+    evidence=_there,
+    approval="never",
+    makes_stale=("checkout:{merchant}",),
+    happened="the checkout at {merchant} was brought up to date",
+)
+async def update_session(
+    merchant: str,
+    checkout_id: str,
+    lines: list[BoughtLine],
+    currency: str,
+    address_id: str | None = None,
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Bring a checkout to what is wanted: lines, address, and a way of delivery."""
+    there = ctx.services.merchant(merchant)
+    now = await there.checkout(checkout_id)
+    if now.status not in OPEN:
+        return Declined(now.status or "closed", f"It cannot be changed: it is {now.status}.")
+    body = (await _wanted(ctx, there, lines, currency, address_id)).updated(now)
+    if body is None:
+        return Confirmed({"merchant": merchant, **now.facts()})
+    key, judge = _key_with(ctx, body), outcomes.opened
+    return await _sent(ctx, there, "update_checkout", body, judge, checkout_id, key=key)
+
+
+@write(
+    service="sessions",
+    evidence=_same_session,
+    approval="never",
+    makes_stale=("checkout:{merchant}",),
+    happened="the checkout at {merchant} was given back",
+)
+async def cancel_session(merchant: str, checkout_id: str, *, ctx: Context) -> Outcome:
+    """Give a checkout back to its merchant, with all that it holds."""
+    there = ctx.services.merchant(merchant)
+    return await _sent(ctx, there, "cancel_checkout", b"", outcomes.canceled, checkout_id)
+
+
+async def _terms(args: Result, *, ctx: PlanContext[MerchantServices]) -> dict[str, Any]:
+    return seen(await ctx.services.merchant(args["merchant"]).checkout(args["checkout_id"]))
+
+
+def seen(checkout: Checkout) -> dict[str, Any]:
+    """Say what an approval of a checkout depends on."""
+    return {"status": checkout.status, "total": str(checkout.total), "terms": checkout.terms}
+
+
+def _not_as_approved(
+    now: Checkout, endpoint: str, args: Result, merchant: str
+) -> Declined | Unknown | None:
+    """Say why nothing is sent: a checkout is not what was approved any more, or is under way.
+
+    What was sent before may not have come there, and much may have moved since; so it is looked at
+    before each sending, and not before the first one alone.
+    """
+    if now.status == IN_HAND:
+        return Unknown(f"{merchant} has the order in hand", in_hand=True)
+    if now.status == "completed":
+        return Unknown(f"{merchant} has completed the checkout")
+    if args["endpoint"] and endpoint != args["endpoint"]:
+        why = f"{merchant} wants to be asked at {endpoint} now, and not where it was approved."
+        return Declined("endpoint_moved", why)
+    is_same = (now.total.amount, now.currency) == (args["total"], args["currency"])
+    if now.status == "ready_for_complete" and is_same and now.terms == args["terms"]:
+        return None
+    return declined(now) or Declined(
+        "moved", f"{merchant} has changed the checkout since it was approved.", now.facts()
+    )
+
+
+def _moved(then: Result, now: Result) -> str | None:
+    if now["status"] != "ready_for_complete":
+        return f"the merchant has the checkout as {now['status']}"
+    if now["total"] != then["total"]:
+        return f"the merchant's total moved from {then['total']} to {now['total']}"
+    if now["terms"] != then["terms"]:
+        return "the merchant has changed lines, sums or a warning of the checkout"
+    return None
+
+
+async def _order_of(args: Result, *, ctx: Context) -> list[Result]:
+    """Look an order up by its checkout, which is ours: Get Checkout shows what came of it.
+
+    What its merchant told by itself shows it too, signed: so nobody needs to be asked where the
+    merchant does not answer.
+    """
+    there = ctx.services.merchant(args["merchant"])
+    told = await ctx.services.told(there.name, args["checkout_id"])
+    if told is not None:
+        return [order_match(there.name, told)]
+    now = await there.checkout(args["checkout_id"])
+    if now.status == "completed" and now.order_id:
+        return [{"merchant": there.name, **now.facts()}]
+    if now.status == IN_HAND:
+        raise StillInHand(f"{there.name} has the order in hand.")
+    if now.status not in (*OPEN, "canceled"):
+        # Neither there nor absent: it is looked for again until the merchant has decided.
+        raise ServiceUnavailable(f"{there.name} does not say what came of it ({now.status}).")
+    if (no := declined(now)) is not None:
+        raise NothingCame(no.message, no.detail)
+    return []
+
+
+def order_match(merchant: str, told: Result) -> dict[str, Any]:
+    """Write what a merchant told of an order as a look-up of it would show it."""
+    named = {name: told[name] for name in ("checkout_id", "order_id", "total", "currency")}
+    named["bought"] = told.get("bought") or bought_of(
+        (one["item_id"], one["quantity"]) for one in told["lines"]
+    )
+    url = {"order_url": told["url"]} if told.get("url") else {}
+    return {"merchant": merchant, **named, "status": "completed", **url}
+
+
+def _approved(args: Result) -> dict[str, Any]:
+    """Say what an order must show: what was approved, and no other goods for the same money."""
+    named = {**_same_session(args), "total": args["total"], "currency": args["currency"]}
+    return {**named, "bought": args["bought"]} if args.get("bought") else named
+
+
+@write(
+    service="orders",
+    probe=_order_of,
+    reference=("merchant", "order_id"),
+    evidence=_approved,
+    observe=_terms,
+    moved=_moved,
+    makes_stale=("checkout:{merchant}", "orders", "catalogue"),
+    happened="the order at {merchant} was placed",
+)
+async def complete_session(
+    merchant: str,
+    checkout_id: str,
+    instrument_id: str,
+    address_id: str | None,
+    total: int,
+    currency: str,
+    terms: str,
+    body: str,
+    bought: str = "",
+    endpoint: str = "",
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Place the order that a checkout has come to. The credential joins the body here alone."""
+    there = ctx.services.merchant(merchant)
+    now, asked_at = await there.checkout(checkout_id), (await there.profile()).endpoint.url
+    approved = {"total": total, "currency": currency, "terms": terms, "endpoint": endpoint}
+    if (why := _not_as_approved(now, asked_at, approved, merchant)) is not None:
+        return why
+    key = requests.key_of(ctx.key)
+    credential = await ctx.services.wallet.credential(
+        ctx.session.user_id, instrument_id, checkout_id, key
+    )
+    content, judge = requests.with_credential(body, credential), outcomes.completed
+    return await _sent(
+        ctx, there, "complete_checkout", content, judge, checkout_id, credential=credential
+    )

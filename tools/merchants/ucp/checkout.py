@@ -1,0 +1,270 @@
+"""A checkout session as its merchant shows it, and what is written down of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, AliasPath, BeforeValidator, Field
+
+from daybook.state.effects.keys import digest
+from daybook.state.money import Money
+from daybook.tools.merchants.ucp.answers import (
+    MOST_ROWS,
+    Cents,
+    Currency,
+    Difference,
+    Id,
+    Line40,
+    Line120,
+    Link,
+    MaybeId,
+    Message,
+    Moment,
+    Part,
+    Rows,
+    Unusable,
+    bounded,
+    rows,
+    taken,
+)
+
+OPEN: Final = ("incomplete", "requires_escalation", "ready_for_complete")
+"""Statuses of a checkout that can still be changed, and completed."""
+
+IN_HAND: Final = "complete_in_progress"
+"""The status of a checkout whose order was accepted: it is neither changed nor completed again."""
+
+
+class Total(Part):
+    """An entry of the merchant's sums, in cents; less than nothing where it is a discount."""
+
+    kind: Line40 = Field(alias="type")
+    label: Annotated[str, bounded(80)] = Field(default="", alias="display_text")
+    amount: Difference
+
+
+def _one_total(found: tuple[Total, ...]) -> tuple[Total, ...]:
+    if [one.amount >= 0 for one in found if one.kind == "total"] != [True]:
+        raise ValueError("it does not say one total")
+    return found
+
+
+Sums = Annotated[tuple[Total, ...], Rows, AfterValidator(_one_total)]
+"""Sums as they came: they are shown, and never computed again."""
+
+
+def total_in(sums: Iterable[Total]) -> int:
+    """Return the total of a merchant's sums, in cents."""
+    return next(one.amount for one in sums if one.kind == "total")
+
+
+class _Item(Part):
+    id: Id
+    title: Line120 = ""
+    price: Cents
+
+
+def _left(given: Any) -> Any:
+    """Take of an order, of which it is told how many were ordered and are left, what is left."""
+    return given.get("total") if isinstance(given, Mapping) else given
+
+
+class Line(Part):
+    """A line of a checkout or of an order, as the merchant has it; all sums are the merchant's."""
+
+    line_id: Id = Field(alias="id")
+    item: _Item
+    quantity: Annotated[Cents, BeforeValidator(_left)]
+    original: Cents | None = Field(default=None, validation_alias=AliasPath("quantity", "original"))
+    totals: Sums
+
+    @property
+    def item_id(self) -> str:
+        """Return the id of what it is of."""
+        return self.item.id
+
+    @property
+    def title(self) -> str:
+        """Return what it is of, for people."""
+        return self.item.title
+
+    @property
+    def total(self) -> int:
+        """Return what the line costs, in cents."""
+        return total_in(self.totals)
+
+    def as_row(self) -> dict[str, Any]:
+        """Write it as a row of what is shown."""
+        return {
+            "item_id": self.item_id,
+            "title": self.title,
+            "quantity": self.quantity,
+            "total": self.total,
+        }
+
+
+class _Option(Part):
+    id: Id
+    totals: Any = None
+
+    @property
+    def cost(self) -> int | None:
+        """Return what it costs, in cents; None where that is not said."""
+        try:
+            return total_in(taken(_Priced, {"totals": self.totals}, "an option").totals)
+        except Unusable:
+            return None
+
+
+class _Priced(Part):
+    totals: Sums
+
+
+class Delivery(Part):
+    """A group of lines that is delivered together, and the option that is chosen for it."""
+
+    group_id: Id = Field(alias="id")
+    options: Annotated[tuple[_Option, ...], Rows] = ()
+
+
+class _Method(Part):
+    groups: Annotated[tuple[Delivery, ...], Rows] = ()
+
+
+class Checkout(Part):
+    """A checkout session, as its merchant shows it.
+
+    Attributes:
+        order_id, order_url: of the order that came of it.
+        methods: its ways of delivery as they came, for the update that must send them whole.
+    """
+
+    checkout_id: Id = Field(alias="id")
+    status: Line40 = ""
+    currency: Currency
+    lines: tuple[Line, ...] = Field(alias="line_items", max_length=MOST_ROWS)
+    totals: Sums
+    messages: Annotated[tuple[Message, ...], Rows] = ()
+    expires_at: Moment = None
+    continue_url: Link = None
+    order_id: MaybeId = Field(default=None, validation_alias=AliasPath("order", "id"))
+    order_url: Link = Field(default=None, validation_alias=AliasPath("order", "permalink_url"))
+    ucp: Any = Field(default=None, repr=False)
+    payment: Any = Field(default=None, repr=False)
+    methods: Annotated[tuple[dict[str, Any], ...], Rows] = Field(
+        default=(), validation_alias=AliasPath("fulfillment", "methods"), repr=False
+    )
+    ways: Annotated[tuple[_Method, ...], Rows] = Field(
+        default=(), validation_alias=AliasPath("fulfillment", "methods"), repr=False
+    )
+
+    @property
+    def total(self) -> Money:
+        """Return what is to be paid, by the merchant."""
+        return Money(amount=total_in(self.totals), currency=self.currency)
+
+    @property
+    def handlers(self) -> tuple[str, ...]:
+        """Return the payment handlers that may be used for it; none where it does not say."""
+        return tuple(one["id"] for one in handlers_in(self.ucp, self.payment))
+
+    def takes(self, handler_id: str, kind: str) -> bool:
+        """Tell whether it can be paid with a type of instrument by a handler.
+
+        What a handler says of instruments is binding; where it says nothing, it takes any.
+        """
+        found = handlers_in(self.ucp, self.payment)
+        listed = [one.get("available_instruments") for one in found if one["id"] == handler_id]
+        if found and not listed:
+            return False
+        kinds = [one.get("type") for given in listed for one in rows(given)]
+        return kind in kinds or not any(isinstance(given, list) for given in listed)
+
+    @property
+    def errors(self) -> tuple[Message, ...]:
+        """Return what keeps it from being completed."""
+        return tuple(one for one in self.messages if one.kind == "error")
+
+    @property
+    def bought(self) -> str:
+        """Name what is bought, and how much of it: an order must be of these."""
+        return bought_of((one.item_id, one.quantity) for one in self.lines)
+
+    @property
+    def adds_up(self) -> bool:
+        """Tell whether the sums come to the total, as they must.
+
+        Discounts of items may be in the goods already, and the first versions of the protocol write
+        what is taken off without a sign.
+        """
+        parts = [one for one in self.totals if one.kind != "total"]
+        off = ("discount", "items_discount")
+        signed = [-abs(one.amount) if one.kind in off else one.amount for one in parts]
+        items = sum(abs(one.amount) for one in parts if one.kind == "items_discount")
+        return not parts or self.total.amount in (sum(signed), sum(signed) + items)
+
+    @property
+    def terms(self) -> str:
+        """Name all that a person approves of it: lines, sums, and what must be shown to them."""
+        return digest(
+            [
+                self.currency,
+                [[one.item_id, one.title, one.quantity, one.total] for one in self.lines],
+                [[one.kind, one.label, one.amount] for one in self.totals],
+                sorted([one.code, one.said] for one in self.messages if one.must_show),
+            ]
+        )[:32]
+
+    def facts(self) -> dict[str, Any]:
+        """Write down what it shows: no address, no instrument, nothing of its person."""
+        told: dict[str, Any] = {
+            "checkout_id": self.checkout_id,
+            "status": self.status,
+            "total": self.total.amount,
+            "currency": self.currency,
+            "terms": self.terms,
+            "bought": self.bought,
+            "lines": [one.as_row() for one in self.lines],
+            "totals": [
+                {"type": one.kind, "label": one.label, "amount": one.amount} for one in self.totals
+            ],
+            "messages": [
+                {
+                    "type": one.kind,
+                    "code": one.code,
+                    "severity": one.severity,
+                    "text": one.said,
+                    "advice": one.advice,
+                }
+                for one in self.messages
+            ],
+        }
+        expires = self.expires_at if self.status in OPEN else None
+        others = {
+            "expires_at": expires.isoformat() if expires else None,
+            "continue_url": self.continue_url,
+            "order_id": self.order_id,
+            "order_url": self.order_url,
+        }
+        return {**told, **{name: value for name, value in others.items() if value}}
+
+
+def handlers_in(envelope: Any, payment: Any) -> list[Mapping[str, Any]]:
+    """Take the payment handlers that an answer names; the first versions had them elsewhere."""
+    named = envelope.get("payment_handlers") if isinstance(envelope, Mapping) else None
+    listed: list[Mapping[str, Any]] = []
+    if isinstance(named, Mapping):
+        listed = [one for given in list(named.values())[:MOST_ROWS] for one in rows(given)]
+    if not listed and isinstance(payment, Mapping):
+        listed = rows(payment.get("handlers"))
+    return [one for one in listed if isinstance(one.get("id"), str)]
+
+
+def bought_of(lines: Iterable[tuple[str, int]]) -> str:
+    """Name what is bought: items with how many of each, however they stand in lines."""
+    counts: Counter[str] = Counter()
+    for item_id, quantity in lines:
+        counts[item_id] += quantity
+    return digest([[item_id, counts[item_id]] for item_id in sorted(counts)])[:32]

@@ -1,0 +1,188 @@
+"""Changes of the cart: each tool returns an event, and `apply` is the one place that changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from daybook.state.errors import ToolRefused
+from daybook.state.merchants import cart as carts
+from daybook.state.merchants.cart import MOST_OF_ONE
+from daybook.state.misfits import faults_of
+from daybook.state.money import Money
+from daybook.state.panel import Column, Line, Panel
+from daybook.state.shop.cart import Cart, CartLine
+from daybook.state.shop.state import Checkout, OrderSeen
+from daybook.tools.domain import Change, State
+from daybook.tools.kinds import change
+from daybook.tools.merchants.carts import cart_panel
+from daybook.tools.services.http import resource
+from daybook.tools.shop.catalog import Context, Sku
+
+Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
+
+
+class Added(BaseModel):
+    """A product was put into the cart."""
+
+    type: Literal["add"] = "add"
+    line: CartLine
+
+
+class TakenOut(BaseModel):
+    """A product was taken out of the cart."""
+
+    type: Literal["remove"] = "remove"
+    sku: str
+
+
+class QuantitySet(BaseModel):
+    """The quantity of a product was set."""
+
+    type: Literal["set_quantity"] = "set_quantity"
+    sku: str
+    quantity: int
+
+
+_EVENT: TypeAdapter[Added | TakenOut | QuantitySet] = TypeAdapter(
+    Annotated[Added | TakenOut | QuantitySet, Field(discriminator="type")]
+)
+
+
+@change
+async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict[str, Any]:
+    """Put a product into the cart, at the price shown now."""
+    if not 1 <= quantity <= MOST_OF_ONE:
+        raise ToolRefused(f"{quantity} of {sku} cannot be added: 1 to {MOST_OF_ONE} can.")
+    product = await ctx.services.shop.get(resource("products", sku))
+    cart: Cart = ctx.state["cart"]
+    _require_not_just_removed(cart, product, ctx.state)
+    inside = cart.line(product["sku"])
+    _require_stock(product, quantity + (inside.quantity if inside is not None else 0))
+    if product["currency"] != cart.currency:
+        raise ToolRefused(
+            f"{sku} ({product['name']}) is priced in {product['currency']}, and the cart is in "
+            f"{cart.currency}."
+        )
+    line = CartLine(
+        sku=product["sku"],
+        name=product["name"],
+        quantity=quantity,
+        unit_price=product["price"],
+    )
+    return Added(line=line).model_dump(mode="json")
+
+
+@change
+async def remove_from_cart(sku: Sku, *, ctx: Context) -> dict[str, Any]:
+    """Take a product out of the cart. It will not be recommended again."""
+    return TakenOut(sku=_in_cart(ctx, sku)).model_dump(mode="json")
+
+
+@change
+async def set_quantity(sku: Sku, quantity: Quantity, *, ctx: Context) -> dict[str, Any]:
+    """Set how many of a product are in the cart."""
+    sku = _in_cart(ctx, sku)
+    cart: Cart = ctx.state["cart"]
+    line = cart.line(sku)
+    if line is not None and quantity > line.quantity:
+        _require_stock(await ctx.services.shop.get(resource("products", sku)), quantity)
+    return QuantitySet(sku=sku, quantity=quantity).model_dump(mode="json")
+
+
+def _require_not_just_removed(cart: Cart, product: Mapping[str, Any], state: State) -> None:
+    """Require that a product did not go in this very turn, as by a call that stands before this.
+
+    What went earlier is asked about before any call of a decision is run.
+
+    Raises:
+        ToolRefused: it went in this turn.
+    """
+    turn = (state.get("turn") or {}).get("turn_id", "")
+    if any((gone.sku, gone.turn_id) == (product["sku"], turn) for gone in cart.removed):
+        raise ToolRefused(
+            f"{product['sku']} ({product['name']}) was just taken out. Add it again only when the "
+            "customer says so; to change how many there are, set the quantity."
+        )
+
+
+def _require_stock(product: Mapping[str, Any], quantity: int) -> None:
+    """Require that the shop has so many of a product.
+
+    Raises:
+        ToolRefused: it has fewer.
+    """
+    if product["stock"] < quantity:
+        raise ToolRefused(
+            f"Only {product['stock']} of {product['sku']} ({product['name']}) are in stock.",
+            code="out_of_stock",
+        )
+
+
+def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
+    """Apply a cart event, from the model's tools or from the shop's own page.
+
+    Raises:
+        ToolRefused: it is no cart event, or the cart cannot take it.
+    """
+    try:
+        happened = _EVENT.validate_python({k: v for k, v in event.items() if k != "id"})
+    except ValidationError as error:
+        raise ToolRefused(f"This is no cart event: {faults_of(error, 'event')}.") from error
+    before: Cart = state["cart"]
+    match happened:
+        case Added(line=line):
+            after = carts.add(before, line)
+            what = f"+{line.sku} x{line.quantity} ({line.name})"
+        case TakenOut(sku=sku):
+            after = carts.remove(before, sku, turn_id)
+            what = f"-{sku} ({_name(before, sku)})"
+        case QuantitySet(sku=sku, quantity=quantity):
+            after = carts.set_quantity(before, sku, quantity)
+            what = f"{sku} x{quantity} ({_name(before, sku)})"
+    return Change(
+        update={"cart": after},
+        text=f"cart r{before.revision}>r{after.revision}: {what}",
+        trigger="cart.changed",
+    )
+
+
+def _in_cart(ctx: Context, sku: str) -> str:
+    """Spell a sku as the cart does; one that is not in it is refused when the event is applied."""
+    cart: Cart = ctx.state["cart"]
+    return next((line.sku for line in cart.lines if line.sku.lower() == sku.lower()), sku)
+
+
+def _name(cart: Cart, sku: str) -> str:
+    line = cart.line(sku)
+    return line.name if line else sku
+
+
+# -- beside the conversation ----------------------------------------------------------------------
+
+
+def panels(state: State) -> Sequence[Panel]:
+    """Show the cart, and the orders of the thread where there are any."""
+    checkout: Checkout = state.get("checkout", Checkout())
+    cart: Cart | None = state.get("cart")
+    if cart is None:
+        return []
+    shown = cart_panel(cart, "Cart", cart.total, lambda sku: {"type": "remove", "sku": sku})
+    return [shown, _orders(checkout.orders)]
+
+
+def _orders(orders: Sequence[OrderSeen]) -> Panel:
+    return Panel(
+        title="Orders",
+        columns=(Column("Order", "id"), Column("Status", "state"), Column("Total", "number")),
+        lines=tuple(
+            Line(
+                (one.order_id, one.status, str(Money(amount=one.total, currency=one.currency))),
+                stands=one.status == "placed",
+            )
+            for one in reversed(orders)
+        ),
+        told=False,
+    )

@@ -1,1 +1,0 @@
-"""How the shop speaks: prompts, panels, questions before costly steps, lessons."""
