@@ -51,7 +51,8 @@ class Ledger:
         ```
 
     Args:
-        database: a URL, an open `Postgres` or a pool of psycopg; else DATABASE_URL, or the embedded
+        database: a URL, an open `Postgres` or a pool of psycopg (its URL); else DATABASE_URL, or an
+            embedded
             Postgres where that is not set. It is opened when it is first needed; `async with
             ledger` opens and closes it around all runs.
         schema: of the database, which holds the ledger's tables; else DAYBOOK_SCHEMA.

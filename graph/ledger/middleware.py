@@ -35,7 +35,7 @@ from daybook.graph.ledger.decisions import (
     end_turn,
     record_decision,
 )
-from daybook.graph.ledger.identity import CallName, Place, place_of, run_state
+from daybook.graph.ledger.identity import CallName, Place, count_alike, place_of, run_state
 from daybook.graph.ledger.outcome import OPEN, PLAN, is_over, message, plans_of
 from daybook.graph.ledger.receipts import (
     Ask,
@@ -50,6 +50,9 @@ from daybook.graph.ledger.receipts import (
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.plan import Plan
 from daybook.state.receipts import is_receipt
+
+_MODEL = "/model"
+"""By which calls of the model are counted in one run of its node: no tool is called so."""
 
 _INTERRUPTED = (
     "This call was interrupted and has no result. It is not known here whether it was carried out."
@@ -92,8 +95,10 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
     ) -> ModelResponse[Any]:
         """Return what was decided here before; ask the model only where nothing was."""
         running, _ = self._calls.ready()
+        # Another middleware may ask more than once in one place.
+        number = count_alike(get_config(), _MODEL, {})
         async with running.admitted(get_config()) as (config, work):
-            place = await place_of(config, edits=True)
+            place = (await place_of(config, edits=True)).within(number)
             known = await decision_at(place, work)
         if known is not None:
             return ModelResponse(result=[known])
