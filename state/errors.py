@@ -21,6 +21,7 @@ DaybookError
 │   ├── ChainBroken              the hash chain of a thread does not verify
 │   └── ProjectionWrong          what is kept beside the entries does not agree with them
 ├── InputRefused                 what was given to a run cannot be taken; nothing was stored
+│   └── ArgumentsChanged         a node that ran again called an effect with other arguments
 ├── ThreadBusy                   another process works on this thread
 │   └── TakenOver                it took the thread over, because this one was silent for too long
 ├── UnknownCheckpoint            a run was to start from a checkpoint that is not there

@@ -13,7 +13,6 @@ from weakref import WeakKeyDictionary
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.graph.database import open_database_for
 from daybook.graph.ledger.savers import LedgerSaver
 from daybook.graph.settings.environment import settings_from
@@ -42,16 +41,18 @@ class Database:
     def __init__(
         self,
         given: str | Postgres | AsyncConnectionPool[Any] | ConnectionPool[Any] | None,
+        schema: str | None,
         stored_types: Sequence[type],
     ) -> None:
         self._given = given
+        self._schema: dict[str, Any] = {"schema": schema} if schema is not None else {}
         self._stored_types = stored_types
         self._opening: WeakKeyDictionary[Any, asyncio.Task[_Opened]] = WeakKeyDictionary()
         self._own: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._starts = threading.Lock()
         self._given_in = _loop_or_none() if isinstance(given, Postgres) else None
-        self.saver = LedgerSaver(self._saver, self.run)
+        self.saver = LedgerSaver(self.opened, self.run)
 
     async def opened(self) -> Postgres:
         """Return the database of this event loop.
@@ -144,12 +145,10 @@ class Database:
                 self._thread.start()
             return self._own
 
-    async def _saver(self) -> FencedSaver:
-        return (await self.opened()).saver
-
     async def _open(self) -> _Opened:
         settings = settings_from()
-        named = replace(settings, database_url=_url(self._given) or settings.database_url)
+        url = _url(self._given) or settings.database_url
+        named = replace(settings, database_url=url, **self._schema)
         stack = AsyncExitStack()
         opening = open_database_for(named, self._stored_types)
         return _Opened(await stack.enter_async_context(opening), stack)

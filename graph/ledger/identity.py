@@ -129,7 +129,7 @@ class RunState:
 
 def run_state(config: RunnableConfig) -> RunState:
     """Return what is remembered of the run that a node belongs to."""
-    control = config["configurable"][_RUNTIME].control
+    control = getattr(config["configurable"][_RUNTIME], "control", None)
     if control is None:
         return RunState()
     # By its id, which is its own as long as it is kept here: LangGraph lets nobody refer to it

@@ -115,7 +115,7 @@ class Running:
         async def wait(questions: Sequence[Interrupt]) -> bool:
             return await waits(questions, self.work(config))
 
-        async with given_once(config, wait):
+        async with self._reachable(), given_once(config, wait):
             who = config
             if not self.is_guarded:
                 person = person_of(config, self.user)
@@ -127,6 +127,19 @@ class Running:
             work = self.work(who)
             await threads.admits(work.session, self.domain.name, None)
             yield who, work
+
+    @asynccontextmanager
+    async def _reachable(self) -> AsyncIterator[None]:
+        """Say in words that the database went away, and drop the sessions that it ended.
+
+        Raises:
+            DatabaseUnavailable: it did; what was committed stands.
+        """
+        try:
+            yield
+        except (OperationalError, InternalError) as error:
+            await self.postgres.drop_broken()
+            raise unavailable(error) from error
 
     @asynccontextmanager
     async def at_work(self, work: Work) -> AsyncIterator[None]:
@@ -149,7 +162,7 @@ class Running:
         postgres, thread_id = work.resources.postgres, work.session.thread_id
         asked: GraphInterrupt | None = None
         try:
-            async with postgres.locks.hold(thread_id):
+            async with self._reachable(), postgres.locks.hold(thread_id):
                 await postgres.threads.begin(work.session, self.domain.name, None)
                 async with postgres.runners.run(work.session, is_news=not recovering.get()):
                     try:
@@ -161,9 +174,6 @@ class Running:
             # With the thread it lost its sessions.
             await postgres.drop_broken()
             raise
-        except (OperationalError, InternalError) as error:
-            await postgres.drop_broken()
-            raise unavailable(error) from error
         if asked is not None:
             raise asked
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -14,10 +14,12 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
 )
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.types import INTERRUPT
+from psycopg import OperationalError
 
-from daybook.checkpoints.runs.puts import put_writes
-from daybook.checkpoints.runs.saver import FencedSaver, Wrote
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, LONG, SOON
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DatabaseUnavailable, InputRefused
@@ -25,6 +27,7 @@ from daybook.state.errors import DatabaseUnavailable, InputRefused
 _NULL_TASK, _RESUME = "00000000-0000-0000-0000-000000000000", "__resume__"
 
 Saver = BaseCheckpointSaver[Any]
+T = TypeVar("T")
 
 
 class LedgerSaver(BaseCheckpointSaver[Any]):
@@ -35,14 +38,14 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
     graph's own is.
 
     Args:
-        opened: returns the saver of the event loop that runs.
+        opened: returns the database of the event loop that runs.
         run: runs a coroutine for a caller that has no event loop.
     """
 
     keeps_bare_answers = False
 
     def __init__(
-        self, opened: Callable[[], Awaitable[FencedSaver]], run: Callable[[Any], Any]
+        self, opened: Callable[[], Awaitable[Postgres]], run: Callable[[Any], Any]
     ) -> None:
         super().__init__()
         self._opened = opened
@@ -54,13 +57,13 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint."""
-        return await (await self._opened()).aget_tuple(config)
+        return await self._done(lambda saver: saver.aget_tuple(config))
 
     async def alist(
         self, config: RunnableConfig | None, **options: Any
     ) -> AsyncIterator[CheckpointTuple]:
         """Yield checkpoints, newest first."""
-        async for one in (await self._opened()).alist(config, **options):
+        async for one in (await self._opened()).saver.alist(config, **options):
             yield one
 
     async def aput(
@@ -71,7 +74,9 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Store a checkpoint."""
-        return await (await self._opened()).aput(config, checkpoint, metadata, new_versions)
+        return await self._done(
+            lambda saver: saver.aput(config, checkpoint, metadata, new_versions)
+        )
 
     async def aput_writes(
         self,
@@ -81,22 +86,28 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
         task_path: str = "",
     ) -> None:
         """Store what a task wrote, and answers to questions of the graph's own."""
-        saver = await self._opened()
+        saver = (await self._opened()).saver
         resumes = [one for one in writes if one[0] == _RESUME] if task_id == _NULL_TASK else []
         if resumes:
             if await _asks_elsewhere(saver, config):
-                wrote = Wrote(config, resumes, task_id, task_path)
-                rows = wrote.rows(saver._dump_writes)
-                await saver._put(
-                    config["configurable"]["thread_id"], put_writes(rows, anew=wrote.is_anew)
-                )
+                # As LangGraph's own saver does, which ours keeps from storing any.
+                await AsyncPostgresSaver.aput_writes(saver, config, resumes, task_id, task_path)
             writes = [one for one in writes if one[0] != _RESUME]
         if writes:
-            await saver.aput_writes(config, writes, task_id, task_path)
+            await self._done(lambda saver: saver.aput_writes(config, writes, task_id, task_path))
+
+    async def _done(self, act: Callable[[FencedSaver], Awaitable[T]]) -> T:
+        """Read or store: once more where the server has ended the session meanwhile."""
+        postgres = await self._opened()
+        try:
+            return await act(postgres.saver)
+        except OperationalError:
+            await postgres.drop_broken()
+            return await act(postgres.saver)
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Delete the checkpoints of a thread."""
-        await (await self._opened()).adelete_thread(thread_id)
+        await self._done(lambda saver: saver.adelete_thread(thread_id))
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint."""

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeAlias
 
-from langgraph.func import task
-
 from daybook.nodes.effects.attempt import attempt, look
 from daybook.nodes.effects.engine import Committed, Engine, Held, Receipt
 from daybook.nodes.running.tracing import recovering, waited
@@ -156,20 +154,6 @@ async def _in_task(
 
     await engine.in_task(name, step_id, acting)
     return done[0] if done else None
-
-
-async def in_langgraph_task(name: str, step_id: str, act: Callable[[], Awaitable[Receipt]]) -> None:
-    """Act inside a task of LangGraph, whose receipt is checkpointed.
-
-    What a task is given is shown to whoever streams tasks or debugs: the step's name, and nothing
-    of what it works with.
-    """
-
-    async def acting(step: str) -> Receipt:
-        return await act()
-
-    acting.__name__ = name
-    await task(acting)(step_id)
 
 
 def _receipt(step_id: str, done: Committed | Held) -> Receipt:

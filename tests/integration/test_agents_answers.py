@@ -12,6 +12,7 @@ from psycopg import OperationalError
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import (
+    DatabaseUnavailable,
     ForeignDomain,
     ForeignThread,
     InputRefused,
@@ -154,7 +155,7 @@ async def test_an_answer_of_a_stranger_is_not_kept_where_its_run_fails(
         desk.model.then([CHARGE], "done")
         await desk.say("charge me")
         monkeypatch.setattr(*failing, fails)
-        await answered_by_a_stranger(desk, OperationalError)
+        await answered_by_a_stranger(desk, DatabaseUnavailable)
         monkeypatch.undo()
         assert len((await desk.go_on()).interrupts) == 1
     assert shop.happened() == []

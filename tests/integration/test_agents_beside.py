@@ -161,3 +161,25 @@ async def test_in_an_agent_within_another_graph_a_refused_answer_counts_for_nobo
     assert bank.paid == []
     await answer(top, config, YES)
     assert bank.paid == ["a"]
+
+
+async def test_a_middleware_that_asks_the_model_again_is_given_another_answer(
+    postgres: Postgres, bank: Bank, config: RunnableConfig
+):
+    class Again(AgentMiddleware):
+        async def awrap_model_call(self, request: Any, handler: Any) -> Any:
+            response = await handler(request)
+            return await handler(request) if response.result[0].text == "hm" else response
+
+    model = ScriptedModel(script=["hm", [A], "hm", "done"])
+    ledger = Ledger(postgres, user="ada", policy=FREE)
+    agent = create_agent(
+        model,
+        [ledger.effect(bank.tool())],
+        checkpointer=postgres.saver,
+        middleware=[Again(), ledger.middleware()],
+    )
+    assert (await say(agent, config))["messages"][-1].text == "done"
+    for old in [one async for one in agent.aget_state_history(config) if one.next]:
+        await agent.ainvoke(None, old.config)
+    assert (bank.paid, model.asked) == (["a"], 4)

@@ -9,7 +9,7 @@ from langgraph._internal import _serde
 from langgraph.types import Command
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.ledger.effect import Declared
+from daybook.graph.ledger.declare import Declared
 from daybook.state.receipts import is_receipt
 from daybook.testing.model import ScriptedModel, last_result
 from tests.conftest import Shop
