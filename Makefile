@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve size receipts test faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
+.PHONY: run serve size receipts test cases faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -33,6 +33,9 @@ faults: $(VENV)/.dev ## what is killed, breaks off or is done wrongly by others,
 apart: $(VENV)/.dev ## commands, servers and notebooks: true processes, which take their time
 	$(BIN)/python -m pytest $(PARALLEL) tests/apart \
 		--ignore tests/apart/console --ignore tests/apart/clients --ignore tests/apart/recorded
+
+cases: $(VENV)/.dev ## small inputs that broke promises in agents and databases of other people
+	$(BIN)/python -m pytest $(PARALLEL) tests/cases
 
 searches: $(VENV)/.dev ## search the model of the protocol whole, and see that each rule of it is missed
 	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal tests/model

@@ -69,7 +69,7 @@ def _lines(folder: Path) -> int:
 _FIRST_EFFECT = """
 import sys
 from daybook import Ledger
-@Ledger(lambda: None).effect()
+@Ledger().effect
 async def pay(cents: int) -> dict: ...
 print(sum(name.partition(".")[0] == "daybook" for name in sys.modules))
 """

@@ -11,7 +11,7 @@ from daybook.nodes.past.advance import notices_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
 from daybook.state.ledger.plan import Plan
-from daybook.state.receipts import receipt_message
+from daybook.state.receipts import receipt_message, stream_event
 from daybook.tools.receipts.lines import receipt_lines
 
 
@@ -40,6 +40,5 @@ def shown(receipt: AIMessage | None, work: Work) -> list[AIMessage]:
     """Emit a receipt on the `custom` stream; return it for the state."""
     if receipt is None:
         return []
-    lines = receipt.additional_kwargs["receipt"]
-    work.emit({"id": receipt.id, "receipt": lines, "text": receipt.text})
+    work.emit(stream_event(receipt))
     return [receipt]

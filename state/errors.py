@@ -21,6 +21,7 @@ DaybookError
 │   ├── ChainBroken              the hash chain of a thread does not verify
 │   └── ProjectionWrong          what is kept beside the entries does not agree with them
 ├── InputRefused                 what was given to a run cannot be taken; nothing was stored
+│   └── ArgumentsChanged         a node that ran again called an effect with other arguments
 ├── ThreadBusy                   another process works on this thread
 │   └── TakenOver                it took the thread over, because this one was silent for too long
 ├── UnknownCheckpoint            a run was to start from a checkpoint that is not there
@@ -168,6 +169,10 @@ class ProjectionWrong(LedgerError):
 
 class InputRefused(DaybookError):
     """Refuse what was given to a run, before anything of it is stored."""
+
+
+class ArgumentsChanged(InputRefused):
+    """A node that ran again called an effect with other arguments than were asked about."""
 
 
 class ThreadBusy(DaybookError):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
 
 from daybook.state.errors import NotInstalled
 
@@ -42,6 +44,23 @@ def not_installed(error: ModuleNotFoundError) -> NotInstalled | None:
     module = (error.name or "").partition(".")[0]
     extra = _EXTRAS.get(module)
     return None if extra is None else NotInstalled(module, extra)
+
+
+def imported(module: str, name: str, places: Mapping[str, str], known: dict[str, Any]) -> Any:
+    """Import a name of a module's face where it stands, and remember it there.
+
+    Raises:
+        AttributeError: the face has no such name.
+        ImportError: what it needs is not installed; the message names the extra.
+    """
+    if name not in places:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    try:
+        place = import_module(f"daybook.{places[name]}")
+    except ModuleNotFoundError as error:
+        raise ImportError(str(not_installed(error) or error), name=error.name) from error
+    found = known[name] = place if name == "errors" else getattr(place, name)
+    return found
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage
 from pydantic import BaseModel, ConfigDict, Field
@@ -124,3 +125,9 @@ def effects_beside(lines: Iterable[ReceiptLine]) -> str:
     lines = list(lines)
     other = "other " if any(line.status in _MAY_HAVE_HAPPENED for line in lines) else ""
     return f"{receipt_text(lines)}\nNo {other}effect was carried out in this conversation.".strip()
+
+
+def stream_event(receipt: AIMessage) -> dict[str, Any]:
+    """Return the event of the `custom` stream by which clients read a receipt."""
+    lines = receipt.additional_kwargs["receipt"]
+    return {"id": receipt.id, "receipt": lines, "text": receipt.text}

@@ -115,7 +115,11 @@ def returning_outcome(fn: Function) -> Callable[..., Awaitable[Outcome]]:
 
     @wraps(fn)
     async def run(*args: Any, **given: Any) -> Outcome:
-        match await fn(*args, **given):
+        try:
+            came = await fn(*args, **given)
+        except (Declined, NotSent, Unknown) as said:
+            came = said
+        match came:
             case Confirmed(result=Mapping() as result):
                 return _confirmed(result)
             case Declined(code=code, message=message, detail=detail) as declined:

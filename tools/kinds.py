@@ -332,6 +332,8 @@ def tool_of(declared: Tool | _Decorated) -> Tool:
 
     Such a write honours no key, has no probe and needs approval.
     """
+    # An effect of a `Ledger` carries what is declared of it.
+    declared = getattr(declared, "declared", declared)
     if isinstance(declared, ReadTool | ChangeTool | EffectTool | PlanTool):
         return declared
     return write()(declared)

@@ -6,10 +6,10 @@ import inspect
 from typing import Any
 
 import daybook
+import daybook.domain
 from docs.made.tables import table
 
 _ALSO = {
-    "daybook.graph.middleware": "Module",
     "daybook.app.notebook": "Module",
 }
 """Modules that are public as a whole, beside the face and the errors."""
@@ -18,9 +18,14 @@ _ALSO = {
 def face() -> str:
     """Make the table of public names, by the first line of what each says of itself."""
     rows = (
-        (f"[`{name}`](#{_kind(name).lower()}-{name.lower()})", _line(name)) for name in _names()
+        (
+            f"[`{name}`](#{_kind(name).lower()}-{name.lower()})",
+            "`daybook`" if name in daybook.__all__ else "`daybook.domain`",
+            _line(name),
+        )
+        for name in _names()
     )
-    return table(("name", "what it is"), rows)
+    return table(("name", "from", "what it is"), rows)
 
 
 def face_described() -> str:
@@ -31,23 +36,28 @@ def face_described() -> str:
 
 
 def _names() -> list[str]:
-    return [name for name in daybook.__all__ if name != "errors"]
+    """Name what `daybook` exports, then what `daybook.domain` does beside it."""
+    return [name for name in (*daybook.__all__, *daybook.domain.__all__) if name != "errors"]
 
 
 def _place(name: str) -> str:
-    places: dict[str, str] = daybook._STANDS_IN
+    places: dict[str, str] = {**daybook._STANDS_IN, **daybook.domain._STANDS_IN}
     return f"daybook.{places[name]}.{name}"
 
 
+def _found(name: str) -> Any:
+    return getattr(daybook if name in daybook.__all__ else daybook.domain, name)
+
+
 def _kind(name: str) -> str:
-    found: Any = getattr(daybook, name)
+    found: Any = _found(name)
     if inspect.isclass(found):
         return "Class"
     return "Function" if inspect.isroutine(found) else "Value"
 
 
 def _line(name: str) -> str:
-    found: Any = getattr(daybook, name)
+    found: Any = _found(name)
     if _kind(name) != "Value":
         return (inspect.getdoc(found) or "").partition("\n")[0].rstrip(".").replace("|", "or")
     return f"a `{type(found).__name__}`" if type(found).__module__ != "types" else "one of several"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
@@ -35,6 +35,16 @@ AGAIN = timedelta(seconds=1)
 """How long to wait where nobody knows how long it will take."""
 
 
+Receipt: TypeAlias = dict[str, Any]
+InTask: TypeAlias = Callable[[str, str, Callable[[], Awaitable[Receipt]]], Awaitable[None]]
+"""Runs something in a task of a name, which is given a step's name alone."""
+
+
+async def in_no_task(name: str, step_id: str, act: Callable[[], Awaitable[Receipt]]) -> None:
+    """Run something where it is called: nothing is checkpointed but the ledger's record."""
+    await act()
+
+
 @dataclass(frozen=True)
 class Engine:
     """Say for whom effects are carried out, with which tools and on which ledger.
@@ -45,6 +55,7 @@ class Engine:
         services: what the tools are given.
         guarantees: what is guaranteed of each effect, by tool name.
         emit: takes an event of the `custom` stream.
+        in_task: runs each call to the outside in a task, whose receipt is checkpointed.
     """
 
     ledger: Ledger
@@ -58,6 +69,7 @@ class Engine:
     world: str = ""
     services: Any = None
     emit: Callable[[Mapping[str, Any]], None] = lambda event: None
+    in_task: InTask = in_no_task
 
     @property
     def seconds(self) -> float:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, TypeAlias
-
-from langgraph.func import task
+from typing import TypeAlias
 
 from daybook.nodes.effects.attempt import attempt, look
-from daybook.nodes.effects.engine import Committed, Engine, Held
+from daybook.nodes.effects.engine import Committed, Engine, Held, Receipt
 from daybook.nodes.running.tracing import recovering, waited
 from daybook.state.ledger.next_action import (
     AskApproval,
@@ -26,7 +24,6 @@ from daybook.state.ledger.next_action import (
 )
 from daybook.state.ledger.plan import Plan
 
-Receipt: TypeAlias = dict[str, Any]
 Watch: TypeAlias = Callable[[Plan, NextAction], None]
 
 _LATER = timedelta(milliseconds=5)
@@ -114,13 +111,16 @@ async def _act(engine: Engine, at: Committed, due: NextAction) -> Committed | ti
         case Claim() | ClaimUndo():
             with recovering(engine, plan, due):
                 done = await _in_task(
+                    engine,
                     "undo" if isinstance(due, ClaimUndo) else "send",
                     due.step_id,
                     lambda: attempt(engine, plan, now, due, claimed),
                 )
         case LookFor(step_id=step_id):
             with recovering(engine, plan, due):
-                done = await _in_task("look_for", step_id, lambda: look(engine, plan, now, step_id))
+                done = await _in_task(
+                    engine, "look_for", step_id, lambda: look(engine, plan, now, step_id)
+                )
         case _:
             raise AssertionError(f"{due} is not for the machine")
     if isinstance(done, Held):
@@ -143,21 +143,16 @@ async def _followed(engine: Engine, plan: Plan) -> Committed:
 
 
 async def _in_task(
-    name: str, step_id: str, act: Callable[[], Awaitable[Committed | Held]]
+    engine: Engine, name: str, step_id: str, act: Callable[[], Awaitable[Committed | Held]]
 ) -> Committed | Held | None:
-    """Act inside a task; None where a node that runs again got a receipt from before.
-
-    What a task is given is shown to whoever streams tasks or debugs: the step's name, and nothing
-    of what it works with.
-    """
+    """Act inside a task; None where a node that runs again got a receipt from before."""
     done: list[Committed | Held] = []
 
-    async def acting(step: str) -> Receipt:
+    async def acting() -> Receipt:
         done.append(await act())
-        return _receipt(step, done[0])
+        return _receipt(step_id, done[0])
 
-    acting.__name__ = name
-    await task(acting)(step_id)
+    await engine.in_task(name, step_id, acting)
     return done[0] if done else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -10,13 +10,14 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.config import get_stream_writer
+from langgraph.func import task
 from langgraph.types import StreamWriter
 
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.people.rules import ToolRules
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Reads
-from daybook.nodes.effects.engine import Engine
+from daybook.nodes.effects.engine import Engine, Receipt
 from daybook.nodes.prompt.compiler import Transcripts
 from daybook.nodes.running.identity import NOBODY
 from daybook.state.clock import Clock
@@ -157,6 +158,7 @@ class Work:
             world=self.resources.world or "",
             services=self.resources.services,
             emit=self.emit,
+            in_task=in_langgraph_task,
         )
 
     async def plan(self, plan_id: str) -> tuple[Plan, datetime]:
@@ -171,3 +173,17 @@ class Work:
     def emit(self, event: Mapping[str, Any]) -> None:
         """Emit an event on the `custom` stream."""
         (self.writer or get_stream_writer())(dict(event))
+
+
+async def in_langgraph_task(name: str, step_id: str, act: Callable[[], Awaitable[Receipt]]) -> None:
+    """Act inside a task of LangGraph, whose receipt is checkpointed.
+
+    What a task is given is shown to whoever streams tasks or debugs: the step's name, and nothing
+    of what it works with.
+    """
+
+    async def acting(step: str) -> Receipt:
+        return await act()
+
+    acting.__name__ = name
+    await task(acting)(step_id)

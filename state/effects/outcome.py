@@ -1,4 +1,7 @@
-"""What came of one attempt: a closed set, classified by "could the request have been sent?"."""
+"""What came of one attempt: a closed set, classified by "could the request have been sent?".
+
+A tool returns one of these, or raises it: `Declined`, `NotSent` and `Unknown` are exceptions too.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,9 @@ class Confirmed:
     result: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Declined:
-    """The request arrived and was refused for good (a declined card).
+@dataclass
+class Declined(Exception):
+    """The provider refused the request for good (a declined card).
 
     Attributes:
         code: the other side's word for it, such as `card_declined`.
@@ -40,13 +43,18 @@ class Declined:
     """
 
     code: str
-    message: str
+    message: str = ""
     detail: Mapping[str, Any] = field(default_factory=dict)
     at_the_door: bool = False
 
+    __hash__ = Exception.__hash__
 
-@dataclass(frozen=True)
-class NotSent:
+    def __str__(self) -> str:
+        return self.message or self.code
+
+
+@dataclass
+class NotSent(Exception):
     """Provably nothing was done: no connection, or a refusal before the effect.
 
     It is tried again.
@@ -54,9 +62,14 @@ class NotSent:
 
     reason: str
 
+    __hash__ = Exception.__hash__
 
-@dataclass(frozen=True)
-class Unknown:
+    def __str__(self) -> str:
+        return self.reason
+
+
+@dataclass
+class Unknown(Exception):
     """The request may have been done: a timeout, a dropped connection. Never final.
 
     What the tool declares decides: it is sent again under its key, looked for, or asked about.
@@ -68,6 +81,25 @@ class Unknown:
 
     reason: str
     in_hand: bool = False
+
+    __hash__ = Exception.__hash__
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+@dataclass
+class Pending(Unknown):
+    """The provider accepted the request and will decide by itself. It is not sent again.
+
+    Example:
+        >>> Pending("202 Accepted").in_hand
+        True
+    """
+
+    in_hand: bool = True
+
+    __hash__ = Exception.__hash__
 
 
 Outcome: TypeAlias = Confirmed | Declined | NotSent | Unknown

@@ -22,16 +22,17 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot
 
+from daybook import Ledger, Patience
 from daybook.checkpoints.postgres import Postgres, open_postgres
-from daybook.graph.middleware import Daybook, Guarantees, Patience, Undo, idempotency_key, write
+from daybook.graph.ledger.effect import Call, Effect, current_call
 from daybook.state.fault_points import FaultPoint, arm, die_at, reached
 from daybook.state.people.policy import Policy, Rule
 from daybook.state.receipts import is_receipt
 from daybook.testing.model import Prompt, ScriptedModel, Turn
 from daybook.testing.processes import Order
 
-KEYED = Guarantees(honours_key=True, stores_failures=True, retention=timedelta(hours=24))
-PROVABLE = Guarantees(settle=timedelta(seconds=0.3))
+KEYED: dict[str, Any] = {"idempotent_for": timedelta(hours=24), "declines_are_final": True}
+PROVABLE: dict[str, Any] = {"visible_within": timedelta(seconds=0.3)}
 PATIENCE = Patience(
     budget=timedelta(seconds=1),
     backoff=timedelta(milliseconds=20),
@@ -89,42 +90,29 @@ def own_tools(http: httpx.AsyncClient, key: Callable[[], str]) -> dict[str, Base
     return {one.name: one for one in (find_card, charge_card, refund, tip)}
 
 
-async def find_charge(args: dict[str, Any], *, ctx: Any) -> list[dict[str, Any]]:
+async def find_charge(call: Call) -> list[dict[str, Any]]:
     """Look a charge up by its reference."""
     async with httpx.AsyncClient(base_url=os.environ["DESK_SHOP"]) as http:
-        found = await http.get("/charges", params={"reference": ctx.key})
+        found = await http.get("/charges", params={"reference": call.key})
         matches: list[dict[str, Any]] = found.raise_for_status().json()["matches"]
         return matches
 
 
-def daybook_of(
-    postgres: Postgres, tools: dict[str, BaseTool], guarantees: Guarantees, **more: Any
-) -> Daybook:
+def effects_of(
+    ledger: Ledger, tools: dict[str, BaseTool], promises: dict[str, Any]
+) -> list[Effect]:
     """Declare the desk's tools."""
-    return Daybook(
-        postgres,
-        effects=[
-            write(
-                tools["charge_card"],
-                operation=lambda args: f"order/{args['order_id']}/charge",
-                guarantees=guarantees,
-                probe=find_charge,
-                reference="charge_id",
-                undo=Undo(
-                    tool="refund",
-                    args=lambda args, result: {
-                        "charge_id": result["charge_id"],
-                        "amount": args["amount"],
-                    },
-                ),
-                declines=(CardDeclined,),
-            ),
-            write(tools["refund"], guarantees=KEYED),
-            tools["tip"],
-        ],
-        reads=[tools["find_card"]],
-        **{"user": "ada", "patience": PATIENCE, **more},
+    refund = ledger.effect(tools["refund"], **KEYED)
+    charge_card = ledger.effect(
+        tools["charge_card"],
+        key="order/{order_id}/charge",
+        find=find_charge,
+        id="charge_id",
+        undo=lambda args, result: refund(charge_id=result["charge_id"], amount=args["amount"]),
+        declines=(CardDeclined,),
+        **promises,
     )
+    return [charge_card, refund, ledger.effect(tools["tip"])]
 
 
 @dataclass
@@ -133,7 +121,7 @@ class Desk:
 
     agent: CompiledStateGraph[Any, Any, Any, Any]
     model: ScriptedModel
-    daybook: Daybook | None
+    ledger: Ledger | None
     postgres: Postgres
     thread: str = field(default_factory=lambda: str(uuid.uuid4()))
 
@@ -147,9 +135,15 @@ class Desk:
         return await self.state()
 
     async def answer(self, *decisions: dict[str, Any], **more: Any) -> StateSnapshot:
+        """Answer one question after the other."""
+        for one in decisions:
+            await self.resume(one, **more)
+        return await self.state()
+
+    async def resume(self, *decisions: dict[str, Any], **more: Any) -> None:
+        """Give one answer."""
         resume = {"decisions": list(decisions), **more}
         await self.agent.ainvoke(Command(resume=resume), self.config)
-        return await self.state()
 
     async def go_on(self) -> StateSnapshot:
         await self.agent.ainvoke(None, self.config)
@@ -182,9 +176,9 @@ class Desk:
 async def open_desk(
     postgres: Postgres,
     shop_url: str,
-    guarantees: Guarantees = KEYED,
+    promises: dict[str, Any] = KEYED,
     *,
-    with_daybook: bool = True,
+    with_ledger: bool = True,
     before: Sequence[AgentMiddleware] = (),
     behind: Sequence[AgentMiddleware] = (),
     saver: BaseCheckpointSaver[Any] | None = None,
@@ -197,18 +191,21 @@ async def open_desk(
         saver: where its checkpoints are, where that is not our own.
     """
     os.environ["DESK_SHOP"] = shop_url
-    key = idempotency_key if with_daybook else lambda: str(uuid.uuid4())
     async with httpx.AsyncClient(base_url=shop_url, timeout=10) as http:
+        key = (lambda: current_call().key) if with_ledger else (lambda: str(uuid.uuid4()))
         tools = own_tools(http, key)
         model = model or ScriptedModel()
-        daybook = daybook_of(postgres, tools, guarantees, **more) if with_daybook else None
+        ledger, offered = None, list(tools.values())
+        if with_ledger:
+            ledger = Ledger(postgres, **{"user": "ada", "patience": PATIENCE, **more})
+            offered = [tools["find_card"], *effects_of(ledger, tools, promises)]
         agent = create_agent(
             model,
-            list(tools.values()),
+            offered,
             checkpointer=saver or postgres.saver,
-            middleware=[*before, *([daybook] if daybook else []), *behind],
+            middleware=[*before, *([ledger.middleware()] if ledger else []), *behind],
         )
-        yield Desk(agent, model, daybook, postgres)
+        yield Desk(agent, model, ledger, postgres)
 
 
 # -- a process of its own, to be killed ------------------------------------------------------------
@@ -237,7 +234,7 @@ async def run(order: Order, file: Path) -> dict[str, Any]:
             postgres,
             order["shop"],
             KEYED if order["keyed"] else PROVABLE,
-            with_daybook=order["daybook"],
+            with_ledger=order["daybook"],
             policy=FREE if order["free"] else None,
         ) as desk,
     ):

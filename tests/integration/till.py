@@ -5,7 +5,7 @@ The functions speak to the shop's API over HTTP, whose list of effects is the ju
 
 import operator
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -19,12 +19,13 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 from typing_extensions import TypedDict
 
-from daybook import Guarantees, Ledger, Patience, Postgres, idempotency_key, open_postgres
+from daybook import Declined, Ledger, Patience, Postgres, open_postgres
+from daybook.graph.ledger.effect import Call
 from daybook.state.fault_points import FaultPoint, arm, die_at, reached
 from daybook.testing.processes import Order
 
-KEYED = Guarantees(honours_key=True, stores_failures=True, retention=timedelta(hours=24))
-PROVABLE = Guarantees(settle=timedelta(seconds=0.3))
+KEYED: dict[str, Any] = {"idempotent_for": timedelta(hours=24), "declines_are_final": True}
+PROVABLE: dict[str, Any] = {"visible_within": timedelta(seconds=0.3)}
 PATIENCE = Patience(
     budget=timedelta(seconds=1),
     backoff=timedelta(milliseconds=20),
@@ -32,12 +33,8 @@ PATIENCE = Patience(
 )
 YES, NO = {"type": "approve"}, {"type": "reject", "message": "too dear"}
 
-Charging = Callable[..., Awaitable[dict[str, Any]]]
+Charging = Callable[..., Any]
 Graph = CompiledStateGraph[Any, Any, Any, Any]
-
-
-class Declined(Exception):
-    """Say that the bank refused."""
 
 
 class Paying(TypedDict, total=False):
@@ -84,7 +81,7 @@ class Till:
 async def open_till(
     postgres: Postgres,
     shop_url: str,
-    guarantees: Guarantees = KEYED,
+    promises: dict[str, Any] = KEYED,
     *,
     saver: BaseCheckpointSaver[Any] | None = None,
     **more: Any,
@@ -92,7 +89,7 @@ async def open_till(
     """Open the ledger and the graph, as their owner would."""
     async with httpx.AsyncClient(base_url=shop_url, timeout=10) as http:
         ledger = Ledger(postgres, **{"user": "ada", "patience": PATIENCE, **more})
-        functions = functions_of(ledger, http, guarantees)
+        functions = functions_of(ledger, http, promises)
 
         async def pay(state: Paying) -> dict[str, Any]:
             receipts = [await functions[name](**args) for name, args in state["calls"]]
@@ -105,7 +102,7 @@ async def open_till(
 
 
 def functions_of(
-    ledger: Ledger, http: httpx.AsyncClient, guarantees: Guarantees
+    ledger: Ledger, http: httpx.AsyncClient, promises: dict[str, Any]
 ) -> dict[str, Charging]:
     """Declare the functions of one service, each otherwise."""
 
@@ -117,41 +114,38 @@ def functions_of(
         # A kill here is between the reply and whatever was to remember it.
         reached(FaultPoint.AFTER_REPLY, "own")
         if answer.status_code == 402:
-            raise Declined(answer.json()["message"])
+            raise Declined("card_declined", answer.json()["message"])
         result: dict[str, Any] = answer.raise_for_status().json()
         return result
 
-    async def find(args: dict[str, Any], *, ctx: Any) -> list[dict[str, Any]]:
-        found = await http.get("/charges", params={"reference": ctx.key})
+    async def find(call: Call) -> list[dict[str, Any]]:
+        found = await http.get("/charges", params={"reference": call.key})
         matches: list[dict[str, Any]] = found.raise_for_status().json()["matches"]
         return matches
 
-    known: Any = {"probe": find, "reference": "charge_id", "guarantees": guarantees}
+    known: Any = {"find": find, "id": "charge_id", **promises}
 
-    @ledger.effect(approval="never", declines=(Declined,), **known)
-    async def charge(cents: int, card: str = "card_ada_1") -> dict[str, Any]:
-        return await post(idempotency_key(), card, cents)
+    @ledger.effect(approval="never", **known)
+    async def charge(cents: int, card: str = "card_ada_1", *, call: Call) -> dict[str, Any]:
+        return await post(call.key, card, cents)
 
-    @ledger.effect(
-        approval="never",
-        declines=(Declined,),
-        operation=lambda args: f"order/{args['order']}/charge",
-        **known,
-    )
-    async def settle(order: str, cents: int, card: str = "card_ada_1") -> dict[str, Any]:
-        return await post(idempotency_key(), card, cents)
+    @ledger.effect(approval="never", key="order/{order}/charge", **known)
+    async def settle(
+        order: str, cents: int, card: str = "card_ada_1", *, call: Call
+    ) -> dict[str, Any]:
+        return await post(call.key, card, cents)
 
     @ledger.effect(**known)
-    async def sell(cents: int) -> dict[str, Any]:
+    async def sell(cents: int, *, call: Call) -> dict[str, Any]:
         """Charge a card, when somebody has said yes."""
-        return await post(idempotency_key(), "card_ada_1", cents)
+        return await post(call.key, "card_ada_1", cents)
 
     @ledger.effect(approval="never")
     async def tip(cents: int) -> str:
         await post(str(uuid.uuid4()), "card_ada_1", cents)
         return "thank you"
 
-    return {one.__name__: one for one in (charge, settle, sell, tip)}
+    return {one.name: one for one in (charge, settle, sell, tip)}
 
 
 async def run(order: Order, file: Path) -> dict[str, Any]:

@@ -15,8 +15,9 @@ from typing import Any
 
 from langgraph.types import StateSnapshot
 
-from daybook import McpServer, McpTool, Probe, Undo, mcp
+from daybook import Undo, mcp
 from daybook.checkpoints.postgres import Postgres
+from daybook.domain import McpServer, McpTool, Probe
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.fault_points import arm, die_at
 from daybook.state.flow import FlowTable

@@ -6,7 +6,8 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from daybook import McpTool, mcp
+from daybook import mcp
+from daybook.domain import McpTool
 from daybook.state.errors import DeclarationError
 from daybook.state.fault_points import FaultPoint, arm
 from tests.conversation import Conversation, answer_of

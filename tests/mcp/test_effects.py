@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from daybook import ActionDraft, PlanContext, StepDraft, plan
+from daybook import PlanContext, plan
+from daybook.domain import ActionDraft, StepDraft
 from tests.conversation import Conversation, answer_of
 from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent, provable
 from tests.mcp.office import FULL, HANGS

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from daybook import McpServer, Registry
+from daybook import Registry
+from daybook.domain import McpServer
 from daybook.tools.mcp.declaration import digest_of
 from tests.mcp.agent import Shown
 

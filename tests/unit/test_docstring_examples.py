@@ -16,7 +16,6 @@ from tests.unit.http_server import says, serving
 
 MODULES = {
     "daybook.graph.build": ["build"],
-    "daybook.graph.carrying.effects": ["write"],
     "daybook.graph.serve": ["served"],
     "daybook.state.effects.bind": ["take", "take_all", "take_into"],
     "daybook.state.effects.exact": ["inexact", "read_exactly"],

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 import daybook
 from daybook.app import cli
 from daybook.state import extras
+from daybook.state.errors import NotInstalled
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -123,14 +124,13 @@ def test_a_command_whose_extra_is_missing_says_which(monkeypatch, capsys):
     assert "pip install 'daybook-agent[server]'" in capsys.readouterr().err
 
 
-def test_a_name_of_the_face_whose_extra_is_missing_says_which(monkeypatch: pytest.MonkeyPatch):
+def test_a_middleware_whose_extra_is_missing_says_which(monkeypatch: pytest.MonkeyPatch):
     for name in {"langchain", *(one for one in sys.modules if one.startswith("langchain."))}:
         monkeypatch.setitem(sys.modules, name, None)
-    for name in [one for one in sys.modules if one.startswith("daybook.graph.middleware")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(vars(daybook), "Daybook", raising=False)
-    with pytest.raises(ImportError, match=r"pip install 'daybook-agent\[agents\]'"):
-        daybook.Daybook  # noqa: B018
+    for name in ("middleware", "decisions"):
+        monkeypatch.delitem(sys.modules, f"daybook.graph.ledger.{name}", raising=False)
+    with pytest.raises(NotInstalled, match=r"pip install 'daybook-agent\[agents\]'"):
+        daybook.Ledger().middleware()
 
 
 def test_tools_of_mcp_servers_whose_extra_is_missing_say_which(

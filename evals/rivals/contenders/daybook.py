@@ -1,7 +1,6 @@
-"""The same agent of `create_agent` with Daybook's middleware, and its sweep after a death.
+"""The same agent of `create_agent` with Daybook's ledger, and its sweep after a death.
 
-The middleware is the nearest of Daybook's ways in to what the others are: model, loop and tools are
-theirs too.
+Model, loop and tools are the others' too.
 """
 
 from __future__ import annotations
@@ -12,11 +11,9 @@ from datetime import timedelta
 from typing import Any
 
 from langchain.agents import create_agent
-from langchain_core.tools import BaseTool, tool
 from langgraph.types import Command
 
-from daybook import Daybook, Guarantees, Patience, idempotency_key, open_database
-from daybook.graph.middleware import write
+from daybook import Call, Effect, Ledger, Patience
 from daybook.state.clock import SYSTEM
 from evals.rivals.contenders.agent import START, ServedModel, reads
 from evals.rivals.contenders.outside import Order, Outside, Result, serve
@@ -34,23 +31,20 @@ def work(order: Order) -> str:
 
 async def _work(order: Order) -> str:
     outside = Outside(order)
-    tools = _effects(outside)
-    async with open_database(order["database"]) as postgres:
-        daybook = Daybook(
-            postgres,
-            effects=[_declared(one, outside) for one in tools],
-            reads=["search", "add_to_cart"],
-            patience=Patience(budget=_BUDGET, backoff=timedelta(milliseconds=50)),
-            user="ada",
-        )
+    ledger = Ledger(
+        order["database"],
+        patience=Patience(budget=_BUDGET, backoff=timedelta(milliseconds=50)),
+        user="ada",
+    )
+    async with ledger:
         agent = create_agent(
             ServedModel(outside=outside),
-            [*reads(outside), *tools],
-            middleware=[daybook],
-            checkpointer=postgres.saver,
+            [*reads(outside), *_effects(ledger, outside)],
+            middleware=[ledger.middleware()],
+            checkpointer=ledger.saver,
         )
         if order["is_restart"]:
-            thread = await _swept(daybook, agent)
+            thread = await _swept(ledger, agent)
         else:
             thread = outside.run
             await agent.ainvoke(START, _config(thread), durability="sync")
@@ -59,17 +53,17 @@ async def _work(order: Order) -> str:
             if state.interrupts:
                 answer = _answered(state.interrupts, outside)
                 await agent.ainvoke(Command(resume=answer), _config(thread), durability="sync")
-            elif await daybook.recover(agent, thread) == "finished":
+            elif await ledger.recover(agent, thread) == "finished":
                 state = await agent.aget_state(_config(thread))
                 return str(state.values["messages"][-1].text)
             else:
                 await SYSTEM.sleep(_BETWEEN)
 
 
-async def _swept(daybook: Daybook, agent: Any) -> str:
+async def _swept(ledger: Ledger, agent: Any) -> str:
     """Sweep until a thread is found that stands still, and return its name."""
     # Postgres may not have seen yet that the process is dead, and there is no event of that.
-    while not (found := await daybook.sweep(agent, idle=timedelta(0))):
+    while not (found := await ledger.sweep(agent, idle=timedelta(0))):
         await SYSTEM.sleep(_BETWEEN)
     [thread] = found
     return thread
@@ -94,47 +88,44 @@ def _answered(interrupts: Sequence[Any], outside: Outside) -> Result:
     return {"decisions": decisions}
 
 
-def _declared(effect: BaseTool, outside: Outside) -> Any:
-    """Declare an effect with what the service promises, as it is given to every contender."""
+def _effects(ledger: Ledger, outside: Outside) -> list[Effect]:
+    """Declare each effect with what the service promises, as it is given to every contender."""
 
-    async def look(args: Result, *, ctx: Any) -> list[Mapping[str, Any]]:
-        return [*await asyncio.to_thread(outside.look, effect.name, ctx.key)]
+    def declared(name: str) -> Any:
+        def find(call: Call) -> list[Mapping[str, Any]]:
+            return [*outside.look(name, call.key)]
 
-    keyed = {"honours_key": True, "stores_failures": True, "retention": timedelta(hours=24)}
-    known: Any = keyed if outside.honours_keys else {}
-    return write(
-        effect,
-        probe=look,
-        reference="id",
-        guarantees=Guarantees(settle=timedelta(seconds=outside.bound), **known),
-        operation=lambda args: f"{outside.run}/{effect.name}",
-    )
+        keyed = {"idempotent_for": timedelta(hours=24), "declines_are_final": True}
+        return {
+            "find": find,
+            "id": "id",
+            "visible_within": timedelta(seconds=outside.bound),
+            "key": lambda args: f"{outside.run}/{name}",
+            **(keyed if outside.honours_keys else {}),
+        }
 
+    def done(effect: str, call: Call, **args: Any) -> Result:
+        return outside.perform(effect, args, call.key, call.key)
 
-def _effects(outside: Outside) -> list[BaseTool]:
-    async def done(effect: str, **args: Any) -> Result:
-        key = idempotency_key()
-        return await asyncio.to_thread(outside.perform, effect, args, key, key)
-
-    @tool
-    async def reserve(sku: str, quantity: int) -> dict[str, Any]:
+    @ledger.effect(**declared("reserve"))
+    def reserve(sku: str, quantity: int, *, call: Call) -> dict[str, Any]:
         """Hold stock."""
-        return await done("reserve", sku=sku, quantity=quantity)
+        return {**done("reserve", call, sku=sku, quantity=quantity)}
 
-    @tool
-    async def charge(card: str, cents: int) -> dict[str, Any]:
+    @ledger.effect(**declared("charge"))
+    def charge(card: str, cents: int, *, call: Call) -> dict[str, Any]:
         """Charge a card."""
-        return await done("charge", card=card, cents=cents)
+        return {**done("charge", call, card=card, cents=cents)}
 
-    @tool
-    async def order(hold_id: str, charge_id: str) -> dict[str, Any]:
+    @ledger.effect(**declared("order"))
+    def order(hold_id: str, charge_id: str, *, call: Call) -> dict[str, Any]:
         """Place the order."""
-        return await done("order", hold_id=hold_id, charge_id=charge_id)
+        return {**done("order", call, hold_id=hold_id, charge_id=charge_id)}
 
-    @tool
-    async def mail(to: str, order_id: str) -> dict[str, Any]:
+    @ledger.effect(**declared("mail"))
+    def mail(to: str, order_id: str, *, call: Call) -> dict[str, Any]:
         """Mail the customer."""
-        return await done("mail", to=to, order_id=order_id)
+        return {**done("mail", call, to=to, order_id=order_id)}
 
     return [reserve, charge, order, mail]
 

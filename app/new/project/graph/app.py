@@ -6,15 +6,8 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from daybook import (
-    HttpService,
-    Resources,
-    chosen_model,
-    limits_of,
-    open_database_of,
-    served,
-    settings_from,
-)
+from daybook import HttpService, served
+from daybook.domain import Resources, chosen_model, limits_of, open_database_of, settings_from
 
 from graph.domain import DOMAIN
 from tools.desk import DESK

@@ -5,7 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from daybook import Action, Domain, FlowTable, Policy, Prompt, Registry, outcome_line
+from daybook import Domain, FlowTable, Policy, Prompt, Registry
+from daybook.domain import Action, outcome_line
 
 from state.hire import HireState, settled
 from tools.charge import charge

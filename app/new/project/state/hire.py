@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daybook import Action, AgentState
+from daybook.domain import Action, AgentState
 
 
 class HireState(AgentState, total=False):

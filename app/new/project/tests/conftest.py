@@ -14,7 +14,8 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from daybook import build, embedded_postgres
+from daybook import build
+from daybook.domain import embedded_postgres
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import Any, TypeAlias
 
-from daybook import Contract, EffectContext, Guarantees, HttpService, PlanContext, ReadContext
+from daybook import EffectContext, Guarantees, HttpService, PlanContext, ReadContext
+from daybook.domain import Contract
 
 Reading: TypeAlias = ReadContext[HttpService]
 Planning: TypeAlias = PlanContext[HttpService]

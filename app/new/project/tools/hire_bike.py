@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from daybook import ActionDraft, Money, StepDraft, ToolRefused, plan, take
+from daybook import Money, ToolRefused, plan
+from daybook.domain import ActionDraft, StepDraft, take
 
 from tools.desk import Planning
 

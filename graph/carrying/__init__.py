@@ -1,1 +1,0 @@
-"""Carry effects out in a graph that somebody else wrote: what both smaller ways in stand on."""

@@ -1,0 +1,177 @@
+"""The database of a ledger: opened when it is first used, once for each event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from psycopg_pool import AsyncConnectionPool, ConnectionPool
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.database import open_database_for
+from daybook.graph.ledger.savers import LedgerSaver
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import ConfigurationError, InputRefused
+
+T = TypeVar("T")
+
+
+@dataclass
+class _Opened:
+    postgres: Postgres
+    stack: AsyncExitStack
+
+
+class Database:
+    """Open, hand out and close what a ledger stands on.
+
+    Connections belong to an event loop, and there may be several: one run after the other by
+    `asyncio.run`, and one of its own in a thread, for callers that have none.
+
+    Args:
+        given: a URL; an open database; a pool, of which its URL is taken; None for DATABASE_URL,
+            or else the embedded Postgres.
+    """
+
+    def __init__(
+        self,
+        given: str | Postgres | AsyncConnectionPool[Any] | ConnectionPool[Any] | None,
+        schema: str | None,
+        stored_types: Sequence[type],
+    ) -> None:
+        self._given = given
+        self._schema: dict[str, Any] = {"schema": schema} if schema is not None else {}
+        self._stored_types = stored_types
+        self._opening: WeakKeyDictionary[Any, asyncio.Task[_Opened]] = WeakKeyDictionary()
+        self._own: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._starts = threading.Lock()
+        self._given_in = _loop_or_none() if isinstance(given, Postgres) else None
+        self.saver = LedgerSaver(self.opened, self.run)
+
+    async def opened(self) -> Postgres:
+        """Return the database of this event loop.
+
+        Raises:
+            ConfigurationError: a setting is wrong.
+            EmbeddedPostgresError: the embedded Postgres did not start.
+            DatabaseUnavailable: the database cannot be reached.
+        """
+        if isinstance(self._given, Postgres):
+            return self._given
+        loop = asyncio.get_running_loop()
+        if loop not in self._opening:
+            self._opening[loop] = asyncio.create_task(self._open())
+        try:
+            return (await asyncio.shield(self._opening[loop])).postgres
+        except Exception:
+            # Else nobody could try again.
+            self._opening.pop(loop, None)
+            raise
+
+    def current(self) -> Postgres:
+        """Return the database of this event loop, which is open.
+
+        Raises:
+            InputRefused: it is not.
+        """
+        if isinstance(self._given, Postgres):
+            return self._given
+        opening = self._opening.get(_loop_or_none())
+        if opening is None or not opening.done():
+            raise InputRefused(
+                "The ledger is not open here. Nothing was done; open it around all runs: "
+                "`async with ledger: ...`."
+            )
+        return opening.result().postgres
+
+    def use(self, postgres: Postgres) -> None:
+        """Stand on another open database from now on."""
+        self._given, self._given_in = postgres, _loop_or_none()
+
+    async def close(self) -> None:
+        """Close what was opened here for this event loop, and for callers without one."""
+        loop = asyncio.get_running_loop()
+        if (opening := self._opening.pop(loop, None)) is not None:
+            await (await opening).stack.aclose()
+        own, thread = self._own, self._thread
+        if own is None or thread is None or own is loop:
+            return
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self.close(), own))
+        self._own = self._thread = None
+        own.call_soon_threadsafe(own.stop)
+        await asyncio.to_thread(thread.join)
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine for a caller that has no event loop, and wait for it."""
+        loop = self._loop_for_threads()
+        if loop is _loop_or_none():
+            work.close()
+            raise InputRefused(
+                "This ledger was given a database that belongs to the event loop which calls it: "
+                "await the effect, in an `async def` node. Nothing was done."
+            )
+        running = asyncio.run_coroutine_threadsafe(work, loop)
+        try:
+            return running.result()
+        except BaseException:
+            running.cancel()
+            raise
+
+    @property
+    def is_own_loop(self) -> bool:
+        """Tell whether what runs here is run for a caller without an event loop."""
+        return self._own is not None and _loop_or_none() is self._own
+
+    def _loop_for_threads(self) -> asyncio.AbstractEventLoop:
+        if isinstance(self._given, Postgres):
+            if self._given_in is None or not self._given_in.is_running():
+                raise InputRefused(
+                    "This ledger was given an open database, whose event loop does not run: a "
+                    "synchronous caller cannot use it. Give it a URL. Nothing was done."
+                )
+            return self._given_in
+        with self._starts:
+            if self._own is None:
+                self._own = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=_serve, args=[self._own], name="daybook", daemon=True
+                )
+                self._thread.start()
+            return self._own
+
+    async def _open(self) -> _Opened:
+        settings = settings_from()
+        url = _url(self._given) or settings.database_url
+        named = replace(settings, database_url=url, **self._schema)
+        stack = AsyncExitStack()
+        opening = open_database_for(named, self._stored_types)
+        return _Opened(await stack.enter_async_context(opening), stack)
+
+
+def _url(given: Any) -> str | None:
+    if given is None or isinstance(given, str):
+        return given
+    if isinstance(given, AsyncConnectionPool | ConnectionPool) and isinstance(given.conninfo, str):
+        return given.conninfo
+    raise ConfigurationError(
+        f"A ledger stands on a URL, a pool of psycopg or an open database, and was given "
+        f"{type(given).__name__}."
+    )
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()
+
+
+def _loop_or_none() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

@@ -1,0 +1,298 @@
+"""Where in a thread something is decided or called: read from checkpoints, never from messages.
+
+A run begins with what the graph was given. How many steps ago that was, by which task of which node
+(of each graph around it) something is done, and the exact arguments name it: the same when its node
+runs again or when an older checkpoint is replayed, another one when it is meant anew. LangGraph's
+own task ids change with each replay, and so do ids of messages and calls.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+from langchain_core.messages import BaseMessage
+from langchain_core.messages.utils import convert_to_messages
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.pregel._algo import _xxhash_str
+
+from daybook.graph.ledger.answers import CHECKPOINT_MAP, CHECKPOINT_NS, SCRATCHPAD, checkpoint_of
+from daybook.graph.ledger.savers import saver_of, stored
+from daybook.state.agent import Decision
+from daybook.state.effects.keys import canonical, digest, normalise, plan_id, storable
+from daybook.state.errors import UnknownCheckpoint
+
+_RUNTIME = "__pregel_runtime"
+_SEND, _INPUT = "__pregel_push", "__start__"
+"""Where LangGraph says how a node runs, and what a run was given.
+
+Held in tests/integration/test_identity.py.
+"""
+
+_REMEMBERED = 1000
+"""Checkpoints of which it is known when their run began, and runs."""
+
+_MOST_TASKS = 1000
+"""Tasks of one node in one step, at most, whose position is looked for."""
+
+_runs: OrderedDict[int, tuple[Any, RunState]] = OrderedDict()
+_counted: WeakKeyDictionary[Any, Counter[str]] = WeakKeyDictionary()
+_origins: OrderedDict[tuple[str, str], _Origin] = OrderedDict()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Name a place in a thread.
+
+    Attributes:
+        turn: the run that it belongs to; calls of one run may be made side by side.
+        at: the place itself.
+        salt: kept with the checkpoints alone, so that nothing can be guessed from a name.
+        depth: how many graphs run within each other there; 1 where it is the thread's own.
+    """
+
+    thread_id: str
+    turn: str
+    at: str
+    salt: str
+    depth: int
+
+    def within(self, position: int) -> Place:
+        """Name the place of one of several calls that are decided on here."""
+        at = digest([self.at, position])[:12]
+        return Place(self.thread_id, self.turn, at, self.salt, self.depth)
+
+    @property
+    def turn_id(self) -> str:
+        """Return what the ledger has for a turn: here each decision is one of its own."""
+        return f"{self.turn}/{self.depth}/{self.at}"
+
+
+@dataclass(frozen=True)
+class CallName:
+    """Name one call of an effect."""
+
+    place: Place
+    tool: str
+    args: Mapping[str, Any]
+    number: int
+
+    @property
+    def name(self) -> str:
+        """Return the name of the call within its turn."""
+        about = [self.place.salt, self.place.at, self.tool, normalise(self.args), self.number]
+        return digest(about)[:24]
+
+    @property
+    def turn_id(self) -> str:
+        """Return what the ledger has for a turn: here each call is one of its own."""
+        return f"{self.place.turn_id}/{self.name}"
+
+    @property
+    def decision(self) -> Decision:
+        """Return what is carried out."""
+        proposed: Any = {"name": self.tool, "args": dict(self.args)}
+        return Decision(ordinal=0, calls=[proposed], text="", refused={})
+
+    def plan_id(self, version: int) -> str:
+        """Name its plan, as the engine does."""
+        calls = [[self.tool, self.args]]
+        place = self.place
+        return plan_id(place.thread_id, self.turn_id, 0, calls, version, place.salt)
+
+    def is_beside(self, turn_id: str) -> bool:
+        """Tell whether another call belongs to the same run of the thread."""
+        return turn_id.startswith(f"{self.place.turn}/")
+
+    def is_at_same_place(self, turn_id: str) -> bool:
+        """Tell whether another call was made by the same task."""
+        return turn_id.startswith(f"{self.place.turn_id}/")
+
+
+@dataclass
+class RunState:
+    """Remember of one run of a graph, with all within it, what its branches must know.
+
+    Attributes:
+        asked: the plan that a question of this run is about.
+        ended: calls of the model that came to an end in it, by decision and position.
+    """
+
+    asked: str = ""
+    ended: set[tuple[str, int]] = field(default_factory=set)
+
+
+def run_state(config: RunnableConfig) -> RunState:
+    """Return what is remembered of the run that a node belongs to."""
+    control = getattr(config["configurable"][_RUNTIME], "control", None)
+    if control is None:
+        return RunState()
+    # By its id, which is its own as long as it is kept here: LangGraph lets nobody refer to it
+    # weakly.
+    known = _runs.setdefault(id(control), (control, RunState()))
+    _runs.move_to_end(id(control))
+    while len(_runs) > _REMEMBERED:
+        _runs.popitem(last=False)
+    return known[1]
+
+
+def depth_of(turn_id: str) -> int:
+    """Return within how many graphs a call was made, by what the ledger has for its turn."""
+    return int(turn_id.split("/")[1])
+
+
+def count_alike(config: RunnableConfig, tool: str, args: Mapping[str, Any]) -> int:
+    """Count the calls that are alike in one run of a node: from 1, and anew when it is retried."""
+    counts = _counts(config)
+    alike = _alike(config, tool, args)
+    counts[alike] += 1
+    return counts[alike]
+
+
+def was_called(config: RunnableConfig, tool: str, args: Mapping[str, Any]) -> bool:
+    """Tell whether this run of a node has made such a call."""
+    return _counts(config)[_alike(config, tool, args)] > 0
+
+
+def _counts(config: RunnableConfig) -> Counter[str]:
+    # Of all that LangGraph makes for one run of a node, this can be referred to weakly.
+    run = config["configurable"][SCRATCHPAD].get_null_resume
+    return _counted.setdefault(run, Counter())
+
+
+def _alike(config: RunnableConfig, tool: str, args: Mapping[str, Any]) -> str:
+    attempt = config["configurable"][_RUNTIME].execution_info.node_attempt
+    return canonical([attempt, tool, normalise(args)])
+
+
+async def place_of(config: RunnableConfig, *, edits: bool = False) -> Place:
+    """Name the place of the node that runs.
+
+    Args:
+        edits: whether a state that was edited since the run began makes another place of it. A
+            decision of the model is another one then; an effect with equal arguments is not.
+
+    Raises:
+        UnknownCheckpoint: the checkpoints of its run are gone.
+        DatabaseUnavailable: they are not stored in time.
+    """
+    configurable = config["configurable"]
+    namespace: str = configurable[CHECKPOINT_NS]
+    graphs = [one for one in configurable[CHECKPOINT_MAP] if _is_within(namespace, one)]
+    levels: list[Any] = []
+    begun = ""
+    for graph in sorted(graphs, key=len):
+        origin = await _origin_of(config, graph)
+        begun = begun or origin.begun
+        # Without the numbers of graphs that a node runs: they go on where it is tried again.
+        task = next(
+            one for one in namespace[len(graph) :].strip("|").split("|") if not one.isdigit()
+        )
+        node, _, task_id = task.partition(":")
+        at = checkpoint_of(config, graph)["configurable"]["checkpoint_id"]
+        level = [origin.steps, node, _position(graph, node, task_id, at, origin.step)]
+        levels.append([*level, *origin.edits] if edits else level)
+    thread_id = str(configurable["thread_id"])
+    turn = digest([thread_id, begun])[:12]
+    return Place(thread_id, turn, digest([begun, levels])[:12], begun, len(levels))
+
+
+def _position(graph: str, node: str, task_id: str, checkpoint_id: str, step: int) -> int | None:
+    """Return the how-manieth a task is of those that one step sent; None of one that was not sent.
+
+    Two sub-agents that work side by side differ by nothing else.
+    """
+    of = UUID(checkpoint_id).bytes
+    namespace = f"{graph}|{node}" if graph else node
+    for position in range(_MOST_TASKS):
+        if _xxhash_str(of, namespace, str(step + 1), node, _SEND, str(position)) == task_id:
+            return position
+    return None
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """Tell where a checkpoint comes from.
+
+    Attributes:
+        begun: what its run began with.
+        steps: how many steps ago.
+        edits: checkpoints since then in which somebody edited the state.
+        step: LangGraph's number of it.
+    """
+
+    begun: str
+    steps: int
+    edits: tuple[str, ...]
+    step: int
+
+
+async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
+    """Find with what the run of a graph began."""
+    where = checkpoint_of(config, graph)
+    passed: list[CheckpointTuple] = []
+    origin = _known(where)
+    found: CheckpointTuple | None = await stored(config, where) if origin is None else None
+    while origin is None:
+        if found is None:
+            raise UnknownCheckpoint(
+                f"The checkpoints with which this run of the thread "
+                f"{where['configurable']['thread_id']} began are gone, so nobody can tell which of "
+                "its effects were done. Nothing was done now; look at its ledger, and begin anew."
+            )
+        if found.metadata.get("source") == "input" or found.parent_config is None:
+            origin = _Origin(_given(found), 0, (), found.metadata.get("step", -1))
+            _remember(found.config, origin)
+            break
+        passed.append(found)
+        where = found.parent_config
+        origin = _known(where)
+        if origin is None:
+            found = await saver_of(config).aget_tuple(where)
+    for one in reversed(passed):
+        source, id_ = one.metadata.get("source"), one.config["configurable"]["checkpoint_id"]
+        edits = (*origin.edits, id_) if source == "update" else origin.edits
+        steps = origin.steps + (source == "loop")
+        origin = _Origin(origin.begun, steps, edits, one.metadata.get("step", -1))
+        _remember(one.config, origin)
+    return origin
+
+
+def _given(found: CheckpointTuple) -> str:
+    """Name what a run was given: by the client's messages where each has an id, else by its row.
+
+    A server that was killed gives a message once more, and a client that had no answer too.
+    """
+    id_: str = found.config["configurable"]["checkpoint_id"]
+    given = found.checkpoint["channel_values"].get(_INPUT)
+    if not isinstance(given, Mapping) or set(given) != {"messages"} or not given["messages"]:
+        return id_
+    said = given["messages"] if isinstance(given["messages"], list) else [given["messages"]]
+    messages: list[BaseMessage] = convert_to_messages(said)
+    if not all(one.id for one in messages):
+        return id_
+    return digest([storable([one.id, one.type, one.content]) for one in messages])
+
+
+def _remember(config: RunnableConfig, origin: _Origin) -> None:
+    _origins[_name(config)] = origin
+    while len(_origins) > _REMEMBERED:
+        _origins.popitem(last=False)
+
+
+def _known(where: RunnableConfig) -> _Origin | None:
+    return _origins.get(_name(where))
+
+
+def _name(where: RunnableConfig) -> tuple[str, str]:
+    about = where["configurable"]
+    return str(about["thread_id"]), about["checkpoint_id"]
+
+
+def _is_within(namespace: str, graph: str) -> bool:
+    return not graph or namespace.startswith(f"{graph}|")

@@ -1,0 +1,220 @@
+"""The ledger: effects that are declared with it are done once, or put to a reviewer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Self, overload
+
+from typing_extensions import Unpack
+
+from daybook.graph.ledger.declare import Declared, Given, effect_from
+from daybook.graph.ledger.effect import Effect
+from daybook.state.effects.guarantees import Patience
+from daybook.state.errors import DeclarationError, NotInstalled
+from daybook.state.people.policy import Policy
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+    from psycopg_pool import AsyncConnectionPool, ConnectionPool
+
+    from daybook.checkpoints.postgres import Postgres
+    from daybook.graph.guarded import GuardedGraph
+    from daybook.graph.ledger.calls import Calls
+    from daybook.graph.ledger.middleware import LedgerMiddleware
+    from daybook.graph.ledger.savers import LedgerSaver
+    from daybook.state.receipts import ReceiptLine
+
+    _Compiled = CompiledStateGraph[Any, Any, Any, Any]
+
+
+class Ledger:
+    """Carry out effects exactly once, or put them to a reviewer as in doubt.
+
+    Each call is written down before it is sent and when it was answered. A node that runs again
+    after a crash is given what the record says.
+
+    Example:
+        ```python
+        ledger = Ledger()
+
+        @ledger.effect(key="order/{order_id}/charge", id="charge_id", approval="always")
+        async def charge(order_id: str, cents: int, *, call) -> dict:
+            return await payments.charge(cents, idempotency_key=call.key)
+
+        async def pay(state):                                      # a node of any StateGraph
+            return {"receipt": await charge(state["order"], cents=4_200)}
+
+        agent = create_agent(                                      # a tool of any agent
+            model, [charge], middleware=[ledger.middleware()], checkpointer=ledger.saver
+        )
+        ```
+
+    Args:
+        database: a URL, an open `Postgres` or a pool of psycopg (its URL); else DATABASE_URL, or an
+            embedded
+            Postgres where that is not set. It is opened when it is first needed; `async with
+            ledger` opens and closes it around all runs.
+        schema: of the database, which holds the ledger's tables; else DAYBOOK_SCHEMA.
+        name: of the program: threads of another one on the same database are refused.
+        user: whose thread it is where a run's configuration does not say.
+        policy: who must approve what; where it says nothing, what the effects declare.
+        patience: how long an attempt, a question and an approval may take.
+        node_seconds: how long a call waits for something to settle.
+        stored_types: models, dataclasses and enums of your state, where `ledger.saver` keeps it.
+    """
+
+    def __init__(
+        self,
+        database: str | Postgres | AsyncConnectionPool[Any] | ConnectionPool[Any] | None = None,
+        *,
+        schema: str | None = None,
+        name: str = "agent",
+        user: str = "anonymous",
+        policy: Policy | None = None,
+        patience: Patience | None = None,
+        node_seconds: float = 10,
+        stored_types: Sequence[type] = (),
+    ) -> None:
+        self.effects: dict[str, Effect] = {}
+        self._database = database, schema, stored_types
+        self._terms = name, user, policy, patience or Patience(), node_seconds
+        self._calls: Calls | None = None
+
+    # -- effects ------------------------------------------------------------------------------
+
+    @overload
+    def effect(self, given: Given, /, **declared: Unpack[Declared]) -> Effect: ...
+
+    @overload
+    def effect(self, /, **declared: Unpack[Declared]) -> Callable[[Given], Effect]: ...
+
+    def effect(self, given: Given | None = None, /, **declared: Unpack[Declared]) -> Any:
+        """Declare a function, or a langchain or MCP tool, that changes the world.
+
+        Without more it is asked about, sent once, and put to a reviewer when no answer comes.
+
+        Args:
+            given: a function (`def` or `async def`) of plain arguments that returns what JSON can
+                hold. A parameter `call` is filled in with the `Call` under way. It may raise or
+                return `Declined`, `NotSent` or `Pending`.
+            declared: what else is known of it (see `Declared`).
+
+        Raises:
+            DeclarationError: it is declared wrongly; the message says what to write.
+        """
+
+        def around(given: Given) -> Effect:
+            effect = effect_from(self, given, declared)
+            if effect.name in self.effects:
+                raise DeclarationError(
+                    f"Two effects are called {effect.name}. Give one another name: by it the "
+                    "ledger knows what was done."
+                )
+            self.effects[effect.name] = effect
+            return effect
+
+        return around if given is None else around(given)
+
+    def middleware(self) -> LedgerMiddleware:
+        """Return the middleware for `create_agent`: it may stand anywhere in the list.
+
+        It records what the model decided, tells it what became of earlier calls, adds receipts to
+        the messages, and checks the model's text against them. Each agent has one of its own.
+
+        Raises:
+            NotInstalled: langchain, which the extra `agents` brings, is not installed.
+        """
+        try:
+            from daybook.graph.ledger.middleware import LedgerMiddleware
+        except ModuleNotFoundError as error:
+            raise NotInstalled("The middleware of agents", "agents") from error
+        return LedgerMiddleware(self.calls)
+
+    # -- threads ------------------------------------------------------------------------------
+
+    @property
+    def saver(self) -> LedgerSaver:
+        """Return a checkpointer on the ledger's database, for graphs to be compiled with."""
+        return self.calls.database.saver
+
+    async def receipts(self, thread_id: str) -> list[ReceiptLine]:
+        """Return what became of each effect of a thread, oldest first."""
+        from daybook.nodes.receipts import thread_plans
+        from daybook.tools.receipts.lines import receipt_lines
+
+        postgres = await self.calls.database.opened()
+        return receipt_lines(await thread_plans(postgres.ledger, thread_id))
+
+    async def recover(self, graph: _Compiled, thread_id: str) -> str:
+        """Finish what a dead process left of a thread, as far as no approver is needed.
+
+        Returns:
+            What is left, in words: "finished", "a question waits for a person" or "something is
+            not settled yet".
+
+        Raises:
+            ThreadBusy: a living process works on the thread.
+            InputRefused: the thread is of another graph.
+            DatabaseUnavailable: the database cannot be reached.
+        """
+        from daybook.graph.ledger.recovery import recovered
+
+        await self.calls.database.opened()
+        return await recovered(self.calls.ready(), graph, thread_id)
+
+    async def sweep(
+        self, graph: _Compiled, idle: timedelta = timedelta(minutes=5)
+    ) -> dict[str, str]:
+        """Recover each thread of a graph that nobody works on; call it every few seconds.
+
+        Args:
+            idle: how long a run that was cut off is left to its user.
+
+        Returns:
+            Thread to what is left of it (see `recover`), or why it could not be recovered.
+        """
+        from daybook.graph.ledger.recovery import swept
+
+        await self.calls.database.opened()
+        return await swept(self.calls.ready(), graph, idle)
+
+    def guarded(self, graph: _Compiled) -> GuardedGraph:
+        """Guard every run of a graph, for those who let clients at it.
+
+        Each run is alone on its thread, durable after every step, takes one message or an answer to
+        the question that waits, and is refused to anyone whom the thread does not belong to. Its
+        checkpointer is `ledger.saver`, and the ledger is open around all runs.
+        """
+        from daybook.graph.guarded import GuardedGraph
+
+        self.calls.guard()
+        return GuardedGraph.around(graph, lambda: self.calls.ready().resources(), self._terms[0])
+
+    # -- the database -------------------------------------------------------------------------
+
+    async def __aenter__(self) -> Self:
+        """Open the database, which brings its tables up to date."""
+        await self.calls.database.opened()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """Close the database."""
+        await self.calls.database.close()
+
+    def use(self, postgres: Postgres, patience: Patience | None = None) -> None:
+        """Stand on another open database from now on (`daybook.testing` kills it there)."""
+        self.calls.use(postgres, patience)
+
+    @property
+    def calls(self) -> Calls:
+        """Return what carries out its effects, made when it is first needed.
+
+        Who only declares effects pays for no database.
+        """
+        if self._calls is None:
+            from daybook.graph.ledger.calls import Calls, Terms
+            from daybook.graph.ledger.database import Database
+
+            self._calls = Calls(self.effects, Database(*self._database), Terms(*self._terms))
+        return self._calls

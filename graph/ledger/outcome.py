@@ -1,0 +1,183 @@
+"""What became of a call: a value or an error for a node, a tool message for a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import ToolMessage
+
+from daybook.graph.ledger.effect import value_of
+from daybook.graph.ledger.identity import CallName
+from daybook.nodes.running.work import Work
+from daybook.state.effects.keys import canonical
+from daybook.state.errors import (
+    EffectDeclined,
+    EffectNotDone,
+    EffectUnsettled,
+    ToolFailed,
+    ToolRefused,
+)
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.tools.boundary import made
+from daybook.tools.outcomes import NOT_SETTLED
+from daybook.tools.signature import comparable
+
+PLAN, OPEN = "daybook_plan", "daybook_open"
+"""Under which a tool message names the record of its call, and whether more is to come of it."""
+
+_UNSETTLED = (
+    "This is not settled yet: the provider does not say whether it was done. It is not done "
+    "twice. Do not call it again; it is looked at again when the user comes back."
+)
+
+
+async def plans_of(call: CallName, work: Work) -> list[Plan]:
+    """Read the versions of a call's plan: an approver who edits it makes another one of it."""
+    plans: list[Plan] = []
+    while True:
+        name = call.plan_id(len(plans) + 1)
+        plan, _ = await work.ledger.plan(call.place.thread_id, name)
+        if plan is None:
+            return plans
+        plans.append(plan)
+        if not (plan.over and plan.edits):
+            return plans
+
+
+def is_settled(plans: Sequence[Plan]) -> bool:
+    """Tell whether there is nothing to do for a call any more."""
+    if not plans or not plans[-1].over or plans[-1].edits:
+        return False
+    return not any(step.state in NOT_SETTLED for step in plans[-1].steps)
+
+
+async def is_over(call: CallName, work: Work) -> bool:
+    """Tell whether a call was carried out, or refused, before."""
+    return is_settled(await plans_of(call, work)) or bool(await refusal_of(call, work))
+
+
+async def value(
+    plans: Sequence[Plan], call: CallName, work: Work, *, or_before: bool = True
+) -> Any:
+    """Return what a call's function returned, whenever that was, or what an approver says it did.
+
+    Args:
+        or_before: where an earlier call of the thread did the same operation, with equal
+            arguments, return what that one returned.
+
+    Raises:
+        EffectNotDone, EffectDeclined, EffectUnsettled: it was not done, or nobody knows.
+    """
+    plan = plans[-1] if plans else None
+    refused = await refusal_of(call, work) if plan is None or plan.edits else ""
+    if refused:
+        plan = await _same_before(call, work) if or_before else None
+    if plan is None or plan.edits:
+        raise EffectNotDone(refused or f"{call.tool} was not begun. Nothing was done.", "refused")
+    [action] = plan.actions
+    if not plan.over or any(step.state in NOT_SETTLED for step in action.steps):
+        raise EffectUnsettled(
+            f"It is not settled yet whether {call.tool} was done ({plan.plan_id}). It is not done "
+            "twice: go on with the thread later (`ainvoke(None, config)`), and it is looked at "
+            "again."
+        )
+    [step] = action.steps
+    if action.succeeded:
+        return value_of(step.result or {})
+    said = work.domain.outcome_line(action)
+    if step.state is StepState.NEGATIVE:
+        for attempt in step.attempts:
+            if attempt.answer is Event.DECLINED:
+                raise EffectDeclined(said, str(attempt.detail.get("code", "declined")))
+    raise EffectNotDone(said, "failed" if action.is_approved else str(action.decision))
+
+
+async def message(plans: Sequence[Plan], call: CallName, call_id: str, work: Work) -> ToolMessage:
+    """Tell a model what became of a call, from the call's own record."""
+    marks = {PLAN: plans[-1].plan_id} if plans else {}
+    about: dict[str, Any] = {"name": call.tool, "tool_call_id": call_id}
+    try:
+        # A model that called for it anew is told that it was done before.
+        found = await value(plans, call, work, or_before=False)
+    except EffectUnsettled:
+        still = {**marks, OPEN: True}
+        return ToolMessage(_UNSETTLED, status="error", additional_kwargs=still, **about)
+    except EffectNotDone as error:
+        return ToolMessage(str(error), status="error", additional_kwargs=marks, **about)
+    return ToolMessage(_shown(found, plans), additional_kwargs=marks, **about)
+
+
+async def refuse_what_was_changed(call: CallName, work: Work) -> None:
+    """Refuse a model's call that an approver changed earlier in the run.
+
+    Seen otherwise: a model takes the edit for a mistake, and calls once more as before.
+
+    Raises:
+        EffectNotDone: it is that call.
+    """
+    thread_id, place = call.place.thread_id, call.place
+    begun = [one.seq for one in await work.ledger.turn(thread_id, place.turn)]
+    for plan in await work.ledger.ended_plans(thread_id, after=min(begun, default=0)):
+        for action in plan.actions if call.is_beside(plan.turn_id) else ():
+            if action.decision == "edited" and _is_same(call, action, work):
+                raise EffectNotDone(
+                    f"The approver changed this {call.tool}, and what came of that is known. As it "
+                    "was proposed it is not tried again in this turn.",
+                    "refused",
+                )
+
+
+def _is_same(call: CallName, action: Action, work: Work) -> bool:
+    if action.tool != call.tool:
+        return False
+    model = work.domain.registry.effect(call.tool).args
+    return canonical(comparable(model, action.args)) == canonical(comparable(model, call.args))
+
+
+def _shown(found: Any, plans: Sequence[Plan]) -> str:
+    """Write a result as langchain's tool node writes it."""
+    text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    actions: list[Action] = [action for plan in plans for action in plan.actions]
+    if not actions:
+        return text
+    first, last = actions[0], actions[-1]
+    [step] = last.steps
+    if step.asked and set(step.result or {}) <= {"reference"}:
+        # There was no answer but a reviewer's word.
+        return f"A person says that it happened. {(step.result or {}).get('reference', '')}".strip()
+    if (last.tool, last.args) != (first.tool, first.args):
+        args = ", ".join(f"{name}={value!r}" for name, value in last.args.items())
+        return (
+            f"A person changed this call to {last.tool}({args}), and that was done instead. Do "
+            f"not call it again as it was. Result: {text}"
+        )
+    return text
+
+
+async def refusal_of(call: CallName, work: Work) -> str:
+    """Return the words with which a call was refused before it was begun; nothing where none."""
+    reads, _ = await work.reads.results(call.place.thread_id, [(call.turn_id, "0.0")])
+    return next((str(read.result["said"]) for read in reads if read.cache == "failed"), "")
+
+
+async def _same_before(call: CallName, work: Work) -> Plan | None:
+    """Return what did the named operation in this thread before, with the same arguments."""
+    effect = work.domain.registry.effect(call.tool)
+    name = effect.operation
+    if name is None:
+        return None
+    args = comparable(effect.args, call.args)
+    try:
+        known = await work.ledger.operation(made(f"`key` of {call.tool}", lambda: name(args)))
+    except (ToolRefused, ToolFailed):
+        return None
+    if known is None or known.thread_id != call.place.thread_id:
+        return None
+    actions: list[Action] = known.plan.actions
+    is_same = [(one.tool, comparable(effect.args, one.args)) for one in actions] == [
+        (call.tool, args)
+    ]
+    return known.plan if is_same else None

@@ -1,0 +1,106 @@
+"""Finish what a dead process left of threads, as far as no approver is needed."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.types import TASKS
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Send, StateSnapshot
+
+from daybook.graph.ledger.carry import settle
+from daybook.graph.ledger.running import Running, recovering, waits
+from daybook.nodes.running.work import Work
+from daybook.state.errors import DaybookError, InputRefused, ThreadBusy
+
+_LOG = logging.getLogger(__name__)
+
+Graph = CompiledStateGraph[Any, Any, Any, Any]
+
+_DUE = "branch:to:"
+"""What the channels are called by which LangGraph lets a node run."""
+
+
+async def recovered(running: Running, graph: Graph, thread_id: str) -> str:
+    """Go on with a thread, and say what is left of it (see `Ledger.recover`)."""
+    owner = await running.postgres.threads.owner_of(thread_id) or running.user
+    config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
+    work = running.work(config)
+    token = recovering.set(True)
+    try:
+        await _refuse_another(graph, config)
+        await _expire(work)
+        snapshot = await graph.aget_state(config)
+        if snapshot.next and not await waits(snapshot.interrupts, work):
+            await graph.ainvoke(None, config, durability="sync")
+        elif not snapshot.next:
+            async with running.alone(work):
+                await settle(work, config, is_overtaken=False)
+        snapshot = await graph.aget_state(config)
+        async with running.alone(work):
+            # Or its dead runner would be found for ever.
+            status = "waiting" if snapshot.interrupts else "idle"
+            await work.resources.postgres.stalled.rest(thread_id, status=status)
+    finally:
+        recovering.reset(token)
+    return await _left(snapshot, work)
+
+
+async def swept(running: Running, graph: Graph, idle: timedelta) -> dict[str, str]:
+    """Go on with each thread that stands still, and say what is left of each."""
+    async with running.postgres.stalled.claimed(running.domain.name, idle) as (found, _):
+        pass
+    came_of_it = {}
+    for one in found:
+        try:
+            came_of_it[one.thread_id] = await recovered(running, graph, one.thread_id)
+        except ThreadBusy:
+            continue
+        except DaybookError as error:
+            came_of_it[one.thread_id] = str(error)
+        except Exception as error:
+            # One thread that fails keeps nothing back of the others.
+            _LOG.exception("the thread %s cannot be recovered", one.thread_id)
+            came_of_it[one.thread_id] = f"failed: {type(error).__name__}"
+    return came_of_it
+
+
+async def _left(snapshot: StateSnapshot, work: Work) -> str:
+    thread_id = work.session.thread_id
+    if snapshot.interrupts:
+        return "a question waits for a person"
+    is_open = await work.ledger.open_plan(thread_id) or await work.ledger.left_over(thread_id)
+    return "something is not settled yet" if is_open else "finished"
+
+
+async def _refuse_another(graph: Graph, config: RunnableConfig) -> None:
+    """Refuse to go on with a thread of another graph of the same program: it would end it.
+
+    Raises:
+        InputRefused: a node is to run in the thread which the graph does not have.
+    """
+    saver = graph.checkpointer
+    found = await saver.aget_tuple(config) if isinstance(saver, BaseCheckpointSaver) else None
+    values = found.checkpoint["channel_values"] if found is not None else {}
+    due = {one.removeprefix(_DUE) for one in values if one.startswith(_DUE)}
+    due |= {one.node for one in values.get(TASKS) or () if isinstance(one, Send)}
+    if others := sorted(due - set(graph.nodes)):
+        raise InputRefused(
+            f"The thread is of another graph: its next node is {', '.join(others)}, which this one "
+            "does not have. Nothing was done."
+        )
+
+
+async def _expire(work: Work) -> None:
+    """End a question that nobody answered in time."""
+    plan_id = await work.ledger.open_plan(work.session.thread_id)
+    if plan_id is None:
+        return
+    async with work.ledger.page(work.session, plan_id) as page:
+        plan = await page.plan(plan_id)
+        if plan is not None and not plan.decided:
+            work.engine.follow(page, plan)

@@ -1,0 +1,229 @@
+"""On what effects run, who acts in their threads, and that each thread has one runner."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from typing import cast
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import RunnableConfig
+from langgraph.config import get_stream_writer
+from langgraph.errors import GraphInterrupt
+from langgraph.types import Interrupt
+from psycopg import InternalError, OperationalError
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.reach import unavailable
+from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, given_once, parent_of
+from daybook.graph.ledger.database import Database
+from daybook.graph.ledger.effect import Effect
+from daybook.graph.ledger.savers import stored, threaded
+from daybook.nodes.running.identity import acting, person_of, session_of
+from daybook.nodes.running.work import Resources, Work
+from daybook.state.effects.guarantees import Patience
+from daybook.state.errors import InputRefused, TakenOver
+from daybook.state.flow import FlowTable
+from daybook.state.people.policy import Policy
+from daybook.state.run_input import check_caller, checked_id
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.registry import Registry
+
+recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", default=False)
+
+_HERE = "here"
+"""The one position of the flow: effects may be called at any time."""
+
+_WRITER = "__daybook_writer"
+"""Where a configuration holds the writer of the stream of the graph whose node runs."""
+
+
+class Running:
+    """What effects run on.
+
+    Attributes:
+        is_guarded: each run is alone on its thread, and who acts in it is known, before any node.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        database: Database,
+        patience: Patience,
+        user: str,
+        node_seconds: float,
+        *,
+        is_guarded: bool,
+    ) -> None:
+        self.domain = domain
+        self.user = user
+        self.database = database
+        self.is_guarded = is_guarded
+        self._patience = patience
+        self._node_seconds = node_seconds
+        self._resources: dict[int, Resources] = {}
+
+    def resources(self) -> Resources:
+        """Return what the engine runs on in this event loop."""
+        postgres = self.database.current()
+        known = self._resources.get(id(postgres))
+        if known is None or known.postgres is not postgres:
+            known = Resources(
+                postgres=postgres,
+                # The engine asks no model here: the agent's own loop does.
+                model=cast(BaseChatModel, None),
+                user=self.user,
+                patience=self._patience,
+                node_seconds=self._node_seconds,
+            )
+            self._resources[id(postgres)] = known
+        return known
+
+    @property
+    def postgres(self) -> Postgres:
+        """Return the database of this event loop."""
+        return self.resources().postgres
+
+    def work(self, config: RunnableConfig) -> Work:
+        """Return what the engine works with in a run."""
+        resources = self.resources()
+        session = session_of(config, resources.postgres.tenant_id, self.user)
+        return Work(self.domain, resources, session, config["configurable"].get(_WRITER))
+
+    @asynccontextmanager
+    async def admitted(self, config: RunnableConfig) -> AsyncIterator[tuple[RunnableConfig, Work]]:
+        """Say who acts in whose thread, once it is known that they may; take their answer once.
+
+        Raises:
+            InputRefused: there is no thread, or nothing that keeps it.
+            ForeignThread, ForeignDomain: it belongs to another user, or to another program.
+            ThreadClosed: what it held was erased.
+        """
+        configurable = config.get("configurable", {})
+        if configurable.get("thread_id") is None or not configurable.get(CHECKPOINTER):
+            raise InputRefused(
+                "A run with effects needs a checkpointer and a thread, for what it does must be "
+                'remembered: checkpointer=... where the graph is made, and {"configurable": '
+                '{"thread_id": ..., "user_id": ...}} as config. Nothing was done.'
+            )
+        thread_id = checked_id(str(configurable["thread_id"]), "a thread")
+        await self.database.opened()
+        threads = self.postgres.threads
+        config = threaded(config) if self.database.is_own_loop else config
+
+        async def wait(questions: Sequence[Interrupt]) -> bool:
+            return await waits(questions, self.work(config))
+
+        async with self._reachable(), given_once(config, wait):
+            who = config
+            if not self.is_guarded:
+                person = person_of(config, self.user)
+                check_caller(person.user_id, person.role)
+                who = acting(config, person, await threads.owner_for(person, thread_id))
+            # LangGraph shows what a graph within a node emits to those alone who ask for subgraphs.
+            writer = {_WRITER: get_stream_writer()}
+            who = {**who, "configurable": {**who["configurable"], **writer}}
+            work = self.work(who)
+            await threads.admits(work.session, self.domain.name, None)
+            yield who, work
+
+    @asynccontextmanager
+    async def _reachable(self) -> AsyncIterator[None]:
+        """Say in words that the database went away, and drop the sessions that it ended.
+
+        Raises:
+            DatabaseUnavailable: it did; what was committed stands.
+        """
+        try:
+            yield
+        except (OperationalError, InternalError) as error:
+            await self.postgres.drop_broken()
+            raise unavailable(error) from error
+
+    @asynccontextmanager
+    async def at_work(self, work: Work) -> AsyncIterator[None]:
+        """Run a thread alone; a guarded run does so all the time."""
+        if self.is_guarded:
+            yield
+            return
+        async with self.alone(work):
+            yield
+
+    @asynccontextmanager
+    async def alone(self, work: Work) -> AsyncIterator[None]:
+        """Hold a thread, and be known as its runner, for the length of the block.
+
+        Raises:
+            ThreadBusy: another run holds it, or has taken it over meanwhile.
+            InputRefused: an answer does not fit its question.
+            DatabaseUnavailable: the database went away; what was committed stands.
+        """
+        postgres, thread_id = work.resources.postgres, work.session.thread_id
+        asked: GraphInterrupt | None = None
+        try:
+            async with self._reachable(), postgres.locks.hold(thread_id):
+                await postgres.threads.begin(work.session, self.domain.name, None)
+                async with postgres.runners.run(work.session, is_news=not recovering.get()):
+                    try:
+                        yield
+                    except GraphInterrupt as question:
+                        # The run has not failed: it waits.
+                        asked = question
+        except TakenOver:
+            # With the thread it lost its sessions.
+            await postgres.drop_broken()
+            raise
+        if asked is not None:
+            raise asked
+
+
+async def waits(interrupts: Sequence[Interrupt], work: Work) -> bool:
+    """Tell whether one of these questions waits for an answer; the ledger may hold it already.
+
+    A question of the graph's own is none that the ledger knows: it waits.
+    """
+    asked = {
+        interrupt.value.get("approval_id") if isinstance(interrupt.value, Mapping) else None
+        for interrupt in interrupts
+    }
+    plan_id = await work.ledger.open_plan(work.session.thread_id)
+    left_over = await work.ledger.left_over(work.session.thread_id)
+    live: set[str | None] = {None}
+    for name in filter(None, (plan_id, *(one.plan_id for one in left_over))):
+        plan, _ = await work.plan(name)
+        live |= {plan.plan_id} if not plan.decided else {one.question for one in plan.steps}
+    # A step that is not in question asks nothing, and None stands for what is not ours.
+    return bool(asked & live)
+
+
+async def ensure_stored(config: RunnableConfig) -> None:
+    """Wait until the checkpoint is stored from which the node runs.
+
+    One that is written in the background may be lost in a crash, and with it what the effect was
+    decided by: the same would be said and done again.
+
+    Raises:
+        InputRefused: it is not written before the run has ended.
+        DatabaseUnavailable: it is not written in time.
+    """
+    if config["configurable"].get(DURABILITY, "async") != "sync":
+        await stored(config, parent_of(config))
+
+
+def domain_of(name: str, effects: Iterable[Effect], policy: Policy | None) -> Domain:
+    """Make the domain of a ledger: its effects, and who must approve them.
+
+    Raises:
+        DeclarationError: they are declared wrongly; the message says what to write.
+    """
+    given = list(effects)
+    registry = Registry([one.declared for one in given])
+    rules = [rule for one in given if one.policy is not None for rule in one.policy.rules]
+    return Domain(
+        name=name,
+        registry=registry,
+        flow=FlowTable(_HERE, {}, {_HERE: frozenset(registry.names)}),
+        prompt=Prompt(system=""),
+        policy=Policy(rules=(*rules, *(policy.rules if policy is not None else ()))),
+    )

@@ -1,0 +1,231 @@
+"""Checkpointers: the ledger's own, and how one that has no asynchronous methods is used."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.checkpoint.serde.types import INTERRUPT
+from psycopg import OperationalError
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.runs.saver import FencedSaver
+from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, LONG, SOON
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import DatabaseUnavailable, InputRefused
+
+_NULL_TASK, _RESUME = "00000000-0000-0000-0000-000000000000", "__resume__"
+
+Saver = BaseCheckpointSaver[Any]
+T = TypeVar("T")
+
+
+class LedgerSaver(BaseCheckpointSaver[Any]):
+    """Store checkpoints in the ledger's database, which is opened when it is first needed.
+
+    A runner that was taken over can write to it no longer. A bare answer to a question of the
+    ledger is not stored: the next run would give it in its own name. One to a question of the
+    graph's own is.
+
+    Args:
+        opened: returns the database of the event loop that runs.
+        run: runs a coroutine for a caller that has no event loop.
+    """
+
+    keeps_bare_answers = False
+
+    def __init__(
+        self, opened: Callable[[], Awaitable[Postgres]], run: Callable[[Any], Any]
+    ) -> None:
+        super().__init__()
+        self._opened = opened
+        self._run = run
+
+    def get_next_version(self, current: Any, channel: None) -> str:
+        """Name the next version of a channel."""
+        return FencedSaver.get_next_version(cast(FencedSaver, self), current, channel)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint."""
+        return await self._done(lambda saver: saver.aget_tuple(config))
+
+    async def alist(
+        self, config: RunnableConfig | None, **options: Any
+    ) -> AsyncIterator[CheckpointTuple]:
+        """Yield checkpoints, newest first."""
+        async for one in (await self._opened()).saver.alist(config, **options):
+            yield one
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint."""
+        return await self._done(
+            lambda saver: saver.aput(config, checkpoint, metadata, new_versions)
+        )
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Store what a task wrote, and answers to questions of the graph's own."""
+        saver = (await self._opened()).saver
+        resumes = [one for one in writes if one[0] == _RESUME] if task_id == _NULL_TASK else []
+        if resumes:
+            if await _asks_elsewhere(saver, config):
+                # As LangGraph's own saver does, which ours keeps from storing any.
+                await AsyncPostgresSaver.aput_writes(saver, config, resumes, task_id, task_path)
+            writes = [one for one in writes if one[0] != _RESUME]
+        if writes:
+            await self._done(lambda saver: saver.aput_writes(config, writes, task_id, task_path))
+
+    async def _done(self, act: Callable[[FencedSaver], Awaitable[T]]) -> T:
+        """Read or store: once more where the server has ended the session meanwhile."""
+        postgres = await self._opened()
+        try:
+            return await act(postgres.saver)
+        except OperationalError:
+            await postgres.drop_broken()
+            return await act(postgres.saver)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete the checkpoints of a thread."""
+        await self._done(lambda saver: saver.adelete_thread(thread_id))
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint."""
+        return cast("CheckpointTuple | None", self._run(self.aget_tuple(config)))
+
+    def list(self, config: RunnableConfig | None, **options: Any) -> Iterator[CheckpointTuple]:
+        """Yield checkpoints, newest first."""
+
+        async def every() -> Any:
+            return [one async for one in self.alist(config, **options)]
+
+        yield from self._run(every())
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint."""
+        put = self.aput(config, checkpoint, metadata, new_versions)
+        return cast(RunnableConfig, self._run(put))
+
+    def put_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Store what a task wrote."""
+        self._run(self.aput_writes(config, writes, task_id, task_path))
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete the checkpoints of a thread."""
+        self._run(self.adelete_thread(thread_id))
+
+
+async def _asks_elsewhere(saver: Saver, config: RunnableConfig) -> bool:
+    """Tell whether the questions that wait at a checkpoint are all of the graph's own."""
+    found = await saver.aget_tuple(config)
+    asked = [
+        one.value
+        for _, channel, value in (found.pending_writes or () if found else ())
+        if channel == INTERRUPT
+        for one in value
+    ]
+    return bool(asked) and not any(
+        isinstance(one, Mapping) and "approval_id" in one for one in asked
+    )
+
+
+class ThreadedSaver(BaseCheckpointSaver[Any]):
+    """Use a saver's synchronous methods, in threads: it has no others, or another event loop."""
+
+    def __init__(self, saver: Saver) -> None:
+        super().__init__(serde=saver.serde)
+        self._saver = saver
+        self.get_next_version = saver.get_next_version  # type: ignore[method-assign]
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint."""
+        return await asyncio.to_thread(self._saver.get_tuple, config)
+
+    async def alist(
+        self, config: RunnableConfig | None, **options: Any
+    ) -> AsyncIterator[CheckpointTuple]:
+        """Yield checkpoints, newest first."""
+        for one in await asyncio.to_thread(lambda: [*self._saver.list(config, **options)]):
+            yield one
+
+    async def aput(self, *given: Any) -> RunnableConfig:
+        """Store a checkpoint."""
+        return await asyncio.to_thread(self._saver.put, *given)
+
+    async def aput_writes(self, *given: Any) -> None:
+        """Store what a task wrote."""
+        await asyncio.to_thread(self._saver.put_writes, *given)
+
+
+def saver_of(config: RunnableConfig) -> Saver:
+    """Return the checkpointer of the graph whose node runs."""
+    saver: Saver = config["configurable"][CHECKPOINTER]
+    return saver
+
+
+def threaded(config: RunnableConfig) -> RunnableConfig:
+    """Return the configuration with a checkpointer that this event loop can use."""
+    saver = saver_of(config)
+    if isinstance(saver, LedgerSaver | ThreadedSaver):
+        return config
+    return {
+        **config,
+        "configurable": {**config["configurable"], CHECKPOINTER: ThreadedSaver(saver)},
+    }
+
+
+async def stored(config: RunnableConfig, where: RunnableConfig) -> CheckpointTuple:
+    """Return a checkpoint from which something runs, once it is stored.
+
+    Raises:
+        InputRefused: it is not stored before the run has ended.
+        DatabaseUnavailable: it is not stored in time.
+    """
+    if config["configurable"].get(DURABILITY) == "exit":
+        raise InputRefused(
+            'A graph with effects cannot run with durability="exit": what is done would be '
+            'forgotten in a crash. Nothing was done; use "sync".'
+        )
+    try:
+        async with SYSTEM.timeout(LONG):
+            # There is no event to wait for: whoever writes it tells nobody.
+            while (found := await saver_of(config).aget_tuple(where)) is None:
+                await SYSTEM.sleep(SOON)
+            return found
+    except TimeoutError as error:
+        raise DatabaseUnavailable(
+            f"The checkpoint was not stored within {LONG:.0f} s, so nothing was done. Go on when "
+            "its database can be reached."
+        ) from error

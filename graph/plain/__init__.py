@@ -1,1 +1,0 @@
-"""Effects of plain asynchronous functions, which the nodes of somebody else's graph call."""

@@ -1,0 +1,118 @@
+"""The page's examples run, the README's too, and its tables name what there is."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph._internal import _serde
+from langgraph.types import Command
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.ledger.declare import Declared
+from daybook.state.receipts import is_receipt
+from daybook.testing.model import ScriptedModel, last_result
+from tests.conftest import Shop
+from tests.integration.desk import open_desk
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/agents.md").read_text()
+EFFECT, NODE, AGENT, SHOWN, SERVED = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+[SHORT] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+
+CALLS: list[Any] = [
+    [("find_card", {"user": "ada"})],
+    [("charge_card", {"order_id": "o-1", "card_id": "card_ada_1", "amount": 1200})],
+    last_result,
+]
+APPROVED: Any = Command(resume={"decisions": [{"type": "approve"}]})
+CONFIG: Any = {"configurable": {"thread_id": "t-1", "user_id": "ada"}}
+
+
+@pytest.fixture
+def names(shop: Shop, postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return what the page's first example defines."""
+    monkeypatch.setenv("PAYMENTS_URL", shop.url)
+    monkeypatch.setenv("DATABASE_URL", postgres_url)
+    names: dict[str, Any] = {"model": ScriptedModel(script=list(CALLS))}
+    exec(compile(EFFECT, "agents.md", "exec"), names)
+    return names
+
+
+async def test_the_example_of_a_node_asks_and_charges_once(names, shop, capsys):
+    exec(compile(NODE, "agents.md", "exec"), names)
+    await names["run_graph"]()
+    await names["payments"].aclose()
+    assert shop.effects() == [("charge", "order/o-1/charge/1")]
+    assert "'amount': 4200" in capsys.readouterr().out
+
+
+async def test_the_example_of_an_agent_asks_and_charges_once(names, shop, capsys):
+    exec(compile(f"{NODE}\n{AGENT}", "agents.md", "exec"), names)
+    await names["run_agent"](names["model"])
+    await names["payments"].aclose()
+    assert shop.happened() == ["charge"]
+    assert '"amount": 1200' in capsys.readouterr().out
+
+
+async def test_the_readmes_lines_ask_and_charge_once(names, shop):
+    exec(compile(f"{NODE}\n{AGENT}", "agents.md", "exec"), names)
+
+    async def post_charge(key: str, card: str, amount: int) -> Any:
+        about = {"card_id": card, "amount": amount, "currency": "USD", "user_id": "ada"}
+        answer = await names["payments"].post("/charges", json={"reference": key, **about})
+        return answer.raise_for_status().json()
+
+    names["post_charge"] = post_charge
+    exec(compile(SHORT, "README.md", "exec"), names)
+    async with names["ledger"]:
+        await names["agent"].ainvoke({"messages": "Charge ada."}, CONFIG)
+        await names["agent"].ainvoke(APPROVED, CONFIG)
+    await names["payments"].aclose()
+    assert shop.happened() == ["charge"]
+
+
+async def test_what_the_page_gives_a_server_asks_and_charges_once(names, shop):
+    exec(compile(f"{NODE}\n{AGENT}\n{SERVED}", "agents.md", "exec"), names)
+    async with names["checkpointer"]() as saver:
+        # As the server does on every access.
+        graph = names["graph"].copy(update={"checkpointer": saver})
+        await graph.ainvoke({"messages": "Charge ada."}, CONFIG)
+        await graph.ainvoke(APPROVED, CONFIG)
+    await names["payments"].aclose()
+    assert shop.happened() == ["charge"]
+
+
+async def test_what_the_page_gives_a_client_shows_the_text_and_the_receipt(
+    postgres: Postgres, shop: Shop, capsys: Any
+):
+    names: dict[str, Any] = {}
+    exec(compile(SHOWN, "agents.md", "exec"), names)
+    async with open_desk(postgres, shop.url) as desk:
+        desk.model.then([("tip", {"card_id": "card_ada_1", "amount": 200})], "They thank you.")
+        await names["show"](desk.agent, {"messages": "Tip them."}, desk.config)
+        resume = Command(resume={"decisions": [{"type": "approve"}]})
+        await names["show"](desk.agent, resume, desk.config)
+        [line] = [m.text for m in (await desk.state()).values["messages"] if is_receipt(m.id)]
+    assert capsys.readouterr().out == f"{line}\nThey thank you."
+    assert shop.happened() == ["charge"]
+
+
+async def test_it_is_carried_out_on_a_saver_that_cannot_be_copied(
+    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    """The server's cannot: under strict msgpack it was copied for a subgraph without an end."""
+    monkeypatch.setattr(_serde, "STRICT_MSGPACK_ENABLED", True)
+    async with open_desk(postgres, shop.url) as desk:
+        desk.agent = desk.agent.copy()
+        monkeypatch.setattr(type(postgres.saver), "with_allowlist", None)
+        call = ("tip", {"card_id": "card_ada_1", "amount": 200})
+        desk.model.then([call], "thanks")
+        await desk.say("tip them")
+        await desk.answer({"type": "approve"})
+    assert shop.happened() == ["charge"]
+
+
+def test_the_page_names_what_can_be_declared_and_nothing_else():
+    named = {word.partition("=")[0] for word in re.findall(r"(\w+)=", PAGE)}
+    assert set(Declared.__annotations__) <= named

@@ -1,0 +1,244 @@
+"""What a client of an agent under the middleware sees: the model's text, and receipts beside it."""
+
+import uuid
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from langchain.agents.middleware import AgentMiddleware, ModelCallLimitMiddleware
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    HumanMessage,
+    RemoveMessage,
+    ToolMessage,
+)
+from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
+from langgraph.types import Command
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.people.policy import Policy, Rule
+from daybook.state.receipts import is_receipt
+from daybook.testing.model import Prompt, ScriptedModel, Turn
+from tests.conftest import Shop
+from tests.integration.desk import Desk, open_desk
+from tests.integration.test_agents_beside import FREE, A, B, Bank, agent_of
+
+CARD = "card_ada_1"
+CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})
+LOOK = ("find_card", {"user": "ada"})
+UNASKED = Policy(
+    rules=(Rule(name="unasked", tools=("charge_card", "tip"), approval="nobody"),),
+)
+DONE = ("charge_card", "done")
+
+
+class StreamingModel(ScriptedModel):
+    """Stream each answer of the script word by word."""
+
+    async def _astream(
+        self, messages: Prompt, *args: Any, **kwargs: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        message = self._generate(messages).generations[0].message
+        assert isinstance(message, AIMessage)
+        if message.tool_calls:
+            calls = AIMessageChunk("", tool_calls=message.tool_calls)
+            yield ChatGenerationChunk(message=calls)
+        for word in message.text.split():
+            yield ChatGenerationChunk(message=AIMessageChunk(f"{word} "))
+
+
+@pytest.fixture
+async def desk(postgres: Postgres, shop: Shop) -> AsyncIterator[Desk]:
+    async with open_desk(postgres, shop.url, model=StreamingModel(), policy=UNASKED) as desk:
+        yield desk
+
+
+async def kinds(desk: Desk) -> list[str]:
+    """Return the types of the thread's messages, receipts by that name."""
+    messages = (await desk.state()).values["messages"]
+    return [one.name if is_receipt(one.id) else one.type for one in messages]
+
+
+async def streamed(desk: Desk, given: Any) -> dict[str, list[Any]]:
+    """Run the agent as a client does that streams; return what came, by stream mode."""
+    came: dict[str, list[Any]] = {"messages": [], "custom": [], "values": []}
+    stream = desk.agent.astream(given, desk.config, stream_mode=["messages", "custom", "values"])
+    async for mode, event in stream:
+        came[mode].append(event)
+    return came
+
+
+# -- what a client sees ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_guarded", [False, True], ids=["plain", "guarded"])
+async def test_a_client_streams_the_models_text_and_the_receipt_under_the_stored_ids(
+    desk: Desk, shop: Shop, is_guarded: bool
+):
+    if is_guarded:
+        assert desk.ledger is not None
+        desk.agent = desk.ledger.guarded(desk.agent)
+    desk.model.then([CHARGE, LOOK], "I charged your card.")
+    said = {"role": "user", "content": "charge me", "id": str(uuid.uuid4())}
+    came = await streamed(desk, {"messages": [said]})
+
+    assert await kinds(desk) == ["human", "ai", "tool", "tool", "receipt", "ai"]
+    *_, receipt, answer = (await desk.state()).values["messages"]
+    chunks = [one for one, _ in came["messages"] if one.id == answer.id]
+    assert [chunk.text for chunk in chunks if chunk.text] == ["I ", "charged ", "your ", "card. "]
+    assert answer.text == "I charged your card. "
+    assert [one.text for one, _ in came["messages"] if one.id == receipt.id] == [receipt.text]
+    assert {one.id for one, _ in came["messages"] if one.type in ("ai", "AIMessageChunk")} == {
+        one.id for one in (await desk.state()).values["messages"] if one.type == "ai"
+    }
+
+    [line] = receipt.additional_kwargs["receipt"]
+    [charged] = shop.http.get("/effects").json()
+    assert (line["kind"], line["status"], line["amount"]) == (*DONE, 1200)
+    assert line["id"] == charged["detail"]["charge_id"]
+    events = [event for event in came["custom"] if "receipt" in event]
+    assert events == [{"id": receipt.id, "receipt": [line], "text": receipt.text}]
+    assert came["values"][-1]["messages"][-1].id == answer.id
+    assert not any(is_receipt(one.id) for prompt in desk.model.prompts for one in prompt)
+
+
+async def test_the_receipt_is_stored_before_the_model_is_asked_again(desk: Desk, shop: Shop):
+    def fails(prompt: Prompt) -> str:
+        raise ConnectionError("the model cannot be reached")
+
+    desk.model.then([CHARGE], fails)
+    with pytest.raises(ConnectionError):
+        await desk.say("charge me")
+    assert await kinds(desk) == ["human", "ai", "tool", "receipt"]
+    desk.model.then("done")
+    await desk.go_on()
+    assert await kinds(desk) == ["human", "ai", "tool", "receipt", "ai"]
+    assert await desk.receipts() == [DONE]
+    assert shop.happened() == ["charge"]
+
+
+async def test_a_receipt_is_stored_where_the_model_is_not_asked_again(
+    postgres: Postgres, shop: Shop
+):
+    limit: Any = ModelCallLimitMiddleware(run_limit=1, exit_behavior="end")
+    async with open_desk(postgres, shop.url, before=[limit], policy=UNASKED) as desk:
+        desk.model.then([CHARGE])
+        await desk.say("charge me")
+        assert await desk.receipts() == [DONE]
+        assert shop.happened() == ["charge"]
+
+
+# -- identity of decisions -------------------------------------------------------------------------
+
+
+class Drops(AgentMiddleware):
+    """Drop all receipts before each model call."""
+
+    async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any]:
+        receipts = [one for one in state["messages"] if is_receipt(one.id)]
+        return {"messages": [RemoveMessage(str(one.id)) for one in receipts]}
+
+
+class Reorders(AgentMiddleware):
+    """Put all receipts first."""
+
+    async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any]:
+        messages = sorted(state["messages"], key=lambda one: not is_receipt(one.id))
+        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *messages]}
+
+
+class Summarises(AgentMiddleware):
+    """Put one message in place of all before the user's last one."""
+
+    async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any]:
+        messages = state["messages"]
+        last = max(at for at, one in enumerate(messages) if isinstance(one, HumanMessage))
+        summary = AIMessage("So far: " + " ".join(one.text for one in messages[:last]), id="sum")
+        before = [summary] if last else []
+        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *before, *messages[last:]]}
+
+
+def tip(amount: int) -> Turn:
+    return [("tip", {"card_id": CARD, "amount": amount})]
+
+
+def tips_another_amount(prompt: Prompt) -> Turn:
+    """Tip as often as the user said last, of an amount that was not decided before."""
+    last = max(at for at, one in enumerate(prompt) if isinstance(one, HumanMessage))
+    tipped = [one for one in prompt[last:] if isinstance(one, ToolMessage)]
+    return "done" if len(tipped) == int(prompt[last].text) else tip(999)
+
+
+@pytest.mark.parametrize("where", ["before", "behind"])
+@pytest.mark.parametrize("other", [Drops, Reorders, Summarises])
+async def test_whatever_another_middleware_does_to_receipts_a_replay_does_nothing_again(
+    postgres: Postgres, shop: Shop, other: type[AgentMiddleware], where: str
+):
+    beside: dict[str, Any] = {where: [other()]}
+    async with open_desk(postgres, shop.url, policy=UNASKED, **beside) as desk:
+        desk.model.then(tip(200), "done", tip(300), tip(400), "done")
+        await desk.say("1")
+        await desk.say("2")
+        assert shop.happened() == ["charge"] * 3
+        history = [one async for one in desk.agent.aget_state_history(desk.config)]
+        desk.model.then(*[tips_another_amount] * len(history))
+        for snapshot in history:
+            await desk.agent.ainvoke(None, snapshot.config)
+            assert shop.happened() == ["charge"] * 3
+
+
+async def test_a_replay_stores_each_receipt_once_behind_its_own_call(desk: Desk):
+    desk.model.then([CHARGE], [("tip", {"card_id": CARD, "amount": 200})], "done")
+    await desk.say("charge me, and a tip")
+    told = ["human", "ai", "tool", "receipt", "ai", "tool", "receipt", "ai"]
+    assert await kinds(desk) == told
+    history = [one async for one in desk.agent.aget_state_history(desk.config)]
+    desk.model.then(*["done"] * len(history))
+    for snapshot in history:
+        await desk.agent.ainvoke(None, snapshot.config)
+        assert await kinds(desk) == told
+        assert await desk.receipts() == [DONE, ("tip", "done")]
+
+
+# -- several agents --------------------------------------------------------------------------------
+
+
+async def test_two_agents_in_one_graph_store_a_receipt_each_and_show_neither_to_a_model(
+    postgres: Postgres,
+):
+    bank = Bank()
+    models = [ScriptedModel(script=[[call], "done"]) for call in (A, B)]
+    graph = StateGraph(MessagesState)
+    for name, model in zip(("first", "second"), models, strict=True):
+        graph.add_node(name, agent_of(postgres, bank, policy=FREE, is_within=True, model=model))
+    graph.add_edge(START, "first")
+    graph.add_edge("first", "second")
+    top = graph.compile(checkpointer=postgres.saver)
+    config: RunnableConfig = {"configurable": {"thread_id": str(uuid.uuid4()), "user_id": "ada"}}
+    state = await top.ainvoke({"messages": [("user", "pay both")]}, config)
+    assert bank.paid == ["a", "b"]
+    assert [bool(is_receipt(one.id)) for one in state["messages"]] == [
+        *(False, False, False, True, False),
+        *(False, False, True, False),
+    ]
+    assert len({one.id for one in state["messages"]}) == len(state["messages"])
+    prompts = [prompt for model in models for prompt in model.prompts]
+    assert not any(is_receipt(one.id) for prompt in prompts for one in prompt)
+
+
+async def test_a_rejected_effect_has_a_receipt_that_names_who_rejected_it(
+    postgres: Postgres, shop: Shop
+):
+    async with open_desk(postgres, shop.url) as desk:
+        desk.model.then([CHARGE], "a pity")
+        await desk.say("charge me")
+        no = {"decisions": [{"type": "reject", "message": "too dear"}]}
+        came = await streamed(desk, Command(resume=no))
+        assert await desk.receipts() == [("charge_card", "not done")]
+        [event] = [event for event in came["custom"] if "receipt" in event]
+        assert event["receipt"][0]["reason"] == "rejected by ada: too dear"
+        assert shop.happened() == []
