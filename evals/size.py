@@ -16,6 +16,8 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from evals import write_path
+
 ROOT = Path(__file__).parents[1]
 
 PRODUCT = ("state", "checkpoints", "nodes", "graph", "tools", "app")
@@ -139,6 +141,13 @@ def burdens() -> list[Burden]:
     return [Burden(name, count, *table["adopter"][name]) for name, count in counts.items()]
 
 
+def path_length(entered: int) -> Burden:
+    """Return how many functions of the write path one approved write enters, beside its bounds."""
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["daybook"]["size"]
+    name = "functions of an approved write"
+    return Burden(name, entered, *table["adopter"][name])
+
+
 def main() -> int:
     """Print the tables; return the exit code."""
     found = sizes()
@@ -148,7 +157,7 @@ def main() -> int:
         mark = "  ABOVE ITS BOUND" if one.is_above else ""
         print(f"{one.folder:<12} {one.lines:>7} {bound:>7} {one.target:>7}{mark}")
     print(f"\n{'for an adopter':<32} {'count':>7} {'bound':>7} {'target':>7}")
-    for burden in burdens():
+    for burden in [*burdens(), path_length(write_path.measured())]:
         mark = "  ABOVE ITS BOUND" if burden.count > burden.bound else ""
         print(f"{burden.name:<32} {burden.count:>7} {burden.bound:>7} {burden.target:>7}{mark}")
     return int(any(one.is_above for one in found))
