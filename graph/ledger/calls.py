@@ -17,7 +17,7 @@ from langgraph.errors import GraphInterrupt
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.ledger.answers import CHECKPOINT_NS, SCRATCHPAD, SOON, parent_of
-from daybook.graph.ledger.carry import Graph, carry, carrying, domain_of, settle
+from daybook.graph.ledger.carry import Graph, carry, domain_of, engine_graph, settle
 from daybook.graph.ledger.database import Database
 from daybook.graph.ledger.effect import Effect
 from daybook.graph.ledger.identity import (
@@ -101,7 +101,7 @@ class Calls:
                 terms.node_seconds,
                 is_guarded=terms.is_guarded,
             )
-            self._made = running, carrying(domain, running.work)
+            self._made = running, engine_graph(domain, running.work)
             self._made_of = frozenset(self.effects)
         return self._made
 
@@ -109,7 +109,7 @@ class Calls:
         """Run a coroutine for a caller that has no event loop."""
         return self.database.run(work)
 
-    def called(self, tool: str, args: Mapping[str, Any]) -> Any:
+    def call(self, tool: str, args: Mapping[str, Any]) -> Any:
         """Carry a call of a node out: at once where it awaits nothing, else when it is awaited."""
         config = _config_of(tool)
         running = self._value(tool, args, config)
@@ -119,13 +119,13 @@ class Calls:
             return running
         return self.run(running)
 
-    async def answered(self, tool: str, args: Mapping[str, Any], call_id: str | None) -> Any:
+    async def answer_model(self, tool: str, args: Mapping[str, Any], call_id: str | None) -> Any:
         """Carry a model's call out, and tell it what became of it."""
         config = _config_of(tool)
         if call_id is None:
             return await self._value(tool, args, config)
         try:
-            call, plans, work = await self._carried(tool, args, config, refuse_what_was_changed)
+            call, plans, work = await self._carry_out(tool, args, config, refuse_what_was_changed)
         except EffectNotDone as error:
             return ToolMessage(str(error), name=tool, tool_call_id=call_id, status="error")
         return await message(plans, call, call_id, work)
@@ -139,15 +139,15 @@ class Calls:
         if other is None and not await work.ledger.left_over(place.thread_id):
             return
         running, graph = self.ready()
-        async with self._lock(place.thread_id), running.at_work(work):
+        async with self._lock(place.thread_id), running.hold_unguarded(work):
             await settle(graph, place.turn, config, running.domain, is_overtaken=True)
 
     async def _value(self, tool: str, args: Mapping[str, Any], config: RunnableConfig) -> Any:
-        call, plans, work = await self._carried(tool, args, config)
+        call, plans, work = await self._carry_out(tool, args, config)
         # Not within: an error of the provider takes no answer away from a branch beside this one.
         return await value(plans, call, work)
 
-    async def _carried(
+    async def _carry_out(
         self,
         tool: str,
         args: Mapping[str, Any],
@@ -162,7 +162,7 @@ class Calls:
         given = _as_kept(tool, args)
         number = count_alike(config, tool, given)
         running, _ = self.ready()
-        async with running.admitted(config) as (acting, work):
+        async with running.admit(config) as (acting, work):
             await ensure_stored(acting)
             place = decided_at.get() or await place_of(acting)
             call = CallName(place, tool, given, number)
@@ -220,7 +220,7 @@ class Calls:
         """Finish what else is open in the thread, then carry the call out."""
         running, graph = self.ready()
         thread_id = call.place.thread_id
-        async with running.at_work(work):
+        async with running.hold_unguarded(work):
             try:
                 if other is not None or await work.ledger.left_over(thread_id):
                     about = call.turn_id

@@ -75,7 +75,9 @@ async def carry(graph: Graph, call: CallName, config: RunnableConfig, domain: Do
     decision = call.decision
     # As behind the house's own `decide`: the turn has come to the decision that follows.
     begun = {**_empty(domain, call.turn_id, decision["ordinal"] + 1, call.place.salt)}
-    await _finished(graph, {**begun, "decision": decision}, await _apart(config, call.name))
+    await _run_to_end(
+        graph, {**begun, "decision": decision}, await _with_namespace(config, call.name)
+    )
 
 
 async def settle(
@@ -97,10 +99,12 @@ async def settle(
         "is_overtaken": is_overtaken,
     }
     inside = CHECKPOINT_NS in config["configurable"]
-    await _finished(graph, given, await _apart(config, turn_id[::-1]) if inside else config)
+    await _run_to_end(
+        graph, given, await _with_namespace(config, turn_id[::-1]) if inside else config
+    )
 
 
-async def _finished(graph: Graph, given: Mapping[str, Any], config: RunnableConfig) -> None:
+async def _run_to_end(graph: Graph, given: Mapping[str, Any], config: RunnableConfig) -> None:
     """Run to the end, also where the run around it is cancelled meanwhile.
 
     A branch that fails cancels those beside it. What was sent by then would have no record, and a
@@ -119,7 +123,7 @@ async def _finished(graph: Graph, given: Mapping[str, Any], config: RunnableConf
         raise
 
 
-async def _apart(config: RunnableConfig, name: str) -> RunnableConfig:
+async def _with_namespace(config: RunnableConfig, name: str) -> RunnableConfig:
     """Give what carries out a call checkpoints of its own, whatever else its node runs.
 
     LangGraph numbers the graphs that a node runs as they come, and gives an answer to the one of
@@ -162,7 +166,7 @@ class Carried(TypedDict, total=False):
     is_overtaken: bool
 
 
-def carrying(domain: Domain, work_of: WorkOf) -> Graph:
+def engine_graph(domain: Domain, work_of: WorkOf) -> Graph:
     """Wire the nodes that carry out effects; what they work with is asked for in each run."""
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(Carried)
     for node in (take_up, intend, approve, doubt, execute, park):
