@@ -163,7 +163,7 @@ def outcome(action: Action) -> str:
     if action.succeeded:
         result = action.step(action.tool).result or {}
         return str(result["text"])
-    return action.reason or outcome_line(action)
+    return action.reason or str(outcome_line(action))
 
 
 def _read(spec: ToolSpec) -> ReadTool:
