@@ -78,7 +78,7 @@ def put(config: RunnableConfig, ask: Ask) -> Any:
 
 @asynccontextmanager
 async def given_once(
-    config: RunnableConfig, waits: Callable[[Sequence[Interrupt]], Awaitable[bool]]
+    config: RunnableConfig, is_awaited: Callable[[Sequence[Interrupt]], Awaitable[bool]]
 ) -> AsyncIterator[None]:
     """Give a bare answer to the nodes of the block, if it is for the question that waits.
 
@@ -94,7 +94,7 @@ async def given_once(
     saver: BaseCheckpointSaver[Any] = config["configurable"][CHECKPOINTER]
     try:
         # Questions of graphs within are beside that of the outermost one, too.
-        if not await _is_awaited(await saver.aget_tuple(_outermost(config)), waits):
+        if not await _is_awaited(await saver.aget_tuple(_outermost(config)), is_awaited):
             # It was taken in a run that died since, or nobody can have seen what it would answer.
             scratchpad.get_null_resume(True)
         yield
@@ -126,7 +126,7 @@ def _ends_with_run(config: RunnableConfig) -> bool:
 
 
 async def _is_awaited(
-    stored: CheckpointTuple | None, waits: Callable[[Sequence[Interrupt]], Awaitable[bool]]
+    stored: CheckpointTuple | None, is_awaited: Callable[[Sequence[Interrupt]], Awaitable[bool]]
 ) -> bool:
     asked = [
         interrupt
@@ -134,7 +134,7 @@ async def _is_awaited(
         if channel == _INTERRUPT
         for interrupt in value
     ]
-    return bool(asked) and await waits(asked)
+    return bool(asked) and await is_awaited(asked)
 
 
 async def _is_stored(given: Any, saver: BaseCheckpointSaver[Any], where: RunnableConfig) -> None:

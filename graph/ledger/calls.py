@@ -108,7 +108,7 @@ class Calls:
         """Run a coroutine for a caller that has no event loop."""
         return self.database.run(work)
 
-    def called(self, tool: str, args: Mapping[str, Any]) -> Any:
+    def call(self, tool: str, args: Mapping[str, Any]) -> Any:
         """Carry a call of a node out: at once where it awaits nothing, else when it is awaited."""
         config = _config_of(tool)
         running = self._value(tool, args, config)
@@ -118,13 +118,13 @@ class Calls:
             return running
         return self.run(running)
 
-    async def answered(self, tool: str, args: Mapping[str, Any], call_id: str | None) -> Any:
+    async def answer_model(self, tool: str, args: Mapping[str, Any], call_id: str | None) -> Any:
         """Carry a model's call out, and tell it what became of it."""
         config = _config_of(tool)
         if call_id is None:
             return await self._value(tool, args, config)
         try:
-            call, plans, work = await self._carried(tool, args, config, refuse_what_was_changed)
+            call, plans, work = await self._carry_out(tool, args, config, refuse_what_was_changed)
         except EffectNotDone as error:
             return ToolMessage(str(error), name=tool, tool_call_id=call_id, status="error")
         return await message(plans, call, call_id, work)
@@ -137,15 +137,15 @@ class Calls:
             return
         if other is None and not await work.ledger.left_over(place.thread_id):
             return
-        async with self._lock(place.thread_id), self.ready().at_work(work):
+        async with self._lock(place.thread_id), self.ready().hold_unguarded(work):
             await to_the_end(settle(work, config, is_overtaken=True))
 
     async def _value(self, tool: str, args: Mapping[str, Any], config: RunnableConfig) -> Any:
-        call, plans, work = await self._carried(tool, args, config)
+        call, plans, work = await self._carry_out(tool, args, config)
         # Not within: an error of the provider takes no answer away from a branch beside this one.
         return await value(plans, call, work)
 
-    async def _carried(
+    async def _carry_out(
         self,
         tool: str,
         args: Mapping[str, Any],
@@ -159,7 +159,7 @@ class Calls:
         """
         given = _as_kept(tool, args)
         number = count_alike(config, tool, given)
-        async with self.ready().admitted(config) as (acting, work):
+        async with self.ready().admit(config) as (acting, work):
             await ensure_stored(acting)
             place = decided_at.get() or await place_of(acting)
             call = CallName(place, tool, given, number)
@@ -216,7 +216,7 @@ class Calls:
     ) -> None:
         """Finish what else is open in the thread, then carry the call out."""
         thread_id = call.place.thread_id
-        async with self.ready().at_work(work):
+        async with self.ready().hold_unguarded(work):
             try:
                 if other is not None or await work.ledger.left_over(thread_id):
                     await to_the_end(settle(work, config, is_overtaken=is_overtaken))

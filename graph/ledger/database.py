@@ -52,9 +52,9 @@ class Database:
         self._thread: threading.Thread | None = None
         self._starts = threading.Lock()
         self._given_in = _loop_or_none() if isinstance(given, Postgres) else None
-        self.saver = LedgerSaver(self.opened, self.run)
+        self.saver = LedgerSaver(self.connect, self.run)
 
-    async def opened(self) -> Postgres:
+    async def connect(self) -> Postgres:
         """Return the database of this event loop.
 
         Raises:

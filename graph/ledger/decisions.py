@@ -103,7 +103,7 @@ def with_place(message: AIMessage, place: Place) -> AIMessage:
     return message.model_copy(update=update)
 
 
-def decided_by(message: BaseMessage, thread_id: str) -> Place | None:
+def place_of_message(message: BaseMessage, thread_id: str) -> Place | None:
     """Return the place of the decision that a message is; None where it was not recorded."""
     match message.response_metadata.get(_PLACE):
         case [str(turn), str(at), str(salt), int(depth)]:
@@ -112,9 +112,9 @@ def decided_by(message: BaseMessage, thread_id: str) -> Place | None:
             return None
 
 
-def call_by(message: AIMessage, position: int, thread_id: str) -> CallName | None:
+def call_in(message: AIMessage, position: int, thread_id: str) -> CallName | None:
     """Name a call of a message that was recorded."""
-    place = decided_by(message, thread_id)
+    place = place_of_message(message, thread_id)
     call = message.tool_calls[position]
     if place is None:
         return None

@@ -102,7 +102,7 @@ class Effect(BaseTool):
         if drafting.get():
             return Drafted(self.name, given)
         ledger: Ledger = self.ledger
-        return ledger.calls.called(self.name, given)
+        return ledger.calls.call(self.name, given)
 
     __hash__ = object.__hash__
 
@@ -127,13 +127,13 @@ class Effect(BaseTool):
 
     def _run(self, given: dict[str, Any], call_id: str | None, config: RunnableConfig) -> Any:
         ledger: Ledger = self.ledger
-        return ledger.calls.run(ledger.calls.answered(self.name, given, call_id))
+        return ledger.calls.run(ledger.calls.answer_model(self.name, given, call_id))
 
     async def _arun(
         self, given: dict[str, Any], call_id: str | None, config: RunnableConfig
     ) -> Any:
         ledger: Ledger = self.ledger
-        return await ledger.calls.answered(self.name, given, call_id)
+        return await ledger.calls.answer_model(self.name, given, call_id)
 
 
 def value_of(result: Mapping[str, Any]) -> Any:

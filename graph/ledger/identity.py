@@ -22,7 +22,7 @@ from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.pregel._algo import _xxhash_str
 
 from daybook.graph.ledger.answers import CHECKPOINT_MAP, CHECKPOINT_NS, SCRATCHPAD, checkpoint_of
-from daybook.graph.ledger.savers import saver_of, stored
+from daybook.graph.ledger.savers import saver_of, wait_until_stored
 from daybook.state.agent import Decision
 from daybook.state.effects.keys import canonical, digest, normalise, plan_id, storable
 from daybook.state.errors import UnknownCheckpoint
@@ -237,7 +237,9 @@ async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
     where = checkpoint_of(config, graph)
     passed: list[CheckpointTuple] = []
     origin = _known(where)
-    found: CheckpointTuple | None = await stored(config, where) if origin is None else None
+    found: CheckpointTuple | None = (
+        await wait_until_stored(config, where) if origin is None else None
+    )
     while origin is None:
         if found is None:
             raise UnknownCheckpoint(

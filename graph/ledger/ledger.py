@@ -52,9 +52,8 @@ class Ledger:
 
     Args:
         database: a URL, an open `Postgres` or a pool of psycopg (its URL); else DATABASE_URL, or an
-            embedded
-            Postgres where that is not set. It is opened when it is first needed; `async with
-            ledger` opens and closes it around all runs.
+            embedded Postgres. It is opened when it is first needed; `async with ledger` opens and
+            closes it around all runs.
         schema: of the database, which holds the ledger's tables; else DAYBOOK_SCHEMA.
         name: of the program: threads of another one on the same database are refused.
         user: whose thread it is where a run's configuration does not say.
@@ -143,7 +142,7 @@ class Ledger:
         from daybook.nodes.receipts import thread_plans
         from daybook.tools.receipts.lines import receipt_lines
 
-        postgres = await self.calls.database.opened()
+        postgres = await self.calls.database.connect()
         return receipt_lines(await thread_plans(postgres.ledger, thread_id))
 
     async def recover(self, graph: _Compiled, thread_id: str) -> str:
@@ -158,10 +157,10 @@ class Ledger:
             InputRefused: the thread is of another graph.
             DatabaseUnavailable: the database cannot be reached.
         """
-        from daybook.graph.ledger.recovery import recovered
+        from daybook.graph.ledger.recovery import recover_thread
 
-        await self.calls.database.opened()
-        return await recovered(self.calls.ready(), graph, thread_id)
+        await self.calls.database.connect()
+        return await recover_thread(self.calls.ready(), graph, thread_id)
 
     async def sweep(
         self, graph: _Compiled, idle: timedelta = timedelta(minutes=5)
@@ -172,12 +171,12 @@ class Ledger:
             idle: how long a run that was cut off is left to its user.
 
         Returns:
-            Thread to what is left of it (see `recover`), or why it could not be recovered.
+            Thread to what is left of it (see `recover`), or why it could not be recover_thread.
         """
-        from daybook.graph.ledger.recovery import swept
+        from daybook.graph.ledger.recovery import sweep_threads
 
-        await self.calls.database.opened()
-        return await swept(self.calls.ready(), graph, idle)
+        await self.calls.database.connect()
+        return await sweep_threads(self.calls.ready(), graph, idle)
 
     def guarded(self, graph: _Compiled) -> GuardedGraph:
         """Guard every run of a graph, for those who let clients at it.
@@ -195,7 +194,7 @@ class Ledger:
 
     async def __aenter__(self) -> Self:
         """Open the database, which brings its tables up to date."""
-        await self.calls.database.opened()
+        await self.calls.database.connect()
         return self
 
     async def __aexit__(self, *error: object) -> None:

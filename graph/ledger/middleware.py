@@ -29,10 +29,10 @@ from langgraph.types import Command
 from daybook.graph.ledger.answers import SOON
 from daybook.graph.ledger.calls import Calls, decided_at
 from daybook.graph.ledger.decisions import (
-    call_by,
-    decided_by,
+    call_in,
     decision_at,
     end_turn,
+    place_of_message,
     record_decision,
 )
 from daybook.graph.ledger.identity import CallName, Place, count_alike, place_of, run_state
@@ -41,11 +41,11 @@ from daybook.graph.ledger.receipts import (
     Ask,
     LedgerState,
     Update,
-    as_kept,
-    checked,
+    ask_and_check,
     correction_of,
+    findings_payload_of,
+    missing_receipts,
     receipt_of,
-    receipts_behind,
 )
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.plan import Plan
@@ -79,7 +79,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         A question that nobody has answered is withdrawn: something new was said.
         """
         running = self._calls.ready()
-        async with running.admitted(get_config()) as (config, work):
+        async with running.admit(get_config()) as (config, work):
             place = await place_of(config)
             await self._calls.settle_others(place, config, work)
             return await self._mended(state["messages"], work) or None
@@ -87,8 +87,8 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
     async def abefore_model(self, state: LedgerState, runtime: Runtime[Any]) -> Update | None:
         """Put the receipts of what was carried out into the messages."""
         running = self._calls.ready()
-        async with running.admitted(get_config()) as (config, work):
-            return await receipts_behind(state, await place_of(config), work)
+        async with running.admit(get_config()) as (config, work):
+            return await missing_receipts(state, await place_of(config), work)
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Ask
@@ -97,7 +97,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         running = self._calls.ready()
         # Another middleware may ask more than once in one place.
         number = count_alike(get_config(), _MODEL, {})
-        async with running.admitted(get_config()) as (config, work):
+        async with running.admit(get_config()) as (config, work):
             place = (await place_of(config, edits=True)).within(number)
             known = await decision_at(place, work)
         if known is not None:
@@ -105,12 +105,12 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         # A model that read receipts could imitate them.
         messages = [one for one in request.messages if not is_receipt(one.id)]
         request = request.override(messages=messages)
-        response, findings = await checked(request, handler, place, work)
+        response, findings = await ask_and_check(request, handler, place, work)
         decided = [one for one in response.result if isinstance(one, AIMessage)]
         if len(response.result) != 1 or not decided or response.structured_response is not None:
             return response
-        async with running.admitted(get_config()) as (_, work):
-            recorded = await record_decision(place, decided[0], work, as_kept(findings))
+        async with running.admit(get_config()) as (_, work):
+            recorded = await record_decision(place, decided[0], work, findings_payload_of(findings))
         return replace(response, result=[recorded])
 
     # -- tools --------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
             if request.tool_call["id"] not in ids:
                 continue
             position = ids.index(request.tool_call["id"])
-            place = decided_by(said, thread_id)
+            place = place_of_message(said, thread_id)
             if place is None:
                 return None
             called = _Called(place.within(position), place.turn_id, position)
@@ -154,7 +154,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
                 for earlier in range(position)
                 if ids[earlier] not in answered
                 and self._calls.effects.get(said.tool_calls[earlier]["name"]) is not None
-                and (call := call_by(said, earlier, thread_id)) is not None
+                and (call := call_in(said, earlier, thread_id)) is not None
             ]
             await self._wait_for(before, called)
             return called
@@ -166,7 +166,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         One that another middleware has answered by itself never comes.
         """
         running = self._calls.ready()
-        await running.database.opened()
+        await running.database.connect()
         work = running.work(get_config())
         until = work.clock.monotonic() + work.resources.node_seconds
         ended = run_state(get_config()).ended
@@ -191,13 +191,13 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
     async def aafter_agent(self, state: LedgerState, runtime: Runtime[Any]) -> Update | None:
         """Record that the run is over; correct what the model's text says against the ledger."""
         running = self._calls.ready()
-        async with running.admitted(get_config()) as (config, work):
+        async with running.admit(get_config()) as (config, work):
             place = await place_of(config)
             if place.depth > 1:
                 # What is last is the answer of a sub-agent, to whatever called it.
                 return None
             # Receipts are left where a run ends without another model call: `return_direct`.
-            update = await receipts_behind(state, place, work) or {}
+            update = await missing_receipts(state, place, work) or {}
             await end_turn(place, work)
             correction = await correction_of(state["messages"], work)
         if correction:
@@ -284,7 +284,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
     async def _interrupted(self, said: AIMessage, position: int, work: Work) -> ToolMessage:
         """Say what became of a call whose run ended before its answer."""
         call = said.tool_calls[position]
-        name = call_by(said, position, work.session.thread_id)
+        name = call_in(said, position, work.session.thread_id)
         if name is not None and self._calls.effects.get(call["name"]) is not None:
             return await message(await plans_of(name, work), name, str(call["id"]), work)
         return ToolMessage(

@@ -15,7 +15,7 @@ from langchain.agents.middleware.types import (
 )
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
-from daybook.graph.ledger.decisions import answerable, correction_at, decided_by
+from daybook.graph.ledger.decisions import answerable, correction_at, place_of_message
 from daybook.graph.ledger.identity import Place, depth_of
 from daybook.graph.ledger.outcome import PLAN
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
@@ -44,7 +44,7 @@ Ask = Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
 Update = dict[str, Any]
 
 
-async def receipts_behind(state: LedgerState, place: Place, work: Work) -> Update | None:
+async def missing_receipts(state: LedgerState, place: Place, work: Work) -> Update | None:
     """Return the receipts of the calls that were answered last; None where there is none.
 
     In the user's own agent those of its sub-agents' calls, too.
@@ -87,7 +87,7 @@ def receipt_of(plan: Plan, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
 # -- the check of the model's text ----------------------------------------------------------------
 
 
-async def checked(
+async def ask_and_check(
     request: ModelRequest[Any], ask: Ask, place: Place, work: Work
 ) -> tuple[ModelResponse[Any], list[Finding]]:
     """Ask the model and check its text against the ledger.
@@ -107,7 +107,7 @@ async def checked(
     return response, findings
 
 
-def as_kept(findings: Sequence[Finding]) -> Mapping[str, Any]:
+def findings_payload_of(findings: Sequence[Finding]) -> Mapping[str, Any]:
     """Write findings as the ledger keeps them with the decision."""
     if not findings:
         return {}
@@ -119,7 +119,7 @@ async def correction_of(messages: Sequence[AnyMessage], work: Work) -> list[AIMe
     """Return what contradicts the model's last message, as a message."""
     for said in reversed(messages):
         if isinstance(said, AIMessage) and not is_receipt(said.id):
-            place = decided_by(said, work.session.thread_id)
+            place = place_of_message(said, work.session.thread_id)
             correction = await correction_at(place, work) if place is not None else ""
             about = place.turn_id if place is not None else ""
             return shown(receipt_message(about, [], correction=correction), work)

@@ -13,7 +13,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send, StateSnapshot
 
 from daybook.graph.ledger.carry import settle
-from daybook.graph.ledger.running import Running, recovering, waits
+from daybook.graph.ledger.running import Running, is_awaited, recovering
 from daybook.nodes.running.work import Work
 from daybook.state.errors import DaybookError, InputRefused, ThreadBusy
 
@@ -25,7 +25,7 @@ _DUE = "branch:to:"
 """What the channels are called by which LangGraph lets a node run."""
 
 
-async def recovered(running: Running, graph: Graph, thread_id: str) -> str:
+async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
     """Go on with a thread, and say what is left of it (see `Ledger.recover`)."""
     owner = await running.postgres.threads.owner_of(thread_id) or running.user
     config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
@@ -35,13 +35,13 @@ async def recovered(running: Running, graph: Graph, thread_id: str) -> str:
         await _refuse_another(graph, config)
         await _expire(work)
         snapshot = await graph.aget_state(config)
-        if snapshot.next and not await waits(snapshot.interrupts, work):
+        if snapshot.next and not await is_awaited(snapshot.interrupts, work):
             await graph.ainvoke(None, config, durability="sync")
         elif not snapshot.next:
-            async with running.alone(work):
+            async with running.hold_thread(work):
                 await settle(work, config, is_overtaken=False)
         snapshot = await graph.aget_state(config)
-        async with running.alone(work):
+        async with running.hold_thread(work):
             # Or its dead runner would be found for ever.
             status = "waiting" if snapshot.interrupts else "idle"
             await work.resources.postgres.stalled.rest(thread_id, status=status)
@@ -50,21 +50,21 @@ async def recovered(running: Running, graph: Graph, thread_id: str) -> str:
     return await _left(snapshot, work)
 
 
-async def swept(running: Running, graph: Graph, idle: timedelta) -> dict[str, str]:
+async def sweep_threads(running: Running, graph: Graph, idle: timedelta) -> dict[str, str]:
     """Go on with each thread that stands still, and say what is left of each."""
     async with running.postgres.stalled.claimed(running.domain.name, idle) as (found, _):
         pass
     came_of_it = {}
     for one in found:
         try:
-            came_of_it[one.thread_id] = await recovered(running, graph, one.thread_id)
+            came_of_it[one.thread_id] = await recover_thread(running, graph, one.thread_id)
         except ThreadBusy:
             continue
         except DaybookError as error:
             came_of_it[one.thread_id] = str(error)
         except Exception as error:
             # One thread that fails keeps nothing back of the others.
-            _LOG.exception("the thread %s cannot be recovered", one.thread_id)
+            _LOG.exception("the thread %s cannot be recover_thread", one.thread_id)
             came_of_it[one.thread_id] = f"failed: {type(error).__name__}"
     return came_of_it
 

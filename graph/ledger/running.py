@@ -19,7 +19,7 @@ from daybook.checkpoints.reach import unavailable
 from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, given_once, parent_of
 from daybook.graph.ledger.database import Database
 from daybook.graph.ledger.effect import Effect
-from daybook.graph.ledger.savers import stored, threaded
+from daybook.graph.ledger.savers import use_threads, wait_until_stored
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
 from daybook.state.effects.guarantees import Patience
@@ -92,7 +92,7 @@ class Running:
         return Work(self.domain, resources, session, config["configurable"].get(_WRITER))
 
     @asynccontextmanager
-    async def admitted(self, config: RunnableConfig) -> AsyncIterator[tuple[RunnableConfig, Work]]:
+    async def admit(self, config: RunnableConfig) -> AsyncIterator[tuple[RunnableConfig, Work]]:
         """Say who acts in whose thread, once it is known that they may; take their answer once.
 
         Raises:
@@ -108,12 +108,12 @@ class Running:
                 '{"thread_id": ..., "user_id": ...}} as config. Nothing was done.'
             )
         thread_id = checked_id(str(configurable["thread_id"]), "a thread")
-        await self.database.opened()
+        await self.database.connect()
         threads = self.postgres.threads
-        config = threaded(config) if self.database.is_own_loop else config
+        config = use_threads(config) if self.database.is_own_loop else config
 
         async def wait(questions: Sequence[Interrupt]) -> bool:
-            return await waits(questions, self.work(config))
+            return await is_awaited(questions, self.work(config))
 
         async with self._reachable(), given_once(config, wait):
             who = config
@@ -142,16 +142,16 @@ class Running:
             raise unavailable(error) from error
 
     @asynccontextmanager
-    async def at_work(self, work: Work) -> AsyncIterator[None]:
+    async def hold_unguarded(self, work: Work) -> AsyncIterator[None]:
         """Run a thread alone; a guarded run does so all the time."""
         if self.is_guarded:
             yield
             return
-        async with self.alone(work):
+        async with self.hold_thread(work):
             yield
 
     @asynccontextmanager
-    async def alone(self, work: Work) -> AsyncIterator[None]:
+    async def hold_thread(self, work: Work) -> AsyncIterator[None]:
         """Hold a thread, and be known as its runner, for the length of the block.
 
         Raises:
@@ -178,7 +178,7 @@ class Running:
             raise asked
 
 
-async def waits(interrupts: Sequence[Interrupt], work: Work) -> bool:
+async def is_awaited(interrupts: Sequence[Interrupt], work: Work) -> bool:
     """Tell whether one of these questions waits for an answer; the ledger may hold it already.
 
     A question of the graph's own is none that the ledger knows: it waits.
@@ -208,7 +208,7 @@ async def ensure_stored(config: RunnableConfig) -> None:
         DatabaseUnavailable: it is not written in time.
     """
     if config["configurable"].get(DURABILITY, "async") != "sync":
-        await stored(config, parent_of(config))
+        await wait_until_stored(config, parent_of(config))
 
 
 def domain_of(name: str, effects: Iterable[Effect], policy: Policy | None) -> Domain:

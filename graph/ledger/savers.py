@@ -38,17 +38,17 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
     graph's own is.
 
     Args:
-        opened: returns the database of the event loop that runs.
+        connect: returns the database of the event loop that runs.
         run: runs a coroutine for a caller that has no event loop.
     """
 
     keeps_bare_answers = False
 
     def __init__(
-        self, opened: Callable[[], Awaitable[Postgres]], run: Callable[[Any], Any]
+        self, connect: Callable[[], Awaitable[Postgres]], run: Callable[[Any], Any]
     ) -> None:
         super().__init__()
-        self._opened = opened
+        self._connect = connect
         self._run = run
 
     def get_next_version(self, current: Any, channel: None) -> str:
@@ -63,7 +63,7 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
         self, config: RunnableConfig | None, **options: Any
     ) -> AsyncIterator[CheckpointTuple]:
         """Yield checkpoints, newest first."""
-        async for one in (await self._opened()).saver.alist(config, **options):
+        async for one in (await self._connect()).saver.alist(config, **options):
             yield one
 
     async def aput(
@@ -86,7 +86,7 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
         task_path: str = "",
     ) -> None:
         """Store what a task wrote, and answers to questions of the graph's own."""
-        saver = (await self._opened()).saver
+        saver = (await self._connect()).saver
         resumes = [one for one in writes if one[0] == _RESUME] if task_id == _NULL_TASK else []
         if resumes:
             if await _asks_elsewhere(saver, config):
@@ -98,7 +98,7 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
 
     async def _done(self, act: Callable[[FencedSaver], Awaitable[T]]) -> T:
         """Read or store: once more where the server has ended the session meanwhile."""
-        postgres = await self._opened()
+        postgres = await self._connect()
         try:
             return await act(postgres.saver)
         except OperationalError:
@@ -195,7 +195,7 @@ def saver_of(config: RunnableConfig) -> Saver:
     return saver
 
 
-def threaded(config: RunnableConfig) -> RunnableConfig:
+def use_threads(config: RunnableConfig) -> RunnableConfig:
     """Return the configuration with a checkpointer that this event loop can use."""
     saver = saver_of(config)
     if isinstance(saver, LedgerSaver | ThreadedSaver):
@@ -206,7 +206,7 @@ def threaded(config: RunnableConfig) -> RunnableConfig:
     }
 
 
-async def stored(config: RunnableConfig, where: RunnableConfig) -> CheckpointTuple:
+async def wait_until_stored(config: RunnableConfig, where: RunnableConfig) -> CheckpointTuple:
     """Return a checkpoint from which something runs, once it is stored.
 
     Raises:
