@@ -19,10 +19,10 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from daybook import embedded_postgres
 from daybook.checkpoints.embedded.postgres import (
     EmbeddedPostgres,
 )
+from daybook.domain import embedded_postgres
 from daybook.state.clock import SYSTEM
 
 ROOT = Path(__file__).parents[1]

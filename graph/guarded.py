@@ -126,7 +126,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             case _:
                 return await super().abulk_update_state(config, supersteps)
         thread_id = self._thread(config)
-        if (as_node or _AS) not in self.nodes:
+        if _AS not in self.nodes:
             raise InputRefused(
                 "The state of this graph cannot be edited while it is guarded: an edit is no "
                 "message of its user. Nothing was changed; say it in a message, or answer the "

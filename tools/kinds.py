@@ -33,7 +33,7 @@ from daybook.tools.checks.arguments import check_steady
 from daybook.tools.checks.effect import check_declared
 from daybook.tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
 from daybook.tools.draft import ActionDraft
-from daybook.tools.signature import arguments_of
+from daybook.tools.signature import arguments_of, comparable
 from daybook.tools.tags import tags_of
 
 Args: TypeAlias = dict[str, Any]
@@ -155,6 +155,10 @@ class EffectTool:
         """Say that it happened, in words; by its name where nothing fits these arguments."""
         said = tags_of([self.happened], args) if self.happened else []
         return said[0] if said else f"{self.name.replace('_', ' ')} happened"
+
+    def stale_tags(self, args: Result) -> list[str]:
+        """Name the reads that it makes stale."""
+        return tags_of(self.makes_stale, comparable(self.args, args))
 
     def expected(self, args: Result, session: Session) -> dict[str, Any]:
         """Say what a result must show: what was approved, and whose it is."""

@@ -20,7 +20,7 @@ from daybook.checkpoints.statements import statements
 
 _SQL = statements("stalled.sql")
 
-_WITHOUT_QUEUE = _SQL["claim"].replace("with held", f"with {_SQL['no_queue']},\nheld", 1)
+_WITHOUT_QUEUE = _SQL["claim"].replace("with alive", f"with {_SQL['no_queue']},\nalive", 1)
 
 _QUICK_TRIES = 3
 """How many tries follow at once, so that deaths of workers cost no time; all take eight minutes."""

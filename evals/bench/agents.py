@@ -28,7 +28,6 @@ from psycopg_pool import AsyncConnectionPool
 from pydantic import Field
 
 from daybook import (
-    Action,
     Confirmed,
     Domain,
     EffectContext,
@@ -38,12 +37,12 @@ from daybook import (
     Prompt,
     ReadContext,
     Registry,
-    Resources,
     build,
     open_postgres,
     read,
     write,
 )
+from daybook.domain import Action, Resources
 from daybook.state.agent import STORED_TYPES
 from daybook.state.clock import SYSTEM
 

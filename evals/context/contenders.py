@@ -20,7 +20,8 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, tool
 from pydantic import Field
 
-from daybook import HttpService, resource
+from daybook import HttpService
+from daybook.domain import resource
 from daybook.state.merchants import cart as carts
 from daybook.state.shop.cart import Cart, CartLine
 from evals.context.figures import Replay, tokens

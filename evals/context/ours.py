@@ -21,7 +21,8 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
-from daybook import GuardedGraph, Resources, build, open_postgres
+from daybook import build, open_postgres
+from daybook.domain import GuardedGraph, Resources
 from daybook.nodes.prompt.compiler import BREAKPOINT
 from daybook.state.clock import Clock as SystemClock
 from daybook.tools.shop.domain import SHOP

@@ -22,7 +22,7 @@ from typing import Any
 
 import typer
 
-from daybook import Resources, settings_from
+from daybook.domain import Resources, settings_from
 from daybook.graph.merchants.events import hear_event, hear_profile
 from daybook.graph.merchants.resources import open_resources
 from daybook.graph.merchants.settings import EVENTS_PATH, PROFILE_PATH, merchants_from

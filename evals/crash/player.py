@@ -21,7 +21,8 @@ import httpx
 import psycopg
 from langgraph.types import StateSnapshot
 
-from daybook import DaybookError, GuardedGraph, Patience, Resources, build, settings_from
+from daybook import DaybookError, Patience, build
+from daybook.domain import GuardedGraph, Resources, settings_from
 from daybook.graph.merchants.resources import open_resources
 from daybook.graph.merchants.settings import merchants_from
 from daybook.graph.shop.resources import open_shop_agent

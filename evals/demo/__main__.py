@@ -14,7 +14,8 @@ from typing import Any
 
 import httpx
 
-from daybook import DaybookError, embedded_postgres, settings_from
+from daybook import DaybookError
+from daybook.domain import embedded_postgres, settings_from
 from daybook.graph.model.stand_in import keep_stand_in
 from daybook.graph.shop.resources import keep_shop, open_database
 from daybook.tools.shop.domain import SHOP

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from daybook import settings_from
+from daybook.domain import settings_from
 from daybook.state.errors import ConfigurationError
 from evals.live.judging import Conversation, conversations
 from evals.live.playing import Played, passes, play_all, show

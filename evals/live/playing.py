@@ -21,10 +21,10 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from rich.console import Console
 
-from daybook import GuardedGraph, Settings
 from daybook.app.grading.grade import grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Claim, Trajectory
+from daybook.domain import GuardedGraph, Settings
 from daybook.graph.shop.resources import open_database, open_shop_agent
 from daybook.state.clock import SYSTEM
 from daybook.tools.shop.domain import SHOP

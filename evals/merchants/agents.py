@@ -17,7 +17,8 @@ import httpx
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
-from daybook import Patience, Resources, build, settings_from
+from daybook import Patience, build
+from daybook.domain import Resources, settings_from
 from daybook.graph.merchants.resources import open_resources
 from daybook.graph.merchants.settings import merchants_from
 from daybook.tools.merchants.domain import MERCHANTS

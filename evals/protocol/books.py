@@ -14,7 +14,8 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
-from daybook import Action, Guarantees, Patience
+from daybook import Guarantees, Patience
+from daybook.domain import Action
 from daybook.state.effects.evidence import Evidence, Judgement, judge
 from daybook.state.effects.reference import Naming
 from daybook.state.ledger.entry import Entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from daybook import Action
+from daybook.domain import Action
 from daybook.state.ledger.next_action import AskDoubt, Over
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step

@@ -12,7 +12,8 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from daybook import Action, Guarantees, Patience
+from daybook import Guarantees, Patience
+from daybook.domain import Action
 from daybook.state.effects.guarantees import (
     NO_GUARANTEES,
 )

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from daybook import embedded_postgres
+from daybook.domain import embedded_postgres
 from daybook.state.clock import SYSTEM
 from evals.report import Screen, run_command
 from evals.rivals.cells import CONTENDERS, INSTANTS, Cell, Contender, Service

@@ -16,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from daybook import settings_from
+from daybook.domain import settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import FaultPoint, arm
 from evals.report import Goal, console, print_goals, run_command, table

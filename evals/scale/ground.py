@@ -21,7 +21,7 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 from starlette.requests import Request
 
-from daybook import GuardedGraph, Settings, build, settings_from
+from daybook import build
 from daybook.app.cli.conversation import print_threads
 from daybook.app.console import inbox
 from daybook.app.console.ledger import search
@@ -30,6 +30,7 @@ from daybook.app.doctor.database import database
 from daybook.app.ledger.listing import print_unsettled, unsettled
 from daybook.app.operating.scraper import Scraper
 from daybook.checkpoints.runs.jobs import queue_of
+from daybook.domain import GuardedGraph, Settings, settings_from
 from daybook.graph.serve import Opened, Served
 from daybook.graph.shop.resources import open_resources
 from daybook.state.clock import SYSTEM

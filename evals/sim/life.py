@@ -15,8 +15,9 @@ from typing import Any
 from psycopg import OperationalError
 from psycopg.conninfo import conninfo_to_dict
 
-from daybook import DaybookError, Patience, Resources
+from daybook import DaybookError, Patience
 from daybook.demo.shop.faults import Fault
+from daybook.domain import Resources
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import FaultPoint, arm
 from evals.sim import senders, sessions, stage

@@ -17,7 +17,8 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from psycopg import OperationalError
 
-from daybook import GuardedGraph, ServiceUnavailable, ToolRefused
+from daybook import ServiceUnavailable, ToolRefused
+from daybook.domain import GuardedGraph
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.keys import undo_key
 from daybook.state.errors import (

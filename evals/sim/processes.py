@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
 
-from daybook import Domain, GuardedGraph, Patience, Resources, build, open_postgres
+from daybook import Domain, Patience, build, open_postgres
 from daybook.app.operating.worker import Worker
+from daybook.domain import GuardedGraph, Resources
 from daybook.graph.serve import COMES_BACK, Opened
 from daybook.state.clock import SYSTEM, Clock
 from evals.sim.loop import OWNER, Owner, VirtualLoop, context_of, owned_by

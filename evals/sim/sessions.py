@@ -25,11 +25,11 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 from psycopg.waiting import Ready, Wait
 
-from daybook import embedded_postgres
 from daybook.checkpoints.embedded.postgres import (
     EmbeddedPostgres,
 )
 from daybook.checkpoints.migrate import migrate
+from daybook.domain import embedded_postgres
 from daybook.state.clock import SYSTEM
 from evals.sim.judge import TRIGGERS
 from evals.sim.loop import OWNER, Owner

@@ -15,8 +15,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from daybook import settings_from
 from daybook.app.grading.grade import grade
+from daybook.domain import settings_from
 from daybook.tools.shop.domain import SHOP
 from evals.live.judging import Scripted, conversations
 from evals.live.playing import Played, play_all

@@ -11,7 +11,8 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
-from daybook import DaybookError, settings_from
+from daybook import DaybookError
+from daybook.domain import settings_from
 from daybook.state.errors import (
     ConfigurationError,
 )

@@ -16,8 +16,6 @@ from datetime import timedelta
 from typing import Any, TypeAlias
 
 from daybook import (
-    Action,
-    Contract,
     Domain,
     EffectContext,
     FlowTable,
@@ -28,9 +26,8 @@ from daybook import (
     ReadContext,
     Registry,
     ServiceUnavailable,
-    outcome_line,
-    resource,
 )
+from daybook.domain import Action, Contract, outcome_line, resource
 from daybook.state.effects.deadline import Deadline
 from daybook.tools.kinds import EffectTool, ReadTool, effect_of
 from daybook.tools.signature import passed_through

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from daybook import Domain, HttpService, Resources, Settings, build, chosen_model, open_postgres
+from daybook import Domain, HttpService, build, open_postgres
 from daybook.app.grading.grade import Grade, grade
 from daybook.app.grading.history import read_trajectory
+from daybook.domain import Resources, Settings, chosen_model
 from daybook.graph.model.chosen import (
     caching_of,
 )

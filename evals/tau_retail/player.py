@@ -19,17 +19,8 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
-from daybook import (
-    Domain,
-    GuardedGraph,
-    HttpService,
-    Patience,
-    Resources,
-    build,
-    chosen_model,
-    open_postgres,
-    settings_from,
-)
+from daybook import Domain, HttpService, Patience, build, open_postgres
+from daybook.domain import GuardedGraph, Resources, chosen_model, settings_from
 from daybook.graph.model.provider import Provider
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.planning.phases import call_name, place_name

@@ -171,6 +171,7 @@ async def _begun(work: Work, call: CallName, version: int, before: Plan | None) 
             refuse=lambda refused: _refuse(work, refused, call.turn_id),
             before=before,
             rules=rules,
+            stops_with=call.place.turn,
         ),
     )
     return found if isinstance(found, Committed) else None

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from daybook.checkpoints.ledger.page import Page
-from daybook.nodes.effects.claim import claim_first
+from daybook.nodes.effects.claim import claim_on
 from daybook.nodes.effects.draft import UNCHECKED, Call, draft, what_moved
-from daybook.nodes.effects.engine import Ask, Claimed, Committed, Engine, ended
+from daybook.nodes.effects.engine import Ask, Claimed, Committed, Engine, Held, tool_of
 from daybook.state.context import PlanContext
 from daybook.state.errors import Overtaken, ServiceUnavailable, ToolFailed, ToolRefused
 from daybook.state.ledger.decision import decision
+from daybook.state.ledger.next_action import AskApproval, Claim
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.stopping import STOP, closes
 from daybook.state.people.questions.approvals import (
@@ -55,27 +56,23 @@ async def approve(
         The plan as it was committed; or why these answers cannot be taken.
     """
     given = answers.decisions
-    if why := _barred(engine, plan, given) or await _unfit(engine, plan, given, rules, context):
+    if why := await _refusal(engine, plan, given, rules, context):
         return why
-    moved, is_known = await _moved(engine, plan, given)
-    first = _first(plan, given) if is_known and not moved else None
+    moved, first = await _moved(engine, plan, given)
     began = engine.clock.monotonic()
-    claimed: Claimed | None = None
+    claimed: Claimed | Held | None = None
     try:
         async with engine.ledger.page(engine.session, plan.plan_id, first) as page:
             current = await page.plan(plan.plan_id)
             assert current is not None
-            if not current.decided:
-                # Judged now, under the lock: the question may have expired while it was waited for.
-                action = engine.follow(page, current)
-            if not current.decided:
+            # Judged now, under the lock: the question may have expired while it was waited for.
+            action = engine.next_action(current, page.now)
+            if isinstance(action, AskApproval):
                 _decided_by(engine, page, current, given, moved)
                 action = engine.next_action(current, page.now)
-                claimed = claim_first(page, current, action, first, began, engine)
-            else:
-                action = engine.next_action(current, page.now)
-        confirmed = claimed.is_committed(engine.clock) if claimed is not None else None
-        return Committed(current, page.now, action, confirmed)
+            if isinstance(action, Claim) and tool_of(current, action) == first:
+                claimed = claim_on(page, current, action, began, engine)
+        return Committed.at(page, current, action, claimed, engine.clock)
     except Overtaken:
         return await engine.read(plan.plan_id)
 
@@ -112,7 +109,7 @@ def decide(page: Page, plan: Plan, verdicts: Sequence[str], by: Session, **more:
     """
     page.write(*decision(plan, verdicts, by, **more))
     if plan.edits or not {"approved", "rejected"} & set(verdicts):
-        page.write(ended(plan))
+        page.write(plan.ending())
 
 
 def withdraw(page: Page, plan: Plan, by: Session) -> None:
@@ -134,18 +131,17 @@ def stop(page: Page, plan: Plan, by: Session) -> None:
         decide(page, plan, ["withdrawn" for _ in plan.actions], by, **{STOP: True})
 
 
-def _barred(engine: Engine, plan: Plan, given: Sequence[Answer]) -> str:
-    """Say why this person may not give these answers, or nothing: anybody may say no."""
-    if all(answer.type != "approve" for answer in given):
-        return ""
-    barred = plan.needs.bars(engine.session.person, engine.session.user_id)
-    return f"{barred} Nothing was done." if barred else ""
-
-
-async def _unfit(
+async def _refusal(
     engine: Engine, plan: Plan, given: Sequence[Answer], rules: Rules, context: PlanContext[Any]
 ) -> str:
-    """Say why an answer cannot be taken, or nothing: an edited call must be possible."""
+    """Say why these answers cannot be taken, or nothing.
+
+    Anybody may say no. An edited call must be possible.
+    """
+    if any(answer.type == "approve" for answer in given) and (
+        barred := plan.needs.bars(engine.session.person, engine.session.user_id)
+    ):
+        return f"{barred} Nothing was done."
     for action, answer in zip(plan.actions, given, strict=True):
         if (edit := answer.edited_action) is None:
             continue
@@ -158,28 +154,23 @@ async def _unfit(
     return ""
 
 
-async def _moved(engine: Engine, plan: Plan, given: Sequence[Answer]) -> tuple[Moved, bool]:
+async def _moved(engine: Engine, plan: Plan, given: Sequence[Answer]) -> tuple[Moved, str | None]:
     """Look whether what was approved still is as it was when it was asked about.
 
     What is done first is looked at last: it may be claimed with the decision.
 
     Returns:
-        What moved, and whether all could be read; else it is read again before it is claimed.
+        What moved, and the tool of the step that may be claimed with the decision. None may where
+        something moved, or could not be read: it is read again before it is claimed.
     """
     moved: dict[int, str] = {}
+    first: str | None = None
     pairs = [*zip(plan.actions, given, strict=True)]
     for action, answer in reversed(pairs):
         for step in reversed(action.steps) if answer.type == "approve" else ():
-            why = await what_moved(engine, plan, step)
+            why, first = await what_moved(engine, plan, step), step.tool
             if why == UNCHECKED:
-                return moved, False
+                return moved, None
             if why is not None:
                 moved[action.position] = f"Since it was asked, {why}."
-    return moved, True
-
-
-def _first(plan: Plan, given: Sequence[Answer]) -> str | None:
-    """Name the tool of the step that is done first, and may be claimed with the decision."""
-    pairs = zip(plan.actions, given, strict=True)
-    approved = (action for action, answer in pairs if answer.type == "approve")
-    return next((step.tool for action in approved for step in action.steps), None)
+    return moved, None if moved else first

@@ -55,10 +55,15 @@ async def attempt(
     effect = engine.registry.effect(tool_of(plan, due))
     with attempt_span(engine, plan, due, effect) as traced:
         request = undo_of(engine, claimed) if is_undo else forward(engine, claimed)
-        outcome, look = await send(engine, request)
-        committed = await _recorded(engine, claimed, due, outcome, look)
-        found = look is not None and look.event is Event.FOUND
-        came_to(traced, outcome, is_done=is_undo and (found or is_undone(engine, claimed, outcome)))
+        outcome, seen = await send(engine, request)
+        found = seen is not None and seen.event is Event.FOUND
+        if is_undo:
+            committed = await record_undo(engine, claimed, due.number, outcome, found=found)
+            is_done = found or is_undone(engine, claimed, outcome)
+        else:
+            committed = await record(engine, claimed, due.number, outcome, seen)
+            is_done = False
+        came_to(traced, outcome, is_done=is_done)
     return committed
 
 
@@ -96,15 +101,6 @@ async def _claimed(
 
 
 # -- the record --------------------------------------------------------------------------------
-
-
-async def _recorded(
-    engine: Engine, claimed: Claimed, due: Claim | ClaimUndo, outcome: Outcome, look: Look | None
-) -> Committed:
-    if isinstance(due, ClaimUndo):
-        found = look is not None and look.event is Event.FOUND
-        return await record_undo(engine, claimed, due.number, outcome, found=found)
-    return await record(engine, claimed, due.number, outcome, look)
 
 
 async def record(
@@ -163,15 +159,14 @@ async def _record(
         for entry in entries_of(plan, step, evidence, judged):
             page.write(entry)
         if step.state is StepState.DONE and was is not StepState.DONE:
-            page.make_stale(engine.stale_tags(step))
+            page.make_stale(engine.registry.effect(step.tool).stale_tags(step.args))
             if step.reference is not None and step.reference != bound:
                 page.bind(names, step.reference, step)
-        engine.release(page, [step] if was is StepState.DONE else [])
         for promise in sorted(step.broken - broken):
             why = _stopped_because(step, promise)
             _LOG.error("the tool %s is switched off: %s", step.tool, why)
             page.stop(step.tool, why)
-        action = engine.follow(page, plan)
+        action = engine.follow(page, plan, [step] if was is StepState.DONE else [])
     return Committed(plan, page.now, action)
 
 

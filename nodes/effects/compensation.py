@@ -113,7 +113,9 @@ async def _stuck(engine: Engine, looking: Claimed, reason: str) -> None:
         step = current.find(looking.step.step_id)[1]
         # Not beside a successor that has claimed it once more.
         if step.state is StepState.UNDOING and step.last_seq == looking.step.last_seq:
-            page.write(looking.entry(Event.UNDO_STUCK, payload={"reason": reason}))
+            page.write(
+                looking.plan.entry(Event.UNDO_STUCK, looking.step, payload={"reason": reason})
+            )
 
 
 async def record_undo(
@@ -136,8 +138,10 @@ async def record_undo(
         assert current is not None
         # A successor that has finished the undo meanwhile leaves nothing to write.
         if current.find(step.step_id)[1].state is StepState.UNDOING:
-            page.write(claimed.entry(event, attempt=number, detail=detail, payload=why))
-            page.make_stale(engine.stale_tags(step))
+            page.write(
+                claimed.plan.entry(event, claimed.step, attempt=number, detail=detail, payload=why)
+            )
+            page.make_stale(engine.registry.effect(step.tool).stale_tags(step.args))
         action = engine.follow(page, current)
     return Committed(current, page.now, action)
 

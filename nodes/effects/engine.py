@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
@@ -13,7 +13,6 @@ from daybook.state.clock import Clock
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.effects.reference import Namespace
 from daybook.state.errors import UnknownPlan
-from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_action import (
     Claim,
     ClaimUndo,
@@ -23,13 +22,11 @@ from daybook.state.ledger.next_action import (
     next_action,
 )
 from daybook.state.ledger.plan import Action, Plan
-from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.policy import Policy
 from daybook.state.session import Session
 from daybook.tools.registry import Registry
-from daybook.tools.signature import comparable
-from daybook.tools.tags import tags_of
 
 AGAIN = timedelta(seconds=1)
 """How long to wait where nobody knows how long it will take."""
@@ -102,32 +99,24 @@ class Engine:
             )
         return Committed(plan, now, self.next_action(plan, now))
 
-    def follow(self, page: Page, plan: Plan) -> NextAction:
+    def follow(self, page: Page, plan: Plan, done: Sequence[Step] = ()) -> NextAction:
         """Write what follows from what is known now (closing, failing, the end) on the same page.
+
+        Args:
+            done: steps that were done before the page, and may be in doubt by it.
 
         Returns:
             What is to be done then, which writes nothing by itself.
         """
-        done = [step for step in plan.steps if step.state is StepState.DONE]
+        done = [*done, *(step for step in plan.steps if step.state is StepState.DONE)]
         while isinstance(action := self.next_action(plan, page.now), Write | End):
-            page.write(*(action.entries if isinstance(action, Write) else (ended(plan),)))
-        self.release(page, done)
-        return action
-
-    def stale_tags(self, step: Step) -> list[str]:
-        """Name the reads that a step makes stale."""
-        effect = self.registry.effect(step.tool)
-        return tags_of(effect.makes_stale, comparable(effect.args, step.args))
-
-    def release(self, page: Page, done: list[Step]) -> None:
-        """Give back the references of steps that were done and are in doubt now.
-
-        Kept, they would be refused to the very steps that they belong to: to the word of a person
-        who names one, and to an answer that comes late.
-        """
+            page.write(*(action.entries if isinstance(action, Write) else (plan.ending(),)))
         for step in done:
             if step.state is StepState.IN_DOUBT:
+                # Kept, its reference would be refused to the very step that it belongs to: to the
+                # word of a person who names it, and to an answer that comes late.
                 page.release(self.namespace(step.tool), step)
+        return action
 
 
 @dataclass(frozen=True)
@@ -153,10 +142,6 @@ class Claimed:
         """Tell the database's time, never later than it is."""
         return self.at + timedelta(seconds=clock.monotonic() - self.confirmed)
 
-    def is_committed(self, clock: Clock) -> Claimed:
-        """Note that the claim's page was committed just now."""
-        return replace(self, confirmed=clock.monotonic())
-
     @property
     def args(self) -> dict[str, Any]:
         """Return the step's arguments, with what is bound to earlier results.
@@ -164,20 +149,7 @@ class Claimed:
         As they were first sent: what an earlier step came to may be in doubt meanwhile, or another.
         """
         bound = self.step.bound
-        return {**self.step.args, **(bindings(self.action, self.step) if bound is None else bound)}
-
-    def entry(self, event: Event, **more: Any) -> Entry:
-        """Make an entry about the claimed step."""
-        return self.plan.entry(event, self.step, **more)
-
-
-def bindings(action: Action, step: Step) -> dict[str, Any]:
-    """Return the arguments of a step that results of earlier steps give.
-
-    Raises:
-        KeyError: a result does not give one.
-    """
-    return {name: bind.value(action.results) for name, bind in step.binds.items()}
+        return {**self.step.args, **(self.action.bindings(self.step) if bound is None else bound)}
 
 
 @dataclass(frozen=True)
@@ -194,6 +166,20 @@ class Committed:
     now: datetime
     action: NextAction
     claimed: Claimed | None = None
+
+    @classmethod
+    def at(
+        cls,
+        page: Page,
+        plan: Plan,
+        action: NextAction,
+        claimed: Claimed | Held | None,
+        clock: Clock,
+    ) -> Committed:
+        """Return a plan behind the page that was committed just now."""
+        if not isinstance(claimed, Claimed):
+            return cls(plan, page.now, action)
+        return cls(plan, page.now, action, replace(claimed, confirmed=clock.monotonic()))
 
 
 @dataclass(frozen=True)
@@ -236,9 +222,3 @@ def reading(plan: Plan, step_id: str, now: datetime, clock: Clock) -> Claimed:
     action, step = plan.find(step_id)
     began = clock.monotonic()
     return Claimed(plan, action, step, at=now, began=began, confirmed=began, first=now)
-
-
-def ended(plan: Plan) -> Entry:
-    """Write the entry that ends a plan."""
-    succeeded = all(action.succeeded for action in plan.actions)
-    return plan.entry(Event.SUCCEEDED if succeeded else Event.ENDED)

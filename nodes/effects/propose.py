@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 from pydantic import ValidationError
 
 from daybook.checkpoints.ledger.page import Operation, Page
-from daybook.nodes.effects.claim import claim_first
+from daybook.nodes.effects.claim import claim_on
 from daybook.nodes.effects.draft import Call, Draft, draft, moved_between
-from daybook.nodes.effects.engine import Claimed, Committed, Engine
+from daybook.nodes.effects.engine import Claimed, Committed, Engine, Held, tool_of
 from daybook.state.context import PlanContext
 from daybook.state.effects.keys import canonical, step_id
 from daybook.state.effects.written import kept as written
@@ -28,6 +28,7 @@ from daybook.state.errors import (
 )
 from daybook.state.ledger.decision import decision
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_action import Claim
 from daybook.state.ledger.plan import Action, Plan, generation_may_follow
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.stopping import told_not_begun
@@ -59,6 +60,7 @@ class Proposal:
         before: the version of this plan that was edited, or moved under, and is proposed anew.
         changed: what people changed in earlier decisions of the turn.
         rules: the operators' rules of tools.
+        stops_with: the turn after whose stop nothing is begun; its own where None.
     """
 
     plan_id: str
@@ -70,6 +72,7 @@ class Proposal:
     before: Plan | None = None
     changed: Sequence[Action] = ()
     rules: Rules = field(default_factory=dict)
+    stops_with: str | None = None
 
     @property
     def turn_id(self) -> str:
@@ -214,16 +217,16 @@ async def _written(
 ) -> tuple[Committed | None, dict[Call, Exception]]:
     """Write a plan on one page; or return which of its calls cannot be begun, and why."""
     began, first = engine.clock.monotonic(), _first(engine, drafts, needs)
-    claimed: Claimed | None = None
+    claimed: Claimed | Held | None = None
     async with engine.ledger.page(engine.session, tool=first) as page:
         gens, refused = await _generations(page, proposal, drafts)
         if refused:
             return None, refused
         plan = await _opened(page, engine, proposal, drafts, needs, gens)
         action = engine.next_action(plan, page.now)
-        claimed = claim_first(page, plan, action, first, began, engine)
-    confirmed = claimed.is_committed(engine.clock) if claimed is not None else None
-    return Committed(plan, page.now, action, confirmed), {}
+        if isinstance(action, Claim) and tool_of(plan, action) == first:
+            claimed = claim_on(page, plan, action, began, engine)
+    return Committed.at(page, plan, action, claimed, engine.clock), {}
 
 
 def _first(engine: Engine, drafts: Sequence[Draft], needs: Needs) -> str | None:
@@ -251,7 +254,7 @@ async def _generations(
     begun: list[str] = []
     # Under the lock: a wish that was written before this page is kept, whoever runs the thread.
     every = [step.op for one in drafts for step in one.action.steps]
-    who, known = await page.begun(proposal.turn_id, every)
+    who, known = await page.begun(proposal.stops_with or proposal.turn_id, every)
     newest = {one.op: one for one in known}
     if who is not None:
         return gens, {one.call: ToolRefused(told_not_begun(who, [one.title])) for one in drafts}

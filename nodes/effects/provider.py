@@ -103,32 +103,29 @@ async def call(engine: Engine, request: Request) -> Outcome:
         deadline=deadline,
     )
     reached(FaultPoint.BEFORE_REQUEST, effect.name)
-    outcome = await _answer(effect, request.args, context)
-    reached(FaultPoint.AFTER_REPLY, effect.name)
-    return outcome
-
-
-async def _answer(
-    effect: EffectTool, args: Mapping[str, Any], context: EffectContext[Any]
-) -> Outcome:
-    seconds = context.deadline.seconds + _OVERTIME
-    sent, clock = context.deadline.sent, context.deadline.clock
+    sent, seconds = deadline.sent, deadline.seconds + _OVERTIME
+    outcome: Outcome
     try:
-        outcome = await heard(effect.name, lambda: effect.run(**args, ctx=context), seconds, clock)
+        outcome = await heard(
+            effect.name, lambda: effect.run(**request.args, ctx=context), seconds, engine.clock
+        )
         if isinstance(outcome, Declined | NotSent) and any(sent[:-1]):
             # A no to the last of several requests says nothing of those before it.
             why = reason_of(outcome)
-            return Unknown(f"it sent several requests, and the last one was not done: {why}")
-        return outcome
+            outcome = Unknown(f"it sent several requests, and the last one was not done: {why}")
     except (ServiceUnavailable, ToolRefused) as error:
-        if any(sent):
-            # It may be a read after the request that says so, and says nothing of the request.
-            return Unknown("it was sent, and what came of it was not told")
-        # By contract an effect raises these only before it sends.
-        return NotSent(str(error))
+        # By contract an effect raises these only before it sends. Where something was sent, it may
+        # be a read after the request that says so, and says nothing of the request.
+        outcome = (
+            Unknown("it was sent, and what came of it was not told")
+            if any(sent)
+            else NotSent(str(error))
+        )
     except ToolFailed as failed:
         # Whether it sent is not known.
-        return Unknown(failed.why)
+        outcome = Unknown(failed.why)
+    reached(FaultPoint.AFTER_REPLY, effect.name)
+    return outcome
 
 
 def reason_of(outcome: Outcome) -> str:

@@ -149,17 +149,12 @@ async def _in_task(
     done: list[Committed | Held] = []
 
     async def acting() -> Receipt:
-        done.append(await act())
-        return _receipt(step_id, done[0])
+        done.append(committed := await act())
+        if isinstance(committed, Held):
+            until = {"until": committed.until.isoformat()} if committed.until else {}
+            return {"step": step_id, "outcome": "held" if until else "not due", **until}
+        _, step = committed.plan.find(step_id)
+        return {"step": step_id, "args_hash": step.args_hash, "outcome": step.state.value}
 
     await engine.in_task(name, step_id, acting)
     return done[0] if done else None
-
-
-def _receipt(step_id: str, done: Committed | Held) -> Receipt:
-    """Say for the checkpoint what a task came to."""
-    if isinstance(done, Held):
-        until = {"until": done.until.isoformat()} if done.until else {}
-        return {"step": step_id, "outcome": "held" if done.until else "not due", **until}
-    _, step = done.plan.find(step_id)
-    return {"step": step_id, "args_hash": step.args_hash, "outcome": step.state.value}

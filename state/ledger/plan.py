@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from daybook.state.effects.keys import digest, storable
-from daybook.state.effects.written import restored
+from daybook.state.effects.written import kept, restored
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import TERMINAL, Event, StepState
@@ -89,6 +89,22 @@ class Action:
             if step.name == name:
                 return step
         raise KeyError(name)
+
+    def bindings(self, step: Step) -> dict[str, Any]:
+        """Return the arguments of a step that results of earlier steps give.
+
+        Raises:
+            KeyError: a result does not give one.
+        """
+        return {name: bind.value(self.results) for name, bind in step.binds.items()}
+
+    def first_bindings(self, step: Step) -> dict[str, Any] | None:
+        """Return what a step's first claim keeps of earlier results; None where it keeps nothing.
+
+        Raises:
+            KeyError: a result does not give it.
+        """
+        return kept(self.bindings(step)) if step.binds and not step.attempts else None
 
     @property
     def results(self) -> dict[str, Mapping[str, Any]]:
@@ -187,6 +203,11 @@ class Plan:
         """Make an entry about this plan, or about one of its steps."""
         about = {"op": step.op, "gen": step.gen} if step is not None else {}
         return Entry(event=event, plan_id=self.plan_id, **{**about, **more})
+
+    def ending(self) -> Entry:
+        """Make the entry that ends the plan."""
+        has_succeeded = all(action.succeeded for action in self.actions)
+        return self.entry(Event.SUCCEEDED if has_succeeded else Event.ENDED)
 
     def apply(self, entry: Entry) -> None:
         """Let one entry happen.

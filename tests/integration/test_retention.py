@@ -6,7 +6,7 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from daybook.checkpoints.people import retention
+from daybook.checkpoints.people import erasure
 from daybook.checkpoints.people.erasure import Part, open_eraser, overdue, retain
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import KEEP_VARIABLES, settings_from
@@ -144,7 +144,7 @@ async def test_activity_since_it_was_found_due_saves_a_thread(agent: Agent, post
     async with open_eraser(agent.resources.postgres) as eraser:
         (found,) = [held async for held in overdue(eraser, KEEP)]
         await idle_for(postgres_url, talk.thread_id, 1)
-        left_alone = await eraser.erase(found.thread_id, lambda held: retention.due(held, KEEP))
+        left_alone = await eraser.erase(found.thread_id, lambda held: erasure.due(held, KEEP))
     assert left_alone.parts == frozenset()
     agent.model.then("Still here.")
     await talk.say("hello")

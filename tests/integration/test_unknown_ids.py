@@ -44,6 +44,7 @@ NAMES_NOTHING = {
     "memory set": "whoever is named is known from then on",
     "mcp inspect": "takes the address of a server",
     "metrics": "of everything",
+    "migrate": "of everything",
     "new": "takes the name of what is not there yet",
     "policy": "of everything",
     "recovery": "a table",

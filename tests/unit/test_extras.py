@@ -98,7 +98,7 @@ def test_the_core_alone_imports_all_that_is_exported_but_what_an_extra_brings():
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    extra_of = {"Daybook": "agents", "MailService": "mail", "McpServer": "mcp", "mcp": "mcp"}
+    extra_of = {"mcp": "mcp"}
     missing = json.loads(ended.stdout)
     assert missing.keys() == extra_of.keys()
     for name, extra in extra_of.items():

@@ -5,7 +5,6 @@ from json import dumps
 
 import pytest
 
-from daybook.nodes.effects.claim import bound_by
 from daybook.nodes.effects.engine import reading
 from daybook.state.calls import HybridCall, WriteCall, call_of
 from daybook.state.clock import SYSTEM
@@ -272,7 +271,7 @@ def test_what_earlier_results_gave_is_sent_again_as_it_was_whatever_becomes_of_t
     paper.done("charge", payment={"id": "CH-1", "by": "card"})
     order = paper.step("order")
     order_id = order.step_id
-    first = bound_by(paper.plan, order)
+    first = paper.plan.actions[0].first_bindings(order)
     assert first is not None
     paper.claimed("order", payload=first)
     sent = dumps(reading(paper.plan, order_id, paper.now, SYSTEM).args)
@@ -282,7 +281,7 @@ def test_what_earlier_results_gave_is_sent_again_as_it_was_whatever_becomes_of_t
     named = {"result": {"payment": {"id": "CH-2"}}, "reference": "CH-2"}
     paper.write(Event.HAPPENED, paper.step("charge"), payload=named)
     assert dumps(reading(paper.plan, order_id, paper.now, SYSTEM).args) == sent
-    assert bound_by(paper.plan, order) is None, "it is fixed once"
+    assert paper.plan.actions[0].first_bindings(order) is None, "it is fixed once"
 
 
 def test_a_step_is_shown_with_its_whole_write_ahead_record():

@@ -1,7 +1,6 @@
 """Kill your own agent at every instant, before a provider that misbehaves, and see what happened.
 
-`crash_matrix` runs an effect, a domain or a graph in processes that are killed with SIGKILL, on a
-real Postgres, at a fake provider in a process of its own; `docs/testing.md` shows it in ten lines.
+docs/testing.md shows it in ten lines.
 """
 
 from daybook.testing.http import Answer, Request, as_json
