@@ -17,7 +17,6 @@ from daybook.state.ledger.recovery import Event
 from daybook.testing.model import ScriptedModel
 from tests.cuts import Cut, CutLedger, Fuse
 
-
 APPROVED: Any = Command(resume={"decisions": [{"type": "approve"}]})
 
 
