@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine, Sequence
-from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from contextvars import Context
+from dataclasses import replace
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -19,12 +19,8 @@ from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, InputRefused
 
 T = TypeVar("T")
-
-
-@dataclass
-class _Opened:
-    postgres: Postgres
-    stack: AsyncExitStack
+_Opened = tuple[asyncio.Future[Postgres], asyncio.Task[None]]
+"""A database, once it is open, and the task that keeps it so."""
 
 
 class Database:
@@ -47,7 +43,7 @@ class Database:
         self._given = given
         self._schema: dict[str, Any] = {"schema": schema} if schema is not None else {}
         self._stored_types = stored_types
-        self._opening: WeakKeyDictionary[Any, asyncio.Task[_Opened]] = WeakKeyDictionary()
+        self._opened: WeakKeyDictionary[Any, _Opened] = WeakKeyDictionary()
         self._own: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._starts = threading.Lock()
@@ -65,13 +61,16 @@ class Database:
         if isinstance(self._given, Postgres):
             return self._given
         loop = asyncio.get_running_loop()
-        if loop not in self._opening:
-            self._opening[loop] = asyncio.create_task(self._open())
+        if loop not in self._opened:
+            ready: asyncio.Future[Postgres] = loop.create_future()
+            # Not in the context of the node that calls first: it outlives that.
+            keeper = loop.create_task(self._keep(ready), context=Context())
+            self._opened[loop] = ready, keeper
         try:
-            return (await asyncio.shield(self._opening[loop])).postgres
+            return await asyncio.shield(self._opened[loop][0])
         except Exception:
             # Else nobody could try again.
-            self._opening.pop(loop, None)
+            self._opened.pop(loop, None)
             raise
 
     def current(self) -> Postgres:
@@ -82,13 +81,13 @@ class Database:
         """
         if isinstance(self._given, Postgres):
             return self._given
-        opening = self._opening.get(_loop_or_none())
-        if opening is None or not opening.done():
+        opened = self._opened.get(_loop_or_none())
+        if opened is None or not opened[0].done():
             raise InputRefused(
                 "The ledger is not open here. Nothing was done; open it around all runs: "
                 "`async with ledger: ...`."
             )
-        return opening.result().postgres
+        return opened[0].result()
 
     def use(self, postgres: Postgres) -> None:
         """Stand on another open database from now on."""
@@ -97,8 +96,9 @@ class Database:
     async def close(self) -> None:
         """Close what was opened here for this event loop, and for callers without one."""
         loop = asyncio.get_running_loop()
-        if (opening := self._opening.pop(loop, None)) is not None:
-            await (await opening).stack.aclose()
+        if (opened := self._opened.pop(loop, None)) is not None:
+            opened[1].cancel()
+            await asyncio.gather(opened[1], return_exceptions=True)
         own, thread = self._own, self._thread
         if own is None or thread is None or own is loop:
             return
@@ -145,13 +145,22 @@ class Database:
                 self._thread.start()
             return self._own
 
-    async def _open(self) -> _Opened:
-        settings = settings_from()
-        url = _url(self._given) or settings.database_url
-        named = replace(settings, database_url=url, **self._schema)
-        stack = AsyncExitStack()
-        opening = open_database_for(named, self._stored_types)
-        return _Opened(await stack.enter_async_context(opening), stack)
+    async def _keep(self, ready: asyncio.Future[Postgres]) -> None:
+        """Open the database and keep it open until this task is cancelled, as at the loop's end."""
+        try:
+            settings = settings_from()
+            url = _url(self._given) or settings.database_url
+            named = replace(settings, database_url=url, **self._schema)
+            given = self._given if isinstance(self._given, AsyncConnectionPool) else None
+            # A pool belongs to the loop of the application.
+            pool = None if self.is_own_loop else given
+            async with open_database_for(named, self._stored_types, pool) as postgres:
+                ready.set_result(postgres)
+                await asyncio.get_running_loop().create_future()
+        except Exception as error:
+            if ready.done():
+                raise
+            ready.set_exception(error)
 
 
 def _url(given: Any) -> str | None:

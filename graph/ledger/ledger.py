@@ -163,20 +163,21 @@ class Ledger:
         return await recover_thread(self.calls.ready(), graph, thread_id)
 
     async def sweep(
-        self, graph: _Compiled, idle: timedelta = timedelta(minutes=5)
+        self, *graphs: _Compiled, idle: timedelta = timedelta(minutes=5)
     ) -> dict[str, str]:
-        """Recover each thread of a graph that nobody works on; call it every few seconds.
+        """Recover each thread that nobody works on; call it every few seconds.
 
         Args:
+            graphs: all whose threads this ledger has: each thread is gone on with by its own.
             idle: how long a run that was cut off is left to its user.
 
         Returns:
-            Thread to what is left of it (see `recover`), or why it could not be recover_thread.
+            Thread to what is left of it (see `recover`), or why it could not be recovered.
         """
         from daybook.graph.ledger.recovery import sweep_threads
 
         await self.calls.database.connect()
-        return await sweep_threads(self.calls.ready(), graph, idle)
+        return await sweep_threads(self.calls.ready(), graphs, idle)
 
     def guarded(self, graph: _Compiled) -> GuardedGraph:
         """Guard every run of a graph, for those who let clients at it.

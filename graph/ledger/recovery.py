@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -50,22 +51,31 @@ async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
     return await _left(snapshot, work)
 
 
-async def sweep_threads(running: Running, graph: Graph, idle: timedelta) -> dict[str, str]:
+async def sweep_threads(
+    running: Running, graphs: Sequence[Graph], idle: timedelta
+) -> dict[str, str]:
     """Go on with each thread that stands still, and say what is left of each."""
     async with running.postgres.stalled.claimed(running.domain.name, idle) as (found, _):
         pass
     came_of_it = {}
     for one in found:
-        try:
-            came_of_it[one.thread_id] = await recover_thread(running, graph, one.thread_id)
-        except ThreadBusy:
-            continue
-        except DaybookError as error:
-            came_of_it[one.thread_id] = str(error)
-        except Exception as error:
-            # One thread that fails keeps nothing back of the others.
-            _LOG.exception("the thread %s cannot be recover_thread", one.thread_id)
-            came_of_it[one.thread_id] = f"failed: {type(error).__name__}"
+        for graph in graphs:
+            try:
+                left = await recover_thread(running, graph, one.thread_id)
+            except ThreadBusy:
+                break
+            except InputRefused as error:
+                # It is of another graph, perhaps of the next one.
+                came_of_it[one.thread_id] = str(error)
+                continue
+            except DaybookError as error:
+                left = str(error)
+            except Exception as error:
+                # One thread that fails keeps nothing back of the others.
+                _LOG.exception("the thread %s cannot be recovered", one.thread_id)
+                left = f"failed: {type(error).__name__}"
+            came_of_it[one.thread_id] = left
+            break
     return came_of_it
 
 

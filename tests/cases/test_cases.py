@@ -21,7 +21,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, RemoveMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.postgres import PostgresSaver
-from langgraph.graph import START, StateGraph
+from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.store.postgres import PostgresStore
 from langgraph.types import Command
@@ -217,6 +217,28 @@ async def test_04_sub_agents_side_by_side_ask_each_their_own_question(asking: Ba
     assert sorted(asking.paid) == asked
 
 
+async def test_04_sub_agents_that_are_nodes_side_by_side_ask_each_their_own_question(asking):
+    graph = StateGraph(MessagesState)
+    for name in ("bob", "carol"):
+
+        def decides(messages: list[BaseMessage], to: str = name) -> AIMessage:
+            results = [one.text for one in messages if one.type == "tool"]
+            return AIMessage(f"told {results[-1]}") if results else call("pay", to=to)
+
+        ledger = asking.ledger
+        worker = create_agent(Model(decides), [asking.pay], middleware=[ledger.middleware()])
+        graph.add_node(name, worker).add_edge(START, name)
+    compiled, config = graph.compile(checkpointer=asking.ledger.saver), fresh()
+    state = await compiled.ainvoke({"messages": [("user", "pay both")]}, config)
+    for done in range(2):
+        assert (len(state["__interrupt__"]), len(asking.paid)) == (1, done)
+        state = await compiled.ainvoke(APPROVED, config)
+    assert sorted(asking.paid) == ["bob", "carol"]
+    assert sorted(told(state)) == ["paid bob", "paid carol"]
+    answers = {one.text for one in state["messages"] if one.type == "ai"}
+    assert {"told paid bob", "told paid carol"} <= answers
+
+
 async def test_04_of_a_worker_that_fails_after_it_paid_nobody_says_that_nothing_was_done(unasked):
     workers = Workers(unasked, "bob", is_away=True)
     with pytest.raises(ConnectionError):
@@ -334,7 +356,6 @@ def app(url: str) -> Any:
         return compiled.invoke({"n": 1}, {"configurable": {"thread_id": "app-1"}})
 
 
-@pytest.mark.xfail(reason="until the ledger's tables have a schema of their own")
 @pytest.mark.parametrize("has_store", [False, True])
 async def test_02_an_app_on_the_same_database_is_left_as_it_is(server_url: str, has_store: bool):
     with database(server_url) as url:
@@ -373,7 +394,6 @@ async def test_06_of_the_runs_after_a_restart_at_most_one_fails_and_in_words(ser
             assert [await run() for _ in range(5)].count("in words") <= 1
 
 
-@pytest.mark.xfail(reason="until the chat reads what is no UTF-8")
 def test_09_a_byte_that_is_no_text_ends_no_chat(postgres_url: str):
     said = b"add BOOT-013\ncaf\xe9\ncheck out\n"
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "DATABASE_URL": postgres_url}

@@ -10,11 +10,14 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import HumanMessage, RemoveMessage
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
+from langgraph.types import Command
 
 from daybook import Call, Ledger, Postgres
 from daybook.state.ledger.recovery import Event
 from daybook.testing.model import ScriptedModel
 from tests.cuts import Cut, CutLedger, Fuse
+
+APPROVED: Any = Command(resume={"decisions": [{"type": "approve"}]})
 
 
 class Meddler(AgentMiddleware):
@@ -65,7 +68,9 @@ async def test_each_call_is_made_once_and_told_as_it_was(postgres: Postgres, see
     told: dict[str, str] = {}
     ledger = Ledger(postgres, user="ada")
 
-    @ledger.effect(approval="never", idempotent_for=timedelta(hours=1))
+    approval = chance.choice(["never", "always"])
+
+    @ledger.effect(approval=approval, idempotent_for=timedelta(hours=1))
     async def pay(to: str, *, call: Call) -> str:
         """Pay somebody; the provider does it once for a key."""
         paid.extend([to] if call.key not in keys else [])
@@ -104,8 +109,10 @@ async def test_each_call_is_made_once_and_told_as_it_was(postgres: Postgres, see
             postgres.ledger = CutLedger(postgres, fuse, chance.choice(["before", "after"]))
             fuse.light(chance.randint(1, 12))
             try:
-                await agent.ainvoke(given, config, durability="sync")
-                break
+                state = await agent.ainvoke(given, config, durability="sync")
+                if "__interrupt__" not in state:
+                    break
+                given = APPROVED
             except Cut:
                 # Its process died. What it had decided on and not recorded is decided anew.
                 given = None

@@ -229,3 +229,13 @@ async def test_one_graphs_sweep_leaves_the_threads_of_another_alone(bank: Bank, 
         with pytest.raises(Exception, match="another graph"):
             await bank.ledger.recover(other.compile(bank.ledger.saver), thread_id)
         assert await bank.ledger.recover(graph, thread_id) == "a question waits for a person"
+
+
+def test_event_loops_one_after_the_other_need_nothing_opened_or_closed(bank: Bank, config: Any):
+    async def node(state: State) -> State:
+        return {"receipts": [await bank.tip("bob")]}
+
+    graph = bank.graph(bank.ledger.saver, node)
+    for _ in range(2):
+        asyncio.run(graph.ainvoke({"receipts": []}, config))
+    assert bank.paid == ["bob", "bob"]
