@@ -64,6 +64,11 @@ def is_help(line: str) -> bool:
     return line.strip().casefold() == "help"
 
 
+def _whole(line: str) -> str:
+    """Return a line whose bytes that are no text are shown as such: nobody could store them."""
+    return line.encode(errors="surrogateescape").decode(errors="replace")
+
+
 class Terminal:
     """The console. Without a terminal it prints plain lines and echoes what it reads."""
 
@@ -83,12 +88,13 @@ class Terminal:
             line = sys.stdin.readline()
             if not line:
                 return None
+            line = _whole(line)
             self._console.print(_brief(f"{prompt}{line.rstrip()}"))
             return line.strip()
         # The event loop's own handler would only take note of Ctrl-C, and `input` go on waiting.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
-            return input(plain(prompt)).strip()
+            return _whole(input(plain(prompt))).strip()
         except EOFError:
             self._console.print()
             return None

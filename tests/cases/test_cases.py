@@ -358,7 +358,9 @@ def app(url: str) -> Any:
 
 @pytest.mark.parametrize("has_store", [False, True])
 async def test_02_an_app_on_the_same_database_is_left_as_it_is(server_url: str, has_store: bool):
-    with database(server_url) as url:
+    with database(server_url) as named:
+        # As the app itself connects: its search path leads nowhere near Daybook's schema.
+        url = psycopg.conninfo.make_conninfo(named, options="")
         if has_store:
             with PostgresStore.from_conn_string(url) as store:
                 store.setup()
