@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self, overload
@@ -197,6 +198,15 @@ class Ledger:
         """Open the database, which brings its tables up to date."""
         await self.calls.database.connect()
         return self
+
+    def __enter__(self) -> Self:
+        """Open the database for a program without an event loop."""
+        self.calls.run(self.calls.database.connect())
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close it."""
+        asyncio.run(self.calls.database.close())
 
     async def __aexit__(self, *error: object) -> None:
         """Close the database."""

@@ -1,12 +1,16 @@
 """The page's examples run, the README's too, and its tables name what there is."""
 
+import asyncio
+import json
 import re
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from langgraph._internal import _serde
 from langgraph.types import Command
+from psycopg.conninfo import make_conninfo
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.ledger.declare import Declared
@@ -17,7 +21,7 @@ from tests.integration.desk import open_desk
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/agents.md").read_text()
-EFFECT, NODE, AGENT, SHOWN, SERVED = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+EFFECT, NODE, SYNC, AGENT, SHOWN, SERVED = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 [SHORT] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
 
 CALLS: list[Any] = [
@@ -44,6 +48,28 @@ async def test_the_example_of_a_node_asks_and_charges_once(names, shop, capsys):
     await names["run_graph"]()
     await names["payments"].aclose()
     assert shop.effects() == [("charge", "order/o-1/charge/1")]
+    assert "'amount': 4200" in capsys.readouterr().out
+
+
+async def test_the_example_without_an_event_loop_asks_and_charges_once(
+    names: dict[str, Any], postgres_url: str, capsys: Any
+):
+    charges: dict[str, Any] = {}
+
+    def shop_of_another_loop(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            found = charges.get(request.url.params["reference"])
+            return httpx.Response(200, json={"matches": [found] if found else []})
+        asked = json.loads(request.content)
+        known = charges.setdefault(asked["reference"], {**asked, "charge_id": "CH-1"})
+        return httpx.Response(200, json=known)
+
+    there = httpx.MockTransport(shop_of_another_loop)
+    names["payments"] = httpx.AsyncClient(base_url="http://shop", transport=there)
+    exec(compile(f"{NODE}\n{SYNC}", "agents.md", "exec"), names)
+    theirs = make_conninfo(postgres_url, options="")
+    await asyncio.to_thread(names["run_without_loop"], theirs)
+    assert [*charges] == ["order/o-3/charge/1"]
     assert "'amount': 4200" in capsys.readouterr().out
 
 
