@@ -31,12 +31,14 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_action import Claim
 from daybook.state.ledger.plan import Action, Plan, generation_may_follow
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
 from daybook.state.ledger.stopping import told_not_begun
 from daybook.state.money import Money
 from daybook.state.people.policy import Facts, Needs
+from daybook.state.people.questions.described import arguments
 from daybook.state.people.rules import Rules
 from daybook.state.session import Person
-from daybook.tools.boundary import UNABLE, made
+from daybook.tools.boundary import UNABLE, made, made_or
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.signature import comparable
 
@@ -219,7 +221,7 @@ async def _written(
     began, first = engine.clock.monotonic(), _first(engine, drafts, needs)
     claimed: Claimed | Held | None = None
     async with engine.ledger.page(engine.session, tool=first) as page:
-        gens, refused = await _generations(page, proposal, drafts)
+        gens, refused = await _generations(page, engine, proposal, drafts)
         if refused:
             return None, refused
         plan = await _opened(page, engine, proposal, drafts, needs, gens)
@@ -243,7 +245,7 @@ def _first(engine: Engine, drafts: Sequence[Draft], needs: Needs) -> str | None:
 
 
 async def _generations(
-    page: Page, proposal: Proposal, drafts: Sequence[Draft]
+    page: Page, engine: Engine, proposal: Proposal, drafts: Sequence[Draft]
 ) -> tuple[dict[str, int], dict[Call, Exception]]:
     """Return the generation of each operation, and which calls cannot be begun, with why.
 
@@ -266,7 +268,9 @@ async def _generations(
                 raise ToolRefused(f"{one.action.tool} is not possible at this point.")
             if twice := [op for at, op in enumerate(ops) if op in gens or op in ops[:at]]:
                 raise ToolRefused(f"{twice[0]} is begun by this decision already; once is enough.")
-            found = {op: _generation(op, newest.get(op)) for op in ops}
+            found = {
+                step.op: _generation(engine, step, newest.get(step.op)) for step in one.action.steps
+            }
         except ToolRefused as error:
             refused[one.call] = error
             continue
@@ -275,7 +279,7 @@ async def _generations(
     return gens, refused
 
 
-def _generation(op: str, known: Operation | None) -> int:
+def _generation(engine: Engine, wanted: StepDraft, known: Operation | None) -> int:
     """Return the generation to intend: one more only when the earlier one is over without effect.
 
     Raises:
@@ -283,12 +287,34 @@ def _generation(op: str, known: Operation | None) -> int:
     """
     if known is None:
         return 1
-    _, step = known.plan.find(step_id(op, known.gen))
+    _, step = known.plan.find(step_id(wanted.op, known.gen))
     if generation_may_follow(step.state):
         return known.gen + 1
-    if step.state is StepState.DONE:
-        raise ToolRefused(f"{op} was done already; it is not done twice.")
-    raise ToolRefused(f"{op} is under way already; it is not begun twice.")
+    if step.state is not StepState.DONE:
+        raise ToolRefused(f"{wanted.op} is under way already; it is not begun twice.")
+    # What was done in another thread may be another person's.
+    is_here = known.thread_id == engine.session.thread_id
+    about = f" ({step.reference})" if is_here and step.reference else ""
+    if _is_equal(engine, wanted, step):
+        raise ToolRefused(f"{wanted.op} was done already{about}; it is not done twice.")
+    how = f": {arguments(step.args)}" if is_here else ""
+    raise ToolRefused(
+        f"{wanted.op} was done before{about}, with other arguments{how}. Nothing was done now."
+    )
+
+
+def _is_equal(engine: Engine, wanted: StepDraft, step: Step) -> bool:
+    """Tell whether a step was done with the arguments that are wanted, in their normal form."""
+    if wanted.tool != step.tool:
+        return False
+    model = engine.registry.effect(step.tool).args
+    return made_or(
+        lambda: False,
+        f"what compares the arguments of {step.tool}",
+        lambda: (
+            canonical(comparable(model, wanted.args)) == canonical(comparable(model, step.args))
+        ),
+    )
 
 
 async def _opened(

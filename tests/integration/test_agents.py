@@ -208,13 +208,26 @@ async def test_one_operation_is_done_once_and_the_others_of_its_message_in_order
     await desk.answer(YES)
     await desk.say("charge order o-1")
     assert shop.happened() == ["charge"]
-    assert "was done already; it is not done twice" in (await desk.told())[-1]
+    assert "was done already" in (await desk.told())[-1]
     await desk.say("charge both orders, and a tip")
     await desk.answer(YES, YES)
     assert amounts(shop) == [1200, 500, 200]
     other, again, tip = (await desk.told())[-3:]
-    assert "was done already; it is not done twice" in again
+    assert "was done already" in again
     assert "refused" not in other + tip
+
+
+async def test_what_was_done_with_other_arguments_is_never_said_to_be_done(desk: Desk, shop: Shop):
+    other = (CHARGE[0], {**CHARGE[1], "amount": 9900})
+    desk.model.then([CHARGE], "done", [other], "it was not")
+    await desk.say("charge me")
+    await desk.answer(YES)
+    await desk.say("charge 99")
+    assert amounts(shop) == [1200]
+    told = (await desk.told())[-1]
+    assert "done already" not in told
+    assert "with other arguments" in told
+    assert "1200" in told, "what was done is named"
 
 
 async def test_an_effect_that_names_no_operation_is_a_new_one_for_a_new_message_alone(

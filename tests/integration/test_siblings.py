@@ -34,9 +34,7 @@ async def test_what_was_done_already_is_refused_and_its_sibling_is_done(agent, d
     await agent.decides([BACK])
     await agent.decides(calls)
     told = dict(zip([name for name, _ in calls], seen(agent, 2), strict=True))
-    assert told["give_back"] == (
-        "give_back refused: parcel/P-1/return was done already; it is not done twice."
-    )
+    assert told["give_back"].startswith("give_back refused: parcel/P-1/return was done already")
     assert told["send"].startswith("send confirmed")
     assert depot.done == ["/give_back", "/send"]
 
