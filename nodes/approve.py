@@ -43,8 +43,7 @@ async def approve(state: State, work: Work) -> Command[Exit]:
     work.resources.ended.add(work.session.thread_id)
     answer = interrupt(ask.request, response_schema=ask.answers)
     assert isinstance(answer, Answers)
-    rules = await work.rules.all()
-    decided = await decide(engine, at.plan, answer, rules, planning(state, work))
+    decided = await decide(engine, at.plan, answer, work.rules.all, planning(state, work))
     if isinstance(decided, str):
         return put(at.plan, at.action, {**state, "note": decided}, {"note": decided}, work)
     command = await _go_on(state, decided, work)

@@ -118,8 +118,8 @@ async def finish(
         if located is not None:
             taken = await resolve.resolve(engine, plan, located, answer)
         else:
-            rules, context = await work.rules.all(), _context(work, plan.turn_id)
-            taken = await approve.approve(engine, plan, answer, rules, context)
+            context = _context(work, plan.turn_id)
+            taken = await approve.approve(engine, plan, answer, work.rules.all, context)
         if isinstance(taken, Committed):
             note, at = "", taken
             if located is None:

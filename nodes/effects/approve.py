@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from daybook.checkpoints.ledger.page import Page
 from daybook.nodes.effects.claim import claim_on
@@ -26,6 +26,9 @@ from daybook.state.people.questions.described import plan_shown
 from daybook.state.people.rules import Rules
 from daybook.state.session import Session
 
+AskRules: TypeAlias = Callable[[], Awaitable[Rules]]
+"""Reads the rules of tools, where an edit has to keep them."""
+
 Moved = Mapping[int, str]
 """Position of an action to what moved under it since it was asked about."""
 
@@ -46,7 +49,7 @@ def question(engine: Engine, plan: Plan, note: str = "") -> Ask:
 
 
 async def approve(
-    engine: Engine, plan: Plan, answers: Answers, rules: Rules, context: PlanContext[Any]
+    engine: Engine, plan: Plan, answers: Answers, rules: AskRules, context: PlanContext[Any]
 ) -> Committed | str:
     """Decide a plan by a person's answers, and claim at once what is due first.
 
@@ -132,7 +135,7 @@ def stop(page: Page, plan: Plan, by: Session) -> None:
 
 
 async def _refusal(
-    engine: Engine, plan: Plan, given: Sequence[Answer], rules: Rules, context: PlanContext[Any]
+    engine: Engine, plan: Plan, given: Sequence[Answer], rules: AskRules, context: PlanContext[Any]
 ) -> str:
     """Say why these answers cannot be taken, or nothing.
 
@@ -146,7 +149,7 @@ async def _refusal(
         if (edit := answer.edited_action) is None:
             continue
         try:
-            await draft(engine, Call(action.call, edit.name, edit.args), rules, context)
+            await draft(engine, Call(action.call, edit.name, edit.args), await rules(), context)
         except ToolFailed as failed:
             return f"The edit of {action.tool} cannot be taken: {failed.why}. Nothing was done."
         except (ToolRefused, ServiceUnavailable) as error:

@@ -2,7 +2,6 @@
 
 import asyncio
 import operator
-import threading
 import uuid
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -36,7 +35,7 @@ class Bank:
     def __init__(self, url: str) -> None:
         self.ledger = Ledger(url, user="ada", node_seconds=2)
         self.paid: list[str] = []
-        self.started = threading.Event()
+        self.started = asyncio.Event()
 
         @self.ledger.effect
         def pay(to: str) -> str:
@@ -176,7 +175,7 @@ async def test_an_effect_in_flight_is_recorded_though_a_branch_beside_it_fails(b
         return {"receipts": [await bank.tip("bob")]}
 
     async def fails(state: State) -> State:
-        await asyncio.to_thread(bank.started.wait)
+        await bank.started.wait()
         raise ConnectionError("away")
 
     graph: Any = StateGraph(State).add_node(pays).add_node(fails)
