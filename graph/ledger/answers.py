@@ -8,15 +8,19 @@ guarded agent addresses its answers, and our own saver stores no bare ones; this
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from inspect import getclosurevars
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.types import INTERRUPT
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Interrupt
+from psycopg import OperationalError
 from pydantic import TypeAdapter, ValidationError
 
 from daybook.nodes.effects.engine import Ask
@@ -28,7 +32,7 @@ CHECKPOINTER, SCRATCHPAD = "__pregel_checkpointer", "__pregel_scratchpad"
 CHECKPOINT_MAP, CHECKPOINT_NS = "checkpoint_map", "checkpoint_ns"
 """Where the configuration of a running node says what runs it.
 
-Held in tests/integration/test_middleware.py.
+Held in tests/integration/test_identity.py.
 """
 
 DURABILITY = "__pregel_durability"
@@ -42,8 +46,11 @@ _RESUME_MAP = "__pregel_resume_map"
 _taken: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 """Of each run of a node, which questions were given their answers."""
 
+_removed: WeakSet[Any] = WeakSet()
+"""The runs whose bare answers are stored no longer."""
+
 _NULL_TASK = "00000000-0000-0000-0000-000000000000"
-_RESUME, _INTERRUPT = "__resume__", "__interrupt__"
+_RESUME = "__resume__"
 
 
 def put(config: RunnableConfig, ask: Ask) -> Any:
@@ -64,7 +71,7 @@ def put(config: RunnableConfig, ask: Ask) -> Any:
     taken = _taken.setdefault(scratchpad.get_null_resume, set())
     adapter: TypeAdapter[Any] = TypeAdapter(ask.answers)
     answer = (configurable.get(_RESUME_MAP) or {}).get(id_) if id_ not in taken else None
-    if answer is None:
+    if answer is None and any(one.id == id_ for one in _resumed(config).asked):
         answer = scratchpad.get_null_resume(True)
     if answer is None:
         schema = adapter.json_schema()
@@ -76,6 +83,19 @@ def put(config: RunnableConfig, ask: Ask) -> Any:
         raise misfit(error) from error
 
 
+async def leave_question(config: RunnableConfig) -> None:
+    """Store that a task waits and asks nothing, and what its own interrupts were answered.
+
+    LangGraph stores neither of a task that ends with no question: its earlier one would stay beside
+    that of another branch, and be asked once more.
+    """
+    task_id = config["configurable"][CHECKPOINT_NS].rpartition("|")[2].partition(":")[2]
+    writes: list[tuple[str, Any]] = [(INTERRUPT, ())]
+    if given := config["configurable"][SCRATCHPAD].resume:
+        writes.append((_RESUME, list(given)))
+    await config["configurable"][CHECKPOINTER].aput_writes(parent_of(config), writes, task_id)
+
+
 @asynccontextmanager
 async def given_once(
     config: RunnableConfig, is_awaited: Callable[[Sequence[Interrupt]], Awaitable[bool]]
@@ -84,17 +104,16 @@ async def given_once(
 
     Args:
         config: of the node that runs.
-        waits: tells whether one of these questions still waits for an answer.
+        is_awaited: tells whether one of these questions still waits for an answer.
     """
-    scratchpad = config["configurable"][SCRATCHPAD]
-    given = scratchpad.get_null_resume(False)
-    if given is None:
+    scratchpad, resumed = config["configurable"][SCRATCHPAD], _resumed(config)
+    if resumed.answer is None:
         yield
         return
-    saver: BaseCheckpointSaver[Any] = config["configurable"][CHECKPOINTER]
     try:
-        # Questions of graphs within are beside that of the outermost one, too.
-        if not await _is_awaited(await saver.aget_tuple(_outermost(config)), is_awaited):
+        if scratchpad.get_null_resume(False) is not None and not (
+            resumed.asked and await is_awaited(resumed.asked)
+        ):
             # It was taken in a run that died since, or nobody can have seen what it would answer.
             scratchpad.get_null_resume(True)
         yield
@@ -102,39 +121,67 @@ async def given_once(
         if not any(asked.args):
             # It waits for a branch beside it, whose answer this is.
             raise
-        await _take_away(given, config)
+        await _take_away(resumed, config)
         raise
     except BaseException:
-        await _take_away(given, config)
+        await _take_away(resumed, config)
         raise
 
 
-async def _take_away(given: Any, config: RunnableConfig) -> None:
+@dataclass(frozen=True)
+class _Resumed:
+    """Say with what a run was resumed.
+
+    Attributes:
+        answer: the bare answer that it was given, or that was stored before; None without one.
+        asked: the questions that waited when it began. A bare answer is for one of these: what was
+            asked since, by this run or by another one, its giver has not seen.
+        run: known by this.
+    """
+
+    run: Any
+    answer: Any
+    asked: tuple[Interrupt, ...]
+
+
+def _resumed(config: RunnableConfig) -> _Resumed:
+    """Return with what the outermost run was resumed.
+
+    Of LangGraph, this alone still holds what was stored when the run began: another run of the
+    thread may have answered that question meanwhile, and asked the next one. Held in
+    tests/integration/test_identity.py.
+    """
+    scratchpad = config["configurable"][SCRATCHPAD]
+    while (held := getclosurevars(scratchpad.get_null_resume).nonlocals)["parent_scratchpad"]:
+        scratchpad = held["parent_scratchpad"]
+    write = held["null_resume_write"]
+    asked = [
+        one for _, channel, value in held["pending_writes"] if channel == INTERRUPT for one in value
+    ]
+    answer = None if write is None else write[2]
+    return _Resumed(scratchpad.get_null_resume, answer, tuple(asked))
+
+
+async def _take_away(resumed: _Resumed, config: RunnableConfig) -> None:
     """Give an answer to nobody else.
 
     With durability "exit" the run itself would store it, at its end.
     """
     config["configurable"][SCRATCHPAD].get_null_resume(True)
     saver: BaseCheckpointSaver[Any] = config["configurable"][CHECKPOINTER]
-    if getattr(saver, "keeps_bare_answers", True) and not _ends_with_run(config):
-        await _is_stored(given, saver, _outermost(config))
+    keeps = getattr(saver, "keeps_bare_answers", True) or asks_elsewhere(resumed.asked)
+    if keeps and resumed.run not in _removed and config["configurable"].get(DURABILITY) != "exit":
+        _removed.add(resumed.run)
+        await _is_stored(resumed.answer, saver, _outermost(config))
         await saver.aput_writes(_outermost(config), [(_RESUME, None)], _NULL_TASK)
 
 
-def _ends_with_run(config: RunnableConfig) -> bool:
-    return bool(config["configurable"].get(DURABILITY) == "exit")
-
-
-async def _is_awaited(
-    stored: CheckpointTuple | None, is_awaited: Callable[[Sequence[Interrupt]], Awaitable[bool]]
-) -> bool:
-    asked = [
-        interrupt
-        for _, channel, value in (stored.pending_writes or () if stored else ())
-        if channel == _INTERRUPT
-        for interrupt in value
-    ]
-    return bool(asked) and await is_awaited(asked)
+def asks_elsewhere(asked: Sequence[Interrupt]) -> bool:
+    """Tell whether the questions that wait are all of the graph's own, and none of a ledger."""
+    values = [one.value for one in asked]
+    return bool(values) and not any(
+        isinstance(one, Mapping) and "approval_id" in one for one in values
+    )
 
 
 async def _is_stored(given: Any, saver: BaseCheckpointSaver[Any], where: RunnableConfig) -> None:
@@ -144,13 +191,18 @@ async def _is_stored(given: Any, saver: BaseCheckpointSaver[Any], where: Runnabl
     """
     with suppress(TimeoutError):
         async with SYSTEM.timeout(LONG):
-            while True:
-                stored = await saver.aget_tuple(where)
-                writes = (stored.pending_writes or ()) if stored else ()
-                if (_NULL_TASK, _RESUME, given) in writes:
-                    return
+            while not await _holds(given, saver, where):
                 # There is no event to wait for: whoever writes it tells nobody.
                 await SYSTEM.sleep(SOON)
+
+
+async def _holds(given: Any, saver: BaseCheckpointSaver[Any], where: RunnableConfig) -> bool:
+    try:
+        stored = await saver.aget_tuple(where)
+    except OperationalError:
+        # A connection may be lost at this moment; where the database is, the removal says so.
+        return False
+    return (_NULL_TASK, _RESUME, given) in (stored.pending_writes or () if stored else ())
 
 
 def parent_of(config: RunnableConfig) -> RunnableConfig:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -16,14 +18,20 @@ from langgraph.config import get_config
 from langgraph.errors import GraphInterrupt
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.ledger.answers import CHECKPOINT_NS, SCRATCHPAD, SOON, parent_of
+from daybook.graph.ledger.answers import (
+    CHECKPOINT_NS,
+    SCRATCHPAD,
+    SOON,
+    leave_question,
+    parent_of,
+)
 from daybook.graph.ledger.carry import carry, settle, to_the_end
 from daybook.graph.ledger.database import Database
-from daybook.graph.ledger.effect import Effect
+from daybook.graph.ledger.effect import Effect, under_way
 from daybook.graph.ledger.identity import (
     CallName,
     Place,
-    count_alike,
+    numbered,
     place_of,
     run_state,
     was_called,
@@ -38,6 +46,7 @@ from daybook.graph.ledger.outcome import (
 from daybook.graph.ledger.running import Running, domain_of, ensure_stored
 from daybook.graph.ledger.savers import saver_of
 from daybook.nodes.running.work import Work
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.effects.written import unsendable
 from daybook.state.errors import ArgumentsChanged, EffectNotDone, InputRefused
@@ -48,6 +57,9 @@ T = TypeVar("T")
 
 _CALLER, _SYNC = "__pregel_call", "_call"
 """By which LangGraph calls tasks of a node that runs: another function where nothing is awaited."""
+
+_across_loops: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+"""By thread, what is held where one of its calls is carried out in this process."""
 
 _GRACE = 0.5
 """Seconds in which a node that runs again may make the call that it was asked about."""
@@ -123,11 +135,15 @@ class Calls:
         config = _config_of(tool)
         if call_id is None:
             return await self._value(tool, args, config)
-        try:
-            call, plans, work = await self._carry_out(tool, args, config, refuse_what_was_changed)
-        except EffectNotDone as error:
-            return ToolMessage(str(error), name=tool, tool_call_id=call_id, status="error")
-        return await message(plans, call, call_id, work)
+        given = _as_kept(tool, args)
+        with numbered(config, tool, given, call_id) as number:
+            try:
+                call, plans, work = await self._carry_out(
+                    tool, given, number, config, refuse_what_was_changed
+                )
+            except EffectNotDone as error:
+                return ToolMessage(str(error), name=tool, tool_call_id=call_id, status="error")
+            return await message(plans, call, call_id, work)
 
     async def settle_others(self, place: Place, config: RunnableConfig, work: Work) -> None:
         """Finish what earlier runs left; withdraw what nobody has decided on in them."""
@@ -141,29 +157,36 @@ class Calls:
             await to_the_end(settle(work, config, is_overtaken=True))
 
     async def _value(self, tool: str, args: Mapping[str, Any], config: RunnableConfig) -> Any:
-        call, plans, work = await self._carry_out(tool, args, config)
-        # Not within: an error of the provider takes no answer away from a branch beside this one.
-        return await value(plans, call, work)
+        given = _as_kept(tool, args)
+        with numbered(config, tool, given) as number:
+            call, plans, work = await self._carry_out(tool, given, number, config)
+            # Not admitted any more: an error of the provider takes no answer away from a branch
+            # beside this one.
+            return await value(plans, call, work)
 
     async def _carry_out(
         self,
         tool: str,
         args: Mapping[str, Any],
+        number: int,
         config: RunnableConfig,
         check: Callable[[CallName, Work], Awaitable[None]] | None = None,
     ) -> tuple[CallName, list[Plan], Work]:
         """Return the record of a call, carrying it out where that was not done before.
 
         Args:
+            number: of the call among those that are alike.
             check: refuses a call that was not begun before.
         """
-        given = _as_kept(tool, args)
-        number = count_alike(config, tool, given)
         async with self.ready().admit(config) as (acting, work):
             await ensure_stored(acting)
-            place = decided_at.get() or await place_of(acting)
-            call = CallName(place, tool, given, number)
+            decided = decided_at.get()
+            # Each call of a decision has a place of its own.
+            call = CallName(decided or await place_of(acting), tool, args, 1 if decided else number)
             plans = await plans_of(call, work)
+            if not plans and call.place.is_edited and call.place.depth > 1:
+                call = await _before_edit(call, work)
+                plans = await plans_of(call, work)
             if not plans and check is not None:
                 await check(call, work)
             if not is_settled(plans):
@@ -192,6 +215,7 @@ class Calls:
                     await self._carry(call, other, config, work, is_overtaken=not is_beside)
                     return
                 if run.asked == other.plan_id:
+                    await leave_question(config)
                     raise GraphInterrupt(())
                 is_changed = waited > _GRACE and _may_be_changed(call, other, config)
                 if is_changed and await _has_asked(config):
@@ -225,10 +249,22 @@ class Calls:
                 run_state(config).asked = await work.ledger.open_plan(thread_id) or ""
                 raise
 
-    def _lock(self, thread_id: str) -> asyncio.Lock:
-        """Return the lock by which branches of a run take turns in this event loop."""
-        about = asyncio.get_running_loop(), thread_id
-        return self._locks.setdefault(about, asyncio.Lock())
+    @asynccontextmanager
+    async def _lock(self, thread_id: str) -> AsyncIterator[None]:
+        """Let the branches of a run take turns, in the order in which they come.
+
+        Nodes that await nothing call from an event loop of their own.
+        """
+        loop = asyncio.get_running_loop()
+        async with self._locks.setdefault((loop, thread_id), asyncio.Lock()):
+            lock = _across_loops.setdefault(thread_id, threading.Lock())
+            while not lock.acquire(blocking=False):
+                # There is no event that one loop could wait for and the other could set.
+                await SYSTEM.sleep(SOON)
+            try:
+                yield
+            finally:
+                lock.release()
 
 
 def _may_be_changed(call: CallName, other: Plan, config: RunnableConfig) -> bool:
@@ -238,6 +274,13 @@ def _may_be_changed(call: CallName, other: Plan, config: RunnableConfig) -> bool
     """
     was_made = any(was_called(config, one.tool, one.args) for one in other.actions)
     return call.is_at_same_place(other.turn_id) and not was_made
+
+
+async def _before_edit(call: CallName, work: Work) -> CallName:
+    """Return the call that one of an edited state is, if it was made before."""
+    ended = await work.ledger.ended_plans(call.place.thread_id, after=0)
+    known = (call.before_edit(plan.turn_id) for plan in ended)
+    return next((one for one in known if one is not None), call)
 
 
 async def _has_asked(config: RunnableConfig) -> bool:
@@ -282,7 +325,7 @@ def _config_of(tool: str) -> RunnableConfig:
             f"{tool} is an effect, and was called outside of a graph's run. Nothing was done: call "
             "it in a node of a graph that is compiled with a checkpointer."
         )
-    if path[-1] is True:
+    if path[-1] is True or under_way.get() is not None:
         raise InputRefused(
             f"{tool} is an effect, and was called in a task (or in another effect). Nothing was "
             "done: call it in the node itself."

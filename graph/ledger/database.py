@@ -47,6 +47,7 @@ class Database:
         self._own: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._starts = threading.Lock()
+        self._tasks: set[Any] = set()
         self._given_in = _loop_or_none() if isinstance(given, Postgres) else None
         self.saver = LedgerSaver(self.connect, self.run)
 
@@ -102,6 +103,7 @@ class Database:
         own, thread = self._own, self._thread
         if own is None or thread is None or own is loop:
             return
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._end_all(), own))
         await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self.close(), own))
         self._own = self._thread = None
         own.call_soon_threadsafe(own.stop)
@@ -116,12 +118,30 @@ class Database:
                 "This ledger was given a database that belongs to the event loop which calls it: "
                 "await the effect, in an `async def` node. Nothing was done."
             )
-        running = asyncio.run_coroutine_threadsafe(work, loop)
+        running = asyncio.run_coroutine_threadsafe(self._tracked(work), loop)
         try:
             return running.result()
         except BaseException:
             running.cancel()
             raise
+
+    async def _tracked(self, work: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.current_task()
+        self._tasks.add(task)
+        try:
+            return await work
+        finally:
+            self._tasks.discard(task)
+
+    async def _end_all(self) -> None:
+        """Cancel what still runs for callers without an event loop, and wait until it has ended.
+
+        What has been sent is recorded first.
+        """
+        tasks = list(self._tasks)
+        for one in tasks:
+            one.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     @property
     def is_own_loop(self) -> bool:

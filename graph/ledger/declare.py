@@ -306,7 +306,8 @@ def _calling(
             under_way.reset(token)
         if isinstance(value, Confirmed | Declined | NotSent | Unknown):
             return value
-        return Confirmed(value if isinstance(value, Mapping) else {VALUE: value})
+        is_kept_as_it_is = isinstance(value, Mapping) and set(value) != {VALUE}
+        return Confirmed(value if is_kept_as_it_is else {VALUE: value})
 
     return run
 

@@ -8,9 +8,11 @@ own task ids change with each replay, and so do ids of messages and calls.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import itertools
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -25,7 +27,7 @@ from daybook.graph.ledger.answers import CHECKPOINT_MAP, CHECKPOINT_NS, SCRATCHP
 from daybook.graph.ledger.savers import saver_of, wait_until_stored
 from daybook.state.agent import Decision
 from daybook.state.effects.keys import canonical, digest, normalise, plan_id, storable
-from daybook.state.errors import UnknownCheckpoint
+from daybook.state.errors import EffectNotDone, UnknownCheckpoint
 
 _RUNTIME = "__pregel_runtime"
 _SEND, _INPUT = "__pregel_push", "__start__"
@@ -37,11 +39,11 @@ Held in tests/integration/test_identity.py.
 _REMEMBERED = 1000
 """Checkpoints of which it is known when their run began, and runs."""
 
-_MOST_TASKS = 1000
-"""Tasks of one node in one step, at most, whose position is looked for."""
+_MOST_TASKS = 10_000
+"""Tasks of one node in one step, at most, whose position is looked for by their ids."""
 
 _runs: OrderedDict[int, tuple[Any, RunState]] = OrderedDict()
-_counted: WeakKeyDictionary[Any, Counter[str]] = WeakKeyDictionary()
+_calls: WeakKeyDictionary[Any, defaultdict[str, _Alike]] = WeakKeyDictionary()
 _origins: OrderedDict[tuple[str, str], _Origin] = OrderedDict()
 
 
@@ -51,9 +53,10 @@ class Place:
 
     Attributes:
         turn: the run that it belongs to; calls of one run may be made side by side.
-        at: the place itself.
+        at: the place itself; of a graph within another one, a dot and what that was given.
         salt: kept with the checkpoints alone, so that nothing can be guessed from a name.
         depth: how many graphs run within each other there; 1 where it is the thread's own.
+        is_edited: the state was edited since the run began.
     """
 
     thread_id: str
@@ -61,6 +64,7 @@ class Place:
     at: str
     salt: str
     depth: int
+    is_edited: bool = False
 
     def within(self, position: int) -> Place:
         """Name the place of one of several calls that are decided on here."""
@@ -109,6 +113,19 @@ class CallName:
         """Tell whether another call belongs to the same run of the thread."""
         return turn_id.startswith(f"{self.place.turn}/")
 
+    def before_edit(self, turn_id: str) -> CallName | None:
+        """Return the call that this is by what the ledger has for a turn, or None.
+
+        Where the state was edited, a graph within another one may be given something else. An
+        effect with equal arguments is the same one.
+        """
+        place = self.place
+        at = turn_id.rpartition("/")[0].rpartition("/")[2]
+        if at.partition(".")[0] != place.at.partition(".")[0]:
+            return None
+        same = replace(self, place=replace(place, at=at))
+        return same if same.turn_id == turn_id else None
+
     def is_at_same_place(self, turn_id: str) -> bool:
         """Tell whether another call was made by the same task."""
         return turn_id.startswith(f"{self.place.turn_id}/")
@@ -146,28 +163,56 @@ def depth_of(turn_id: str) -> int:
     return int(turn_id.split("/")[1])
 
 
-def count_alike(config: RunnableConfig, tool: str, args: Mapping[str, Any]) -> int:
-    """Count the calls that are alike in one run of a node: from 1, and anew when it is retried."""
-    counts = _counts(config)
-    alike = _alike(config, tool, args)
-    counts[alike] += 1
-    return counts[alike]
+@contextmanager
+def numbered(
+    config: RunnableConfig, tool: str, args: Mapping[str, Any], call_id: str | None = None
+) -> Iterator[int]:
+    """Number a call among those that are alike in one run of a node, from 1.
+
+    What ends without an outcome keeps no number: made again, it is the same call, whether by a
+    retry of the node's own or of a middleware. A model's call is known by its id. When LangGraph
+    runs the node again, the count begins anew.
+    """
+    about = _about(config, tool, args)
+    if call_id is not None and call_id in about.by_id:
+        yield about.by_id[call_id]
+        return
+    number = next(one for one in itertools.count(1) if one not in about.numbers)
+    about.numbers.add(number)
+    about.was_made = True
+    if call_id is not None:
+        about.by_id[call_id] = number
+    try:
+        yield number
+    except EffectNotDone:
+        raise
+    except BaseException:
+        if call_id is None:
+            about.numbers.discard(number)
+        raise
 
 
 def was_called(config: RunnableConfig, tool: str, args: Mapping[str, Any]) -> bool:
     """Tell whether this run of a node has made such a call."""
-    return _counts(config)[_alike(config, tool, args)] > 0
+    return _about(config, tool, args).was_made
 
 
-def _counts(config: RunnableConfig) -> Counter[str]:
+@dataclass
+class _Alike:
+    """Know of the calls that are alike in one run of a node."""
+
+    numbers: set[int] = field(default_factory=set)
+    by_id: dict[str, int] = field(default_factory=dict)
+    was_made: bool = False
+
+
+def _about(config: RunnableConfig, tool: str, args: Mapping[str, Any]) -> _Alike:
+    configurable = config["configurable"]
     # Of all that LangGraph makes for one run of a node, this can be referred to weakly.
-    run = config["configurable"][SCRATCHPAD].get_null_resume
-    return _counted.setdefault(run, Counter())
-
-
-def _alike(config: RunnableConfig, tool: str, args: Mapping[str, Any]) -> str:
-    attempt = config["configurable"][_RUNTIME].execution_info.node_attempt
-    return canonical([attempt, tool, normalise(args)])
+    run = configurable[SCRATCHPAD].get_null_resume
+    attempt = configurable[_RUNTIME].execution_info.node_attempt
+    alike = canonical([attempt, tool, normalise(args)])
+    return _calls.setdefault(run, defaultdict(_Alike))[alike]
 
 
 async def place_of(config: RunnableConfig, *, edits: bool = False) -> Place:
@@ -185,28 +230,44 @@ async def place_of(config: RunnableConfig, *, edits: bool = False) -> Place:
     namespace: str = configurable[CHECKPOINT_NS]
     graphs = [one for one in configurable[CHECKPOINT_MAP] if _is_within(namespace, one)]
     levels: list[Any] = []
-    begun = ""
+    given: list[str] = []
+    begun, is_edited = "", False
     for graph in sorted(graphs, key=len):
         origin = await _origin_of(config, graph)
-        begun = begun or origin.begun
+        if graph:
+            # A node may run several graphs one after the other, and differ in nothing else.
+            given.append(origin.given)
+        begun, is_edited = begun or origin.begun, is_edited or bool(origin.edits)
         # Without the numbers of graphs that a node runs: they go on where it is tried again.
         task = next(
             one for one in namespace[len(graph) :].strip("|").split("|") if not one.isdigit()
         )
         node, _, task_id = task.partition(":")
         at = checkpoint_of(config, graph)["configurable"]["checkpoint_id"]
-        level = [origin.steps, node, _position(graph, node, task_id, at, origin.step)]
+        is_innermost = f"{graph}|{task}".strip("|") == namespace
+        path = config["metadata"]["langgraph_path"] if is_innermost else None
+        position = _position(path, graph, node, task_id, at, origin.step)
+        level = [origin.steps, node, position]
         levels.append([*level, *origin.edits] if edits else level)
     thread_id = str(configurable["thread_id"])
     turn = digest([thread_id, begun])[:12]
-    return Place(thread_id, turn, digest([begun, levels])[:12], begun, len(levels))
+    spot = ".".join([digest([begun, levels])[:12], *([digest(given)[:12]] if given else [])])
+    return Place(thread_id, turn, spot, begun, len(levels), is_edited)
 
 
-def _position(graph: str, node: str, task_id: str, checkpoint_id: str, step: int) -> int | None:
+def _position(
+    path: Sequence[Any] | None, graph: str, node: str, task_id: str, checkpoint_id: str, step: int
+) -> int | None:
     """Return the how-manieth a task is of those that one step sent; None of one that was not sent.
 
     Two sub-agents that work side by side differ by nothing else.
+
+    Args:
+        path: the task's own, where it is the one that runs. Of those around it the id alone is
+            known, which is made of the position.
     """
+    if path is not None:
+        return path[1] if path[0] == _SEND else None
     of = UUID(checkpoint_id).bytes
     namespace = f"{graph}|{node}" if graph else node
     for position in range(_MOST_TASKS):
@@ -221,12 +282,14 @@ class _Origin:
 
     Attributes:
         begun: what its run began with.
+        given: what was given to it, but for ids of messages, which may be made anew.
         steps: how many steps ago.
         edits: checkpoints since then in which somebody edited the state.
         step: LangGraph's number of it.
     """
 
     begun: str
+    given: str
     steps: int
     edits: tuple[str, ...]
     step: int
@@ -248,7 +311,9 @@ async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
                 "its effects were done. Nothing was done now; look at its ledger, and begin anew."
             )
         if found.metadata.get("source") == "input" or found.parent_config is None:
-            origin = _Origin(_given(found), 0, (), found.metadata.get("step", -1))
+            origin = _Origin(
+                _begun(found), _given(config, found), 0, (), found.metadata.get("step", -1)
+            )
             _remember(found.config, origin)
             break
         passed.append(found)
@@ -259,14 +324,14 @@ async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
     for one in reversed(passed):
         source, id_ = one.metadata.get("source"), one.config["configurable"]["checkpoint_id"]
         edits = (*origin.edits, id_) if source == "update" else origin.edits
-        steps = origin.steps + (source == "loop")
-        origin = _Origin(origin.begun, steps, edits, one.metadata.get("step", -1))
+        steps, step = origin.steps + (source == "loop"), one.metadata.get("step", -1)
+        origin = replace(origin, steps=steps, edits=edits, step=step)
         _remember(one.config, origin)
     return origin
 
 
-def _given(found: CheckpointTuple) -> str:
-    """Name what a run was given: by the client's messages where each has an id, else by its row.
+def _begun(found: CheckpointTuple) -> str:
+    """Name a run by what it was given: the client's messages where each has an id, else by its row.
 
     A server that was killed gives a message once more, and a client that had no answer too.
     """
@@ -279,6 +344,26 @@ def _given(found: CheckpointTuple) -> str:
     if not all(one.id for one in messages):
         return id_
     return digest([storable([one.id, one.type, one.content]) for one in messages])
+
+
+def _given(config: RunnableConfig, found: CheckpointTuple) -> str:
+    """Return a digest of what a graph within another one was given."""
+    if not found.config["configurable"][CHECKPOINT_NS]:
+        return ""
+    given = _without_ids(found.checkpoint["channel_values"].get(_INPUT))
+    form, data = saver_of(config).serde.dumps_typed(given)
+    return digest([form, data.hex()])
+
+
+def _without_ids(value: Any) -> Any:
+    if isinstance(value, BaseMessage):
+        return value.model_copy(update={"id": None})
+    if isinstance(value, Mapping):
+        return {key: _without_ids(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_ids(one) for one in value]
+    # The order of a set differs from process to process.
+    return sorted(map(repr, value)) if isinstance(value, set | frozenset) else value
 
 
 def _remember(config: RunnableConfig, origin: _Origin) -> None:

@@ -35,7 +35,7 @@ from daybook.graph.ledger.decisions import (
     place_of_message,
     record_decision,
 )
-from daybook.graph.ledger.identity import CallName, Place, count_alike, place_of, run_state
+from daybook.graph.ledger.identity import CallName, Place, numbered, place_of, run_state
 from daybook.graph.ledger.outcome import OPEN, PLAN, is_over, message, plans_of
 from daybook.graph.ledger.receipts import (
     Ask,
@@ -94,9 +94,14 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         self, request: ModelRequest[Any], handler: Ask
     ) -> ModelResponse[Any]:
         """Return what was decided here before; ask the model only where nothing was."""
-        running = self._calls.ready()
         # Another middleware may ask more than once in one place.
-        number = count_alike(get_config(), _MODEL, {})
+        with numbered(get_config(), _MODEL, {}) as number:
+            return await self._decide(request, handler, number)
+
+    async def _decide(
+        self, request: ModelRequest[Any], handler: Ask, number: int
+    ) -> ModelResponse[Any]:
+        running = self._calls.ready()
         async with running.admit(get_config()) as (config, work):
             place = (await place_of(config, edits=True)).within(number)
             known = await decision_at(place, work)

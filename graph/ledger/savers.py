@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -16,11 +16,12 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.types import INTERRUPT
+from langgraph.types import Interrupt
 from psycopg import OperationalError
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.saver import FencedSaver
-from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, LONG, SOON
+from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, LONG, SOON, asks_elsewhere
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DatabaseUnavailable, InputRefused
 
@@ -89,7 +90,8 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
         saver = (await self._connect()).saver
         resumes = [one for one in writes if one[0] == _RESUME] if task_id == _NULL_TASK else []
         if resumes:
-            if await _asks_elsewhere(saver, config):
+            is_removal = all(value is None for _, value in resumes)
+            if is_removal or asks_elsewhere(await _asked(saver, config)):
                 # As LangGraph's own saver does, which ours keeps from storing any.
                 await AsyncPostgresSaver.aput_writes(saver, config, resumes, task_id, task_path)
             writes = [one for one in writes if one[0] != _RESUME]
@@ -147,18 +149,11 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
         self._run(self.adelete_thread(thread_id))
 
 
-async def _asks_elsewhere(saver: Saver, config: RunnableConfig) -> bool:
-    """Tell whether the questions that wait at a checkpoint are all of the graph's own."""
+async def _asked(saver: Saver, config: RunnableConfig) -> list[Interrupt]:
+    """Return the questions that wait at a checkpoint."""
     found = await saver.aget_tuple(config)
-    asked = [
-        one.value
-        for _, channel, value in (found.pending_writes or () if found else ())
-        if channel == INTERRUPT
-        for one in value
-    ]
-    return bool(asked) and not any(
-        isinstance(one, Mapping) and "approval_id" in one for one in asked
-    )
+    writes = found.pending_writes or () if found is not None else ()
+    return [one for _, channel, value in writes if channel == INTERRUPT for one in value]
 
 
 class ThreadedSaver(BaseCheckpointSaver[Any]):

@@ -123,8 +123,7 @@ async def test_an_answer_of_a_stranger_that_is_stored_late_is_not_kept_either(
 @pytest.mark.parametrize(
     ("what", "whose"),
     [
-        ("the question", "ours"),
-        ("the question", "another"),
+        ("its removal", "another"),
         ("the plan", "ours"),
         ("the owner", "another"),
         pytest.param("the plan", "another", marks=pytest.mark.long),
@@ -137,7 +136,7 @@ async def test_an_answer_of_a_stranger_is_not_kept_where_its_run_fails(
     """The database may go away between the storing of an answer and its refusal."""
     saver: BaseCheckpointSaver[Any] = InMemorySaver() if whose == "another" else postgres.saver
     failing: Any = {
-        "the question": (saver, "aget_tuple"),
+        "its removal": (saver, "aget_tuple"),
         "the plan": (postgres.ledger, "open_plan"),
         "the owner": (postgres.threads, "owner_for"),
     }[what]
@@ -147,7 +146,7 @@ async def test_an_answer_of_a_stranger_is_not_kept_where_its_run_fails(
     async def fails(*given: Any) -> Any:
         calls.append(given)
         # The run begins by reading its own checkpoint.
-        if len(calls) == (2 if what == "the question" else 1):
+        if len(calls) == (2 if what == "its removal" else 1):
             raise OperationalError("the connection was lost")
         return await real(*given)
 
@@ -155,7 +154,8 @@ async def test_an_answer_of_a_stranger_is_not_kept_where_its_run_fails(
         desk.model.then([CHARGE], "done")
         await desk.say("charge me")
         monkeypatch.setattr(*failing, fails)
-        await answered_by_a_stranger(desk, DatabaseUnavailable)
+        is_refused = what == "its removal"
+        await answered_by_a_stranger(desk, ForeignThread if is_refused else DatabaseUnavailable)
         monkeypatch.undo()
         assert len((await desk.go_on()).interrupts) == 1
     assert shop.happened() == []

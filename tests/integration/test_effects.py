@@ -188,7 +188,7 @@ async def test_a_second_run_of_the_thread_is_meant_and_a_named_operation_is_done
     again = await till.pay(CHARGE, order, order)
     assert amounts(shop) == [1200, 300, 1200]
     assert again["receipts"][1] == again["receipts"][3] == again["receipts"][4]
-    with pytest.raises(EffectNotDone, match="done already"):
+    with pytest.raises(EffectNotDone, match="with other arguments"):
         await till.pay(["settle", {"order": "o-1", "cents": 400}])
     till.thread = "another"
     with pytest.raises(EffectNotDone, match="done already") as refused:
