@@ -62,6 +62,17 @@ async def approve(
     if why := await _refusal(engine, plan, given, rules, context):
         return why
     moved, first = await _moved(engine, plan, given)
+    verdicts: list[str] = []
+    words: dict[int, str] = {}
+    edits: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    for action, answer in zip(plan.actions, given, strict=True):
+        if said := moved.get(action.position) or answer.message:
+            words[action.position] = said
+        if action.position in moved:
+            edits[action.call] = action.tool, action.args
+        elif (edit := answer.edited_action) is not None:
+            edits[action.call] = edit.name, edit.args
+        verdicts.append("moved" if action.position in moved else DECIDED[answer.type])
     began = engine.clock.monotonic()
     claimed: Claimed | Held | None = None
     try:
@@ -69,38 +80,16 @@ async def approve(
             current = await page.plan(plan.plan_id)
             assert current is not None
             # Judged now, under the lock: the question may have expired while it was waited for.
-            action = engine.next_action(current, page.now)
-            if isinstance(action, AskApproval):
-                _decided_by(engine, page, current, given, moved)
-                action = engine.next_action(current, page.now)
-            if isinstance(action, Claim) and tool_of(current, action) == first:
-                claimed = claim_on(page, current, action, began, engine)
-        return Committed.at(page, current, action, claimed, engine.clock)
+            due = engine.next_action(current, page.now)
+            if isinstance(due, AskApproval):
+                more = {"until": page.now + engine.patience.approval, "words": words}
+                decide(page, current, verdicts, engine.session, edits=edits, **more)
+                due = engine.next_action(current, page.now)
+            if isinstance(due, Claim) and tool_of(current, due) == first:
+                claimed = claim_on(page, current, due, began, engine)
+        return Committed.at(page, current, due, claimed, engine.clock)
     except Overtaken:
         return await engine.read(plan.plan_id)
-
-
-def _decided_by(
-    engine: Engine, page: Page, plan: Plan, given: Sequence[Answer], moved: Moved
-) -> None:
-    """Write the decision of a person."""
-    pairs = [*zip(plan.actions, given, strict=True)]
-    edits: dict[str, tuple[str, Mapping[str, Any]]] = {
-        action.call: (answer.edited_action.name, answer.edited_action.args)
-        for action, answer in pairs
-        if answer.edited_action is not None
-    }
-    edits |= {a.call: (a.tool, a.args) for a, _ in pairs if a.position in moved}
-    verdicts = [
-        "moved" if action.position in moved else DECIDED[answer.type] for action, answer in pairs
-    ]
-    words = {
-        action.position: said
-        for action, answer in pairs
-        if (said := moved.get(action.position) or answer.message)
-    }
-    until = page.now + engine.patience.approval
-    decide(page, plan, verdicts, by=engine.session, until=until, words=words, edits=edits)
 
 
 def decide(page: Page, plan: Plan, verdicts: Sequence[str], by: Session, **more: Any) -> None:

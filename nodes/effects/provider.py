@@ -92,14 +92,21 @@ def _of_this_request(request: Request, outcome: Outcome) -> Outcome:
 
 async def call(engine: Engine, request: Request) -> Outcome:
     """Call the effect once, if there is still time to."""
-    effect, deadline = request.effect, _deadline(engine, request)
+    effect, claimed, budget = request.effect, request.claimed, engine.patience.budget
+    guarantees = engine.guarantees[effect.name]
+    until = claimed.at + budget + engine.patience.settle_after(guarantees)
+    deadline = Deadline(
+        at=claimed.began + budget.total_seconds(),
+        kept_by=guarantees.deadline_kept_by(claimed.first, until),
+        clock=engine.clock,
+    )
     if deadline.seconds <= 0:
         return NotSent("its time was over before it was sent")
     context = EffectContext(
         session=engine.session,
         services=engine.services,
         key=request.key,
-        forward=request.claimed.step.step_id,
+        forward=claimed.step.step_id,
         deadline=deadline,
     )
     reached(FaultPoint.BEFORE_REQUEST, effect.name)
@@ -137,18 +144,6 @@ def reason_of(outcome: Outcome) -> str:
             return reason
         case Confirmed():
             return ""
-
-
-def _deadline(engine: Engine, request: Request) -> Deadline:
-    """Say when a claimed attempt must be over, and who sees to it."""
-    claimed, budget = request.claimed, engine.patience.budget
-    guarantees = engine.guarantees[request.effect.name]
-    until = claimed.at + budget + engine.patience.settle_after(guarantees)
-    return Deadline(
-        at=claimed.began + budget.total_seconds(),
-        kept_by=guarantees.deadline_kept_by(claimed.first, until),
-        clock=engine.clock,
-    )
 
 
 async def look_up(engine: Engine, request: Request) -> Look | None:

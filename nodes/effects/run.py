@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import TypeAlias
 
 from daybook.nodes.effects.attempt import attempt, look
@@ -62,23 +63,39 @@ async def run(
     """
     left = timedelta(seconds=seconds)
     while True:
-        if at.claimed is not None:
-            number = at.claimed.step.attempts[-1].number
-            due: NextAction = Claim(at.claimed.step.step_id, number)
-        else:
-            due = at.action
-        watch(at.plan, due)
-        if isinstance(due, AskApproval | AskDoubt | Over):
-            return Rest(at.plan, due)
-        done = await _act(engine, at, due)
+        plan, claimed = at.plan, at.claimed
+        due = at.action
+        if claimed is not None:
+            due = Claim(claimed.step.step_id, claimed.step.attempts[-1].number)
+        watch(plan, due)
+        done: Committed | Held | None
+        match due:
+            case AskApproval() | AskDoubt() | Over():
+                return Rest(plan, due)
+            case Wait(until=until, why=why):
+                done = Held(why, until)
+            case Write() | End():
+                done = await _followed(engine, plan)
+            case Claim(step_id=step_id) | ClaimUndo(step_id=step_id):
+                name = "undo" if isinstance(due, ClaimUndo) else "send"
+                act = partial(attempt, engine, plan, at.now, due, claimed)
+                with recovering(engine, plan, due):
+                    done = await _in_task(engine, name, step_id, act)
+            case LookFor(step_id=step_id):
+                look_for = partial(look, engine, plan, at.now, step_id)
+                with recovering(engine, plan, due):
+                    done = await _in_task(engine, "look_for", step_id, look_for)
         if isinstance(done, Committed):
             at = done
             continue
-        left -= done
-        if left < timedelta(0):
-            return Rest(at.plan, Wait(at.now + done, ""))
-        await engine.clock.sleep(done.total_seconds())
-        at = await engine.read(at.plan.plan_id)
+        if done is not None and done.until is not None:
+            engine.tell(f"waiting: {done.why}")
+            wait = max(done.until - at.now + _LATER, timedelta(0))
+            left -= wait
+            if left < timedelta(0):
+                return Rest(plan, Wait(at.now + wait, ""))
+            await engine.clock.sleep(wait.total_seconds())
+        at = await engine.read(plan.plan_id)
 
 
 async def settle_left_over(engine: Engine, but_not: str) -> list[Plan]:
@@ -97,38 +114,6 @@ async def settle_left_over(engine: Engine, but_not: str) -> list[Plan]:
         if not isinstance(rest.action, Wait):
             settled.append(rest.plan)
     return settled
-
-
-async def _act(engine: Engine, at: Committed, due: NextAction) -> Committed | timedelta:
-    """Do what is due; return the plan as it was committed then, or how long to wait."""
-    plan, now, claimed = at.plan, at.now, at.claimed
-    match due:
-        case Wait(until=until, why=why):
-            engine.tell(f"waiting: {why}")
-            return until - now + _LATER
-        case Write() | End():
-            return await _followed(engine, plan)
-        case Claim() | ClaimUndo():
-            with recovering(engine, plan, due):
-                done = await _in_task(
-                    engine,
-                    "undo" if isinstance(due, ClaimUndo) else "send",
-                    due.step_id,
-                    lambda: attempt(engine, plan, now, due, claimed),
-                )
-        case LookFor(step_id=step_id):
-            with recovering(engine, plan, due):
-                done = await _in_task(
-                    engine, "look_for", step_id, lambda: look(engine, plan, now, step_id)
-                )
-        case _:
-            raise AssertionError(f"{due} is not for the machine")
-    if isinstance(done, Held):
-        if done.until is None:
-            return await engine.read(plan.plan_id)
-        engine.tell(f"waiting: {done.why}")
-        return max(done.until - now + _LATER, timedelta(0))
-    return done or await engine.read(plan.plan_id)
 
 
 async def _followed(engine: Engine, plan: Plan) -> Committed:
