@@ -57,7 +57,7 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     """Take the next decision of the turn.
 
     A decision that was taken on the same prompt is returned from the ledger: after a restart the
-    model is not asked again (PROTOCOL: the first one wins).
+    model is not asked again (docs/protocol.md, Name: the first one wins).
     """
     caught_up: dict[str, Any] = {}
     transcript, stale = await transcript_of(state, work)

@@ -1,6 +1,6 @@
 """The ledger: append-only, hash-chained, one writer a thread at a time.
 
-Every change goes through `Ledger.page`, in one transaction (PROTOCOL: Appending): lock the head of
+Every change goes through `Ledger.page`, in one transaction (docs/protocol.md, Append): lock the head of
 the thread; in a later statement read the clock and what is needed; decide; write; move the head.
 Lock and guard in one statement would let two writers both commit.
 """

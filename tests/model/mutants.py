@@ -1,4 +1,4 @@
-"""The rules of PROTOCOL.md, each taken away: what the model must then find.
+"""The rules of docs/protocol.md, each taken away: what the model must then find.
 
 A mutant is the real decision with one guard removed. It shows that the model can fail, and that the
 rule is what keeps it from failing.

@@ -38,7 +38,7 @@ BEYOND = {
     "a step that ended and yet was done": TOO_LATE,
     "two effects under one key, of which one was proved": {(S.DONE, E.HAPPENED)},
 }
-"""Moves of the table that nothing leads to while what PROTOCOL.md assumes holds."""
+"""Moves of the table that nothing leads to while what docs/protocol.md assumes holds."""
 
 
 @pytest.fixture(scope="module")
