@@ -13,6 +13,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.cluster import Cluster
 from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.outside import OutsideEvents
@@ -51,6 +52,7 @@ class Postgres:
     Attributes:
         ledger, reads, threads, rules, steps: our tables.
         saver: LangGraph's checkpointer on the same pool.
+        cluster: which database the ledger belongs to.
         outside: events that providers sent by themselves.
         locks, runners: one runner a thread.
         history: a user's own history, queried in SQL.
@@ -74,6 +76,8 @@ class Postgres:
         lease: timedelta,
         cipher: Cipher,
         clock: Clock = SYSTEM,
+        *,
+        ignores_timeline: bool = False,
     ) -> None:
         self._where = where
         self.url = url
@@ -83,7 +87,8 @@ class Postgres:
         self.clock = clock
         self.pool = pool
         serde = cipher.serializer(stored_types)
-        self.ledger = Ledger(pool, cipher, clock)
+        self.ledger = Ledger(pool, cipher, clock, ignores_timeline=ignores_timeline)
+        self.cluster = Cluster(pool, self.as_owner, ignores_timeline=ignores_timeline)
         self.threads = Threads(pool, serde)
         self.documents = Documents(pool)
         self.rules = ToolRules(pool)
@@ -127,6 +132,7 @@ async def open_postgres(
     clock: Clock = SYSTEM,
     is_pooled: bool = False,
     schema: str = SCHEMA,
+    ignores_timeline: bool = False,
 ) -> AsyncIterator[Postgres]:
     """Migrate a database and open it for one tenant.
 
@@ -144,6 +150,7 @@ async def open_postgres(
         clock: of this process, for what waits in it; statements go by `daybook_now()`.
         is_pooled: a pooler stands between, which lends sessions for a transaction each.
         schema: in which all tables are, ours and those of the libraries; it is made at need.
+        ignores_timeline: a promoted replica lacks nothing, and is sent by like the one before.
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.
@@ -179,8 +186,19 @@ async def open_postgres(
             pool = Pool(ours, place)
         else:
             pool = Pool(where, place, is_adopted=True)
-        postgres = Postgres(where, url, pool, stored_types, process, lease, cipher, clock)
+        postgres = Postgres(
+            where,
+            url,
+            pool,
+            stored_types,
+            process,
+            lease,
+            cipher,
+            clock,
+            ignores_timeline=ignores_timeline,
+        )
         try:
+            await postgres.cluster.begin()
             yield postgres
         finally:
             await postgres.locks.close()

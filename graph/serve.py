@@ -114,6 +114,7 @@ class Served:
     async def checkpointer(self) -> AsyncIterator[AsyncPostgresSaver]:
         """Open what the graph runs on, for as long as the server runs; yield its checkpointer."""
         async with self._resources() as resources:
+            await resources.postgres.cluster.check()
             self._opened.append(resources)
             _at_work.append(self)
             try:
@@ -123,13 +124,19 @@ class Served:
                 self._opened.remove(resources)
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[Opened]:
+    async def open(self, *, sends: bool = True) -> AsyncIterator[Opened]:
         """Open what the agent runs on, and build it with a checkpointer of its own.
 
+        Args:
+            sends: False only compares the ledger with the world.
+
         Raises:
+            LedgerRestored: the ledger was restored, and not compared with the world since.
             DaybookError: something cannot be started or reached.
         """
         async with self._resources() as resources:
+            if sends:
+                await resources.postgres.cluster.check()
             graph = build(self.domain, lambda: resources, resources.postgres.saver)
             yield Opened(graph, self.domain, resources)
 

@@ -104,6 +104,17 @@ class NotInstalled(ConfigurationError):
         )
 
 
+class LedgerRestored(ConfigurationError):
+    """Refuse to send by a ledger that was restored or promoted: it may lack what was sent."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This ledger is on another database than before: a backup was restored, or a replica "
+            "was promoted. It may lack effects that were sent, so nothing is sent by it. Run "
+            "`daybook reconcile --apply`, or `daybook reconcile --accept` if nothing is missing."
+        )
+
+
 class EmbeddedPostgresError(ConfigurationError):
     """The embedded Postgres could not be started or reached."""
 

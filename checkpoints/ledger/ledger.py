@@ -1,7 +1,8 @@
 """The ledger: append-only, hash-chained, one writer a thread at a time.
 
-Every change goes through `Ledger.page`, in one transaction (docs/protocol.md, Append): lock the head of
-the thread; in a later statement read the clock and what is needed; decide; write; move the head.
+Every change goes through `Ledger.page`, in one transaction (docs/protocol.md, Append): lock the
+head of the thread; in a later statement read the clock and what is needed; decide; write; move the
+head.
 Lock and guard in one statement would let two writers both commit.
 """
 
@@ -79,8 +80,15 @@ class LeftOver:
 class Ledger:
     """Read and append the ledger of one tenant's threads."""
 
-    def __init__(self, pool: Pool, cipher: Cipher = CLEAR, clock: Clock = SYSTEM) -> None:
-        self._pool = pool
+    def __init__(
+        self,
+        pool: Pool,
+        cipher: Cipher = CLEAR,
+        clock: Clock = SYSTEM,
+        *,
+        ignores_timeline: bool = False,
+    ) -> None:
+        self._pool, self._ignores_timeline = pool, ignores_timeline
         self._cipher, self._clock = cipher, clock
 
     @asynccontextmanager
@@ -109,8 +117,9 @@ class Ledger:
         """
         async with AsyncExitStack() as stack:
             conn = await stack.enter_async_context(self._pool.connection())
+            opens = self._cipher, session, plan_id, tool, known, self._ignores_timeline
             try:
-                page = await begin(conn, self._cipher, session, plan_id, tool, known)
+                page = await begin(conn, *opens)
             except OperationalError:
                 if not conn.closed:
                     raise
@@ -119,7 +128,7 @@ class Ledger:
                 await stack.aclose()
                 await self._pool.check()
                 conn = await stack.enter_async_context(self._pool.connection())
-                page = await begin(conn, self._cipher, session, plan_id, tool, known)
+                page = await begin(conn, *opens)
             try:
                 yield page
                 for about in page.about:

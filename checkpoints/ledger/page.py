@@ -6,13 +6,14 @@ import hashlib
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
+from daybook.checkpoints.cluster import IS_ELSEWHERE
 from daybook.checkpoints.encryption import Cipher, Confidential
 from daybook.checkpoints.ledger import chain
 from daybook.checkpoints.people.rules import RULES, kept, rule_of
@@ -20,7 +21,7 @@ from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import salted, step_id, storable
 from daybook.state.effects.reference import Namespace
-from daybook.state.errors import ForeignThread, PlanStillOpen, ThreadClosed
+from daybook.state.errors import ForeignThread, LedgerRestored, PlanStillOpen, ThreadClosed
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan, fold
 from daybook.state.ledger.recovery import Event
@@ -45,6 +46,10 @@ _STATUS = {
     Event.NOT_HAPPENED.value: "active",
     Event.TURN_DONE.value: "idle",
 }
+
+
+_LATER = timedelta(seconds=5)
+"""When a claim is asked for again that a restored ledger has held up."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,7 @@ class Page:
         now: the database's clock, read after the lock was granted, UTC.
         is_closed: the thread was erased: it takes late evidence and nothing else.
         rule: of the tool that the page was begun for, locked; None where it says nothing.
+        is_elsewhere: the page was begun for a tool, and the ledger may lack what was sent.
     """
 
     session: Session
@@ -85,6 +91,7 @@ class Page:
     head: Head
     is_closed: bool
     rule: ToolRule | None
+    is_elsewhere: bool
     _conn: Conn
     _cipher: Cipher
     _plans: dict[str, Plan | None] = field(default_factory=dict)
@@ -197,6 +204,8 @@ class Page:
     @property
     def barred(self) -> Barred | None:
         """Say why the page's tool may not be called now, or None."""
+        if self.is_elsewhere:
+            return Barred(str(LedgerRestored()), self.now + _LATER)
         return self.rule.bars(self.now) if self.rule is not None else None
 
     def take_token(self) -> None:
@@ -368,6 +377,7 @@ async def begin(
     plan_id: str | None,
     tool: str | None,
     known: Plan | None = None,
+    ignores_timeline: bool = False,
 ) -> Page:
     """Lock the thread's head and a tool's rule, then read the clock and a plan: one round trip.
 
@@ -385,11 +395,13 @@ async def begin(
         "after": known.last_seq if known is not None else 0,
         "domain": None,
         "world": None,
+        "ignores_timeline": ignores_timeline,
     }
     async with conn.pipeline():
         await conn.execute("begin")
         locked = await conn.execute(_SQL["lock_head"], about)
         rule = await conn.execute(RULES["lock_rule"], {"tool": tool}) if tool else None
+        cluster = await conn.execute(IS_ELSEWHERE, about) if tool else None
         clock = await conn.execute(_SQL["clock"], about)
         rows = await conn.execute(_SQL["later_entries_of_plan"], about) if plan_id else None
     head = await locked.fetchone()
@@ -402,12 +414,14 @@ async def begin(
     now = await clock.fetchone()
     assert now is not None
     ruled = await rule.fetchone() if rule is not None else None
+    found = await cluster.fetchone() if cluster is not None else None
     page = Page(
         session=session,
         now=now["now"],
         head=Head(head["seq"], bytes(head["hash"]), head["open_plan"]),
         is_closed=now["closed"],
         rule=rule_of(ruled) if ruled is not None else None,
+        is_elsewhere=bool(found and found["is_elsewhere"]),
         _conn=conn,
         _cipher=cipher,
     )

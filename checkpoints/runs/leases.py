@@ -1,9 +1,10 @@
 """One runner a thread: a lease is a row that its holder renews, and there is no other lock.
 
-A lease is politeness and liveness, docs/protocol.md (Send) stays the safety: the epoch of the thread's runner
-fences what is written. A lease that is over is anybody's. So is one whose process has no session at
-this server any more, which it has not some milliseconds after it was killed; a process that shares
-its sessions (behind a pooler, or with an application) is known by its silence alone.
+A lease is politeness and liveness, docs/protocol.md (Send) stays the safety: the epoch of the
+thread's runner fences what is written. A lease that is over is anybody's. So is one whose process
+has no session at this server any more, which it has not some milliseconds after it was killed; a
+process that shares its sessions (behind a pooler, or with an application) is known by its silence
+alone.
 """
 
 from __future__ import annotations

@@ -16,6 +16,20 @@ create function daybook_now() returns timestamptz
     language sql volatile parallel safe
     return clock_timestamp();
 
+-- Which database this is ---------------------------------------------------------------------------
+
+-- On which database the ledger was last known to agree with the world (checkpoints/cluster.py). A dump
+-- that was restored and a replica that was promoted may lack what was sent since, and are another one.
+create table cluster (
+    is_one      boolean primary key default true check (is_one),
+    system_id   text not null,
+    timeline    text not null,
+    database    oid not null,
+    ledger      oid not null,
+    accepted_at timestamptz not null default daybook_now(),
+    accepted_by text not null
+);
+
 -- The libraries' tables ---------------------------------------------------------------------------
 
 -- They know no column of ours: the tenant comes from the session. A session without one, or with one
@@ -680,6 +694,40 @@ select history_clear(f.value) ->> 'subject' as subject, history_clear(f.value) -
     history_clear(f.value) ->> 'kind' as kind, history_clear(f.value) ->> 'source' as source,
     (history_clear(f.value) ->> 'at')::timestamptz as at
 from history_scope s join fact f on f.tenant_id = s.tenant_id and f.user_id = s.user_id;
+
+-- A dump that is restored into the same database makes its tables anew, with other oids.
+create function cluster_now(
+    out system_id text, out timeline text, out database oid, out ledger oid
+) language plpgsql stable set search_path from current as $$
+begin
+    ledger := 'ledger_event'::regclass;
+    database := (select d.oid from pg_database d where d.datname = current_database());
+    system_id := (select c.system_identifier from pg_control_system() c);
+    timeline := left(pg_walfile_name(pg_current_wal_lsn()), 8);
+exception
+    -- Some hosts show nobody the cluster.
+    when insufficient_privilege then
+        system_id := '';
+        timeline := '';
+end $$;
+
+-- Nowhere else where nobody has said which database it is.
+create function is_elsewhere(ignores_timeline boolean) returns boolean
+language sql stable set search_path from current as $$
+    select exists (
+        select from cluster c, cluster_now() n
+        where (c.system_id, c.database, c.ledger) <> (n.system_id, n.database, n.ledger)
+           or (c.timeline <> n.timeline and not ignores_timeline))
+$$;
+
+create function accept_cluster(by_whom text) returns void
+language sql set search_path from current as $$
+    insert into cluster (system_id, timeline, database, ledger, accepted_by)
+    select n.system_id, n.timeline, n.database, n.ledger, by_whom from cluster_now() n
+    on conflict (is_one) do update
+    set system_id = excluded.system_id, timeline = excluded.timeline, database = excluded.database,
+        ledger = excluded.ledger, accepted_at = daybook_now(), accepted_by = excluded.accepted_by
+$$;
 
 -- Row-level security ------------------------------------------------------------------------------
 

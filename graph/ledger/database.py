@@ -58,6 +58,7 @@ class Database:
             ConfigurationError: a setting is wrong.
             EmbeddedPostgresError: the embedded Postgres did not start.
             DatabaseUnavailable: the database cannot be reached.
+            LedgerRestored: it was restored, and not compared with the world since.
         """
         if isinstance(self._given, Postgres):
             return self._given
@@ -175,6 +176,7 @@ class Database:
             # A pool belongs to the loop of the application.
             pool = None if self.is_own_loop else given
             async with open_database_for(named, self._stored_types, pool) as postgres:
+                await postgres.cluster.check()
                 ready.set_result(postgres)
                 await asyncio.get_running_loop().create_future()
         except Exception as error:
