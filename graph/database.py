@@ -79,6 +79,7 @@ async def open_database_for(
                 older_keys=settings.older_aes_keys,
                 is_pooled=settings.is_pooled,
                 schema=settings.schema,
+                ignores_timeline=settings.ignores_timeline,
             )
         )
         if settings.exports_otlp or settings.exports_langsmith:

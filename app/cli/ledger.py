@@ -100,7 +100,13 @@ def rebuild_work_list(
 def reconcile(
     thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
     apply: Annotated[bool, typer.Option("--apply", help="Record what was found.")] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Send again without comparing: nothing is missing.")
+    ] = False,
 ) -> None:
     """Compare the ledger with the world, after a backup was restored and before anything runs."""
+    if accept:
+        run(reconciling.accept(settings_from(), Terminal()))
+        return
     if not run(reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply)):
         sys.exit(1)

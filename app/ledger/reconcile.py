@@ -12,8 +12,10 @@ from langchain_core.runnables import RunnableConfig
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.ledger.listing import no_ledger
+from daybook.graph.database import open_database
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
+from daybook.nodes.effects import approve
 from daybook.nodes.effects.attempt import record
 from daybook.nodes.effects.engine import Claimed, reading
 from daybook.nodes.effects.provider import forward, look_up
@@ -76,7 +78,7 @@ async def reconcile(
     """
     found: list[Finding] = []
     threads, is_whole = 0, True
-    async with served_by(settings).open() as opened:
+    async with served_by(settings).open(sends=False) as opened:
         if thread_id is not None:
             await _refuse_what_is_not_compared(thread_id, opened)
         reconciler = Reconciler(opened, applies=applies)
@@ -92,8 +94,22 @@ async def reconcile(
             except LedgerError as error:
                 terminal.warn(f"thread {one}: {error}")
                 is_whole = False
+        is_compared = is_whole and WorldRemedy.LOOK_LATER not in {one.remedy for one in found}
+        if applies and is_compared and thread_id is None:
+            await opened.resources.postgres.cluster.accept("daybook reconcile --apply")
     terminal.note(_summary(threads, found, applies=applies))
     return is_whole and not any(finding.remedy.is_for_a_person for finding in found)
+
+
+async def accept(settings: Settings, terminal: Terminal) -> None:
+    """Let a restored ledger send again, on the word of an operator that nothing is missing.
+
+    Raises:
+        DatabaseUnavailable: the database cannot be reached.
+    """
+    async with open_database(settings) as postgres:
+        await postgres.cluster.accept("daybook reconcile --accept")
+    terminal.note("This database is taken for the ledger's own: agents and workers may start.")
 
 
 async def _refuse_what_is_not_compared(thread_id: str, opened: Opened) -> None:
@@ -140,6 +156,8 @@ class Reconciler:
             for plan in await self._plans(thread_id):
                 async for finding in self._of_plan(plan, work):
                     yield finding
+                    if finding.remedy is WorldRemedy.ASK_FIRST and self._applies:
+                        await self._withdraw(plan.plan_id, work)
 
     async def _plans(self, thread_id: str) -> list[Plan]:
         """Fold the plans of a thread; without those whose payloads were erased."""
@@ -163,6 +181,13 @@ class Reconciler:
             if not remedy.is_for_a_person:
                 plan = await self._record(remedy, plan, step, seen, work)
             yield Finding(work.session.thread_id, step_id, step.tool, state, remedy)
+
+    async def _withdraw(self, plan_id: str, work: Work) -> None:
+        """Withdraw the question of a plan whose effects are there: a yes would do them again."""
+        async with work.ledger.page(work.session, plan_id) as page:
+            plan = await page.plan(plan_id)
+            if plan is not None and not (plan.over or plan.decided):
+                approve.withdraw(page, plan, work.session)
 
     async def _told(
         self, plan: Plan, step: Step, seen: Seen | None, guarantees: Guarantees, work: Work

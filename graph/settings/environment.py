@@ -55,6 +55,11 @@ VARIABLES = (
         "none",
     ),
     Variable(
+        "DAYBOOK_PROMOTIONS",
+        "`complete`: a promoted replica lacks nothing, as replication is synchronous",
+        "compared with the world first",
+    ),
+    Variable(
         "AEGRA_DATABASE_URL",
         "where `daybook serve --production` keeps the server's own threads and runs",
         "the database of `DATABASE_URL`, its name with `_aegra`",
@@ -191,6 +196,7 @@ class Settings:
     Attributes:
         database_url: None starts the embedded Postgres.
         is_pooled: between us and it stands a pooler, which lends sessions for a transaction each.
+        ignores_timeline: a promoted replica of the database lacks nothing.
         shop_url, smtp_url: None starts a shop of our own, with its mail server.
         has_merchants: merchants are named, so buying from them is served where no domain is.
         model_lacks: what a request to the model is sent without.
@@ -199,6 +205,7 @@ class Settings:
 
     database_url: str | None
     is_pooled: bool
+    ignores_timeline: bool
     aegra_database_url: str | None
     redis_url: str | None
     shop_url: str | None
@@ -264,11 +271,16 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         read.fault("OPENAI_API_KEY", "holds characters that no key has; see how it was copied")
     if (pooler := read.text("DAYBOOK_POOLER")) not in ("", "none", "transaction"):
         read.fault("DAYBOOK_POOLER", "is neither none nor transaction")
+    if (promotions := read.text("DAYBOOK_PROMOTIONS")) not in ("", "complete"):
+        read.fault(
+            "DAYBOOK_PROMOTIONS", "is not complete; leave it out where one may lack something"
+        )
     if (wanted := read.text("DAYBOOK_DIE_AT")) and (fault := misnamed(wanted)):
         read.faults.append(fault)
     settings = Settings(
         database_url=read.text("DATABASE_URL") or None,
         is_pooled=pooler == "transaction",
+        ignores_timeline=promotions == "complete",
         aegra_database_url=read.text("AEGRA_DATABASE_URL") or None,
         redis_url=read.text("REDIS_URL") or None,
         shop_url=read.text("SHOP_URL") or None,

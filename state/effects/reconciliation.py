@@ -22,8 +22,8 @@ class WorldRemedy(StrEnum):
     CLAIM = "found, and sent by a claim that the ledger lost: recorded as attempted and found"
     DOUBT = "may have been sent by a claim that the ledger lost, and cannot be looked up: in doubt"
     ASK_FIRST = (
-        "found, though nobody has approved it here: the answer was lost. Do not approve it again: "
-        "reject it, then cancel or refund what is there by hand, or keep it and tell its person"
+        "found, though nobody has approved it here: the answer was lost. Its question is withdrawn "
+        "(with --apply); cancel or refund what is there by hand, or keep it and tell its person"
     )
     UNDO_BY_HAND = "found, though the ledger ended it unsent: undo it by hand, or keep it"
     SHARED = (
