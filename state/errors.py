@@ -6,6 +6,7 @@ DaybookError
 │   ├── UnknownSchema            the database is of a release that this one cannot work with
 │   ├── DeclarationError         a tool, plan or domain is declared wrongly
 │   ├── NotInstalled             a part of Daybook that an extra brings is not installed here
+│   ├── LedgerRestored           the ledger is on another database than before; it sends nothing
 │   └── EmbeddedPostgresError    the embedded server could not be started
 ├── StateError
 │   ├── UnsafeCheckpoint         a checkpoint holds a kind of data that Daybook never writes

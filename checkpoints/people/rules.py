@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.statements import statements
-from daybook.state.people.rules import Barred, Bucket, Limit, Rules, ToolRule
+from daybook.state.effects.keys import digest
+from daybook.state.people.rules import Barred, Bucket, DeclaredEffect, Limit, Rules, ToolRule
 
 RULES = statements("rules.sql")
 
@@ -62,6 +64,25 @@ class ToolRules:
         about = {"tool": tool, "most": most, "seconds": seconds, "by": by}
         async with self._pool.connection() as conn:
             await conn.execute(RULES["limit"], about)
+
+    async def declare(self, program: str, effects: Mapping[str, Mapping[str, Any]]) -> None:
+        """Keep what a program declares of its effects, so that operators find them.
+
+        Args:
+            effects: what is kept of each, as JSON, by its name.
+        """
+        rows = [
+            {"program": program, "tool": tool, "digest": digest(about), "about": Jsonb(dict(about))}
+            for tool, about in effects.items()
+        ]
+        async with self._pool.connection() as conn, conn.cursor() as cursor:
+            await cursor.executemany(RULES["declare"], rows)
+
+    async def declared(self) -> list[DeclaredEffect]:
+        """Read the effects that programs have declared, by program and name."""
+        async with self._pool.connection() as conn:
+            rows = await (await conn.execute(RULES["declared"])).fetchall()
+        return [DeclaredEffect(**row) for row in rows]
 
 
 def rules_of(rows: list[DictRow]) -> Rules:

@@ -32,7 +32,7 @@ grant select, insert, update (tenant_id) on thread_head to daybook_app;
 -- What a provider sent stays as it was sent; own_event adds to it.
 grant select, insert (tenant_id, source, event_id, about, reference, newness, facts)
     on outside_event to daybook_app;
-grant select, insert, update on read_call, runner, tool_rule, lesson to daybook_app;
+grant select, insert, update on read_call, runner, tool_rule, declared_effect, lesson to daybook_app;
 grant select, insert on progress, encryption to daybook_app;
 grant insert on history_scope to daybook_app;
 grant select, insert, update, delete on thread_lease, fact to daybook_app;

@@ -44,3 +44,13 @@ on conflict (tenant_id, tool) do update
 set most = excluded.most, seconds = excluded.seconds, tokens = excluded.tokens,
     refilled_at = excluded.refilled_at, limited_by = excluded.limited_by,
     limited_at = excluded.limited_at
+
+-- name: declare
+insert into declared_effect (tenant_id, program, tool, digest, about)
+values (current_setting('daybook.tenant'), %(program)s, %(tool)s, %(digest)s, %(about)s)
+on conflict (tenant_id, program, tool) do update
+set digest = excluded.digest, about = excluded.about, declared_at = daybook_now()
+where declared_effect.digest <> excluded.digest
+
+-- name: declared
+select program, tool, digest, about, declared_at from declared_effect order by program, tool

@@ -519,6 +519,17 @@ language sql security definer set search_path from current as $$
 $$;
 
 -- What an operator says about a tool. No row: it is on and has no limit.
+-- The effects that programs with a ledger of their own have declared, for whoever operates them.
+create table declared_effect (
+    tenant_id   text not null,
+    program     text not null,
+    tool        text not null,
+    digest      text not null,
+    about       jsonb not null,
+    declared_at timestamptz not null default daybook_now(),
+    primary key (tenant_id, program, tool)
+);
+
 create table tool_rule (
     tenant_id   text not null,
     tool        text not null,
@@ -738,7 +749,7 @@ begin
     foreach t in array array[
         'thread', 'thread_head', 'ledger_event', 'ledger_payload', 'open_step', 'effect_reference',
         'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson', 'fact',
-        'token', 'session', 'tool_rule', 'encryption', 'history_scope',
+        'token', 'session', 'tool_rule', 'declared_effect', 'encryption', 'history_scope',
         'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
     loop
         execute format('alter table %I enable row level security', t);

@@ -63,6 +63,7 @@ class Running:
         self._patience = patience
         self._node_seconds = node_seconds
         self._resources: dict[int, Resources] = {}
+        self._declared: set[int] = set()
 
     def resources(self) -> Resources:
         """Return what the engine runs on in this event loop."""
@@ -109,6 +110,7 @@ class Running:
             )
         thread_id = checked_id(str(configurable["thread_id"]), "a thread")
         await self.database.connect()
+        await self._declare()
         threads = self.postgres.threads
         config = use_threads(config) if self.database.is_own_loop else config
 
@@ -127,6 +129,25 @@ class Running:
             work = self.work(who)
             await threads.admits(work.session, self.domain.name, None)
             yield who, work
+
+    async def _declare(self) -> None:
+        """Let operators find the effects of this program, once in each event loop."""
+        postgres = self.postgres
+        if id(postgres) in self._declared:
+            return
+        registry = self.domain.registry
+        about = {
+            name: {
+                "description": effect.description.partition("\n")[0],
+                "kind": effect.kind,
+                "approval": effect.approval,
+                "arguments": effect.args.model_json_schema(),
+            }
+            for name, effect in registry.effects.items()
+        }
+        async with self._reachable():
+            await postgres.rules.declare(self.domain.name, about)
+        self._declared.add(id(postgres))
 
     @asynccontextmanager
     async def _reachable(self) -> AsyncIterator[None]:

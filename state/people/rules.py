@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 MACHINE = "daybook"
 """Who switched a tool off whose service was seen to break a promise."""
@@ -110,6 +110,24 @@ class ToolRule:
             f"try again in {seconds} s, or go on without it",
             until,
         )
+
+
+@dataclass(frozen=True)
+class DeclaredEffect:
+    """An effect that a program with a ledger of its own has declared.
+
+    Attributes:
+        program: the name of its ledger.
+        digest: of what was declared; another one after a change.
+        about: its description, kind, arguments and who must approve it.
+        declared_at: UTC; when it was declared so.
+    """
+
+    program: str
+    tool: str
+    digest: str
+    about: Mapping[str, Any]
+    declared_at: datetime
 
 
 Rules: TypeAlias = Mapping[str, ToolRule]

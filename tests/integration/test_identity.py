@@ -14,7 +14,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, RetryPolicy, Send, interrupt
 
-from daybook import Ledger
+from daybook import Ledger, open_postgres
 from daybook.errors import EffectNotDone, EffectUnsettled, InputRefused
 from tests.cases.test_cases import APPROVED, Bank, Model, call, fresh, script, told
 
@@ -347,3 +347,19 @@ async def test_a_node_that_langgraph_runs_again_makes_the_calls_of_its_sub_graph
     again = RetryPolicy(initial_interval=0, jitter=False)
     await graph_of(paying.ledger.saver, node, retry_policy=again).ainvoke({"told": []}, fresh())
     assert paying.paid == ["bob", "carol"]
+
+
+async def test_operators_find_the_effects_that_a_program_declares(postgres_url: str):
+    bank = Bank(postgres_url, approval="never")
+    async with (
+        bank.ledger,
+        open_postgres(postgres_url, tenant_id="default", stored_types=()) as postgres,
+    ):
+
+        async def node(state: Told) -> Any:
+            return {"told": [await bank.pay("bob")]}
+
+        await graph_of(bank.ledger.saver, node).ainvoke({"told": []}, fresh())
+        [one] = await postgres.rules.declared()
+        assert (one.tool, one.about["kind"], one.about["approval"]) == ("pay", "write", "never")
+        assert list(one.about["arguments"]["properties"]) == ["to"]
