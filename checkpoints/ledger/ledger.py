@@ -77,6 +77,19 @@ class LeftOver:
     is_in_question: bool
 
 
+@dataclass(frozen=True)
+class KeptHead:
+    """Where a thread's chain ended at some time.
+
+    Attributes:
+        hash: of the entry, in hex.
+    """
+
+    thread_id: str
+    seq: int
+    hash: str
+
+
 class Ledger:
     """Read and append the ledger of one tenant's threads."""
 
@@ -251,6 +264,28 @@ class Ledger:
         if rows or beside["has_thread"] or beside["has_head"]:
             audit(rows, beside, work)
         return count
+
+    async def missing_threads(self) -> int:
+        """Count the threads whose ledger was begun and is in no table any more."""
+        [row] = await rows_of(self._pool, _SQL["missing_threads"], {})
+        return int(row["missing"])
+
+    async def heads(self) -> AsyncIterator[KeptHead]:
+        """Return where each thread's chain ends now: kept elsewhere, they show what is changed."""
+        after = ""
+        while True:
+            rows = await rows_of(self._pool, _SQL["heads"], {"after": after, "most": _BATCH})
+            for row in rows:
+                yield KeptHead(row["thread_id"], row["seq"], row["hash"])
+            if len(rows) < _BATCH:
+                return
+            after = rows[-1]["thread_id"]
+
+    async def holds(self, head: KeptHead) -> bool:
+        """Tell whether a thread's chain still goes through a head that was kept."""
+        about = {"thread_id": head.thread_id, "seq": head.seq}
+        rows = await rows_of(self._pool, _SQL["hash_at"], about)
+        return [row["hash"] for row in rows] == [head.hash]
 
     async def rebuild(self, thread_id: str) -> bool:
         """Write a thread's work list anew from its entries; tell whether it was another.

@@ -239,3 +239,14 @@ where (t.domain is null or t.domain = %(domain)s)
   and (%(thread_id)s::text is null or t.thread_id = %(thread_id)s)
 order by t.last_activity desc
 limit %(most)s
+
+-- name: missing_threads
+select coalesce((select threads from ledger_total), 0) - (select count(*) from thread_head) as missing
+
+-- name: heads
+select thread_id, seq, encode(hash, 'hex') as hash from thread_head
+where thread_id > %(after)s and seq > 0 order by thread_id limit %(most)s
+
+-- name: hash_at
+select encode(hash, 'hex') as hash from ledger_event
+where thread_id = %(thread_id)s and seq = %(seq)s

@@ -5,7 +5,7 @@ do $$ begin
     -- By name: where default privileges were taken from everybody, nobody else may.
     execute format('grant execute on all functions in schema %I to daybook_app', current_schema);
 end $$;
-grant select on migration, cluster to daybook_app;
+grant select on migration, cluster, ledger_total to daybook_app;
 -- The libraries' tables. Those of procrastinate have no tenant: they name threads and hold nothing of
 -- what is in them. They are there once a process with workers has migrated.
 grant select, insert, update, delete on

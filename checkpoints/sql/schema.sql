@@ -78,6 +78,22 @@ create table thread_head (
     open_plan text
 );
 
+-- How many threads have a ledger: that one is gone from all tables shows by this alone. It is counted
+-- in the transaction that begins a thread, so threads of a tenant are begun one after the other.
+create table ledger_total (
+    tenant_id text primary key,
+    threads   bigint not null
+);
+create function count_thread() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+    insert into ledger_total values (new.tenant_id, 1)
+    on conflict (tenant_id) do update set threads = ledger_total.threads + 1;
+    return null;
+end $$;
+create trigger thread_head_is_counted after insert on thread_head
+    for each row execute function count_thread();
+
 create table ledger_event (
     thread_id      text not null references thread,
     seq            bigint not null check (seq > 0),
@@ -747,8 +763,8 @@ do $$
 declare t text;
 begin
     foreach t in array array[
-        'thread', 'thread_head', 'ledger_event', 'ledger_payload', 'open_step', 'effect_reference',
-        'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson', 'fact',
+        'thread', 'thread_head', 'ledger_total', 'ledger_event', 'ledger_payload', 'open_step',
+        'effect_reference', 'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson', 'fact',
         'token', 'session', 'tool_rule', 'declared_effect', 'encryption', 'history_scope',
         'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
     loop

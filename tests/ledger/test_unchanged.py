@@ -175,3 +175,19 @@ async def test_an_erased_payload_and_a_thread_that_nobody_used_verify(ledger: Le
     await owner.execute("delete from ledger_payload")
     assert await ledger.verify(ada.thread_id) == 3
     assert await ledger.verify("nobody") == 0
+
+
+async def test_a_thread_that_is_gone_from_all_tables_is_missed(ledger: Ledger, owner):
+    kept, gone = someone(), someone()
+    await opened(ledger, kept, ORDER)
+    await opened(ledger, gone, ORDER)
+    before = await ledger.missing_threads()
+    heads = [head async for head in ledger.heads()]
+    assert {kept.thread_id, gone.thread_id} <= {head.thread_id for head in heads}
+    assert all([await ledger.holds(head) for head in heads])
+    await owner.execute("set session_replication_role = replica")
+    for table in ("ledger_event", "ledger_payload", "open_step", "thread_head", "thread"):
+        await owner.execute(f"delete from {table} where thread_id = %s", (gone.thread_id,))
+    await owner.execute("set session_replication_role = origin")
+    assert await ledger.missing_threads() == before + 1
+    assert [h.thread_id for h in heads if not await ledger.holds(h)] == [gone.thread_id]
