@@ -43,7 +43,7 @@ from daybook.graph.ledger.outcome import (
     refuse_what_was_changed,
     value,
 )
-from daybook.graph.ledger.running import Running, domain_of, ensure_stored
+from daybook.graph.ledger.running import NAME, Running, domain_of, ensure_stored
 from daybook.graph.ledger.savers import saver_of
 from daybook.nodes.running.work import Work
 from daybook.state.clock import SYSTEM
@@ -72,7 +72,7 @@ decided_at: ContextVar[Place | None] = ContextVar("where a call was decided on",
 class Terms:
     """Say under what terms a ledger carries its effects out (see `Ledger`)."""
 
-    name: str
+    name: str | None
     user: str
     policy: Policy | None
     patience: Patience
@@ -104,7 +104,7 @@ class Calls:
         """Return what carries out the effects that are declared by now."""
         if self._made is None or self._made_of != self.effects.keys():
             terms = self._terms
-            domain = domain_of(terms.name, self.effects.values(), terms.policy)
+            domain = domain_of(terms.name or NAME, self.effects.values(), terms.policy)
             self._made = Running(
                 domain,
                 self.database,
@@ -112,6 +112,7 @@ class Calls:
                 terms.user,
                 terms.node_seconds,
                 is_guarded=terms.is_guarded,
+                is_named=terms.name is not None,
             )
             self._made_of = frozenset(self.effects)
         return self._made

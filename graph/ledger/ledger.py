@@ -56,7 +56,8 @@ class Ledger:
             embedded Postgres. It is opened when it is first needed; `async with ledger` opens and
             closes it around all runs.
         schema: of the database, which holds the ledger's tables; else DAYBOOK_SCHEMA.
-        name: of the program: threads of another one on the same database are refused.
+        name: of the program ("agent"): threads of another one on the same database are refused.
+            Programs that share a database must each have a name.
         user: whose thread it is where a run's configuration does not say.
         policy: who must approve what; where it says nothing, what the effects declare.
         patience: how long an attempt, a question and an approval may take.
@@ -69,7 +70,7 @@ class Ledger:
         database: str | Postgres | AsyncConnectionPool[Any] | ConnectionPool[Any] | None = None,
         *,
         schema: str | None = None,
-        name: str = "agent",
+        name: str | None = None,
         user: str = "anonymous",
         policy: Policy | None = None,
         patience: Patience | None = None,
@@ -190,7 +191,8 @@ class Ledger:
         from daybook.graph.guarded import GuardedGraph
 
         self.calls.guard()
-        return GuardedGraph.around(graph, lambda: self.calls.ready().resources(), self._terms[0])
+        ready = self.calls.ready
+        return GuardedGraph.around(graph, lambda: ready().resources(), ready().domain.name)
 
     # -- the database -------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ _DUE = "branch:to:"
 
 async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
     """Go on with a thread, and say what is left of it (see `Ledger.recover`)."""
+    await running.declare()
     owner = await running.postgres.threads.owner_of(thread_id) or running.user
     config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
     work = running.work(config)
@@ -55,6 +56,7 @@ async def sweep_threads(
     running: Running, graphs: Sequence[Graph], idle: timedelta
 ) -> dict[str, str]:
     """Go on with each thread that stands still, and say what is left of each."""
+    await running.declare()
     async with running.postgres.stalled.claimed(running.domain.name, idle) as (found, _):
         pass
     came_of_it = {}

@@ -23,7 +23,7 @@ from daybook.graph.ledger.savers import use_threads, wait_until_stored
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
 from daybook.state.effects.guarantees import Patience
-from daybook.state.errors import InputRefused, TakenOver
+from daybook.state.errors import ConfigurationError, InputRefused, TakenOver
 from daybook.state.flow import FlowTable
 from daybook.state.people.policy import Policy
 from daybook.state.run_input import check_caller, checked_id
@@ -31,6 +31,9 @@ from daybook.tools.domain import Domain, Prompt
 from daybook.tools.registry import Registry
 
 recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", default=False)
+
+NAME = "agent"
+"""Of a program that has not named itself."""
 
 _HERE = "here"
 """The one position of the flow: effects may be called at any time."""
@@ -44,6 +47,7 @@ class Running:
 
     Attributes:
         is_guarded: each run is alone on its thread, and who acts in it is known, before any node.
+        is_named: its program has a name of its own, which no other one on the database bears.
     """
 
     def __init__(
@@ -55,8 +59,10 @@ class Running:
         node_seconds: float,
         *,
         is_guarded: bool,
+        is_named: bool,
     ) -> None:
         self.domain = domain
+        self._is_named = is_named
         self.user = user
         self.database = database
         self.is_guarded = is_guarded
@@ -110,7 +116,7 @@ class Running:
             )
         thread_id = checked_id(str(configurable["thread_id"]), "a thread")
         await self.database.connect()
-        await self._declare()
+        await self.declare()
         threads = self.postgres.threads
         config = use_threads(config) if self.database.is_own_loop else config
 
@@ -130,12 +136,15 @@ class Running:
             await threads.admits(work.session, self.domain.name, None)
             yield who, work
 
-    async def _declare(self) -> None:
-        """Let operators find the effects of this program, once in each event loop."""
-        postgres = self.postgres
+    async def declare(self) -> None:
+        """Let operators find the effects of this program, once in each event loop.
+
+        Raises:
+            ConfigurationError: another program on the database has no name of its own either.
+        """
+        postgres, registry = self.postgres, self.domain.registry
         if id(postgres) in self._declared:
             return
-        registry = self.domain.registry
         about = {
             name: {
                 "description": effect.description.partition("\n")[0],
@@ -146,7 +155,16 @@ class Running:
             for name, effect in registry.effects.items()
         }
         async with self._reachable():
-            await postgres.rules.declare(self.domain.name, about)
+            rules, program = postgres.rules, self.domain.name
+            theirs = {one.tool for one in await rules.declared() if one.program == program}
+            if theirs and about and not self._is_named and theirs.isdisjoint(about):
+                # By its name alone one would go on with threads of the other.
+                raise ConfigurationError(
+                    f"Another program on this database is called {program!r} too; its effects are "
+                    f"{', '.join(sorted(theirs))}. Nothing was done. Give each program a name, "
+                    'Ledger(name="billing"), and declare all effects of a program by one ledger.'
+                )
+            await rules.declare(program, about)
         self._declared.add(id(postgres))
 
     @asynccontextmanager

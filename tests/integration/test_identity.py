@@ -15,7 +15,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, RetryPolicy, Send, interrupt
 
 from daybook import Ledger, open_postgres
-from daybook.errors import EffectNotDone, EffectUnsettled, InputRefused
+from daybook.errors import ConfigurationError, EffectNotDone, EffectUnsettled, InputRefused
 from tests.cases.test_cases import APPROVED, Bank, Model, call, fresh, script, told
 
 SAID = {"messages": [("user", "pay")]}
@@ -363,3 +363,35 @@ async def test_operators_find_the_effects_that_a_program_declares(postgres_url: 
         [one] = await postgres.rules.declared()
         assert (one.tool, one.about["kind"], one.about["approval"]) == ("pay", "write", "never")
         assert list(one.about["arguments"]["properties"]) == ["to"]
+
+
+async def test_two_programs_without_names_on_one_database_are_told_to_take_one(postgres_url: str):
+    paying = Bank(postgres_url, approval="never")
+    unnamed, named = Ledger(postgres_url, user="ada"), Ledger(postgres_url, user="ada", name="mail")
+    sent: list[str] = []
+
+    def program(ledger: Ledger) -> Any:
+        @ledger.effect(approval="never")
+        async def send(to: str) -> str:
+            """Send a mail."""
+            sent.append(to)
+            return to
+
+        async def node(state: Told) -> Any:
+            return {"told": [await send("bob")]}
+
+        return graph_of(ledger.saver, node)
+
+    async def pays(state: Told) -> Any:
+        return {"told": [await paying.pay("bob")]}
+
+    async with paying.ledger, unnamed, named:
+        await graph_of(paying.ledger.saver, pays).ainvoke({"told": []}, fresh())
+        graph = program(unnamed)
+        with pytest.raises(ConfigurationError, match="name="):
+            await graph.ainvoke({"told": []}, fresh())
+        with pytest.raises(ConfigurationError, match="name="):
+            await unnamed.sweep(graph)
+        assert sent == []
+        await program(named).ainvoke({"told": []}, fresh())
+        assert sent == ["bob"]
