@@ -251,7 +251,6 @@ ERRORS = [
     (400, "context_length_exceeded: 9 of 8 tokens", "new thread", 1),
     (400, "'max_tokens' is too large: 4096", "DAYBOOK_MAX_TOKENS", 1),
     (400, "only 904 of 5000 tokens (4096 in the completion) fit", "DAYBOOK_MAX_TOKENS", 1),
-    (422, "tool_choice: Input should be 'auto'", "tool_choice", 1),
     (401, SAID, "OPENAI_API_KEY", 1),
     (403, SAID, "OPENAI_API_KEY", 1),
     (404, SAID, "OPENAI_MODEL", 1),
