@@ -37,7 +37,7 @@ from daybook.nodes.running.tracing import span
 from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Asked, Decision, Turn, message_of
-from daybook.state.effects.keys import digest, storable
+from daybook.state.effects.keys import storable
 from daybook.state.effects.written import restored
 from daybook.state.errors import ModelUnavailable, Overtaken
 from daybook.state.fault_points import FaultPoint, reached
@@ -46,7 +46,7 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.privacy import redacted
 from daybook.state.prompt.epoch import BUDGET
-from daybook.state.trace_ids import SpanKind, decision_name
+from daybook.state.trace_ids import SpanKind
 from daybook.tools.receipts.check import Finding, check, correction_text
 
 State = Mapping[str, Any]
@@ -247,10 +247,8 @@ async def _ask(
         ModelUnavailable: it gave no answer.
     """
     turn_id, ordinal = place_of(state)
-    # What it is asked once more has a span of its own.
-    of = prompt.digest if messages is prompt.messages else digest([prompt.digest, "once more"])[:32]
-    what = decision_name(ordinal, of)
-    with span(work, turn_id, SpanKind.MODEL, model_name(work.resources.model), *what) as traced:
+    model = model_name(work.resources.model)
+    with span(work.engine, turn_id, SpanKind.MODEL, model) as traced:
         zones, shared = asked["zones"], asked["shared"]
         traced.tell(ordinal=ordinal, epoch=asked["epoch"], zones=zones, shared=shared)
         answer = await _answer(prompt, messages, asked, work)

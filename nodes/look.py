@@ -145,7 +145,7 @@ async def _answer(
     turn_id = state["turn"]["turn_id"]
     # A model may call what there is not, by whatever name.
     name = wanted.tool if wanted.tool in work.domain.registry.names else "no such tool"
-    with span(work, turn_id, SpanKind.READ, name, "read", wanted.call, call=wanted.call) as traced:
+    with span(work.engine, turn_id, SpanKind.READ, name, call=wanted.call) as traced:
         found = await _found(wanted, live, state, learning, work)
         traced.tell(cache=found.cache)
         if found.cache == "failed":

@@ -63,7 +63,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     notice = shown(receipt_message(f"{turn['turn_id']}/notice", changes, notices), work)
     correction = receipt_message(turn["turn_id"], [], correction=decision.get("correction", ""))
     answer = _answer(decision, turn, has_receipt=bool(notice) or _has_receipt(state), known=known)
-    turn_ended(work, known)
+    turn_ended(work.engine, known)
     work.resources.ended.add(work.session.thread_id)
     calls = await called(state, known, over, work)
     stands = tuple(one.key for one in warned)

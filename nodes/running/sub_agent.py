@@ -78,7 +78,7 @@ class OwnScope:
         model = self.work.resources.model
         again = True if is_again else None
         with inner_span(
-            self.work, SpanKind.MODEL, model_name(model), asks=name, again=again
+            self.work.engine, SpanKind.MODEL, model_name(model), asks=name, again=again
         ) as traced:
             # `ours`: the model's failure is none of the tool that asks, and ends the run.
             with ours(), model_errors():
