@@ -12,7 +12,6 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from daybook.checkpoints.runs.progress import Version
-from daybook.nodes.prompt.compiler import said_in
 from daybook.nodes.prompt.epochs import TIGHTEST, Cut, cut_before
 from daybook.nodes.prompt.recall import transcript_of
 from daybook.nodes.prompt.transcript import Transcript
@@ -46,7 +45,6 @@ async def compact(state: State, work: Work) -> Command[Exit]:
     epoch: Epoch = state["epoch"]
     why = epoch.get("due", BUDGET)
     transcript, _ = await transcript_of(state, work)
-    transcript.compiled(said_in(state))
     tightness = _tightness(state, why)
     place = _place(transcript, why, tightness)
     last = max((seq for seq in transcript.decided if seq <= place.covers), default=None)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from daybook.nodes.compact import progress_of
-from daybook.nodes.prompt.compiler import said_in
 from daybook.nodes.prompt.recall import transcript_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Epoch
@@ -89,7 +88,6 @@ async def stored_state(thread_id: str, work: Work) -> State | None:
 async def document_of(state: State, work: Work) -> Progress:
     """Make the document of a thread as it stands now."""
     transcript, _ = await transcript_of(state, work)
-    transcript.compiled(said_in(state))
     return await progress_of(state, transcript, work)
 
 

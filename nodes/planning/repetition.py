@@ -30,9 +30,6 @@ REPEATED = (
 TWICE = "The same call stands before it in this decision, and is done once."
 """What the model is told of a call that stands in one decision more than once."""
 
-NOT_RUN = "The turn ended because a call was repeated that was done already. Nothing of it was run."
-"""What the model is told of the other calls of a decision that ends the turn."""
-
 
 def is_acting(domain: Domain, decision: Decision) -> bool:
     """Tell whether a decision calls for a change or an effect."""

@@ -129,7 +129,9 @@ async def test_what_stays_confirms_no_guess(agent: Agent):
     # Everything that a prompt is compiled of is the same here but the thread's salt.
     session = session_of(talk.config, "default")
     digests = {
-        compile_prompt({**state, "salt": salt}, Transcript(SHOP), [], SHOP, session).digest
+        compile_prompt(
+            {**state, "salt": salt}, Transcript(SHOP, state["epoch"]), [], SHOP, session
+        ).digest
         for salt in ("one", "another", state["salt"])
     }
     assert len(digests) == 3

@@ -147,28 +147,6 @@ async def test_an_effect_that_was_rejected_may_be_proposed_again_in_its_turn(age
     assert shop.happened() == ["mail"]
 
 
-async def test_a_change_that_is_repeated_a_second_time_ends_the_turn_with_what_was_done(
-    agent: Agent,
-):
-    talk = Conversation(agent.graph)
-    socks = ("add_to_cart", {"sku": "SOCK-001"})
-    agent.model.then([ADD], [ADD], [ADD, socks])
-    done = await talk.say("add BOOT-001")
-    assert [(line.sku, line.quantity) for line in done.values["cart"].lines] == [("BOOT-001", 1)]
-    assert outcomes_of(done) == [("add_to_cart", "done")]
-    assert done.values["messages"][-1].name == "receipt"
-    assert agent.model.asked == 3
-    # The next turn may do the same once more.
-    agent.model.then([ADD], "Two of them.")
-    again = await talk.say("another pair")
-    assert [line.quantity for line in again.values["cart"].lines] == [2]
-    results = [m.text for m in agent.model.prompts[-1] if m.type == "tool"]
-    assert len(results) == 5
-    assert "already" in results[1]
-    assert "already" in results[2]
-    assert "Nothing of it was run" in results[3]
-
-
 async def test_a_repeated_change_is_known_after_a_hand_over_within_its_turn(agent: Agent):
     talk = Conversation(agent.graph)
     size = ("remember", {"subject": "shoe size", "value": "43"})
@@ -200,12 +178,12 @@ def quantity(state: StateSnapshot) -> int:
 
 async def test_a_change_that_a_message_repeats_is_done_once(agent: Agent, shop: Shop):
     talk = Conversation(agent.graph)
-    agent.model.then([ADD] * 8, "It is in.")
+    agent.model.then([ADD] * 8, [ADD], "It is in.")
     done = await talk.say("add BOOT-001")
     assert quantity(done) == 1
     assert answer_of(done) == "It is in."
     refused = [m for m in agent.model.prompts[-1] if m.type == "tool" and "refused" in m.text]
-    assert len(refused) == 7
+    assert len(refused) == 8
 
 
 async def test_other_spellings_and_other_arguments(agent: Agent, shop: Shop):
