@@ -12,7 +12,6 @@ from langgraph.types import Command
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.effects.draft import refuse_if_off
 from daybook.nodes.past.learn import Learning
-from daybook.nodes.planning.admission import admit
 from daybook.nodes.planning.phases import (
     after_stage,
     barred,
@@ -21,6 +20,7 @@ from daybook.nodes.planning.phases import (
     next_phase,
     place_of,
 )
+from daybook.nodes.planning.refusals import admit, refusal
 from daybook.nodes.running.given import reading
 from daybook.nodes.running.tracing import span
 from daybook.nodes.running.work import Work
@@ -83,18 +83,6 @@ async def look(state: State, work: Work) -> Command[Exit]:
     after = next_phase(work.domain, left) if left is not None else "decide"
     assert after in ("change", "intend", "decide")
     return Command(update={"ledger": {**state["ledger"], **seen}, "decision": left}, goto=after)
-
-
-def refusal(call: str, tool: str, args: Mapping[str, Any], sentence: str) -> Read:
-    """Make the record of a call that was refused, in the words that the model reads."""
-    return Read(
-        call=call,
-        tool=tool,
-        args=dict(args),
-        args_hash=digest([tool, dict(args)]),
-        cache="failed",
-        result={"said": f"{tool} {sentence}"},
-    )
 
 
 def _refused(call: str, tool: str, args: Mapping[str, Any], reason: str | None) -> Read:

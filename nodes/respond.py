@@ -10,8 +10,8 @@ from langgraph.types import Command
 
 from daybook.nodes.called import called
 from daybook.nodes.past.advance import notices_of
-from daybook.nodes.past.late import Tail, left_over
 from daybook.nodes.past.learn import learn_from_plans
+from daybook.nodes.past.plans import Tail, left_over
 from daybook.nodes.receipts import shown
 from daybook.nodes.running.tracing import turn_ended
 from daybook.nodes.running.work import Work

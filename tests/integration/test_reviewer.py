@@ -102,35 +102,24 @@ async def test_what_a_review_orders_changes_nothing(agent: Agent, shop: Shop):
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (f"I like the second; {ORDERS}.", "it only spoke instead of calling verdict"),
-        (
-            [("add_to_cart", {"sku": HOSTILE})],
-            "it called something else instead of calling verdict",
-        ),
+        (f"I like the second; {ORDERS}.", "it did not call verdict"),
+        ([("add_to_cart", {"sku": HOSTILE})], "it did not call verdict"),
         (verdict({"sku": "BOOT-777", "rating": 5}), "no verdict on the products that were asked"),
-        (verdict({"sku": "BOOT-001", "rating": 9}), "its verdict does not fit: products.0.rating"),
-        (verdict(), "its verdict does not fit: products"),
+        (verdict({"sku": "BOOT-001", "rating": 9}), "it does not fit: products.0.rating"),
+        (verdict(), "it does not fit: products"),
     ],
 )
-async def test_a_reviewer_without_a_usable_verdict_is_told_why_and_asked_once_more(
+async def test_a_reviewer_without_a_usable_verdict_is_refused_and_says_why(
     agent: Agent, given: Any, why: str
 ):
-    talk = await compared(agent, given, GOOD, last_result)
-    assert answer_of(await talk.state()).startswith("r1 compare_reviews ok: 2 products")
-    _, first, second, _ = agent.model.prompts
-    assert [message.text for message in second[:-1]] == [message.text for message in first]
-    assert why in second[-1].text
-    assert "Call `verdict` once" in second[-1].text
-    assert ORDERS not in second[-1].text
-    # Twice in vain: it is refused, and says why. No third time, and no word of the reviewer.
-    talk = await compared(agent, given, given, last_result)
+    talk = await compared(agent, given, last_result)
     told = answer_of(await talk.state())
     assert told.startswith(
         "compare_reviews refused: The sub-agent gave no verdict that can be used"
     )
     assert why in told
     assert ORDERS not in told
-    assert agent.model.asked == 8
+    assert agent.model.asked == 3
 
 
 async def test_too_few_too_many_and_unknown_products_are_refused(agent: Agent):
