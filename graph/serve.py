@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import OperationalError
+from typing_extensions import TypedDict, Unpack
 
 from daybook.checkpoints.kept.keeper import KeeperError
 from daybook.graph.build import build
@@ -62,40 +63,43 @@ class Opened:
     resources: Resources
 
 
-class Served:
-    """A domain, and how what it runs on is opened.
+class Beside(TypedDict, total=False):
+    """What a domain has beside its graph.
 
-    Called, it returns what is open: it is what the graph asks for its resources.
-
-    Args:
+    Attributes:
         checks: what `daybook doctor` looks at beside what every domain needs. Is given the
             settings, changes nothing, and raises nothing.
         variables: of the environment, read by the domain alone; the doctor shows them.
         routes: paths at which the server hears others than its people, by their paths.
         chore: what a worker does again and again beside finishing threads; says what it did.
         if_closed: what is said where nothing is open, and what to do.
+    """
+
+    checks: Checks
+    variables: Sequence[Variable]
+    routes: Mapping[str, Route]
+    chore: Chore
+    if_closed: str
+
+
+class Served:
+    """A domain, and how what it runs on is opened.
+
+    Called, it returns what is open: it is what the graph asks for its resources.
 
     Attributes:
         graph: for a server, which brings its checkpointer.
     """
 
     def __init__(
-        self,
-        domain: Domain,
-        open_resources: OpenResources,
-        *,
-        checks: Checks | None = None,
-        variables: Sequence[Variable] = (),
-        routes: Mapping[str, Route] | None = None,
-        chore: Chore | None = None,
-        if_closed: str = _NOT_OPEN,
+        self, domain: Domain, open_resources: OpenResources, **beside: Unpack[Beside]
     ) -> None:
         self.domain = domain
-        self._if_closed = if_closed
-        self.checks = checks
-        self.routes = dict(routes or {})
-        self.chore = chore
-        self.variables = tuple(variables)
+        self.checks = beside.get("checks")
+        self.variables = tuple(beside.get("variables", ()))
+        self.routes = dict(beside.get("routes", {}))
+        self.chore = beside.get("chore")
+        self._if_closed = beside.get("if_closed", _NOT_OPEN)
         self._open_resources = open_resources
         self._opened: list[Resources] = []
         self.graph = build(domain, self)
@@ -210,21 +214,13 @@ def route_to(path: str) -> tuple[Route, Resources] | None:
 
 
 def served(
-    domain: Domain,
-    open_resources: OpenResources,
-    *,
-    checks: Checks | None = None,
-    variables: Sequence[Variable] = (),
-    routes: Mapping[str, Route] | None = None,
-    chore: Chore | None = None,
-    if_closed: str = _NOT_OPEN,
+    domain: Domain, open_resources: OpenResources, **beside: Unpack[Beside]
 ) -> tuple[GuardedGraph, Checkpointer]:
     """Make the graph and the checkpointer that a langgraph.json names; commands take the graph.
 
     Args:
         open_resources: opens what the graph runs on, for as long as the server or command runs.
-        checks: see `Served`.
-        variables, routes, chore, if_closed: see `Served`.
+        beside: see `Beside`.
 
     Raises, when it is opened:
         DeclarationError: by what the services promise, an undo could be done twice.
@@ -254,15 +250,7 @@ def served(
     """
     # At DEBUG it logs every event of every stream: all that is said, word by word.
     logging.getLogger("langgraph_runtime_inmem.ops").setLevel(logging.INFO)
-    one = Served(
-        domain,
-        open_resources,
-        checks=checks,
-        variables=variables,
-        routes=routes,
-        chore=chore,
-        if_closed=if_closed,
-    )
+    one = Served(domain, open_resources, **beside)
     return one.graph, one.checkpointer
 
 

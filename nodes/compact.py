@@ -128,10 +128,10 @@ async def progress_of(
         facts=_by_kind([known(fact) for fact in state.get("facts", ())]),
         said=_said(state, transcript, but_not, words),
         words=tuple(words),
-        decided=_newest([*before.decided, *told], _DECIDED),
+        decided=tuple([*before.decided, *told][-_DECIDED:]),
         now=sketch.sections,
         questions=(*_waiting(plans), *_questions(state)),
-        failed=_newest(list(dict.fromkeys([*before.failed, *failed])), _FAILED),
+        failed=tuple(dict.fromkeys([*before.failed, *failed]))[-_FAILED:],
         reads=tuple(
             f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}"
             for read in await work.reads.latest(work.session.thread_id, _READS)
@@ -164,11 +164,15 @@ def _said(
         for line in lines
         if not line.endswith("?") and not any(value in line.casefold() for value in values)
     ]
+    return _newest_within(list(dict.fromkeys(filter(None, lines))), _VERBATIM)
+
+
+def _newest_within(lines: Sequence[str], tokens: int) -> tuple[str, ...]:
+    """Return the newest lines that fit in a number of tokens, in their order."""
     kept: list[str] = []
-    left = _VERBATIM
-    for line in reversed(list(dict.fromkeys(filter(None, lines)))):
-        left -= estimated(line)
-        if left < 0:
+    for line in reversed(lines):
+        tokens -= estimated(line)
+        if tokens < 0:
             break
         kept.insert(0, line)
     return tuple(kept)
@@ -197,14 +201,8 @@ def _words(state: State, work: Work) -> tuple[str, ...]:
     this = [cut(text, most) for name, text in mine if name == turn_id and text]
     if domain.owner(state["flow"]) == domain.owner(domain.flow.start):
         return tuple(this)
-    earlier: list[str] = []
-    left = most // 2
-    for text in reversed([text for name, text in mine if name != turn_id and text][-_EARLIER:]):
-        left -= estimated(text)
-        if left < 0:
-            break
-        earlier.insert(0, text)
-    return (*earlier, *this)
+    earlier = [text for name, text in mine if name != turn_id and text][-_EARLIER:]
+    return (*_newest_within(earlier, most // 2), *this)
 
 
 def _tightness(state: State, why: str) -> int:
@@ -244,10 +242,6 @@ def _waiting(plans: Iterable[Plan]) -> tuple[str, ...]:
 def _by_kind(facts: Sequence[Known]) -> tuple[Known, ...]:
     order = ("fact", "preference", "constraint")
     return tuple(sorted(facts, key=lambda fact: order.index(fact.kind)))
-
-
-def _newest(lines: Sequence[str], most: int) -> tuple[str, ...]:
-    return tuple(lines[-most:])
 
 
 def _questions(state: State) -> tuple[str, ...]:
