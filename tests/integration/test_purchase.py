@@ -246,18 +246,6 @@ async def bought_without_an_answer(agent: Agent, user: str = "ada", **choices: s
     return talk
 
 
-async def test_what_was_bought_stands_in_the_thread_before_another_message(
-    postgres: Postgres, shop: Shop
-):
-    async with agent_of(postgres, shop, LONG) as agent:
-        talk = await bought_without_an_answer(agent)
-        assert shop.happened() == PURCHASE
-        assert ("place_order", "done") in outcomes_of(await talk.state())
-        agent.model.then("Hello!", "You are welcome.")
-        assert answer_of(await talk.say("hello?")) == "Hello!"
-        assert answer_of(await talk.say("thanks")) == "You are welcome."
-
-
 async def test_it_is_stated_once_however_often_the_model_is_down(postgres: Postgres, shop: Shop):
     async with agent_of(postgres, shop, LONG) as agent:
         talk = await bought_without_an_answer(agent)
@@ -290,9 +278,3 @@ async def test_a_thread_is_refused_where_another_shop_is_reached(agent: Agent, s
     assert shop.happened() == before
     await talk.run(None)
     assert shop.happened() == PURCHASE
-
-
-async def test_a_shop_keeps_its_id_for_as_long_as_its_file(shop: Shop):
-    told = shop.http.get("/capabilities").json()["shop_id"]
-    shop.http.post("/admin/reset").raise_for_status()
-    assert shop.http.get("/capabilities").json()["shop_id"] == told

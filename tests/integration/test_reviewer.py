@@ -4,7 +4,6 @@ import asyncio
 import logging
 from typing import Any
 
-import httpx
 import pytest
 
 from daybook.state.errors import ModelUnavailable
@@ -159,23 +158,3 @@ async def test_a_reviewer_whose_provider_cannot_be_reached_ends_the_run_in_a_sen
         again = await talk.run(None)
         assert answer_of(again).startswith("r1 compare_reviews ok: 2 products, best BOOT-009")
     assert len(provider.requests) == 3
-
-
-async def test_whatever_the_reviewers_client_raises_is_the_same_sentence(
-    agent: Agent, caplog: pytest.LogCaptureFixture
-):
-    def fails(prompt: Prompt) -> str:
-        raise httpx.ConnectError("secret words of a client")
-
-    talk = Conversation(agent.graph)
-    beside = [("search_products", {"query": "boots"}), *COMPARE]
-    agent.model.then(beside, fails)
-    with pytest.raises(ModelUnavailable, match="ConnectError") as unavailable:
-        await talk.say("compare BOOT-001 and BOOT-009")
-    agent.model.then(fails)
-    with pytest.raises(ModelUnavailable) as of_decide:
-        await Conversation(agent.graph).say("hello")
-    assert str(unavailable.value) == str(of_decide.value)
-    assert [one for one in caplog.records if one.levelno >= logging.ERROR] == []
-    agent.model.then(GOOD, last_result)
-    assert answer_of(await talk.run(None)).startswith("r2 compare_reviews ok: 2 products")

@@ -20,7 +20,7 @@ from daybook.state.clock import SYSTEM
 from daybook.tools.shop.domain import SHOP
 from evals.scale.copies import TABLES, as_owner, put, template_of
 from tests.conftest import Agent
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation
 from tests.purchases import asked_to_buy, bought
 
 WAITING = 3000
@@ -193,13 +193,3 @@ async def _blocks(conn: psycopg.AsyncConnection[Any], name: str, about: Ran) -> 
     assert row is not None
     plan = row["QUERY PLAN"][0]["Plan"]
     return int(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"])
-
-
-async def test_a_copied_question_is_answered_and_its_chain_verifies(agent: Agent, crowd: list[str]):
-    postgres = agent.resources.postgres
-    assert await postgres.ledger.verify(crowd[0]) > 0
-    agent.model.then("It is bought.")
-    talk = Conversation(agent.graph, "person-0001", crowd[0])
-    done = await talk.approve()
-    assert done.values["flow"] == "ordered", answer_of(done)
-    assert await postgres.ledger.verify(crowd[0]) > 0
