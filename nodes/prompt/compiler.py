@@ -58,21 +58,6 @@ class Prompt:
         return sum(self.zones)
 
 
-@dataclass(frozen=True)
-class Volatile:
-    """What of a prompt cannot be compiled from the rows of its thread.
-
-    Attributes:
-        flow: where the work stood.
-        now: Z3 uncut, without the handles.
-        superseded: handles that it names as superseded.
-    """
-
-    flow: str
-    now: str
-    superseded: tuple[int, ...] = ()
-
-
 def compile_prompt(
     state: Mapping[str, Any],
     transcript: Transcript,
@@ -97,26 +82,27 @@ def compile_prompt(
     shown = transcript.handles | _handles_in(transcript.epoch["digest"])
     # A result that answered several calls is named once.
     named = [handle for handle in dict.fromkeys(stale) if handle in shown]
-    volatile = Volatile(flow, "\n".join(now), tuple(named))
-    return assembled(volatile, transcript, state.get("salt"), domain)
+    return assembled(flow, "\n".join(now), tuple(named), transcript, state.get("salt"))
 
 
 def assembled(
-    volatile: Volatile, transcript: Transcript, salt: str | None, domain: Domain
+    flow: str, now: str, superseded: tuple[int, ...], transcript: Transcript, salt: str | None
 ) -> Prompt:
     """Put a prompt together from its parts.
 
     Args:
+        now: Z3 uncut, without the handles.
+        superseded: handles that it names as superseded.
         salt: of the thread's digests; None where the state was erased.
     """
-    flow, z1 = volatile.flow, transcript.epoch["digest"]
+    domain, z1 = transcript.domain, transcript.epoch["digest"]
     offered = domain.flow.offered[flow]
     z0 = domain.system(flow)
-    z3 = _tail(volatile.now, volatile.superseded, _most_of_tail(transcript))
+    z3 = _tail(now, superseded, _most_of_tail(transcript))
     # The chain keeps the digest. Unsalted, words could be guessed from it after they were erased.
     salts = [] if salt is None else [salt]
     tools = domain.registry.schemas(offered)
-    hashed = [*salts, z0, z1, transcript.digest, _tail(volatile.now), sorted(offered)]
+    hashed = [*salts, z0, z1, transcript.digest, _tail(now), sorted(offered)]
     return Prompt(
         messages=[
             _marked(SystemMessage(z0)),
@@ -132,8 +118,8 @@ def assembled(
             transcript.tokens,
             AROUND + estimated(z3),
         ),
-        superseded=volatile.superseded,
-        tail=volatile.now,
+        superseded=superseded,
+        tail=now,
     )
 
 

@@ -15,7 +15,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.progress import Version
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import of_branch
-from daybook.nodes.prompt.compiler import Prompt, Volatile, assembled, said_in
+from daybook.nodes.prompt.compiler import Prompt, assembled, said_in
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.state.agent import Epoch
 from daybook.state.ledger.entry import Entry
@@ -131,8 +131,8 @@ class PastPrompts:
         )
         transcript.compile(said)
         tail = (decided.payload or {}).get("tail", transcript.tail) or ""
-        volatile = Volatile(detail["flow"], tail, tuple(detail.get("superseded", ())))
-        return assembled(volatile, transcript, self.salt, self.domain)
+        superseded = tuple(detail.get("superseded", ()))
+        return assembled(detail["flow"], tail, superseded, transcript, self.salt)
 
 
 async def past_prompts(thread_id: str, domain: Domain, postgres: Postgres) -> PastPrompts:
