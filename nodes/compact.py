@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from daybook.checkpoints.runs.progress import Version
 from daybook.nodes.prompt.epochs import TIGHTEST, Cut, cut_before
 from daybook.nodes.prompt.recall import transcript_of
 from daybook.nodes.prompt.transcript import Transcript
@@ -54,45 +53,62 @@ async def compact(state: State, work: Work) -> Command[Exit]:
     staying = frozenset(turn.turn_id for turn in transcript.turns if turn.seq > place.covers)
     dropped = await progress_of(state, transcript, work, but_not=staying, words=words)
     lasting = fitting(dropped.lasting, work.resources.budget // 4)
-    version = await _kept(
+    new = await begin_epoch(
+        state,
+        progress,
+        lasting,
         work,
         after=epoch["number"],
         covers=place.covers,
         last=last,
         why=why,
-        document=render(progress),
-        digest=render(lasting),
     )
-    new = Epoch(
-        number=version.epoch,
-        digest="" if lasting.is_empty else version.digest,
-        covers=place.covers,
-        last=last,
-        owner=work.domain.owner(state["flow"]),
-        facts=list(map(str, lasting.facts)),
-        why=why,
-        rent=0.0,
-        made_at=transcript.last_seq,
-        made_in=state["turn"]["turn_id"],
-        tightness=tightness,
-    )
+    new["rent"], new["tightness"] = 0.0, tightness
+    new["made_at"], new["made_in"] = transcript.last_seq, state["turn"]["turn_id"]
     if forgot_in := _forgot_in(state, transcript):
         new["forgot_in"] = forgot_in
     return Command(update={"epoch": new}, goto="decide")
 
 
-async def _kept(work: Work, after: int, document: str, digest: str, **about: Any) -> Version:
-    """Store a document, and return it as it is stored.
+async def begin_epoch(
+    state: State,
+    progress: Progress,
+    lasting: Progress,
+    work: Work,
+    *,
+    after: int,
+    covers: int,
+    last: int,
+    why: str,
+) -> Epoch:
+    """Store a document, and make the epoch that begins with what of it lasts.
 
     A branch that was left may have begun its epoch at this very place, and what is known may have
     changed since: its document is not this one's, and neither is its number.
     """
-    keep = work.resources.postgres.documents.keep
+    document, digest = render(progress), render(lasting)
     for number in count(after + 1):
-        version = await keep(work.session, epoch=number, document=document, digest=digest, **about)
+        version = await work.resources.postgres.documents.keep(
+            work.session,
+            epoch=number,
+            covers=covers,
+            last=last,
+            why=why,
+            document=document,
+            digest=digest,
+        )
         if (version.document, version.digest) == (document, digest):
-            return version
-    raise AssertionError("numbers do not end")
+            break
+    return Epoch(
+        number=number,
+        digest="" if lasting.is_empty else digest,
+        covers=covers,
+        last=last,
+        owner=work.domain.owner(state["flow"]),
+        facts=list(map(str, lasting.facts)),
+        why=why,
+        made_at=covers,
+    )
 
 
 async def progress_of(

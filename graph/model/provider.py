@@ -184,7 +184,7 @@ class Provider(ChatOpenAI):
             has_calls = any(chunk.tool_call_chunks for chunk in chunks)
             dropped = " No tool call in it was carried out." if has_calls else ""
             line = f"\n\n[The answer was cut off at its limit ({_TOKENS}).{dropped}]"
-            chunks.append(AIMessageChunk(line))
+            chunks.append(AIMessageChunk(content=line))
             yield ChatGenerationChunk(message=chunks[-1])
 
     def _get_request_payload(
