@@ -7,9 +7,12 @@ with it whatever they run on. A command opens the same for as long as it runs.
 from __future__ import annotations
 
 import logging
+import sysconfig
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import OperationalError
@@ -18,7 +21,6 @@ from typing_extensions import TypedDict, Unpack
 from daybook.checkpoints.kept.keeper import KeeperError
 from daybook.graph.build import build
 from daybook.graph.check import Check
-from daybook.graph.failing import failed_in
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.routes import Route
 from daybook.graph.settings.environment import Settings, Variable
@@ -257,3 +259,21 @@ def served(
 def served_as(graph: GuardedGraph) -> Served | None:
     """Return what `served` made a graph of; None where something else made it."""
     return graph.resources if isinstance(graph.resources, Served) else None
+
+
+_INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platlib", "purelib"))
+
+
+def failed_in(error: BaseException) -> str:
+    """Name an error's type, and the file and line of an adopter's own that it came from.
+
+    Its words are left out: they may hold anything.
+    """
+    frames = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        frames = [(error.filename, error.lineno)]
+    own = [one for one in frames if not one[0].startswith(("<", *_INSTALLED))]
+    if not frames:
+        return type(error).__name__
+    file, line = (own or frames)[-1]
+    return f"{type(error).__name__} in {Path(file).name}, line {line}"
