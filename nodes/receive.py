@@ -208,7 +208,7 @@ async def _begun(state: State, work: Work) -> dict[str, Any]:
     if "version" in state:
         return {"events": []}
     said = [m.id for m in state.get("messages") or () if isinstance(m, HumanMessage)]
-    first = said[-1] if said else work.session.thread_id
+    first = str(said[-1]) if said else work.session.thread_id
     return {
         "events": [],
         "version": domain.version,
