@@ -76,11 +76,6 @@ def shown_of(caplog: pytest.LogCaptureFixture, unavailable: BaseException) -> st
 # -- which model, and what it is sent --------------------------------------------------------------
 
 
-async def test_without_key_and_base_url_the_domains_stand_in_answers(stand_in: str):
-    async with chosen_model(settings_from({"DAYBOOK_HOME": stand_in}), SHOP) as model:
-        assert "the stand-in" in (await model.ainvoke("hello")).text
-
-
 async def test_a_base_url_alone_chooses_the_provider_without_a_key(provider: Provider):
     provider.then("Hello.")
     async with chosen_model(settings_from({"OPENAI_BASE_URL": provider.url}), SHOP) as model:
