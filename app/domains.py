@@ -17,9 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from daybook.graph.failing import failed_in
 from daybook.graph.guarded import GuardedGraph
-from daybook.graph.serve import Served, served_as
+from daybook.graph.serve import Served, failed_in, served_as
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import ConfigurationError, DaybookError
 from daybook.tools.domain import Domain

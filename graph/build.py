@@ -14,7 +14,7 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 
 from daybook.graph.guarded import GuardedGraph
@@ -53,22 +53,6 @@ NODES: tuple[Node, ...] = (
 """The nodes, in the order of a turn."""
 
 
-WHY = {
-    "decide": "what next?",
-    "compact": "a new epoch",
-    "look": "reads",
-    "change": "changes of state",
-    "intend": "effects",
-    "approve": "ask a person",
-    "doubt": "in doubt",
-    "execute": "act",
-    "park": "would wait long",
-    "respond": "answer",
-    END: "done",
-}
-"""Why a node is entered: the labels of the edges where the graph is drawn."""
-
-
 def build(
     domain: Domain,
     resources: Callable[[], Resources],
@@ -104,12 +88,12 @@ def build(
     )
     for node in NODES:
         graph.add_node(
-            _name(node),
+            node.__name__,
             _bound(node, domain, resources),
-            metadata={"description": _first_line(node)},
-            destinations={exit_: WHY[exit_] for exit_ in _exits(node)},
+            metadata={"description": (node.__doc__ or "").partition("\n")[0]},
+            destinations=tuple(_exits(node)),
         )
-    graph.add_edge(START, _name(receive))
+    graph.add_edge(START, receive.__name__)
     compiled = graph.compile(checkpointer, name=domain.name)
     return GuardedGraph.around(compiled, resources, domain.name)
 
@@ -130,17 +114,9 @@ def _bound(
         update = command.update if isinstance(command.update, dict) else {}
         return Command(update={**fresh, **update}, goto=command.goto)
 
-    run.__name__ = _name(node)
+    run.__name__ = node.__name__
     run.__doc__ = node.__doc__
     return run
-
-
-def _first_line(node: Node) -> str:
-    return (node.__doc__ or "").partition("\n")[0]
-
-
-def _name(node: Node) -> str:
-    return node.__name__
 
 
 def _exits(node: Node) -> list[str]:

@@ -44,21 +44,21 @@ def edited(stands: StateSnapshot, values: Any, schema: type) -> dict[str, Any]:
     if not isinstance(values, Mapping | None):
         raise InputRefused(f"A checkpoint is edited by the keys of its state. {_ELSE}")
     stored, new = stands.values, dict[str, Any]()
+    kinds = typing.get_type_hints(schema, include_extras=True)
     for key, value in (values or {}).items():
-        kind = typing.get_type_hints(schema, include_extras=True).get(key)
-        if kind is None or key in ("messages", "events") or _is_same(value, stored.get(key)):
+        if key not in kinds or key in ("messages", "events"):
             continue
         try:
             # A moment is written in other ways by a server than by us.
-            read = TypeAdapter(kind).validate_python(value)
+            read = TypeAdapter(kinds[key]).validate_python(value)
         except ValidationError as error:
-            if key in _OWN:
-                raise _own(key) from error
             raise InputRefused(f"{faults_of(error, key)}. {_ELSE}") from error
-        if _is_same(read, stored.get(key)):
+        if _plain(read) == _plain(stored.get(key)):
             continue
         if key in _OWN:
-            raise _own(key)
+            raise InputRefused(
+                f"{key!r} tells where the machine stands, which the ledger knows. {_ELSE}"
+            )
         new[key] = read
     said = _new_words(stored.get("messages", []), (values or {}).get("messages"))
     if said is not None:
@@ -81,7 +81,7 @@ def fork(stands: StateSnapshot, new: Mapping[str, Any], entries: Sequence[Entry]
     update = dict(new)
     if "messages" in new:
         (said,) = new["messages"]
-        at = [one.id for one in messages].index(said.id) if _is_known(said, messages) else None
+        at = next((at for at, one in enumerate(messages) if one.id == said.id), None)
         if at is not None:
             # What was done stands, whatever was said: its receipts stay.
             receipts = [one for one in messages[at:] if states_effects(one)]
@@ -104,13 +104,9 @@ def fork(stands: StateSnapshot, new: Mapping[str, Any], entries: Sequence[Entry]
     return Command(update=update, goto="decide")
 
 
-def _is_same(value: Any, stored: Any) -> bool:
-    plain = TypeAdapter(Any)
-    return bool(plain.dump_python(value, mode="json") == plain.dump_python(stored, mode="json"))
-
-
-def _own(key: str) -> InputRefused:
-    return InputRefused(f"{key!r} tells where the machine stands, which the ledger knows. {_ELSE}")
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    return TypeAdapter(Any).dump_python(value, mode="json")
 
 
 def _new_words(stored: Sequence[AnyMessage], given: Any) -> HumanMessage | None:
@@ -129,22 +125,14 @@ def _new_words(stored: Sequence[AnyMessage], given: Any) -> HumanMessage | None:
     new = [one for one in messages if one.id not in known or known[one.id].text != one.text]
     if not new:
         return None
-    said = next((one.id for one in reversed(stored) if isinstance(one, HumanMessage)), None)
+    last = next((one.id for one in reversed(stored) if isinstance(one, HumanMessage)), None)
     one = new[0]
-    if len(new) > 1 or not isinstance(one, HumanMessage):
+    if len(new) > 1 or not isinstance(one, HumanMessage) or (one.id in known and one.id != last):
         raise InputRefused(
-            f"What was answered stays as it was said, and one message is edited at a time. {_ELSE}"
-        )
-    if one.id in known and one.id != said:
-        raise InputRefused(
-            "That message was answered, and others came behind it: go back to a checkpoint of its "
-            f"own turn to edit it. {_ELSE}"
+            "One message of the person's is edited at a time, at a checkpoint of its own turn; "
+            f"what was answered stays as it was said. {_ELSE}"
         )
     return one
-
-
-def _is_known(said: AnyMessage, messages: Sequence[AnyMessage]) -> bool:
-    return any(one.id == said.id for one in messages)
 
 
 def _anew(turn: Turn, said: AnyMessage, entries: Sequence[Entry]) -> Turn:

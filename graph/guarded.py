@@ -17,9 +17,9 @@ from pydantic import ValidationError
 
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.forking import edited, fork
-from daybook.graph.resolved import by_owner, is_resolving, resolving
 from daybook.graph.settings.limits import with_steps_for
 from daybook.graph.stop import stop_thread
+from daybook.graph.unfinished import by_owner, is_resolving, resolving
 from daybook.graph.untraced import untraced
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources

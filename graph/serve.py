@@ -7,17 +7,20 @@ with it whatever they run on. A command opens the same for as long as it runs.
 from __future__ import annotations
 
 import logging
+import sysconfig
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import OperationalError
+from typing_extensions import TypedDict, Unpack
 
 from daybook.checkpoints.kept.keeper import KeeperError
 from daybook.graph.build import build
 from daybook.graph.check import Check
-from daybook.graph.failing import failed_in
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.routes import Route
 from daybook.graph.settings.environment import Settings, Variable
@@ -62,40 +65,43 @@ class Opened:
     resources: Resources
 
 
-class Served:
-    """A domain, and how what it runs on is opened.
+class Beside(TypedDict, total=False):
+    """What a domain has beside its graph.
 
-    Called, it returns what is open: it is what the graph asks for its resources.
-
-    Args:
+    Attributes:
         checks: what `daybook doctor` looks at beside what every domain needs. Is given the
             settings, changes nothing, and raises nothing.
         variables: of the environment, read by the domain alone; the doctor shows them.
         routes: paths at which the server hears others than its people, by their paths.
         chore: what a worker does again and again beside finishing threads; says what it did.
         if_closed: what is said where nothing is open, and what to do.
+    """
+
+    checks: Checks
+    variables: Sequence[Variable]
+    routes: Mapping[str, Route]
+    chore: Chore
+    if_closed: str
+
+
+class Served:
+    """A domain, and how what it runs on is opened.
+
+    Called, it returns what is open: it is what the graph asks for its resources.
 
     Attributes:
         graph: for a server, which brings its checkpointer.
     """
 
     def __init__(
-        self,
-        domain: Domain,
-        open_resources: OpenResources,
-        *,
-        checks: Checks | None = None,
-        variables: Sequence[Variable] = (),
-        routes: Mapping[str, Route] | None = None,
-        chore: Chore | None = None,
-        if_closed: str = _NOT_OPEN,
+        self, domain: Domain, open_resources: OpenResources, **beside: Unpack[Beside]
     ) -> None:
         self.domain = domain
-        self._if_closed = if_closed
-        self.checks = checks
-        self.routes = dict(routes or {})
-        self.chore = chore
-        self.variables = tuple(variables)
+        self.checks = beside.get("checks")
+        self.variables = tuple(beside.get("variables", ()))
+        self.routes = dict(beside.get("routes", {}))
+        self.chore = beside.get("chore")
+        self._if_closed = beside.get("if_closed", _NOT_OPEN)
         self._open_resources = open_resources
         self._opened: list[Resources] = []
         self.graph = build(domain, self)
@@ -217,21 +223,13 @@ def route_to(path: str) -> tuple[Route, Resources] | None:
 
 
 def served(
-    domain: Domain,
-    open_resources: OpenResources,
-    *,
-    checks: Checks | None = None,
-    variables: Sequence[Variable] = (),
-    routes: Mapping[str, Route] | None = None,
-    chore: Chore | None = None,
-    if_closed: str = _NOT_OPEN,
+    domain: Domain, open_resources: OpenResources, **beside: Unpack[Beside]
 ) -> tuple[GuardedGraph, Checkpointer]:
     """Make the graph and the checkpointer that a langgraph.json names; commands take the graph.
 
     Args:
         open_resources: opens what the graph runs on, for as long as the server or command runs.
-        checks: see `Served`.
-        variables, routes, chore, if_closed: see `Served`.
+        beside: see `Beside`.
 
     Raises, when it is opened:
         DeclarationError: by what the services promise, an undo could be done twice.
@@ -261,18 +259,28 @@ def served(
     """
     # At DEBUG it logs every event of every stream: all that is said, word by word.
     logging.getLogger("langgraph_runtime_inmem.ops").setLevel(logging.INFO)
-    one = Served(
-        domain,
-        open_resources,
-        checks=checks,
-        variables=variables,
-        routes=routes,
-        chore=chore,
-        if_closed=if_closed,
-    )
+    one = Served(domain, open_resources, **beside)
     return one.graph, one.checkpointer
 
 
 def served_as(graph: GuardedGraph) -> Served | None:
     """Return what `served` made a graph of; None where something else made it."""
     return graph.resources if isinstance(graph.resources, Served) else None
+
+
+_INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platlib", "purelib"))
+
+
+def failed_in(error: BaseException) -> str:
+    """Name an error's type, and the file and line of an adopter's own that it came from.
+
+    Its words are left out: they may hold anything.
+    """
+    frames = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        frames = [(error.filename, error.lineno)]
+    own = [one for one in frames if not one[0].startswith(("<", *_INSTALLED))]
+    if not frames:
+        return type(error).__name__
+    file, line = (own or frames)[-1]
+    return f"{type(error).__name__} in {Path(file).name}, line {line}"

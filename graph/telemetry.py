@@ -27,7 +27,7 @@ _PATIENCE = 2.0
 
 
 class TurnIds(RandomIdGenerator):
-    """Give a span the ids that are derived from its turn; draw those of other spans."""
+    """Give a turn's own span the ids that are derived from it; draw those of other spans."""
 
     def generate_trace_id(self) -> int:
         """Return the trace of the turn."""
@@ -35,7 +35,7 @@ class TurnIds(RandomIdGenerator):
         return ids[0] if ids is not None else super().generate_trace_id()
 
     def generate_span_id(self) -> int:
-        """Return the id that is derived from what the span is about."""
+        """Return the id of the turn's own span."""
         ids = NEXT_IDS.get()
         return ids[1] if ids is not None else super().generate_span_id()
 

@@ -32,7 +32,7 @@ async def called(
         over: the plans that ended since it began.
     """
     turn: Turn = state["turn"]
-    here = of_branch(known, turn.get("last"), (turn["turn_id"], turn["ordinal"]))
+    here = of_branch(known, turn.get("last", 0))
     decided = {
         place_name(entry.detail["ordinal"], entry.detail.get("fork", 1)): calls
         for entry in here

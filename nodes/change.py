@@ -7,10 +7,7 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from daybook.nodes.look import refusal
-from daybook.nodes.past.learn import Learning
-from daybook.nodes.past.remember import remember
-from daybook.nodes.planning.admission import admit
+from daybook.nodes.past.learn import Learning, remember
 from daybook.nodes.planning.phases import (
     after_stage,
     barred,
@@ -19,6 +16,7 @@ from daybook.nodes.planning.phases import (
     next_phase,
     place_of,
 )
+from daybook.nodes.planning.refusals import admit, refusal
 from daybook.nodes.running.given import reading
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision

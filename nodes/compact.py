@@ -11,8 +11,6 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from daybook.checkpoints.runs.progress import Version
-from daybook.nodes.prompt.compiler import said_in
 from daybook.nodes.prompt.epochs import TIGHTEST, Cut, cut_before
 from daybook.nodes.prompt.recall import transcript_of
 from daybook.nodes.prompt.transcript import Transcript
@@ -46,7 +44,6 @@ async def compact(state: State, work: Work) -> Command[Exit]:
     epoch: Epoch = state["epoch"]
     why = epoch.get("due", BUDGET)
     transcript, _ = await transcript_of(state, work)
-    transcript.compiled(said_in(state))
     tightness = _tightness(state, why)
     place = _place(transcript, why, tightness)
     last = max((seq for seq in transcript.decided if seq <= place.covers), default=None)
@@ -56,45 +53,62 @@ async def compact(state: State, work: Work) -> Command[Exit]:
     staying = frozenset(turn.turn_id for turn in transcript.turns if turn.seq > place.covers)
     dropped = await progress_of(state, transcript, work, but_not=staying, words=words)
     lasting = fitting(dropped.lasting, work.resources.budget // 4)
-    version = await _kept(
+    new = await begin_epoch(
+        state,
+        progress,
+        lasting,
         work,
         after=epoch["number"],
         covers=place.covers,
         last=last,
         why=why,
-        document=render(progress),
-        digest=render(lasting),
     )
-    new = Epoch(
-        number=version.epoch,
-        digest="" if lasting.is_empty else version.digest,
-        covers=place.covers,
-        last=last,
-        owner=work.domain.owner(state["flow"]),
-        facts=list(map(str, lasting.facts)),
-        why=why,
-        rent=0.0,
-        made_at=transcript.last_seq,
-        made_in=state["turn"]["turn_id"],
-        tightness=tightness,
-    )
+    new["rent"], new["tightness"] = 0.0, tightness
+    new["made_at"], new["made_in"] = transcript.last_seq, state["turn"]["turn_id"]
     if forgot_in := _forgot_in(state, transcript):
         new["forgot_in"] = forgot_in
     return Command(update={"epoch": new}, goto="decide")
 
 
-async def _kept(work: Work, after: int, document: str, digest: str, **about: Any) -> Version:
-    """Store a document, and return it as it is stored.
+async def begin_epoch(
+    state: State,
+    progress: Progress,
+    lasting: Progress,
+    work: Work,
+    *,
+    after: int,
+    covers: int,
+    last: int,
+    why: str,
+) -> Epoch:
+    """Store a document, and make the epoch that begins with what of it lasts.
 
     A branch that was left may have begun its epoch at this very place, and what is known may have
     changed since: its document is not this one's, and neither is its number.
     """
-    keep = work.resources.postgres.documents.keep
+    document, digest = render(progress), render(lasting)
     for number in count(after + 1):
-        version = await keep(work.session, epoch=number, document=document, digest=digest, **about)
+        version = await work.resources.postgres.documents.keep(
+            work.session,
+            epoch=number,
+            covers=covers,
+            last=last,
+            why=why,
+            document=document,
+            digest=digest,
+        )
         if (version.document, version.digest) == (document, digest):
-            return version
-    raise AssertionError("numbers do not end")
+            break
+    return Epoch(
+        number=number,
+        digest="" if lasting.is_empty else digest,
+        covers=covers,
+        last=last,
+        owner=work.domain.owner(state["flow"]),
+        facts=list(map(str, lasting.facts)),
+        why=why,
+        made_at=covers,
+    )
 
 
 async def progress_of(
@@ -130,10 +144,10 @@ async def progress_of(
         facts=_by_kind([known(fact) for fact in state.get("facts", ())]),
         said=_said(state, transcript, but_not, words),
         words=tuple(words),
-        decided=_newest([*before.decided, *told], _DECIDED),
+        decided=tuple([*before.decided, *told][-_DECIDED:]),
         now=sketch.sections,
         questions=(*_waiting(plans), *_questions(state)),
-        failed=_newest(list(dict.fromkeys([*before.failed, *failed])), _FAILED),
+        failed=tuple(dict.fromkeys([*before.failed, *failed]))[-_FAILED:],
         reads=tuple(
             f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}"
             for read in await work.reads.latest(work.session.thread_id, _READS)
@@ -166,11 +180,15 @@ def _said(
         for line in lines
         if not line.endswith("?") and not any(value in line.casefold() for value in values)
     ]
+    return _newest_within(list(dict.fromkeys(filter(None, lines))), _VERBATIM)
+
+
+def _newest_within(lines: Sequence[str], tokens: int) -> tuple[str, ...]:
+    """Return the newest lines that fit in a number of tokens, in their order."""
     kept: list[str] = []
-    left = _VERBATIM
-    for line in reversed(list(dict.fromkeys(filter(None, lines)))):
-        left -= estimated(line)
-        if left < 0:
+    for line in reversed(lines):
+        tokens -= estimated(line)
+        if tokens < 0:
             break
         kept.insert(0, line)
     return tuple(kept)
@@ -199,14 +217,8 @@ def _words(state: State, work: Work) -> tuple[str, ...]:
     this = [cut(text, most) for name, text in mine if name == turn_id and text]
     if domain.owner(state["flow"]) == domain.owner(domain.flow.start):
         return tuple(this)
-    earlier: list[str] = []
-    left = most // 2
-    for text in reversed([text for name, text in mine if name != turn_id and text][-_EARLIER:]):
-        left -= estimated(text)
-        if left < 0:
-            break
-        earlier.insert(0, text)
-    return (*earlier, *this)
+    earlier = [text for name, text in mine if name != turn_id and text][-_EARLIER:]
+    return (*_newest_within(earlier, most // 2), *this)
 
 
 def _tightness(state: State, why: str) -> int:
@@ -246,10 +258,6 @@ def _waiting(plans: Iterable[Plan]) -> tuple[str, ...]:
 def _by_kind(facts: Sequence[Known]) -> tuple[Known, ...]:
     order = ("fact", "preference", "constraint")
     return tuple(sorted(facts, key=lambda fact: order.index(fact.kind)))
-
-
-def _newest(lines: Sequence[str], most: int) -> tuple[str, ...]:
-    return tuple(lines[-most:])
 
 
 def _questions(state: State) -> tuple[str, ...]:

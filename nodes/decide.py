@@ -10,34 +10,24 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.types import Command
 
-from daybook.nodes.look import refusal
 from daybook.nodes.past.advance import opened
-from daybook.nodes.past.branch import decided_next, fork_of, of_branch
-from daybook.nodes.past.catch_up import taken_in, under_way
+from daybook.nodes.past.branch import decided_at, of_branch
+from daybook.nodes.past.plans import taken_in, under_way
 from daybook.nodes.planning.bump import asked_first
-from daybook.nodes.planning.phases import (
-    call_name,
-    next_phase,
-    out_of_order,
-    refusal_of,
-)
-from daybook.nodes.planning.phases import (
-    place_of as place_of_decision,
-)
+from daybook.nodes.planning.phases import next_phase, out_of_order, refusal_of
 from daybook.nodes.planning.proposed import proposed_in
-from daybook.nodes.planning.repetition import NOT_RUN, is_acting, repeated_calls
+from daybook.nodes.planning.refusals import is_acting, repeated_calls
 from daybook.nodes.prompt.answer_check import asked_again, findings_payload, known_from
 from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
 from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_of
 from daybook.nodes.prompt.transcript import Transcript
-from daybook.nodes.running.model_errors import model_errors
+from daybook.nodes.running.model_call import model_errors, model_name, usage_of
 from daybook.nodes.running.stream import is_streamed
 from daybook.nodes.running.tracing import span
-from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Asked, Decision, Turn, message_of
-from daybook.state.effects.keys import digest, storable
+from daybook.state.effects.keys import storable
 from daybook.state.effects.written import restored
 from daybook.state.errors import ModelUnavailable, Overtaken
 from daybook.state.fault_points import FaultPoint, reached
@@ -46,7 +36,7 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.privacy import redacted
 from daybook.state.prompt.epoch import BUDGET
-from daybook.state.trace_ids import SpanKind, decision_name
+from daybook.state.trace_ids import SpanKind
 from daybook.tools.receipts.check import Finding, check, correction_text
 
 State = Mapping[str, Any]
@@ -90,11 +80,9 @@ async def decide(state: State, work: Work) -> Command[Exit]:
         decided = await _decided(prompt, transcript, reported["asked"], state, work)
         taken = await _record(decided, prompt, transcript, reported["asked"], state, work)
     proposed = _decision(taken, state, work)
-    decision, repeats = await _without_repetition(proposed, taken, transcript, state, work)
+    decision = await _without_repetition(proposed, taken, transcript, state, work)
     decision, question = await asked_first(decision, state, work)
     next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1, "last": taken.seq}
-    if repeats:
-        next_turn["repeats"] = repeats
     goto = next_phase(work.domain, decision)
     assert goto != "decide"
     update = {**caught_up, **reported, **question, "decision": decision, "turn": next_turn}
@@ -106,44 +94,18 @@ async def decide(state: State, work: Work) -> Command[Exit]:
 
 async def _without_repetition(
     decision: Decision, taken: Entry, transcript: Transcript, state: State, work: Work
-) -> tuple[Decision, int]:
-    """Refuse calls that were done in this turn; end a turn that repeats itself a second time."""
-    turn: Turn = state["turn"]
-    repeats = turn.get("repeats", 0)
+) -> Decision:
+    """Refuse calls that were done in this turn."""
     if not is_acting(work.domain, decision):
-        return decision, repeats
-    known = [entry for entry in await _of_turn(transcript, state, work) if entry.seq < taken.seq]
+        return decision
+    turn_id, known = state["turn"]["turn_id"], transcript.events
+    if state["epoch"].get("made_in") == turn_id:
+        # The epoch began within the turn, such as by a hand-over.
+        of_turn = await work.ledger.turn(work.session.thread_id, turn_id)
+        known = of_branch(of_turn, last_of(state))
+    known = [one for one in known if one.turn_id == turn_id and one.seq < taken.seq]
     repeated = repeated_calls(work.domain, decision, known, transcript.plans.values())
-    if not repeated:
-        return decision, repeats
-    if not repeats:
-        return {**decision, "refused": {**decision["refused"], **repeated}}, 1
-    place = place_of_decision(decision)
-    why = {str(at): NOT_RUN for at in range(len(decision["calls"]))}
-    why |= decision["refused"] | repeated
-    refused = [
-        refusal(call_name(place, at), call["name"], call["args"], f"refused: {why[str(at)]}")
-        for at, call in enumerate(decision["calls"])
-    ]
-    await work.reads.keep(work.session, turn["turn_id"], refused)
-    ended = Decision(ordinal=decision["ordinal"], calls=[], text="", refused={}, repeated=True)
-    return ended, repeats + 1
-
-
-async def _of_turn(transcript: Transcript, state: State, work: Work) -> list[Entry]:
-    """Return what was decided and changed in this turn on this branch.
-
-    The ledger is asked only where the epoch began within the turn, such as by a hand-over.
-    """
-    turn: Turn = state["turn"]
-    place = place_of(state)
-    if turn["ordinal"] == 0:
-        return []
-    of_turn = [entry for entry in transcript.of_turn if entry.turn_id == turn["turn_id"]]
-    if any(e.event is Event.DECIDED and e.detail["ordinal"] == 0 for e in of_turn):
-        return of_turn
-    known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
-    return of_branch(known, last_of(state), place)
+    return {**decision, "refused": {**decision["refused"], **repeated}}
 
 
 def _stopped(turn: Turn, caught_up: Mapping[str, Any], limit: str) -> Command[Exit]:
@@ -247,13 +209,17 @@ async def _ask(
         ModelUnavailable: it gave no answer.
     """
     turn_id, ordinal = place_of(state)
-    # What it is asked once more has a span of its own.
-    of = prompt.digest if messages is prompt.messages else digest([prompt.digest, "once more"])[:32]
-    what = decision_name(ordinal, of)
-    with span(work, turn_id, SpanKind.MODEL, model_name(work.resources.model), *what) as traced:
+    model = model_name(work.resources.model)
+    with span(work.engine, turn_id, SpanKind.MODEL, model) as traced:
         zones, shared = asked["zones"], asked["shared"]
         traced.tell(ordinal=ordinal, epoch=asked["epoch"], zones=zones, shared=shared)
-        answer = await _answer(prompt, messages, asked, work)
+        work.tell("thinking")
+        reached(FaultPoint.BEFORE_MODEL)
+        with model_errors():
+            cached = work.resources.caching.options(work.session.thread_id, asked["lifetime"])
+            bound = work.resources.model.bind_tools(prompt.tools, **cached)
+            answer = await bound.ainvoke([*messages])
+        assert isinstance(answer, AIMessage)
         traced.tell(calls=len(answer.tool_calls), **usage_of(answer))
         proposed = proposed_in(answer)
         # A text beside calls answers for nothing yet.
@@ -263,27 +229,6 @@ async def _ask(
             traced.tell(findings=", ".join(f"{one.kind} {one.about}".strip() for one in findings))
     reached(FaultPoint.AFTER_MODEL)
     return proposed, findings
-
-
-async def _answer(
-    prompt: Prompt,
-    messages: Sequence[BaseMessage],
-    asked: Asked,
-    work: Work,
-) -> AIMessage:
-    """Return the model's answer.
-
-    Raises:
-        ModelUnavailable: it gave none.
-    """
-    work.tell("thinking")
-    reached(FaultPoint.BEFORE_MODEL)
-    with model_errors():
-        cached = work.resources.caching.options(work.session.thread_id, asked["lifetime"])
-        model = work.resources.model.bind_tools(prompt.tools, **cached)
-        answer = await model.ainvoke([*messages])
-    assert isinstance(answer, AIMessage)
-    return answer
 
 
 async def _record(
@@ -299,9 +244,9 @@ async def _record(
     It names the decision before it, so that branches of the thread can be told apart; and what its
     prompt took, and what cannot be compiled from the rows again, so that it can be shown as it was.
     """
-    place, last = place_of(state), last_of(state)
+    place = place_of(state)
     turn_id, ordinal = place
-    fork = fork_of(transcript.elsewhere, place)
+    fork = 1 + len(decided_at(transcript.elsewhere, place))
     took = {name: asked[name] for name in ("epoch", "zones", "shared", "lifetime")}
     took |= {"flow": state["flow"], "most": transcript.most}
     took |= {"superseded": asked["superseded"]} if asked["superseded"] else {}
@@ -312,9 +257,8 @@ async def _record(
         async with work.ledger.page(work.session) as page:
             if page.head.seq != transcript.last_seq:
                 # Somebody wrote meanwhile, perhaps a decision at this place.
-                fork = fork_of(await page.turn(turn_id), place)
-            after = transcript.last if last is None else last
-            detail = {"ordinal": ordinal, "prompt": prompt.digest, "after": after, **took}
+                fork = 1 + len(decided_at(await page.turn(turn_id), place))
+            detail = {"ordinal": ordinal, "prompt": prompt.digest, "after": last_of(state), **took}
             forked = {"fork": fork} if fork > 1 else {}
             entry = Entry(
                 Event.DECIDED,
@@ -325,6 +269,5 @@ async def _record(
             page.write(entry)
         return replace(entry, seq=page.head.seq)
     except Overtaken:
-        known = await work.ledger.turn(work.session.thread_id, turn_id)
-        there = decided_next(known, place, None)
+        there = decided_at(await work.ledger.turn(work.session.thread_id, turn_id), place)
         return next(entry for entry in there if entry.detail["prompt"] == prompt.digest)

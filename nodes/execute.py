@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from langgraph.types import Command
@@ -10,16 +10,16 @@ from langgraph.types import Command
 from daybook.nodes.effects.engine import Committed
 from daybook.nodes.effects.run import run, settle_left_over
 from daybook.nodes.past.advance import advanced, seen, seen_still, was_left_alone, was_stopped
-from daybook.nodes.past.late import Tail, left_over, told_late
-from daybook.nodes.past.unrun import leave_unrun
+from daybook.nodes.past.plans import Tail, left_over, told_late
 from daybook.nodes.planning.phases import after_effects, next_phase
+from daybook.nodes.planning.refusals import leave_unrun
 from daybook.nodes.questions import put
 from daybook.nodes.receipts import plan_receipts
-from daybook.nodes.running.plan_view import PlanView
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn
-from daybook.state.ledger.next_action import Over, Wait
+from daybook.state.ledger.next_action import NextAction, Over, Wait
 from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import StepState
 from daybook.state.people.questions.asked import asked_no_more
 
 State = Mapping[str, Any]
@@ -41,7 +41,7 @@ async def carry_out(
         update: keys that the calling node changes.
         at: the plan, as the calling node committed or read it.
     """
-    rest = await run(work.engine, at, work.resources.node_seconds, PlanView(work).show)
+    rest = await run(work.engine, at, work.resources.node_seconds, _progress(work))
     plan, action = rest.plan, rest.action
     if isinstance(action, Over):
         return await _over(plan, state, update, work)
@@ -91,3 +91,28 @@ async def _advance(
     # ask the model about.
     after["decision"] = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
     return Command(update={**update, **after}, goto="respond")
+
+
+_TOLD = {
+    StepState.UNKNOWN: "not known yet",
+    StepState.IN_DOUBT: "in doubt",
+    StepState.DONE: "done",
+    StepState.UNDOING: "being undone",
+    StepState.STUCK: "cannot be undone by itself",
+    StepState.UNDONE: "undone",
+    StepState.NEGATIVE: "not done",
+}
+
+
+def _progress(work: Work) -> Callable[[Plan, NextAction], None]:
+    """Tell on the `custom` stream what each step of a plan comes to while it is carried out."""
+    before: dict[str, StepState] = {}
+
+    def tell(plan: Plan, action: NextAction) -> None:
+        for step in plan.steps:
+            was = before.setdefault(step.step_id, step.state)
+            if step.state is not was and step.state in _TOLD:
+                work.tell(f"{step.name}: {_TOLD[step.state]} {step.reference or ''}".rstrip())
+            before[step.step_id] = step.state
+
+    return tell

@@ -11,11 +11,8 @@ from daybook.nodes.effects.draft import Call, Draft
 from daybook.nodes.effects.engine import Committed
 from daybook.nodes.effects.propose import Proposal, propose
 from daybook.nodes.execute import CarriedOut, carry_out
-from daybook.nodes.look import refusal
 from daybook.nodes.past.advance import opened, seen
 from daybook.nodes.past.learn import Learning
-from daybook.nodes.past.unrun import leave_unrun
-from daybook.nodes.planning.admission import admit
 from daybook.nodes.planning.phases import (
     after_effects,
     call_name,
@@ -24,6 +21,7 @@ from daybook.nodes.planning.phases import (
     next_phase,
     place_of,
 )
+from daybook.nodes.planning.refusals import admit, leave_unrun, refusal
 from daybook.nodes.questions import put
 from daybook.nodes.receipts import shown
 from daybook.nodes.running.given import planning

@@ -12,7 +12,6 @@ from langgraph.types import Command
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.effects.draft import refuse_if_off
 from daybook.nodes.past.learn import Learning
-from daybook.nodes.planning.admission import admit
 from daybook.nodes.planning.phases import (
     after_stage,
     barred,
@@ -21,6 +20,7 @@ from daybook.nodes.planning.phases import (
     next_phase,
     place_of,
 )
+from daybook.nodes.planning.refusals import admit, refusal
 from daybook.nodes.running.given import reading
 from daybook.nodes.running.tracing import span
 from daybook.nodes.running.work import Work
@@ -85,18 +85,6 @@ async def look(state: State, work: Work) -> Command[Exit]:
     return Command(update={"ledger": {**state["ledger"], **seen}, "decision": left}, goto=after)
 
 
-def refusal(call: str, tool: str, args: Mapping[str, Any], sentence: str) -> Read:
-    """Make the record of a call that was refused, in the words that the model reads."""
-    return Read(
-        call=call,
-        tool=tool,
-        args=dict(args),
-        args_hash=digest([tool, dict(args)]),
-        cache="failed",
-        result={"said": f"{tool} {sentence}"},
-    )
-
-
 def _refused(call: str, tool: str, args: Mapping[str, Any], reason: str | None) -> Read:
     return refusal(call, tool, args, f"refused: {reason}")
 
@@ -145,7 +133,7 @@ async def _answer(
     turn_id = state["turn"]["turn_id"]
     # A model may call what there is not, by whatever name.
     name = wanted.tool if wanted.tool in work.domain.registry.names else "no such tool"
-    with span(work, turn_id, SpanKind.READ, name, "read", wanted.call, call=wanted.call) as traced:
+    with span(work.engine, turn_id, SpanKind.READ, name, call=wanted.call) as traced:
         found = await _found(wanted, live, state, learning, work)
         traced.tell(cache=found.cache)
         if found.cache == "failed":

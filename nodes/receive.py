@@ -11,12 +11,11 @@ from langgraph.types import Command
 from daybook.nodes.effects import approve
 from daybook.nodes.past.advance import is_ahead, opened, was_stopped
 from daybook.nodes.past.assented import put_again
-from daybook.nodes.past.catch_up import taken_in
 from daybook.nodes.past.fresh import FRESH_FROM, started_from
-from daybook.nodes.past.late import Tail, left_over
-from daybook.nodes.past.remember import remember
-from daybook.nodes.past.unrun import leave_unrun
+from daybook.nodes.past.learn import remember
+from daybook.nodes.past.plans import Tail, left_over, taken_in
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
+from daybook.nodes.planning.refusals import leave_unrun
 from daybook.nodes.questions import Asks
 from daybook.nodes.running.stop import stop
 from daybook.nodes.running.tracing import waited
@@ -35,7 +34,6 @@ from daybook.state.ledger.stopping import (
     told_of_stopping,
 )
 from daybook.state.people.privacy import NOT_KEPT, lacks_something
-from daybook.tools.domain import Change
 
 State = Mapping[str, Any]
 Exit = Literal["decide", "look", "change", "intend", "respond"] | Asks | Tail
@@ -69,7 +67,9 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     turn: Turn = state["turn"] if same else _new_turn(state, turn_id)
     pending: Decision | None = state.get("decision") if same else None
     if not same:
-        turn["notices"] = [*_left_notices(state), *turn["notices"]]
+        # What the machine had to say in a turn that ended without an answer.
+        left_over_notices = (state.get("turn") or {}).get("notices", [])
+        turn["notices"] = [*left_over_notices, *turn["notices"]]
         update |= await _known_at_turn(current, work)
     received = next((entry for entry in known if entry.event is Event.RECEIVED), None)
     async with work.ledger.page(work.session) as page:
@@ -165,7 +165,8 @@ def _next(
     turn: Turn = state["turn"]
     nothing = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
     if "stops" in turn:
-        return "respond", {"decision": nothing, "turn": {**turn, "notices": _told_of_stop(turn)}}
+        notices = turn["notices"] or [NOTHING_UNDER_WAY]
+        return "respond", {"decision": nothing, "turn": {**turn, "notices": notices}}
     pending: Decision | None = state["decision"]
     if plan is not None and plan.edits and pending is not None:
         return "intend", {}
@@ -185,7 +186,7 @@ def _next(
 
 def _to_be_stopped(plan: Plan | None, state: State, turn_id: str) -> dict[str, str]:
     """Name the plan that a message wants stopped, if that is all it says; no model is asked."""
-    said = next((m.text for m in state.get("messages") or () if m.id == turn_id), "")
+    said = _said(state, turn_id)
     is_new = plan is not None and plan.turn_id != turn_id
     return {STOP: plan.plan_id} if plan is not None and is_new and is_stop(said) else {}
 
@@ -197,10 +198,6 @@ def _not_stopped(plan: Plan) -> list[str]:
     return []
 
 
-def _told_of_stop(turn: Turn) -> list[str]:
-    return turn["notices"] or [NOTHING_UNDER_WAY]
-
-
 async def _begun(state: State, work: Work) -> dict[str, Any]:
     """Give a new thread its first state, and clear the events that are taken now.
 
@@ -210,7 +207,8 @@ async def _begun(state: State, work: Work) -> dict[str, Any]:
     domain = work.domain
     if "version" in state:
         return {"events": []}
-    first = _last_person(state) or work.session.thread_id
+    said = [m.id for m in state.get("messages") or () if isinstance(m, HumanMessage)]
+    first = str(said[-1]) if said else work.session.thread_id
     return {
         "events": [],
         "version": domain.version,
@@ -238,24 +236,17 @@ def _turn_to_take(state: State) -> str | None:
 def _new_turn(state: State, turn_id: str) -> Turn:
     """Begin a turn after the last one."""
     before: Turn | None = state.get("turn")
-    said = next((m.text for m in state.get("messages") or () if m.id == turn_id), "")
+    said = _said(state, turn_id)
     notices = [NOT_KEPT] if lacks_something(said) else []
     return Turn(turn_id=turn_id, ordinal=0, notices=notices, last=before["last"] if before else 0)
 
 
-def _left_notices(state: State) -> list[str]:
-    """Return what the machine had to say in a turn that ended without an answer."""
-    before: Turn | None = state.get("turn")
-    return [] if before is None else before["notices"]
+def _said(state: State, message_id: str) -> str:
+    return next((m.text for m in state.get("messages") or () if m.id == message_id), "")
 
 
 def _ids(state: State) -> set[str]:
     return {str(message.id) for message in state.get("messages") or ()}
-
-
-def _last_person(state: State) -> str | None:
-    said = [m.id for m in state.get("messages") or () if isinstance(m, HumanMessage)]
-    return said[-1] if said else None
 
 
 async def _take_events(
@@ -284,13 +275,19 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
     if not isinstance(event_id, str) or not event_id:
         raise ToolRefused('An event needs an "id", by which a repeated one is recognised.')
     if is_stop_event(event):
-        return await _stop(state, event_id, work)
+        # The wish stands in the ledger alone: it changes no state.
+        await stop(work.ledger, work.session, event_id)
     known = await work.ledger.turn(work.session.thread_id, event_id)
     # A message may have the same id, and changes of its own.
     entry = next((e for e in known if e.detail.get("call") == "event"), None)
+    if is_stop_event(event) and entry is not None:
+        return {"applied": max(entry.seq, state["applied"])}
     if entry is not None and entry.seq <= state["applied"]:
         return {}
-    change = await _changed(state, event, event_id, work)
+    if event.get("type") == FRESH_FROM:
+        change = await started_from(state, event, event_id, work)
+    else:
+        change = work.domain.changed(state, event, event_id)
     if entry is None:
         payload = {"event": dict(event), "text": change.text}
         async with work.ledger.page(work.session) as page:
@@ -305,26 +302,3 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
     if change.trigger and work.domain.flow.allows(flow, change.trigger):
         flow = work.domain.flow.move(flow, change.trigger)
     return {**change.update, "applied": seq, "flow": flow}
-
-
-async def _stop(state: State, event_id: str, work: Work) -> dict[str, Any]:
-    """Stop what is under way. The wish stands in the ledger alone: it changes no state.
-
-    Raises:
-        ToolRefused: nothing is under way.
-    """
-    await stop(work.ledger, work.session, event_id)
-    known = await work.ledger.turn(work.session.thread_id, event_id)
-    seq = next(e.seq for e in known if e.detail.get("call") == "event")
-    return {"applied": max(seq, state["applied"])}
-
-
-async def _changed(state: State, event: Mapping[str, Any], event_id: str, work: Work) -> Change:
-    """Say what an event does to the state.
-
-    Raises:
-        ToolRefused: it cannot be applied.
-    """
-    if event.get("type") == FRESH_FROM:
-        return await started_from(state, event, event_id, work)
-    return work.domain.changed(state, event, event_id)

@@ -10,9 +10,8 @@ from langgraph.types import Command
 
 from daybook.nodes.called import called
 from daybook.nodes.past.advance import notices_of
-from daybook.nodes.past.late import Tail, left_over
 from daybook.nodes.past.learn import learn_from_plans
-from daybook.nodes.planning.phases import call_name, place_name
+from daybook.nodes.past.plans import Tail, left_over
 from daybook.nodes.receipts import shown
 from daybook.nodes.running.tracing import turn_ended
 from daybook.nodes.running.work import Work
@@ -22,11 +21,9 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.stopping import is_told, told_turn_stopped
-from daybook.state.receipts import ReceiptLine, ReceiptStatus, is_receipt, receipt_message
+from daybook.state.receipts import is_receipt, receipt_message
 
 Exit = Tail
-
-_REPEATED = "Ended the turn: the model repeated a call that was done already. Done in this turn:"
 
 
 async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
@@ -57,13 +54,10 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     stated = [*notices, *(line for plan in own for line in notices_of(plan, turn))]
     if who is not None and not is_told(who, stated):
         notices.append(told_turn_stopped(who))
-    changes = _changes(known) if decision.get("repeated") else []
-    if decision.get("repeated"):
-        notices.append(_REPEATED)
-    notice = shown(receipt_message(f"{turn['turn_id']}/notice", changes, notices), work)
+    notice = shown(receipt_message(f"{turn['turn_id']}/notice", [], notices), work)
     correction = receipt_message(turn["turn_id"], [], correction=decision.get("correction", ""))
     answer = _answer(decision, turn, has_receipt=bool(notice) or _has_receipt(state), known=known)
-    turn_ended(work, known)
+    turn_ended(work.engine, known)
     work.resources.ended.add(work.session.thread_id)
     calls = await called(state, known, over, work)
     stands = tuple(one.key for one in warned)
@@ -83,27 +77,6 @@ def _has_receipt(state: Mapping[str, Any]) -> bool:
     messages = state.get("messages") or []
     at = next((at for at, m in enumerate(messages) if m.id == state["turn"]["turn_id"]), 0)
     return any(is_receipt(message.id) for message in messages[at:])
-
-
-def _changes(known: Sequence[Entry]) -> list[ReceiptLine]:
-    """Return the changes of state that a turn made, as lines of a receipt."""
-    tools = {
-        call_name(place_name(entry.detail["ordinal"], entry.detail.get("fork", 1)), at): call[
-            "name"
-        ]
-        for entry in known
-        if entry.event is Event.DECIDED
-        for at, call in enumerate((entry.payload or {}).get("calls", ()))
-    }
-    return [
-        ReceiptLine(
-            kind=tools.get(entry.detail["call"], "change"),
-            status=ReceiptStatus.DONE,
-            reason=str((entry.payload or {}).get("text", "")),
-        )
-        for entry in known
-        if entry.event is Event.APPLIED
-    ]
 
 
 def _answer(

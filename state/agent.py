@@ -119,9 +119,6 @@ class Decision(TypedDict):
     correction: NotRequired[
         Annotated[str, Field(description="what contradicts the text, for the receipt")]
     ]
-    repeated: NotRequired[
-        Annotated[bool, Field(description="it repeated what was done, a second time in its turn")]
-    ]
     fork: NotRequired[
         Annotated[int, Field(description="1; more where another branch decided otherwise before")]
     ]
@@ -144,9 +141,6 @@ class Turn(TypedDict):
     ]
     proposed: NotRequired[
         Annotated[dict[str, str], Field(description="plan to where the flow stood before it")]
-    ]
-    repeats: NotRequired[
-        Annotated[int, Field(description="decisions that repeated a call that was done")]
     ]
     done: NotRequired[Annotated[bool, Field(description="its answer stands in the messages")]]
     stops: NotRequired[

@@ -1,15 +1,13 @@
-"""Ids of traces: a turn is a trace, and the ids of its spans are derived from what they are about.
+"""Ids of traces: a turn is a trace, and every process derives its id and that of its own span.
 
-Every process derives the same ids, so a turn that another process goes on with stays in its trace,
-and a node that runs again names the same spans. Spans hold names of tools, counts, outcomes and
-digests of steps: never an argument, a product, a result or anybody's words.
+So a turn that another process goes on with stays in its trace. Spans hold names of tools, counts,
+outcomes and digests of steps: never an argument, a product, a result or anybody's words.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -55,27 +53,8 @@ class Trace:
 
     @property
     def root_id(self) -> int:
-        """Return the id of the turn's own span."""
-        return self.span_id("turn")
-
-    def span_id(self, *what: str | int) -> int:
-        """Return 64 bits that name a part of the turn: the same part, the same id."""
-        return int(digest([self.trace_id, *what])[:16], 16)
-
-
-def run_id(span_id: int) -> uuid.UUID:
-    """Return the id that LangSmith gives a span which it received by OTLP."""
-    return uuid.UUID(int=span_id)
-
-
-def attempt_name(step_id: str, number: int, *, is_undo: bool) -> tuple[str, str, int]:
-    """Name an attempt of a step, or of its undo, within its turn."""
-    return ("undo" if is_undo else "attempt", step_id, number)
-
-
-def decision_name(ordinal: int, prompt: str) -> tuple[str, int, str]:
-    """Name a model call within its turn: by its place and the digest of what was asked."""
-    return ("decision", ordinal, prompt)
+        """Return the id of the turn's own span: 64 bits."""
+        return int(digest([self.trace_id, "turn"])[:16], 16)
 
 
 def shown_id(given: str) -> str:

@@ -79,9 +79,9 @@ def trajectory_of(past: PastPrompts, thread_id: str, last: int | None) -> Trajec
         last: ledger entry of the branch's last decision; None takes the last one of the thread.
     """
     if last is None:
-        last = max((one.seq for one in past.entries if one.event is Event.DECIDED), default=None)
+        last = max((one.seq for one in past.entries if one.event is Event.DECIDED), default=0)
     writer = _Writer(past)
-    writer.write(of_branch(past.entries, last, ("", 0)))
+    writer.write(of_branch(past.entries, last))
     registry = past.domain.registry
     return Trajectory(
         thread_id=thread_id,

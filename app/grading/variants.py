@@ -102,7 +102,7 @@ async def vary(
     """
     past = await past_prompts(thread_id, domain, postgres)
     entry = await _decision(past, step, thread_id, postgres)
-    shown = await past.of(entry)
+    shown = past.of(entry)
     if shown.prompt is None:
         raise DaybookError(f"{shown.doubt} Nothing was asked.")
     gate = asyncio.Semaphore(_AT_ONCE)

@@ -74,5 +74,5 @@ def _provider(settings: Settings) -> Provider:
         stream_usage=True,
         max_completion_tokens=settings.max_tokens,
         answer_seconds=settings.answer_seconds,
-        lacks=settings.model_lacks,
+        api=settings.model_api,
     )

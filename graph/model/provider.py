@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from contextvars import ContextVar
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import openai
 from langchain_core.exceptions import ContextOverflowError
@@ -25,15 +25,13 @@ from daybook.graph.model.request import (
     HINTS,
     caching_of_chat,
     caching_of_responses,
+    plain_messages,
     with_breakpoints,
-    without,
 )
-from daybook.graph.settings.environment import Lacks
+from daybook.graph.settings.environment import ModelApi
 from daybook.nodes.running.work import Caching
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import NOTHING_DONE, ModelUnavailable
-
-_Stream: TypeAlias = AsyncGenerator[ChatGenerationChunk, None]
 
 RETRIES = 2
 """How often a request that was not answered is sent again, and how often one that broke off is."""
@@ -43,43 +41,52 @@ _SENDABLE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 _CHUNKS: ContextVar[list[AIMessageChunk]] = ContextVar("chunks of the stream that is read now")
 
-TOKENS = "DAYBOOK_MAX_TOKENS"
-SECONDS = "DAYBOOK_ANSWER_SECONDS"
+_TOKENS = "DAYBOOK_MAX_TOKENS"
 
-CUT_OFF = "cut_off"
-"""Key in `response_metadata` of the last chunk of an answer that met a limit: the setting."""
-
-TOO_LONG = (
-    f"The model's answer reached its length limit before it was finished. Raise {TOKENS}, or the "
-    "context length of the model's server, or ask for less at once."
-)
+_FINISHED = frozenset({"stop", "tool_calls", "completed"})
+"""How a finished answer ends: a chat completion, one with calls, a response."""
 
 _LENGTH = frozenset({"length", "max_output_tokens"})
 """End of an answer that met the token limit: of a chat completion, and of a response."""
 
-_DEADLINE: ContextVar[float | None] = ContextVar("deadline of the answer", default=None)
-"""A moment of `Clock.monotonic`. One answer may take several requests."""
+_TOO_LONG = (
+    f"The model's answer reached its length limit before it was finished. Raise {_TOKENS}, or the "
+    "context length of the model's server, or ask for less at once."
+)
+_WITHHELD = "The provider withheld the model's answer (content filter). Say it in another way."
+_BROKEN_OFF = "The model's answer broke off each time before it was finished. Wait a little."
+_MAY_LACK = "Where the server lacks a part of OpenAI's API, set DAYBOOK_MODEL_API=plain."
+
+_UNFINISHED = {**dict.fromkeys(_LENGTH, _TOO_LONG), "content_filter": _WITHHELD}
+
+_NO_TOOLS = re.compile(r"--enable-auto-tool-choice|--tool-call-parser|--jinja", re.IGNORECASE)
+"""Named by a server that was not told at its start to let models call tools."""
+
+_LIMIT = re.compile(r"""\bmax_(?:completion_|output_)?tokens\b(?!["']\s*:)|in the completion\b""")
+"""Named by a refusal of the limit; not followed by a colon, as in a request that it repeats."""
+
+_NEWER = re.compile(r"max_completion_tokens\W{0,2} instead")
 
 
 class Provider(ChatOpenAI):
     """Ask a provider; an answer counts only when the provider said that it is finished.
 
     Otherwise a stream that is cut within `{"quantity": 12}` would be a decision for one:
-    langchain completes the JSON of half a call. Text that met a limit of length or time stands,
-    without its calls.
+    langchain completes the JSON of half a call. Text that met the limit of length stands, without
+    its calls.
 
     Attributes:
         answer_seconds: what one answer may take, with all requests that are made for it.
-        lacks: what a request is sent without.
+        api: which parts of OpenAI's API a request uses.
     """
 
     answer_seconds: float = 180
-    lacks: frozenset[Lacks] = frozenset()
+    api: ModelApi = ModelApi.OPENAI
 
     @property
     def caching(self) -> Caching:
         """Return how the API that is asked caches prompts."""
-        if Lacks.CACHE in self.lacks:
+        if self.api is ModelApi.PLAIN:
             return Caching()
         responses = self._use_responses_api({})
         return caching_of_responses() if responses else caching_of_chat()
@@ -91,8 +98,9 @@ class Provider(ChatOpenAI):
 
         The responses API wants to be told whether it is to be strict.
         """
-        told = [{**tool, "function": {**tool["function"], "strict": False}} for tool in tools]
-        return super().bind_tools(told, **options)
+        if self.api is not ModelApi.PLAIN:
+            tools = [{**tool, "function": {**tool["function"], "strict": False}} for tool in tools]
+        return super().bind_tools(tools, **options)
 
     async def ainvoke(
         self,
@@ -108,8 +116,17 @@ class Provider(ChatOpenAI):
             ModelUnavailable: there is no finished answer. Neither message nor cause holds the
                 provider's own words, which may quote the key or the prompt.
         """
-        with one_answer(self.answer_seconds):
-            return await self._ask_until_finished(input, config, stop, options)
+        limit = SYSTEM.timeout(self.answer_seconds)
+        try:
+            async with limit:
+                return await self._ask_until_finished(input, config, stop, options)
+        except TimeoutError:
+            pass
+        # Outside the handler: an error that is raised within it carries the provider's along.
+        raise ModelUnavailable(
+            f"The model gave no whole answer within {self.answer_seconds:g} s. Ask for less at "
+            f"once, or allow more with DAYBOOK_ANSWER_SECONDS. {NOTHING_DONE}"
+        )
 
     async def _ask_until_finished(
         self,
@@ -118,14 +135,14 @@ class Provider(ChatOpenAI):
         stop: list[str] | None,
         options: dict[str, Any],
     ) -> AIMessage:
-        if Lacks.CACHE in self.lacks:
+        if self.api is ModelApi.PLAIN:
             options = {name: value for name, value in options.items() if name not in HINTS}
         elif isinstance(input, list):
             input = with_breakpoints(self._convert_input(input).to_messages())
         fault = ""
         for _ in range(RETRIES + 1):
             chunks: list[AIMessageChunk] = []
-            _CHUNKS.set(chunks)
+            token = _CHUNKS.set(chunks)
             try:
                 # Through langchain, which tells clients of each chunk in the way that they chose.
                 answer = await super().ainvoke(input, config, stop=stop, **options)
@@ -138,39 +155,51 @@ class Provider(ChatOpenAI):
                 ):
                     break
                 continue
-            if any(CUT_OFF in chunk.response_metadata for chunk in chunks):
-                return AIMessage(str(whole.text), id=answer.id, usage_metadata=whole.usage_metadata)
+            finally:
+                _CHUNKS.reset(token)
             ended = _ended(chunks)
+            if ended in _LENGTH and whole.text.strip():
+                return AIMessage(str(whole.text), id=answer.id, usage_metadata=whole.usage_metadata)
             if ended in _FINISHED and (whole.tool_call_chunks or ended != "tool_calls"):
                 return _answer(whole, answer.id)
             fault = _UNFINISHED.get(ended, _BROKEN_OFF)
             if ended in _UNFINISHED:
                 break
-        # Outside the handler: an error that is raised within it carries the provider's along.
         raise ModelUnavailable(f"{fault} {NOTHING_DONE}")
 
     async def _astream(self, *args: Any, **options: Any) -> AsyncIterator[ChatGenerationChunk]:
-        """Read the provider's stream, up to the end of the answer's time."""
-        stream = cast(_Stream, super()._astream(*args, **options))
-        chunks = _CHUNKS.get(None)
-        async for chunk in limited(stream, self.answer_seconds):
-            message = cast(AIMessageChunk, chunk.message)
-            # The responses API names only the first chunk: langchain gives all of them one id.
-            message.id = None
-            message.response_metadata = {
-                **(chunk.generation_info or {}),
-                **message.response_metadata,
-            }
-            if chunks is not None:
+        """Read the provider's stream; text that met the limit of length says so at its end."""
+        chunks = _CHUNKS.get([])
+        stream = cast(AsyncGenerator[ChatGenerationChunk, None], super()._astream(*args, **options))
+        async with aclosing(stream):  # closed early, it ends the request
+            async for chunk in stream:
+                message = cast(AIMessageChunk, chunk.message)
+                # The responses API names only the first chunk: langchain gives all of them one id.
+                message.id = None
+                about = chunk.generation_info or {}
+                message.response_metadata = {**about, **message.response_metadata}
                 chunks.append(message)
-            yield chunk
+                yield chunk
+        if _ended(chunks) in _LENGTH and any(chunk.text.strip() for chunk in chunks):
+            has_calls = any(chunk.tool_call_chunks for chunk in chunks)
+            dropped = " No tool call in it was carried out." if has_calls else ""
+            line = f"\n\n[The answer was cut off at its limit ({_TOKENS}).{dropped}]"
+            chunks.append(AIMessageChunk(content=line))
+            yield ChatGenerationChunk(message=chunks[-1])
 
     def _get_request_payload(
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **options: Any
     ) -> dict[str, Any]:
-        """Write the request, without what this provider lacks."""
+        """Write the request as the server takes it."""
         payload = super()._get_request_payload(input_, stop=stop, **options)
-        return without(payload, self.lacks) if "messages" in payload else payload
+        if "messages" not in payload:
+            return payload
+        if self.api is not ModelApi.OPENAI and "max_completion_tokens" in payload:
+            # Many servers ignore the newer name, and then no limit holds.
+            payload["max_tokens"] = payload.pop("max_completion_tokens")
+        if self.api is ModelApi.PLAIN:
+            payload["messages"] = plain_messages(payload["messages"])
+        return payload
 
     def _told(self, error: Exception, *, began: bool) -> str:
         """Tell people what went wrong and what to do, in our words alone."""
@@ -181,12 +210,12 @@ class Provider(ChatOpenAI):
             case openai.APIStatusError() if _NEWER.search(str(error)):
                 return (
                     f"The model's provider takes no `max_tokens`{status}, but its newer name. Set "
-                    "DAYBOOK_MODEL_LACKS=max_tokens."
+                    "DAYBOOK_MODEL_API=openai."
                 )
             case openai.APIStatusError() if _LIMIT.search(str(error)):
                 return (
                     f"The model's provider did not accept {self.max_tokens} as `max_tokens`"
-                    f"{status}. Lower {TOKENS}, or raise the context length of the model's server."
+                    f"{status}. Lower {_TOKENS}, or raise the context length of the model's server."
                 )
             case ContextOverflowError():
                 return "The conversation is too long for the model. Begin a new thread."
@@ -207,11 +236,6 @@ class Provider(ChatOpenAI):
                     f"The model's server does not let models call tools{status}. Start it so that "
                     "it does: vLLM with --enable-auto-tool-choice and --tool-call-parser, "
                     "llama.cpp with --jinja."
-                )
-            case openai.APIStatusError() if _CHOICE.search(str(error)):
-                return (
-                    f"The model's provider did not accept `tool_choice`{status}: it forces no tool "
-                    "call. Daybook sends none for a conversation; the model chooses."
                 )
             # llama.cpp fails (500) over what a chat template does not take.
             case openai.APIStatusError() if error.status_code >= 500:
@@ -239,29 +263,6 @@ class Provider(ChatOpenAI):
                 )
 
 
-_FINISHED = frozenset({"stop", "tool_calls", "completed"})
-"""How a finished answer ends: a chat completion, one with calls, a response."""
-
-_BROKEN_OFF = "The model's answer broke off each time before it was finished. Wait a little."
-
-_MAY_LACK = "Where the server lacks a part of OpenAI's API, name that in DAYBOOK_MODEL_LACKS."
-
-_WITHHELD = "The provider withheld the model's answer (content filter). Say it in another way."
-
-_UNFINISHED = {"length": TOO_LONG, "max_output_tokens": TOO_LONG, "content_filter": _WITHHELD}
-
-
-_NO_TOOLS = re.compile(r"--enable-auto-tool-choice|--tool-call-parser|--jinja", re.IGNORECASE)
-"""Named by a server that was not told at its start to let models call tools."""
-
-_NO_KEY = r"""\b(?!["']\s*:)"""
-"""Not followed by a colon, as in a request that a refusal repeats."""
-
-_LIMIT = re.compile(rf"\bmax_(?:completion_|output_)?tokens{_NO_KEY}|in the completion\b")
-_NEWER = re.compile(r"max_completion_tokens\W{0,2} instead")
-_CHOICE = re.compile(rf"\btool_choice{_NO_KEY}")
-
-
 def _ended(chunks: Sequence[AIMessageChunk]) -> str:
     """Return how the provider said that the answer ended; empty where it did not say.
 
@@ -269,7 +270,10 @@ def _ended(chunks: Sequence[AIMessageChunk]) -> str:
     """
     ended = ""
     for chunk in chunks:
-        ended = end_of(chunk.response_metadata) or ended
+        about = chunk.response_metadata
+        incomplete = about.get("incomplete_details") or {}
+        said = about.get("finish_reason") or incomplete.get("reason") or about.get("status")
+        ended = said or ended
     return ended
 
 
@@ -304,86 +308,3 @@ def _object(arguments: str | None) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return read if isinstance(read, dict) else None
-
-
-@contextmanager
-def one_answer(seconds: float) -> Iterator[None]:
-    """Let all streams that are read in this block share one deadline.
-
-    Args:
-        seconds: from now.
-    """
-    token = _DEADLINE.set(SYSTEM.monotonic() + seconds)
-    try:
-        yield
-    finally:
-        _DEADLINE.reset(token)
-
-
-async def limited(
-    stream: AsyncGenerator[ChatGenerationChunk, None], seconds: float
-) -> AsyncIterator[ChatGenerationChunk]:
-    """Yield a stream until its end or its deadline.
-
-    Where it met a limit after some text, a last chunk says so and names the setting; its tool calls
-    are not to be carried out.
-
-    Args:
-        seconds: from now, where the stream is not read within `one_answer`.
-
-    Raises:
-        ModelUnavailable: the time was over before any text.
-    """
-    deadline = _DEADLINE.get()
-    if deadline is None:
-        deadline = SYSTEM.monotonic() + seconds
-    has_text = has_calls = is_late = False
-    end, message_id = "", None
-    async with aclosing(stream):  # closed early, it ends the request
-        while True:
-            limit = SYSTEM.timeout(max(0.0, deadline - SYSTEM.monotonic()))
-            try:
-                async with limit:
-                    chunk = await anext(stream, None)
-            except TimeoutError:
-                if not limit.expired():
-                    raise
-                is_late = not end  # after the end only the closing of the stream is missing
-                break
-            if chunk is None:
-                break
-            message = chunk.message
-            has_text = has_text or bool(message.text.strip())
-            has_calls = has_calls or bool(getattr(message, "tool_call_chunks", ()))
-            about = {**(chunk.generation_info or {}), **message.response_metadata}
-            end, message_id = end_of(about) or end, message.id or message_id
-            yield chunk
-    if is_late and not has_text:
-        raise ModelUnavailable(
-            f"The model gave no answer within {seconds:g} s. Ask for less at once, or allow more "
-            f"with {SECONDS}."
-        )
-    if has_text and (is_late or end in _LENGTH):
-        line = _line(f"after {seconds:g} s ({SECONDS})" if is_late else f"({TOKENS})", has_calls)
-        yield ChatGenerationChunk(
-            message=AIMessageChunk(
-                content=line,
-                id=message_id,
-                response_metadata={CUT_OFF: SECONDS if is_late else TOKENS},
-            )
-        )
-
-
-def end_of(about: Mapping[str, Any]) -> str:
-    """Return how the provider said that the answer ended; empty where it does not say.
-
-    Args:
-        about: what one chunk says of the answer (`response_metadata`).
-    """
-    incomplete = about.get("incomplete_details") or {}
-    return about.get("finish_reason") or incomplete.get("reason") or about.get("status") or ""
-
-
-def _line(where: str, has_calls: bool) -> str:
-    dropped = " No tool call in it was carried out." if has_calls else ""
-    return f"\n\n[The answer was cut off at its limit {where}.{dropped}]"

@@ -5,8 +5,8 @@ Z2); without one a provider caches the changing tail too, which is then never fo
 completions keep a cache for 30 minutes, or for up to 24 hours where that is asked for; responses
 for 30 minutes or 12 hours (OpenAI's guide to prompt caching).
 
-Servers of one's own (vLLM, llama.cpp) lack parts of OpenAI's API. `without` is pure: the body of a
-chat completion in, one without these parts out. It says the same to the model.
+Servers of one's own (vLLM, llama.cpp) lack parts of OpenAI's API: `plain_messages` says the same to
+the model in the form that every chat template takes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
-from daybook.graph.settings.environment import Lacks
 from daybook.nodes.prompt.compiler import BREAKPOINT
 from daybook.nodes.running.work import Caching
 
@@ -81,24 +80,6 @@ def _key(thread_id: str) -> dict[str, str]:
 _FROM_THE_SYSTEM = "[from the system, not from the person]"
 
 
-def without(payload: Mapping[str, Any], lacks: Iterable[Lacks]) -> Json:
-    """Return the body of a chat completion without what a server lacks."""
-    body = dict(payload)
-    if Lacks.MAX_TOKENS not in lacks and "max_completion_tokens" in body:
-        # Many servers ignore the newer name, and then no limit holds.
-        body["max_tokens"] = body.pop("max_completion_tokens")
-    if Lacks.CACHE in lacks:
-        body = {name: value for name, value in body.items() if name not in HINTS}
-        body["messages"] = [_unmarked(one) for one in body["messages"]]
-    if Lacks.USAGE in lacks:
-        body.pop("stream_options", None)
-    if Lacks.STRICT in lacks and "tools" in body:
-        body["tools"] = [_unstrict(tool) for tool in body["tools"]]
-    if Lacks.MESSAGES in lacks:
-        body["messages"] = plain_messages(body["messages"])
-    return body
-
-
 def plain_messages(messages: Iterable[Mapping[str, Any]]) -> list[Json]:
     """Write messages as every chat template takes them.
 
@@ -155,19 +136,3 @@ def _text(message: Mapping[str, Any]) -> str:
 
 def _joined(before: str, behind: str) -> str:
     return f"{before}\n\n{behind}" if before else behind
-
-
-def _unmarked(message: Mapping[str, Any]) -> Json:
-    content = message.get("content")
-    if not isinstance(content, list):
-        return dict(message)
-    return {**message, "content": [_without_mark(part) for part in content]}
-
-
-def _without_mark(part: Mapping[str, Any]) -> Json:
-    return {name: value for name, value in part.items() if name != "prompt_cache_breakpoint"}
-
-
-def _unstrict(tool: Mapping[str, Any]) -> Json:
-    function = {name: value for name, value in tool["function"].items() if name != "strict"}
-    return {**tool, "function": function}

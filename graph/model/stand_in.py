@@ -15,8 +15,8 @@ import httpx
 import openai
 from pydantic import SecretStr
 
-from daybook.checkpoints.kept.keeper import LOG, OUTPUT, KeeperError, Kept, keep
-from daybook.graph.model.provider import Provider
+from daybook.checkpoints.kept.keeper import OUTPUT, KeeperError, Kept, keep
+from daybook.graph.model.provider import RETRIES, Provider
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.running.work import Caching
 from daybook.state.errors import ModelUnavailable
@@ -26,10 +26,6 @@ NAME = "daybook-stand-in"
 
 _NOWHERE = "http://stand-in/v1"
 """What requests are addressed to until they are sent: it listens on another port at each start."""
-
-_SENDS = 3
-"""How often a request is sent. A process that is killed closes its connections before the socket
-that it listens on: who asks in between is connected to the one that dies, and learns it then."""
 
 _UNANSWERED = (httpx.NetworkError, httpx.RemoteProtocolError)
 
@@ -62,7 +58,7 @@ def stand_in(settings: Settings, module: str) -> StandIn:
         organization="",
         http_async_client=wire,
         http_client=unasked,
-        max_retries=0,
+        max_retries=RETRIES,
         timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
         stream_chunk_timeout=seconds,
         streaming=True,
@@ -105,23 +101,24 @@ class _Kept(httpx.AsyncBaseTransport):
         self._one_at_a_time = asyncio.Lock()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request, and again where the stand-in has ended meanwhile.
+        """Send a request; where the stand-in has ended meanwhile, the next one starts it anew.
 
         Raises:
-            ModelUnavailable: it does not start, or does not answer.
+            ModelUnavailable: it does not start.
         """
-        kept = self._kept or await self._started(None)
-        for _ in range(_SENDS - 1):
-            try:
-                return await self._sent(request, kept)
-            except _UNANSWERED:
-                kept = await self._started(kept)
+        async with self._one_at_a_time:
+            if self._kept is None:
+                self._kept = await asyncio.to_thread(self._start)
+            kept = self._kept
+        request.url = request.url.copy_with(host=kept.answer.host, port=kept.answer.port)
         try:
-            return await self._sent(request, kept)
-        except _UNANSWERED as error:
-            raise ModelUnavailable(
-                f"The stand-in for a model does not answer; see {kept.folder / LOG}."
-            ) from error
+            return await self._wire.handle_async_request(request)
+        except _UNANSWERED:
+            async with self._one_at_a_time:
+                if self._kept is kept:
+                    self._kept = None
+                    await asyncio.to_thread(kept.close)
+            raise
 
     async def aclose(self) -> None:
         """Give the stand-in up: with its last user it ends."""
@@ -129,22 +126,8 @@ class _Kept(httpx.AsyncBaseTransport):
         if self._kept is not None:
             await asyncio.to_thread(self._kept.close)
 
-    async def _sent(self, request: httpx.Request, kept: Kept[httpx.URL]) -> httpx.Response:
-        request.url = request.url.copy_with(host=kept.answer.host, port=kept.answer.port)
-        return await self._wire.handle_async_request(request)
-
-    async def _started(self, ended: Kept[httpx.URL] | None) -> Kept[httpx.URL]:
-        """Start it in the place of one that has ended, unless another request did already."""
-        async with self._one_at_a_time:
-            if self._kept is None or self._kept is ended:
-                self._kept = await asyncio.to_thread(self._start_anew, ended)
-            return self._kept
-
-    def _start_anew(self, ended: Kept[httpx.URL] | None) -> Kept[httpx.URL]:
+    def _start(self) -> Kept[httpx.URL]:
         try:
-            kept = keep_stand_in(self._home, self._module)
+            return keep_stand_in(self._home, self._module)
         except KeeperError as error:
             raise ModelUnavailable(f"The stand-in for a model does not run. {error}") from error
-        if ended is not None:
-            ended.close()
-        return kept

@@ -22,14 +22,12 @@ MERCHANTS = "DAYBOOK_MERCHANTS"
 OPENAI = "https://api.openai.com/v1"
 
 
-class Lacks(StrEnum):
-    """A part of OpenAI's API that a model's server may lack."""
+class ModelApi(StrEnum):
+    """Say which parts of OpenAI's API a request to the model uses."""
 
-    CACHE = "cache"
-    USAGE = "usage"
-    STRICT = "strict"
-    MESSAGES = "messages"
-    MAX_TOKENS = "max_tokens"
+    OPENAI = "openai"
+    COMPATIBLE = "compatible"
+    PLAIN = "plain"
 
 
 @dataclass(frozen=True)
@@ -80,10 +78,10 @@ VARIABLES = (
     Variable("OPENAI_BASE_URL", "a provider that speaks OpenAI's API", "OpenAI's own"),
     Variable("OPENAI_MODEL", "the provider's model", "gpt-5-mini"),
     Variable(
-        "DAYBOOK_MODEL_LACKS",
-        "what the model's server lacks of OpenAI's API: `none`, or some of `cache`, `usage`, "
-        "`strict`, `messages`, `max_tokens`",
-        "`none`; `max_tokens` at OpenAI's own address",
+        "DAYBOOK_MODEL_API",
+        "what a request uses: `openai`, `compatible` (the token limit by its older name) or "
+        "`plain` (what any server takes)",
+        "`openai` at OpenAI's own address, else `compatible`",
     ),
     Variable("DAYBOOK_MODEL_SECONDS", "how long the provider may be silent", "120"),
     Variable(
@@ -93,7 +91,7 @@ VARIABLES = (
     ),
     Variable(
         "DAYBOOK_ANSWER_SECONDS",
-        "how long one answer of the model may take in all; then it is cut off and says so",
+        "how long one answer of the model may take in all; then it is given up",
         "180",
     ),
     Variable("DAYBOOK_PROMPT_TOKENS", "what a prompt may take, by an estimate from above", "8000"),
@@ -199,7 +197,6 @@ class Settings:
         ignores_timeline: a promoted replica of the database lacks nothing.
         shop_url, smtp_url: None starts a shop of our own, with its mail server.
         has_merchants: merchants are named, so buying from them is served where no domain is.
-        model_lacks: what a request to the model is sent without.
         budget: how long one attempt may take. keep: how long each part of a thread is kept.
     """
 
@@ -215,7 +212,7 @@ class Settings:
     openai_key: str | None
     openai_base_url: str | None
     model: str
-    model_lacks: frozenset[Lacks]
+    model_api: ModelApi
     model_seconds: float
     max_tokens: int
     answer_seconds: float
@@ -290,7 +287,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         openai_key=key or None,
         openai_base_url=read.text("OPENAI_BASE_URL") or None,
         model=read.text("OPENAI_MODEL") or _default("OPENAI_MODEL"),
-        model_lacks=_model_lacks(read),
+        model_api=_model_api(read),
         model_seconds=read.seconds("DAYBOOK_MODEL_SECONDS"),
         max_tokens=read.whole("DAYBOOK_MAX_TOKENS", 1_000_000),
         answer_seconds=read.seconds("DAYBOOK_ANSWER_SECONDS"),
@@ -394,15 +391,13 @@ def _refuse_urls(read: _Reader) -> None:
         )
 
 
-def _model_lacks(read: _Reader) -> frozenset[Lacks]:
-    words = read.text("DAYBOOK_MODEL_LACKS").split()
-    if not set(words) <= {"none", *Lacks}:
-        read.fault("DAYBOOK_MODEL_LACKS", f"is none, or some of {' '.join(Lacks)}")
-    elif words:
-        return frozenset(Lacks(word) for word in words if word != "none")
-    elif (read.text("OPENAI_BASE_URL") or OPENAI).startswith("https://api.openai.com"):
-        return frozenset({Lacks.MAX_TOKENS})
-    return frozenset()
+def _model_api(read: _Reader) -> ModelApi:
+    if (given := read.text("DAYBOOK_MODEL_API")) in tuple(ModelApi):
+        return ModelApi(given)
+    if given:
+        read.fault("DAYBOOK_MODEL_API", f"is none of {', '.join(ModelApi)}")
+    is_openai = (read.text("OPENAI_BASE_URL") or OPENAI).startswith("https://api.openai.com")
+    return ModelApi.OPENAI if is_openai else ModelApi.COMPATIBLE
 
 
 def _exports_otlp(environment: Mapping[str, str]) -> bool:
@@ -414,13 +409,9 @@ def _exports_otlp(environment: Mapping[str, str]) -> bool:
 
 
 def _exports_langsmith(environment: Mapping[str, str]) -> bool:
-    """Tell whether LangSmith is switched on and can be; its older names count too."""
-
-    def said(*names: str) -> str:
-        return next((value for name in names if (value := environment.get(name))), "")
-
-    is_on = said("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2") == "true"
-    has_key = bool(said("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY").strip())
+    """Tell whether LangSmith is switched on and can be."""
+    is_on = environment.get("LANGSMITH_TRACING") == "true"
+    has_key = bool(environment.get("LANGSMITH_API_KEY", "").strip())
     return is_on and has_key and environment.get("LANGSMITH_TRACING_MODE") != "otel"
 
 

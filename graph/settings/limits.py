@@ -3,7 +3,7 @@
 | limit | variable | when it is met |
 |---|---|---|
 | tokens of one answer of the model | DAYBOOK_MAX_TOKENS | what was streamed stands, and says so |
-| time of one answer of the model | DAYBOOK_ANSWER_SECONDS | what was streamed stands, and says so |
+| time of one answer of the model | DAYBOOK_ANSWER_SECONDS | the run ends and says so |
 | decisions of the model in a turn | DAYBOOK_DECISIONS | the turn ends; the answer names the limit |
 | time of one attempt | DAYBOOK_BUDGET_SECONDS | nothing is sent after it; the answer is unknown |
 | attempts of a step | DAYBOOK_ATTEMPTS | it fails, or is in doubt |

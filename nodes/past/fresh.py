@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from daybook.nodes.compact import progress_of
-from daybook.nodes.prompt.compiler import said_in
+from daybook.nodes.compact import begin_epoch, progress_of
 from daybook.nodes.prompt.recall import transcript_of
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Epoch
 from daybook.state.errors import (
     ForeignDomain,
     ForeignThread,
@@ -18,7 +16,7 @@ from daybook.state.errors import (
     ThreadClosed,
     ToolRefused,
 )
-from daybook.state.prompt.progress import Progress, fitting, render
+from daybook.state.prompt.progress import Progress, fitting
 from daybook.tools.domain import Change
 
 State = Mapping[str, Any]
@@ -44,25 +42,7 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
     progress = progress.model_copy(update={"reads": ()})
     lasting = fitting(progress.lasting, work.resources.budget // 4)
     why = f"started from {source}"
-    await work.resources.postgres.documents.keep(
-        work.session,
-        epoch=1,
-        covers=0,
-        last=0,
-        why=why,
-        document=render(progress),
-        digest=render(lasting),
-    )
-    epoch = Epoch(
-        number=1,
-        digest=render(lasting),
-        covers=0,
-        last=0,
-        owner=work.domain.owner(state["flow"]),
-        facts=list(map(str, lasting.facts)),
-        why=why,
-        made_at=0,
-    )
+    epoch = await begin_epoch(state, progress, lasting, work, after=0, covers=0, last=0, why=why)
     carried = work.domain.taken_over(there, work.session, turn_id)
     return Change(update={**carried, "epoch": epoch}, text=why)
 
@@ -89,7 +69,6 @@ async def stored_state(thread_id: str, work: Work) -> State | None:
 async def document_of(state: State, work: Work) -> Progress:
     """Make the document of a thread as it stands now."""
     transcript, _ = await transcript_of(state, work)
-    transcript.compiled(said_in(state))
     return await progress_of(state, transcript, work)
 
 

@@ -1,4 +1,7 @@
-"""Count failed calls as lessons; the model writes none, and nothing that executes reads them."""
+"""Write to the memories of people and of failures; nothing that executes reads them.
+
+Failed calls are counted as lessons; the model writes none.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from daybook.state.agent import Turn
 from daybook.state.errors import ChoiceNeeded, ToolBarred, ToolRefused
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event
+from daybook.state.people.facts import MEMORY_EVENTS, fact_from
 from daybook.state.prompt.lessons import applicable, error_code
 
 State = Mapping[str, Any]
@@ -89,3 +93,26 @@ def _declined(action: Action) -> str | None:
     attempts = [attempt for step in action.steps for attempt in step.attempts]
     codes = [one.detail.get("code") for one in attempts if one.answer is Event.DECLINED]
     return f"declined:{error_code(codes[-1], 'other')}" if codes else None
+
+
+async def remember(event: Mapping[str, Any], seq: int, work: Work, *, is_again: bool) -> None:
+    """Carry an applied event over to the memory of the thread's person; most events are none.
+
+    After the ledger's entry and before the checkpoint.
+
+    Args:
+        seq: its entry in the ledger.
+        is_again: the entry was there before. It was carried over then, unless the process died
+            right behind it and nothing came after. Else somebody went back to before it: what the
+            person said or took back since must stay as it is.
+    """
+    if event.get("type") not in MEMORY_EVENTS:
+        return
+    if is_again and await work.ledger.entries(work.session.thread_id, after=seq):
+        return
+    memory, person = work.resources.postgres.memory, work.session.user_id
+    told_in = work.session.thread_id
+    if event["type"] == "forget":
+        await memory.forget(person, str(event.get("subject", "")), told_in=told_in)
+    else:
+        await memory.put(person, fact_from(event), told_in=told_in)

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from daybook.nodes.look import refusal
 from daybook.nodes.planning.phases import call_name, place_of
+from daybook.nodes.planning.refusals import refusal
 from daybook.nodes.prompt.transcript import ASKED_FIRST
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision

@@ -7,7 +7,6 @@ the transcript; Z3 the volatile tail.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,27 +14,20 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from daybook.nodes.prompt.transcript import AROUND, Transcript, tokens_of
+from daybook.nodes.prompt.transcript import AROUND, Transcript
 from daybook.state import agent
-from daybook.state.agent import Epoch
 from daybook.state.effects.keys import canonical, digest
 from daybook.state.people.facts import line_of
 from daybook.state.prompt.cut import cut_inside
-from daybook.state.prompt.epoch import HANDED_OVER
 from daybook.state.prompt.lessons import applicable
 from daybook.state.prompt.lessons import line_of as lesson_line
 from daybook.state.prompt.tokens import estimated
 from daybook.state.session import Session
 from daybook.tools.domain import Domain
 
-_KEPT = 128
-
 _ENDLESS = 1_000_000
 
 _HANDLE = re.compile(r"^- r(\d+) ", re.MULTILINE)
-
-GO_ON = "[handed over: go on from what is known]"
-"""What stands in the place of a person's message where the work was handed over within a turn."""
 
 BREAKPOINT = "cache_breakpoint"
 """Marks, in a message's `additional_kwargs`, where a provider's cache may end."""
@@ -66,71 +58,6 @@ class Prompt:
         return sum(self.zones)
 
 
-@dataclass(frozen=True)
-class Volatile:
-    """What of a prompt cannot be compiled from the rows of its thread.
-
-    Attributes:
-        flow: where the work stood.
-        now: Z3 uncut, without the handles.
-        superseded: handles that it names as superseded.
-    """
-
-    flow: str
-    now: str
-    superseded: tuple[int, ...] = ()
-
-
-class Transcripts:
-    """Keep the transcripts of the threads that were at work last."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, int, int, int], Transcript] = OrderedDict()
-
-    def of(
-        self, thread_id: str, epoch: Epoch, said: Mapping[str, str], domain: Domain, most: int
-    ) -> Transcript:
-        """Return the transcript of a thread's epoch as far as it was compiled, or an empty one."""
-        kept = self._kept.get(_named(thread_id, epoch))
-        if kept is None or kept.domain is not domain or kept.most != most or not kept.fits(said):
-            kept = begun(domain, epoch, most)
-        self.keep(thread_id, epoch, kept)
-        return kept
-
-    def keep(self, thread_id: str, epoch: Epoch, transcript: Transcript) -> None:
-        """Keep a transcript that was compiled anew."""
-        key = _named(thread_id, epoch)
-        self._kept[key] = transcript
-        self._kept.move_to_end(key)
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-
-
-def begun(domain: Domain, epoch: Epoch, most: int) -> Transcript:
-    """Begin the transcript of an epoch: it takes what the epoch's digest does not cover.
-
-    Whoever takes the work over sees nothing that the person said before, and providers want a
-    person's message.
-
-    Args:
-        most: tokens that one message or result may take.
-    """
-    opening = [HumanMessage(GO_ON)] if epoch.get("why") == HANDED_OVER else []
-    return Transcript(
-        domain,
-        last_seq=epoch["covers"],
-        last=epoch.get("last", 0),
-        most=most,
-        messages=[*opening],
-        tokens=sum(map(tokens_of, opening)),
-    )
-
-
-def _named(thread_id: str, epoch: Epoch) -> tuple[str, int, int, int]:
-    """Name an epoch: branches of a thread may each have their second one."""
-    return thread_id, epoch["number"], epoch["covers"], epoch.get("last", 0)
-
-
 def compile_prompt(
     state: Mapping[str, Any],
     transcript: Transcript,
@@ -141,54 +68,46 @@ def compile_prompt(
     """Compile what the model is asked next.
 
     Args:
-        transcript: of this thread, up to now.
+        transcript: of this thread, compiled up to now.
         stale: handles of reads that a write made stale; those that it shows are named.
     """
-    flow, epoch = state["flow"], state["epoch"]
-    events = transcript.compiled(said_in(state))
+    flow = state["flow"]
     now = [
         "# Now",
         *_whose(flow, domain),
         *domain.tail(state, session),
-        *_news(state, transcript.facts_in(events), session),
+        *_news(state, transcript.facts, session),
         *_learnt(state, domain.flow.offered[flow]),
     ]
-    shown = transcript.handles | _handles_in(epoch["digest"])
+    shown = transcript.handles | _handles_in(transcript.epoch["digest"])
     # A result that answered several calls is named once.
     named = [handle for handle in dict.fromkeys(stale) if handle in shown]
-    volatile = Volatile(flow, "\n".join(now), tuple(named))
-    return assembled(volatile, epoch, transcript, events, state.get("salt"), domain)
+    return assembled(flow, "\n".join(now), tuple(named), transcript, state.get("salt"))
 
 
 def assembled(
-    volatile: Volatile,
-    epoch: Epoch,
-    transcript: Transcript,
-    events: Sequence[BaseMessage],
-    salt: str | None,
-    domain: Domain,
+    flow: str, now: str, superseded: tuple[int, ...], transcript: Transcript, salt: str | None
 ) -> Prompt:
     """Put a prompt together from its parts.
 
     Args:
-        events: what the transcript compiled to.
+        now: Z3 uncut, without the handles.
+        superseded: handles that it names as superseded.
         salt: of the thread's digests; None where the state was erased.
     """
-    flow, z1 = volatile.flow, epoch["digest"]
+    domain, z1 = transcript.domain, transcript.epoch["digest"]
     offered = domain.flow.offered[flow]
     z0 = domain.system(flow)
-    z3 = _tail(volatile.now, volatile.superseded, _most_of_tail(epoch, transcript))
+    z3 = _tail(now, superseded, _most_of_tail(transcript))
     # The chain keeps the digest. Unsalted, words could be guessed from it after they were erased.
     salts = [] if salt is None else [salt]
-    later = events[len(transcript.messages) :]
-    left = [[m.type, m.text] for m in later]
     tools = domain.registry.schemas(offered)
-    hashed = [*salts, z0, z1, transcript.digest, left, _tail(volatile.now), sorted(offered)]
+    hashed = [*salts, z0, z1, transcript.digest, _tail(now), sorted(offered)]
     return Prompt(
         messages=[
             _marked(SystemMessage(z0)),
             *([_marked(SystemMessage(z1))] if z1 else []),
-            *_last_marked(events),
+            *_last_marked(transcript.messages),
             SystemMessage(z3),
         ],
         tools=tools,
@@ -196,11 +115,11 @@ def assembled(
         zones=(
             _fixed(z0, canonical(tools)),
             AROUND + estimated(z1) if z1 else 0,
-            transcript.tokens + sum(map(tokens_of, later)),
+            transcript.tokens,
             AROUND + estimated(z3),
         ),
-        superseded=volatile.superseded,
-        tail=volatile.now,
+        superseded=superseded,
+        tail=now,
     )
 
 
@@ -249,9 +168,9 @@ def _last_marked(events: Sequence[BaseMessage]) -> list[BaseMessage]:
     return marked
 
 
-def _most_of_tail(epoch: Epoch, transcript: Transcript) -> int:
+def _most_of_tail(transcript: Transcript) -> int:
     """Return what the tail may take: less in a turn that is too long."""
-    return 3 * transcript.most << min(epoch.get("tightness", 0), 2)
+    return 3 * transcript.most << min(transcript.epoch.get("tightness", 0), 2)
 
 
 def _tail(now: str, stale: Sequence[int] = (), most: int = _ENDLESS) -> str:

@@ -7,17 +7,15 @@ the proof. No model is asked and nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-from langgraph.checkpoint.base import CheckpointTuple
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.progress import Version
 from daybook.checkpoints.runs.reads import Read
-from daybook.nodes.past.branch import of_branch, place_decided
-from daybook.nodes.prompt.compiler import Prompt, Volatile, assembled, begun, said_in
+from daybook.nodes.past.branch import of_branch
+from daybook.nodes.prompt.compiler import Prompt, assembled, said_in
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.state.agent import Epoch
 from daybook.state.ledger.entry import Entry
@@ -25,7 +23,7 @@ from daybook.state.ledger.recovery import Event
 from daybook.tools.domain import Domain
 
 Said = Mapping[str, str]
-"""What people read on one branch of a thread, by message id, in order."""
+"""What people read in a thread, by message id, in order."""
 
 _KNOWN = "Its tokens by zone and its digest are in the ledger."
 
@@ -33,21 +31,9 @@ NOT_COMPILED = (
     "Daybook did not compile the prompt of this decision, so it cannot be shown. Its digest is in "
     "the ledger."
 )
-ERASED = (
-    "What was said and called in this thread was erased, on request or after its time, and with it "
-    f"the prompt. {_KNOWN}"
-)
-NO_DOCUMENT = (
-    "The document that its prompt began with was erased after its time, so the prompt cannot be "
-    f"shown again. {_KNOWN}"
-)
-ANOTHER_FLOW = (
-    "Its prompt was made where this release's flow has no such position: run the release that "
-    f"wrote it. {_KNOWN}"
-)
-NO_WORDS = (
-    "It was taken on a branch that somebody left, and what was said there is kept no more, so the "
-    f"prompt cannot be shown whole. {_KNOWN}"
+NOT_KEPT = (
+    "What its prompt was made of is not kept: it was erased, on request or after its time, or the "
+    f"decision was taken on a branch that somebody left. {_KNOWN}"
 )
 OTHERWISE = (
     "This is what the kept rows come to, and its digest is not that of the ledger: another release "
@@ -67,7 +53,7 @@ class Shown:
         decided: the decision's ledger entry.
         prompt: None where too little is kept.
         doubt: why it is not proved to be what the model saw, in a sentence; "" where it is.
-        said: what people had read by then on its branch.
+        said: what people had read by then.
     """
 
     decided: Entry
@@ -83,7 +69,11 @@ class Shown:
 
 @dataclass
 class PastPrompts:
-    """Show the prompts of one thread again; all that is kept of it is read once."""
+    """Show the prompts of one thread again; all that is kept of it is read once.
+
+    Attributes:
+        newest: what people read on the branch that the thread is on.
+    """
 
     domain: Domain
     entries: Sequence[Entry]
@@ -91,84 +81,58 @@ class PastPrompts:
     reads: Sequence[Read]
     salt: str | None
     newest: Said
-    _all_said: Callable[[], Awaitable[list[Said]]]
-    _said: list[Said] | None = None
 
-    async def of(self, decided: Entry) -> Shown:
+    def of(self, decided: Entry) -> Shown:
         """Show the prompt of a decision of this thread."""
         if "flow" not in decided.detail:
             return Shown(decided, None, NOT_COMPILED)
-        if decided.payload is None or not self.newest:
-            return Shown(decided, None, ERASED)
-        if decided.detail["flow"] not in self.domain.flow.offered:
-            return Shown(decided, None, ANOTHER_FLOW)
-        epochs = list(self._epochs(decided))
-        if not epochs:
-            return Shown(decided, None, NO_DOCUMENT)
-        nearest: Shown | None = None
-        async for said in self._branches_with(decided.turn_id or ""):
-            for epoch in epochs:
-                prompt = self._compiled(decided, epoch, said)
-                if prompt.digest == decided.detail["prompt"]:
-                    same = prompt.zones[0] == decided.detail["zones"][0]
-                    return Shown(decided, prompt, "" if same else OTHER_TOOLS, said)
-                nearest = nearest or Shown(decided, prompt, OTHERWISE, said)
-        return nearest or Shown(decided, None, NO_WORDS)
+        said = _upto(self.newest, decided.turn_id or "")
+        is_kept = decided.payload is not None and decided.turn_id in said
+        if not is_kept or decided.detail["flow"] not in self.domain.flow.offered:
+            return Shown(decided, None, NOT_KEPT)
+        prompts = [self._compiled(decided, epoch, said) for epoch in self._epochs(decided)]
+        for prompt in prompts:
+            if prompt.digest == decided.detail["prompt"]:
+                same = prompt.zones[0] == decided.detail["zones"][0]
+                return Shown(decided, prompt, "" if same else OTHER_TOOLS, said)
+        if not prompts:
+            return Shown(decided, None, NOT_KEPT)
+        return Shown(decided, prompts[0], OTHERWISE, said)
 
     def _epochs(self, decided: Entry) -> Iterator[Epoch]:
         """Return what its epoch may have begun with: branches may each have one of this number."""
         number = decided.detail["epoch"]
-        tightness = decided.detail.get("tightness", 0)
         if number == 0:
             yield Epoch(number=0, digest="", covers=0)
         for one in self.versions:
             if one.epoch == number and one.covers < decided.seq:
-                about = Epoch(
-                    number=number,
-                    digest=one.digest,
-                    covers=one.covers,
-                    last=one.last,
-                    why=one.why,
-                    tightness=tightness,
-                )
-                yield about
                 # A document without anything that lasts stands in no prompt.
-                yield Epoch(**{**about, "digest": ""})
-
-    async def _branches_with(self, turn_id: str) -> AsyncIterator[Said]:
-        """Yield what was said up to a turn, on each branch that holds it, the newest first."""
-        newest = _upto(self.newest, turn_id)
-        if turn_id in newest:
-            yield newest
-        # Most threads have one branch, and its newest checkpoint tells all: others are read late.
-        if self._said is None:
-            self._said = await self._all_said()
-        tried = [newest]
-        for said in self._said:
-            upto = _upto(said, turn_id)
-            if turn_id in said and upto not in tried:
-                tried.append(upto)
-                yield upto
+                for digest in (one.digest, ""):
+                    yield Epoch(
+                        number=number,
+                        digest=digest,
+                        covers=one.covers,
+                        last=one.last,
+                        why=one.why,
+                        tightness=decided.detail.get("tightness", 0),
+                    )
 
     def _compiled(self, decided: Entry, epoch: Epoch, said: Said) -> Prompt:
         detail = decided.detail
         before = [entry for entry in self.entries if epoch["covers"] < entry.seq < decided.seq]
-        transcript = begun(self.domain, epoch, detail["most"])
-        transcript.take(of_branch(before, detail.get("after"), place_decided(decided)))
-        self._give_reads(transcript, decided)
-        tail = (decided.payload or {}).get("tail", transcript.tail) or ""
-        volatile = Volatile(detail["flow"], tail, tuple(detail.get("superseded", ())))
-        events = transcript.compiled(said)
-        return assembled(volatile, epoch, transcript, events, self.salt, self.domain)
-
-    def _give_reads(self, transcript: Transcript, decided: Entry) -> None:
-        """Complete the transcript with what had been read by then."""
+        transcript = Transcript(self.domain, epoch, detail["most"])
+        transcript.take(of_branch(before, detail["after"]))
         missing = set(transcript.missing())
+        # What had been read by then.
         transcript.give(
             read
             for read in self.reads
             if (read.turn_id, read.call) in missing and not _is_later(read, decided)
         )
+        transcript.compile(said)
+        tail = (decided.payload or {}).get("tail", transcript.tail) or ""
+        superseded = tuple(detail.get("superseded", ()))
+        return assembled(detail["flow"], tail, superseded, transcript, self.salt)
 
 
 async def past_prompts(thread_id: str, domain: Domain, postgres: Postgres) -> PastPrompts:
@@ -177,23 +141,14 @@ async def past_prompts(thread_id: str, domain: Domain, postgres: Postgres) -> Pa
     turns = [e.turn_id for e in entries if e.event is Event.RECEIVED and e.turn_id]
     about: Any = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
     newest = await postgres.saver.aget_tuple(about)
-
-    async def all_said() -> list[Said]:
-        return [_said(stored) async for stored in postgres.saver.alist(about)]
-
     return PastPrompts(
         domain,
         entries,
         await postgres.documents.versions(thread_id),
         await postgres.reads.of_turns(thread_id, turns),
         await postgres.threads.salt(thread_id),
-        _said(newest) if newest else {},
-        all_said,
+        said_in(newest.checkpoint["channel_values"]) if newest else {},
     )
-
-
-def _said(stored: CheckpointTuple) -> Said:
-    return said_in(stored.checkpoint["channel_values"])
 
 
 def _upto(said: Said, turn_id: str) -> Said:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from daybook.nodes.past.branch import Place, decided_next, of_branch
-from daybook.nodes.prompt.compiler import begun, compile_prompt, said_in
+from daybook.nodes.past.branch import Place, decided_at, of_branch
+from daybook.nodes.prompt.compiler import compile_prompt, said_in
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Epoch
@@ -20,17 +20,9 @@ _LEAST = 40
 
 
 async def transcript_of(state: State, work: Work) -> tuple[Transcript, list[int]]:
-    """Bring the thread's transcript up to date; also the handles of reads that are stale."""
-    kept = work.resources.transcripts
-    thread_id, epoch = work.session.thread_id, state["epoch"]
-    transcript = kept.of(thread_id, epoch, said_in(state), work.domain, most_of(epoch, work))
-    transcript.take(await work.ledger.entries(thread_id, after=transcript.last_seq))
-    last = last_of(state)
-    if transcript.forked or last != transcript.last:
-        # Somebody went back: what was compiled holds the branch that was left.
-        transcript = _anew(state, await work.ledger.entries(thread_id, epoch["covers"]), work)
-        kept.keep(thread_id, epoch, transcript)
-    return transcript, await _give_reads(transcript, work)
+    """Compile the thread's transcript up to now; also the handles of reads that are stale."""
+    entries = await work.ledger.entries(work.session.thread_id, state["epoch"]["covers"])
+    return await _compiled(state, entries, work)
 
 
 async def recorded(state: State, transcript: Transcript, work: Work) -> Entry | None:
@@ -38,14 +30,18 @@ async def recorded(state: State, transcript: Transcript, work: Work) -> Entry | 
 
     A prompt is compared as it was then: what happened since is no reason to ask the model again.
     """
-    place, last = place_of(state), last_of(state)
-    candidates = decided_next(transcript.elsewhere, place, last)
+    last = last_of(state)
+    candidates = [
+        entry
+        for entry in decided_at(transcript.elsewhere, place_of(state))
+        if entry.detail["after"] == last
+    ]
     if not candidates:
         return None
     entries = await work.ledger.entries(work.session.thread_id, state["epoch"]["covers"])
     for decided in candidates:
-        then = _anew(state, [entry for entry in entries if entry.seq < decided.seq], work)
-        await _give_reads(then, work)
+        before = [entry for entry in entries if entry.seq < decided.seq]
+        then, _ = await _compiled(state, before, work)
         prompt = compile_prompt(state, then, (), work.domain, work.session)
         if prompt.digest == decided.detail["prompt"]:
             return decided
@@ -57,35 +53,30 @@ def place_of(state: State) -> Place:
     return state["turn"]["turn_id"], state["turn"]["ordinal"]
 
 
-def last_of(state: State) -> int | None:
-    """Return the branch's last decision, 0 for none; None where the state does not say."""
-    last: int | None = state["turn"].get("last")
+def last_of(state: State) -> int:
+    """Return the branch's last decision, 0 for none."""
+    last: int = state["turn"].get("last", 0)
     return last
 
 
-def most_of(epoch: Epoch, work: Work) -> int:
-    """Return what one message or result may take, in tokens: less where a turn is too long."""
-    return max(_LEAST, work.resources.budget // 8 >> 2 * epoch.get("tightness", 0))
-
-
-def _anew(state: State, entries: Sequence[Entry], work: Work) -> Transcript:
+async def _compiled(
+    state: State, entries: Sequence[Entry], work: Work
+) -> tuple[Transcript, list[int]]:
     """Compile the transcript of the state's branch from all that its epoch does not cover."""
-    transcript = begun(work.domain, state["epoch"], most_of(state["epoch"], work))
-    own = of_branch(entries, last_of(state), place_of(state))
+    epoch: Epoch = state["epoch"]
+    # What one message or result may take: less where a turn is too long.
+    most = max(_LEAST, work.resources.budget // 8 >> 2 * epoch.get("tightness", 0))
+    transcript = Transcript(work.domain, epoch, most, last_seq=epoch["covers"])
+    own = of_branch(entries, last_of(state))
     transcript.take(own)
     taken = {entry.seq for entry in own}
     transcript.elsewhere = [
         entry for entry in entries if entry.event is Event.DECIDED and entry.seq not in taken
     ]
-    transcript.last_seq = max((entry.seq for entry in entries), default=transcript.last_seq)
-    return transcript
-
-
-async def _give_reads(transcript: Transcript, work: Work) -> list[int]:
-    """Complete a transcript with its reads; returns the handles of those that are stale."""
-    missing = transcript.missing()
-    if not missing and not transcript.has_reads:
-        return []
-    reads, stale = await work.reads.results(work.session.thread_id, missing)
-    transcript.give(reads)
-    return stale
+    transcript.last_seq = max((entry.seq for entry in entries), default=epoch["covers"])
+    stale: list[int] = []
+    if missing := transcript.missing():
+        reads, stale = await work.reads.results(work.session.thread_id, missing)
+        transcript.give(reads)
+    transcript.compile(said_in(state))
+    return transcript, stale

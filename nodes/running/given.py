@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from daybook.nodes.running.sub_agent import OwnScope
+from daybook.nodes.running.model_call import OwnScope
 from daybook.nodes.running.work import Work
 from daybook.state.context import (
     KnownOperation,

@@ -1,12 +1,9 @@
-"""How a model call appears in LangGraph's streams, and whether a client reads it as it comes."""
+"""Whether a client reads a model's text as it comes."""
 
 from __future__ import annotations
 
 from langchain_core.callbacks import BaseCallbackManager
-from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import merge_configs
 from langgraph.config import get_config
-from langgraph.constants import TAG_NOSTREAM
 
 
 def is_streamed() -> bool:
@@ -17,8 +14,3 @@ def is_streamed() -> bool:
     callbacks = get_config().get("callbacks") or []
     handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks
     return any(hasattr(handler, "tap_output_aiter") for handler in handlers)
-
-
-def hidden_call() -> RunnableConfig:
-    """Configure a model call whose text is no message of the thread: a sub-agent's."""
-    return merge_configs(get_config(), {"tags": [TAG_NOSTREAM]})

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from opentelemetry import trace
 from opentelemetry.context import Context
@@ -15,48 +15,34 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, Status, StatusCod
 from opentelemetry.trace import Span as OpenTelemetrySpan
 from opentelemetry.trace import SpanKind as Side
 
-from daybook.checkpoints.ledger.ledger import Ledger
-from daybook.state.clock import Clock
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_action import Claim, ClaimUndo, LookFor, NextAction
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.ledger.waits import Wait, waits
-from daybook.state.session import Session
-from daybook.state.trace_ids import SpanKind, Trace, attempt_name, opaque, shown_id, shown_turn
+from daybook.state.ledger.waits import waits
+from daybook.state.trace_ids import SpanKind, Trace, opaque, shown_id, shown_turn
 from daybook.tools.kinds import EffectTool
 
-
-class Traced(Protocol):
-    """Where spans belong: a person's thread, and the clock of this process."""
-
-    @property
-    def session(self) -> Session:
-        """Return whose thread it is."""
-
-    @property
-    def clock(self) -> Clock:
-        """Return the clock."""
-
-    @property
-    def ledger(self) -> Ledger:
-        """Return the ledger."""
-
+if TYPE_CHECKING:
+    from daybook.nodes.effects.engine import Engine
 
 Value: TypeAlias = str | int | float | bool | list[int]
 
 NEXT_IDS: ContextVar[tuple[int, int] | None] = ContextVar("trace and span", default=None)
-"""The ids of the span that begins, for the id generator of `daybook.graph.telemetry`."""
+"""The ids of a turn's own span, for the id generator of `daybook.graph.telemetry`."""
 
+_UNDER_WAY: ContextVar[Trace | None] = ContextVar("turn of the span under way", default=None)
+
+_CALLED = ("execute_tool", "gen_ai.tool.name")
 _OPERATIONS = {
-    SpanKind.TURN: "invoke_agent",
-    SpanKind.MODEL: "chat",
-    SpanKind.READ: "execute_tool",
-    SpanKind.ATTEMPT: "execute_tool",
-    SpanKind.COMPENSATION: "execute_tool",
+    SpanKind.TURN: ("invoke_agent", "gen_ai.agent.name"),
+    SpanKind.MODEL: ("chat", "gen_ai.request.model"),
+    SpanKind.READ: _CALLED,
+    SpanKind.ATTEMPT: _CALLED,
+    SpanKind.COMPENSATION: _CALLED,
 }
-"""What of the conventions for generative AI a span is; the others are our own."""
+"""What of the conventions for generative AI a span is, and its subject; others are our own."""
 
 _CONVENTIONS = {
     "tokens_in": "gen_ai.usage.input_tokens",
@@ -70,9 +56,8 @@ _NOT_DONE: dict[type, str] = {Declined: "declined", NotSent: "not sent", Unknown
 class OpenSpan:
     """A span that is under way."""
 
-    def __init__(self, span: OpenTelemetrySpan, name: tuple[str | int, ...]) -> None:
+    def __init__(self, span: OpenTelemetrySpan) -> None:
         self._span = span
-        self._name, self._within = name, 0
 
     def tell(self, **about: Value | None) -> None:
         """Say something of it: names, ids, counts and outcomes only."""
@@ -85,75 +70,61 @@ class OpenSpan:
         self._span.set_status(Status(StatusCode.ERROR))
         self.tell(outcome=outcome)
 
-    def next_within(self) -> tuple[str | int, ...]:
-        """Name the next span within it."""
-        self._within += 1
-        return (*self._name, self._within)
-
-
-_UNDER_WAY: ContextVar[tuple[Trace, OpenSpan] | None] = ContextVar("under way", default=None)
-
 
 @contextmanager
 def span(
-    work: Traced, turn_id: str, kind: SpanKind, name: str, *what: str | int, **about: Value | None
+    engine: Engine, turn_id: str, kind: SpanKind, name: str, **about: Value | None
 ) -> Iterator[OpenSpan]:
-    """Open a span of a turn for the length of the block.
+    """Open a span of a turn for the length of the block, within the one that is under way.
 
     Args:
         name: what is called, or done.
-        what: names it within the turn; a node that runs again names the same.
         about: what it says from the start.
     """
-    of = _trace_of(work, turn_id)
-    before = _UNDER_WAY.get()
-    context = None if before is not None and before[0] == of else _within_turn(of)
-    begun = _start(of, kind, name, of.span_id(*what), work.clock.now(), context)
-    opened = OpenSpan(begun, what)
+    of = _trace_of(engine, turn_id)
+    context = None if _UNDER_WAY.get() == of else _within_turn(of)
+    begun = _start(of, kind, name, engine.clock.now(), context)
+    opened = OpenSpan(begun)
     opened.tell(**about)
-    token = _UNDER_WAY.set((of, opened))
+    token = _UNDER_WAY.set(of)
     try:
         # An error's words may be those of others.
         with trace.use_span(begun, record_exception=False, set_status_on_exception=False):
             yield opened
-    except asyncio.CancelledError:
-        opened.failed("cut off")
-        raise
     except BaseException as error:
-        opened.failed(type(error).__name__)
+        is_cut_off = isinstance(error, asyncio.CancelledError)
+        opened.failed("cut off" if is_cut_off else type(error).__name__)
         raise
     finally:
         _UNDER_WAY.reset(token)
-        begun.end(_nanoseconds(work.clock.now()))
+        begun.end(_nanoseconds(engine.clock.now()))
 
 
 def inner_span(
-    work: Traced, kind: SpanKind, name: str, **about: Value | None
+    engine: Engine, kind: SpanKind, name: str, **about: Value | None
 ) -> AbstractContextManager[OpenSpan]:
     """Open a span within the one that is under way; without one, of nothing."""
-    under_way = _UNDER_WAY.get()
-    if under_way is None:
-        return nullcontext(OpenSpan(trace.INVALID_SPAN, ()))
-    of, opened = under_way
-    return span(work, of.turn_id, kind, name, *opened.next_within(), **about)
+    of = _UNDER_WAY.get()
+    if of is None:
+        return nullcontext(OpenSpan(trace.INVALID_SPAN))
+    return span(engine, of.turn_id, kind, name, **about)
 
 
 def attempt_span(
-    work: Traced, plan: Plan, claim: Claim | ClaimUndo, effect: EffectTool
+    engine: Engine, plan: Plan, claim: Claim | ClaimUndo, effect: EffectTool
 ) -> AbstractContextManager[OpenSpan]:
     """Open the span of a claimed attempt."""
     is_undo = isinstance(claim, ClaimUndo)
     return span(
-        work,
+        engine,
         plan.turn_id,
         SpanKind.COMPENSATION if is_undo else SpanKind.ATTEMPT,
         effect.name,
-        *attempt_name(claim.step_id, claim.number, is_undo=is_undo),
         step=opaque(claim.step_id),
         key=opaque(claim.step_id + ("/undo" if is_undo else "")),
         effect=effect.kind,
         attempt=claim.number,
-        worker=work.session.worker,
+        worker=engine.session.worker,
     )
 
 
@@ -169,13 +140,7 @@ def came_to(opened: OpenSpan, outcome: Outcome, *, is_done: bool = False) -> Non
         opened.failed(_NOT_DONE[type(outcome)])
 
 
-def tell(**about: Value | None) -> None:
-    """Say something of the span that is under way, if there is one."""
-    if (under_way := _UNDER_WAY.get()) is not None:
-        under_way[1].tell(**about)
-
-
-def recovering(work: Traced, plan: Plan, move: NextAction) -> AbstractContextManager[object]:
+def recovering(engine: Engine, plan: Plan, move: NextAction) -> AbstractContextManager[object]:
     """Open a span where a move takes up what was attempted and never answered."""
     if not isinstance(move, Claim | ClaimUndo | LookFor):
         return nullcontext()
@@ -184,77 +149,47 @@ def recovering(work: Traced, plan: Plan, move: NextAction) -> AbstractContextMan
     if not any(attempt.is_open for attempt in sent):
         return nullcontext()
     return span(
-        work,
+        engine,
         plan.turn_id,
         SpanKind.RECOVERY,
         step.tool,
-        *("recovery", step.step_id, plan.last_seq),
         step=opaque(step.step_id),
         attempt=sent[-1].number,
-        worker=work.session.worker,
+        worker=engine.session.worker,
     )
 
 
-def turn_ended(work: Traced, known: list[Entry]) -> None:
+def turn_ended(engine: Engine, known: list[Entry]) -> None:
     """Send the span of a turn that is done: it began where the ledger says, in any process."""
     began = next((entry.at for entry in known if entry.event is Event.RECEIVED), None)
-    if began is not None:
-        of = _trace_of(work, known[0].turn_id or "")
-        turn = _start(of, SpanKind.TURN, "", of.root_id, began, Context())
-        # By the process's clock, as all within it; never before it began by the database's.
-        turn.end(_nanoseconds(max(began, work.clock.now())))
+    if began is None:
+        return
+    of = _trace_of(engine, known[0].turn_id or "")
+    token = NEXT_IDS.set((of.trace_id, of.root_id))
+    try:
+        turn = _start(of, SpanKind.TURN, "daybook", began, Context())
+    finally:
+        NEXT_IDS.reset(token)
+    # By the process's clock, as all within it; never before it began by the database's.
+    turn.end(_nanoseconds(max(began, engine.clock.now())))
 
 
-async def waited(work: Traced, plan: Plan) -> None:
+async def waited(engine: Engine, plan: Plan) -> None:
     """Send the spans of a plan's waits for a person that are over, as its ledger dates them."""
     if not is_traced():
         return
-    of = _trace_of(work, plan.turn_id)
-    for one in waits(await work.ledger.entries_of_plan(of.thread_id, plan.plan_id)):
-        if one.ended is not None:
-            _send_wait(of, one, one.ended)
-
-
-def _send_wait(of: Trace, wait: Wait, ended: datetime) -> None:
-    kind = SpanKind.DOUBT if wait.is_doubt else SpanKind.APPROVAL
-    name = (kind.value, wait.asked.plan_id or "", wait.asked.seq)
-    about = "doubt" if wait.is_doubt else "question"
-    begun = _start(of, kind, about, of.span_id(*name), wait.started, _within_turn(of))
-    opened = OpenSpan(begun, name)
-    opened.tell(outcome=wait.outcome, by=(wait.answer and wait.answer.role) or None)
-    if wait.asked.step_id:
-        opened.tell(step=opaque(wait.asked.step_id))
-    begun.end(_nanoseconds(ended))
-
-
-def _start(
-    of: Trace, kind: SpanKind, name: str, span_id: int, at: datetime, context: Context | None
-) -> OpenTelemetrySpan:
-    """Begin a span under an id of our own; nothing where nobody takes spans."""
-    if not is_traced():
-        return trace.INVALID_SPAN
-    operation = _OPERATIONS.get(kind)
-    named = "daybook" if kind is SpanKind.TURN else name
-    about: dict[str, Value] = {
-        "daybook.kind": kind.value,
-        "daybook.turn": shown_turn(of.turn_id),
-        "gen_ai.conversation.id": shown_id(of.thread_id),
-        "langsmith.metadata.thread_id": shown_id(of.thread_id),
-    }
-    if operation:
-        about["gen_ai.operation.name"] = operation
-        about[_SUBJECTS[operation]] = named
-    token = NEXT_IDS.set((of.trace_id, span_id))
-    try:
-        return trace.get_tracer("daybook").start_span(
-            f"{operation or kind.value} {named}",
-            context,
-            Side.CLIENT if kind in (SpanKind.MODEL, SpanKind.PROBE) else Side.INTERNAL,
-            about,
-            start_time=_nanoseconds(at),
-        )
-    finally:
-        NEXT_IDS.reset(token)
+    of = _trace_of(engine, plan.turn_id)
+    for wait in waits(await engine.ledger.entries_of_plan(of.thread_id, plan.plan_id)):
+        if wait.ended is None:
+            continue
+        kind, about = SpanKind.APPROVAL, "question"
+        if wait.is_doubt:
+            kind, about = SpanKind.DOUBT, "doubt"
+        begun = _start(of, kind, about, wait.started, _within_turn(of))
+        step = opaque(wait.asked.step_id) if wait.asked.step_id else None
+        by = (wait.answer and wait.answer.role) or None
+        OpenSpan(begun).tell(outcome=wait.outcome, by=by, step=step)
+        begun.end(_nanoseconds(wait.ended))
 
 
 def is_traced() -> bool:
@@ -262,11 +197,28 @@ def is_traced() -> bool:
     return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
 
 
-_SUBJECTS = {
-    "invoke_agent": "gen_ai.agent.name",
-    "chat": "gen_ai.request.model",
-    "execute_tool": "gen_ai.tool.name",
-}
+def _start(
+    of: Trace, kind: SpanKind, name: str, at: datetime, context: Context | None
+) -> OpenTelemetrySpan:
+    """Begin a span; nothing where nobody takes spans."""
+    if not is_traced():
+        return trace.INVALID_SPAN
+    operation, subject = _OPERATIONS.get(kind, (kind.value, ""))
+    about: dict[str, Value] = {
+        "daybook.kind": kind.value,
+        "daybook.turn": shown_turn(of.turn_id),
+        "gen_ai.conversation.id": shown_id(of.thread_id),
+        "langsmith.metadata.thread_id": shown_id(of.thread_id),
+    }
+    if subject:
+        about |= {"gen_ai.operation.name": operation, subject: name}
+    return trace.get_tracer("daybook").start_span(
+        f"{operation} {name}",
+        context,
+        Side.CLIENT if kind in (SpanKind.MODEL, SpanKind.PROBE) else Side.INTERNAL,
+        about,
+        start_time=_nanoseconds(at),
+    )
 
 
 def _within_turn(of: Trace) -> Context:
@@ -276,8 +228,8 @@ def _within_turn(of: Trace) -> Context:
     return trace.set_span_in_context(NonRecordingSpan(turn), Context())
 
 
-def _trace_of(work: Traced, turn_id: str) -> Trace:
-    return Trace(work.session.tenant_id, work.session.thread_id, turn_id)
+def _trace_of(engine: Engine, turn_id: str) -> Trace:
+    return Trace(engine.session.tenant_id, engine.session.thread_id, turn_id)
 
 
 def _nanoseconds(at: datetime) -> int:

@@ -18,7 +18,6 @@ from daybook.checkpoints.people.rules import ToolRules
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Reads
 from daybook.nodes.effects.engine import Engine, Receipt
-from daybook.nodes.prompt.compiler import Transcripts
 from daybook.nodes.running.identity import NOBODY
 from daybook.state.clock import Clock
 from daybook.state.effects.guarantees import Guarantees, Patience
@@ -68,7 +67,6 @@ class Resources:
             pruned after the run.
         refused: thread to why an event could not be taken; raised when the run is over, because
             raising in the node would leave the event in the checkpoint and meet every later run.
-        transcripts: of the threads that were at work last.
         turns: whose run works next, where a server limits how many do.
     """
 
@@ -86,7 +84,6 @@ class Resources:
     caching: Caching = field(default_factory=Caching)
     ended: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
-    transcripts: Transcripts = field(default_factory=Transcripts)
     turns: Turns = field(default_factory=Turns)
 
     @property

@@ -187,16 +187,6 @@ async def test_a_streamed_text_that_contradicts_the_ledger_stands_and_is_correct
     assert await desk.said() == "Nothing was charged."
 
 
-async def test_a_text_that_agrees_with_the_ledger_is_not_asked_for_again(desk: Desk, shop: Shop):
-    desk.model.then([CHARGE], "I charged 12.00 USD to card_ada_1.")
-    await desk.say("charge me")
-    await desk.answer(YES)
-    assert shop.happened() == ["charge"]
-    assert (await desk.said()).startswith("I charged 12.00")
-    assert desk.model.asked == 2
-    assert await findings(desk) == []
-
-
 # -- once ------------------------------------------------------------------------------------------
 
 
@@ -241,19 +231,6 @@ async def test_an_effect_that_names_no_operation_is_a_new_one_for_a_new_message_
     await desk.say("tip them", "m-2")
     await desk.answer(YES)
     assert shop.happened() == ["charge", "charge"]
-
-
-async def test_a_replay_from_any_checkpoint_does_nothing_again(desk: Desk, shop: Shop):
-    desk.model.then([LOOK], [TIP], "thanks")
-    await desk.say("tip them")
-    await desk.answer(YES)
-    # What the model would say now is another thing; what it decided with an effect counts.
-    desk.model.then(*[[("tip", {"card_id": CARD, "amount": 999})], "thanks"] * 20)
-    history = [one async for one in desk.agent.aget_state_history(desk.config)]
-    assert len(history) > 5
-    for snapshot in history:
-        await desk.agent.ainvoke(None, snapshot.config)
-    assert amounts(shop) == [200]
 
 
 async def test_a_fork_with_another_message_is_a_wanted_repeat(desk: Desk, shop: Shop):

@@ -76,15 +76,6 @@ async def test_arguments_that_no_checkpoint_holds_are_refused_in_words(desk: Des
     assert shop.happened() == ["charge"]
 
 
-async def test_arguments_that_no_checkpoint_holds_are_refused_where_nothing_else_is_called(
-    desk: Desk, shop: Shop
-):
-    desk.model.then(says([charge("o-1", 2**70, None)]), "I cannot", "I can")
-    await desk.say("charge me")
-    assert shop.happened() == []
-    await desk.say("hello")
-
-
 async def test_a_tool_that_there_is_not_is_not_said_to_change_the_world(desk: Desk, shop: Shop):
     nothing = ToolCall(name="charge_cart", args={}, id="a", type="tool_call")
     desk.model.then(says([nothing]), "done")

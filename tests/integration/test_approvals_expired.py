@@ -23,9 +23,7 @@ from tests.purchases import (
     bought_until,
     entries,
     rebuilt,
-    still_held,
     successor,
-    until,
     work_list,
 )
 
@@ -108,27 +106,6 @@ async def test_an_answer_that_comes_too_late_decides_nothing(agent: Agent, shop:
     assert await work_list(agent, talk) == {}
 
 
-async def test_what_was_done_is_undone_where_nobody_goes_on_in_time(
-    agent: Agent, shop: Shop, postgres_url: str
-):
-    talk = await bought_until(patient(agent, approval=timedelta(seconds=2)), 3)
-    decided = next(e for e in await entries(agent, talk) if e.event is Event.DECISION)
-    assert decided.deadline_at is not None
-    passed = decided.deadline_at
-    await until(lambda: SYSTEM.now() > passed, "the approval ends")
-    asked = agent.model.asked
-    async with successor(agent, postgres_url) as later:
-        done = await Conversation(later.graph, "ada", talk.thread_id).run(None)
-        assert outcomes_of(done) == [
-            *(("reserve_inventory", "undone"), ("charge_payment", "undone")),
-        ]
-        assert later.model.asked == asked, "there is nothing to ask the model"
-        assert done.values["flow"] == "shopping"
-        assert await work_list(later, talk) == {}
-    assert shop.happened() == ["reserve", "charge", "refund", "release"]
-    assert still_held(shop) == []
-
-
 async def test_what_follows_the_pivot_is_owed_however_late(
     agent: Agent, shop: Shop, postgres_url: str
 ):
@@ -136,17 +113,4 @@ async def test_what_follows_the_pivot_is_owed_however_late(
     assert shop.happened() == PURCHASE[:3]
     async with successor(patient(agent, approval=NOW), postgres_url) as later:
         await Conversation(later.graph, "ada", talk.thread_id).run(None)
-    assert shop.happened() == PURCHASE
-
-
-async def test_a_plan_is_settled_from_the_ledger_alone(agent: Agent, shop: Shop, postgres_url: str):
-    """All checkpoints are gone, and nobody says anything: whoever comes by finishes it."""
-    talk = await bought_until(agent, 2)
-    await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
-    async with successor(agent, postgres_url) as later:
-        asked = later.model.asked
-        done = await Conversation(later.graph, "ada", talk.thread_id).run({"events": []})
-        assert later.model.asked == asked
-        assert ("place_order", "done") in outcomes_of(done)
-        assert await work_list(later, talk) == {}
     assert shop.happened() == PURCHASE

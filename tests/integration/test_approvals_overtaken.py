@@ -8,7 +8,7 @@ from daybook.state.fault_points import FaultPoint, arm
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
 from daybook.testing.model import last_result
-from tests.answers import APPROVE, MAIL, REJECT, decisions, question
+from tests.answers import APPROVE, MAIL, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import (
     Conversation,
@@ -17,7 +17,6 @@ from tests.conversation import (
     receipt_lines_of,
     receipt_of,
 )
-from tests.history import rewritten
 from tests.purchases import PURCHASE, asked_to_buy, events, orders, still_held, with_boots
 
 
@@ -192,20 +191,4 @@ async def test_an_event_that_was_taken_before_or_cannot_be_leaves_the_plan_that_
         await talk.happens("click-2", type="remove", sku="SOCK-001")
     assert (await question(talk))["action_requests"][0]["name"] == "checkout"
     await talk.approve()
-    assert shop.happened() == PURCHASE
-
-
-async def test_a_cart_that_was_bought_is_not_bought_again_from_a_rewritten_state(
-    agent: Agent, shop: Shop
-):
-    talk = await with_boots(agent)
-    cart = (await talk.state()).values["cart"]
-    agent.model.then([MAIL, ("checkout", {})], "It is bought.")
-    await talk.say("mail me, and check out")
-    await talk.answer(REJECT, APPROVE)
-    assert shop.happened() == PURCHASE
-    await rewritten(talk, talk.config, cart=cart, flow="shopping")
-    agent.model.then([("checkout", {})], last_result)
-    refused = await talk.say("check out again")
-    assert "This cart was bought already" in answer_of(refused)
     assert shop.happened() == PURCHASE

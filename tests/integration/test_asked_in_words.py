@@ -8,7 +8,7 @@ from langgraph.types import Command
 from daybook.state.errors import InputRefused
 from daybook.state.people.questions.asked import ANSWER_ABOVE, is_asked
 from daybook.testing.model import last_result
-from tests.answers import APPROVE, decisions, question
+from tests.answers import decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of, texts
 from tests.faults.test_faults_doubt import in_doubt
@@ -59,18 +59,6 @@ async def test_a_typed_yes_is_put_back_and_withdraws_nothing(agent: Agent, shop:
     assert answer_of(await talk.state()) == "Bye.", "nothing waits, so it is a message"
 
 
-async def test_a_typed_yes_about_a_doubt_is_put_back_too(agent: Agent, shop: Shop):
-    talk = await in_doubt(agent, shop)
-    shown = await last(talk)
-    assert "it did not happen" in shown.text
-    again = await talk.say("yes")
-    assert answer_of(again) == ANSWER_ABOVE
-    assert again.interrupts[0].value["in_doubt"]
-    elsewise = await talk.say("what is the matter?")
-    assert elsewise.values["messages"][-1].type == "ai"
-    assert elsewise.values["messages"][-1].text == shown.text
-
-
 async def test_older_clients_show_and_answer_every_question(agent: Agent, shop: Shop):
     """As agent-chat-ui and Agent Inbox send it: a list of one, text fields, the title as a name."""
     talk = await asked_to_buy(agent)
@@ -110,15 +98,6 @@ async def test_older_clients_settle_a_doubt_in_the_box_that_they_show(
     done = await talk.run(Command(resume=answer if box == "response" else {"decisions": answer}))
     assert done.interrupts == ()
     assert shop.happened() == ["mail", "mail"], "it was tried again"
-
-
-async def test_the_choices_of_an_edit_are_named_with_words(agent: Agent):
-    talk = await asked_to_buy(agent)
-    (config,) = (await question(talk))["review_configs"]
-    choices = config["args_schema"]["properties"]["card_id"]["oneOf"]
-    assert {"const": "card_ada_1", "title": "visa ending in 4242"} in choices
-    assert config["allowed_decisions"] == ["approve", "edit", "reject", "respond"]
-    assert APPROVE["type"] in config["allowed_decisions"]
 
 
 @pytest.mark.parametrize("by", ["run", "update"])

@@ -1,8 +1,6 @@
 """Time has one owner: `Clock` in a process, `daybook_now()` in the database."""
 
 import asyncio
-import subprocess
-import sys
 
 import psycopg
 import pytest
@@ -10,8 +8,6 @@ import pytest
 from daybook.checkpoints.migrate import ROLE
 from daybook.state.clock import SYSTEM
 from tests.databases import Databases
-
-RUFF = "-m ruff check --output-format=concise --stdin-filename nodes/execute.py -"
 
 _DEFAULTS = """
 select table_name || '.' || column_name from information_schema.columns
@@ -54,27 +50,6 @@ async def test_whoever_the_application_runs_as_cannot_move_it(postgres_url: str)
 async def test_no_table_dates_its_rows_by_another(postgres_url: str):
     async with await psycopg.AsyncConnection.connect(postgres_url) as conn:
         assert await (await conn.execute(_DEFAULTS)).fetchall() == []
-
-
-def test_whoever_reads_another_clock_is_told_so():
-    readings = [
-        "import time",
-        "from time import monotonic",
-        "WAIT = asyncio.sleep",
-        "WAIT = asyncio.timeout",
-        "WAIT = asyncio.wait_for",
-        "NOW = datetime.datetime.now",
-        "NOW = datetime.datetime.utcnow",
-    ]
-    checked = subprocess.run(
-        [sys.executable, *RUFF.split()],
-        input="\n".join(["import asyncio, datetime", *readings]),
-        capture_output=True,
-        check=False,
-        text=True,
-    )
-    told = {line.split(":")[1] for line in checked.stdout.splitlines() if "Use a Clock" in line}
-    assert told == {str(number) for number in range(2, len(readings) + 2)}
 
 
 async def test_what_waits_for_a_task_is_told_whether_it_ended():

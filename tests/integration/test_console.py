@@ -1,6 +1,5 @@
 """What the console shows to whom, and answers that are given together: its pages over ASGI."""
 
-import html
 import re
 from typing import Any
 
@@ -95,33 +94,6 @@ async def test_a_customer_sees_what_was_bought_and_no_ledger_or_chain(
         for place in (one.format(thread=thread) for one in (*STAFF_ONLY[:3], "{thread}")):
             assert (await http.get(place)).status_code == 200, place
         assert 'id="ledger"' in page
-
-
-CALL = '{"name": "add_to_cart", "parameters": {"sku": "BOOT-013"}}'
-CALLS_AS_TEXT = [
-    (f"<tool_call>{CALL}</tool_call>", f"<tool_call>{CALL}</tool_call>"),
-    (f"<function>\n{CALL}\n</function>", f"<function>\n{CALL}\n</function>"),
-    (CALL, CALL),
-    (f"```json\n{CALL}\n```", CALL),
-    ("```tool_call", "```tool_call"),
-]
-
-
-@pytest.mark.parametrize(("text", "read"), CALLS_AS_TEXT)
-async def test_a_call_that_a_model_writes_as_text_is_stored_sent_and_shown_as_text(
-    agent: Agent, served: Served, text: str, read: str
-):
-    talk = Conversation(agent.graph, "ada")
-    agent.model.then(text)
-    state = await talk.say("add BOOT-013")
-    assert state.values["cart"].lines == ()
-    # What chat clients are sent: the text as it was written, and no call.
-    answer = state.values["messages"][-1]
-    assert (answer.content, answer.tool_calls) == (text, [])
-    async with at_the_console("ada") as http:
-        page = await shown(http, f"/threads/{talk.thread_id}")
-    (bubble,) = re.findall(r'<div class="bubble formatted">(.*?)</div>', page, re.DOTALL)
-    assert html.unescape(re.sub(r"<[^>]*>", "", bubble)).split() == read.split()
 
 
 async def test_conversations_are_told_apart_counted_and_found(

@@ -3,51 +3,10 @@
 from datetime import timedelta
 
 from daybook.checkpoints.ledger.search import Search, Wanted
-from daybook.checkpoints.ledger.steps import Questions
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import StepState
-from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation
 from tests.purchases import asked_to_buy, bought
-
-
-async def test_a_plan_waits_for_a_person_until_it_is_decided(agent: Agent, shop: Shop):
-    postgres, domain = agent.resources.postgres, agent.domain.name
-    questions = Questions(postgres.pool)
-    talk = await asked_to_buy(agent)
-    [waiting] = await questions.waiting([domain], None, 10)
-    assert (waiting.thread_id, waiting.user_id, waiting.is_doubt) == (talk.thread_id, "ada", False)
-    assert waiting.until is not None
-    assert waiting.until > waiting.asked_at
-    assert await questions.waiting([domain], "ada", 10) == [waiting]
-    assert await questions.waiting([domain], "ben", 10) == []
-    assert await questions.waiting(["another"], None, 10) == []
-    await talk.approve()
-    assert await questions.waiting([domain], None, 10) == []
-
-
-async def test_a_step_in_doubt_waits_for_a_person_and_the_longest_waiting_comes_first(
-    agent: Agent, shop: Shop
-):
-    questions = Questions(agent.resources.postgres.pool)
-    mail = ("send_email", {"subject": "Hello", "body": "As you asked."})
-    agent.model.then([mail], last_result)
-    talk = await asked_to_buy_after(agent, shop)
-    waiting = await questions.waiting([agent.domain.name], None, 10)
-    assert [one.is_doubt for one in waiting] == [True, False]
-    assert waiting[1].thread_id == talk
-    assert len(await questions.waiting([agent.domain.name], None, 1)) == 1
-
-
-async def asked_to_buy_after(agent: Agent, shop: Shop) -> str:
-    """Leave a mail in doubt, then bring a purchase to its question; return its thread."""
-    doubted = Conversation(agent.graph)
-    await doubted.say("mail me")
-    shop.fault("mail", "drop")
-    await doubted.approve()
-    agent.model.script.clear()
-    return (await asked_to_buy(agent)).thread_id
 
 
 async def test_steps_are_found_in_the_state_that_the_plan_says_they_are_in(

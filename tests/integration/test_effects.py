@@ -307,26 +307,6 @@ async def test_an_effect_in_a_graph_within_the_graph(till: Till, shop: Shop):
     assert amounts(shop) == [100, 100]
 
 
-async def test_a_graph_within_the_graph_that_is_tried_again_sends_nothing_again(till, shop):
-    tries: list[int] = []
-
-    async def pay(state: Paying) -> Any:
-        receipts = [await till.functions["charge"](100)]
-        tries.append(len(tries))
-        if len(tries) < 3:
-            raise ConnectionError
-        return {"receipts": receipts}
-
-    inner = till.graph_of(pay).copy(update={"checkpointer": None})
-    outer: Any = StateGraph(Paying)
-    again = RetryPolicy(initial_interval=0, jitter=False)
-    outer.add_node("inner", inner, retry_policy=again)
-    outer.add_edge(START, "inner")
-    till.graph = outer.compile(checkpointer=till.saver)
-    await till.pay()
-    assert (len(tries), amounts(shop)) == (3, [100])
-
-
 async def test_questions_of_the_graphs_own_stand_beside_those_of_its_effects(till, shop):
     async def pay(state: Paying) -> Any:
         receipts = [await till.functions["sell"](100)]

@@ -226,17 +226,3 @@ async def test_another_branch_of_the_same_place_has_a_document_of_its_own(agent:
     assert "shoe size: 43 wide" not in prompt
     stored = await agent.resources.postgres.documents.versions(talk.thread_id)
     assert [(version.version, version.epoch) for version in stored] == [(1, 1), (2, 2)]
-
-
-async def test_what_was_said_on_a_branch_that_was_left_is_told_to_the_other_one(
-    agent: Agent, shop: Shop
-):
-    talk = Conversation(agent.graph)
-    await looked(talk, agent, 1)
-    before = await talk.state()
-    agent.model.then([("remember", {"subject": "shoe size", "value": "44 slim"})], "Noted.")
-    await talk.say("it is 44 slim")
-    assert "facts since" not in agent.model.prompts[-1][-1].text
-    agent.model.then("another way")
-    await gone_back(talk, before.config).say("otherwise")
-    assert "facts since: shoe size: 44 slim" in agent.model.prompts[-1][-1].text

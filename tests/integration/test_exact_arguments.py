@@ -6,7 +6,7 @@ from typing import Any
 from daybook.state.ledger.recovery import Event
 from daybook.testing.model import last_result
 from tests.conversation import answer_of
-from tests.cuts import Cut, CutLedger, Fuse, cut_at
+from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
 from tests.parcels.depot import Depot
 from tests.parcels.fixtures import agent, depot
@@ -68,18 +68,6 @@ async def test_what_is_sent_again_after_a_lost_answer_is_the_same_bytes(
     first, again = depot.raw
     assert first == again
     assert depot.sent[0] == WRITTEN
-
-
-async def test_a_process_that_is_killed_is_continued_with_the_same_bytes(
-    agent: ParcelsAgent, depot: Depot
-):
-    talk = agent.talk()
-    agent.model.then([("send", DECIDED)], "done")
-    with cut_at("before_request:send"):
-        await talk.say("go", "m-1")
-    await talk.run(None)
-    assert depot.sent == [WRITTEN]
-    assert agent.model.asked == 2, "what was decided is not asked for again"
 
 
 async def test_a_run_may_die_at_every_page_and_checkpoint_of_an_approved_and_edited_call(

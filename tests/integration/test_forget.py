@@ -129,7 +129,9 @@ async def test_what_stays_confirms_no_guess(agent: Agent):
     # Everything that a prompt is compiled of is the same here but the thread's salt.
     session = session_of(talk.config, "default")
     digests = {
-        compile_prompt({**state, "salt": salt}, Transcript(SHOP), [], SHOP, session).digest
+        compile_prompt(
+            {**state, "salt": salt}, Transcript(SHOP, state["epoch"]), [], SHOP, session
+        ).digest
         for salt in ("one", "another", state["salt"])
     }
     assert len(digests) == 3
@@ -146,19 +148,6 @@ async def test_what_stays_confirms_no_guess(agent: Agent):
     assert plan.binding_hash not in stays
     assert guessed not in stays
     assert state["salt"] not in stays
-
-
-async def test_what_the_other_side_said_is_erased(agent: Agent):
-    """A decline's words are repeated by what follows from it: failing, and closing."""
-    talk = await asked_to_buy(agent, "gita")
-    await talk.approve()
-    ledger = agent.resources.postgres.ledger
-    assert str(await ledger.stored(talk.thread_id)).count("The card was declined") >= 3
-    (held,) = await forgotten(agent.resources.postgres, "gita")
-    assert held.kept == ""
-    assert "The card was declined" not in str(await ledger.stored(talk.thread_id))
-    (plan,) = await ledger.ended_plans(talk.thread_id, after=0)
-    assert [action.closing for action in plan.actions] == [True]
 
 
 # -- what must be kept ----------------------------------------------------------------------------
@@ -193,18 +182,6 @@ async def test_a_doubt_that_holds_nothing_back_does_not_keep_a_person_from_being
     ledger = agent.resources.postgres.ledger
     assert not any(entry.payload for entry in await ledger.entries(talk.thread_id))
     assert await ledger.verify(talk.thread_id)
-
-
-async def test_a_doubt_that_holds_its_plan_open_keeps_its_thread(agent: Agent, shop: Shop):
-    shop.fault("mail", "drop")
-    agent.model.then([("send_email", {"subject": "Boots", "body": "They are in stock."})])
-    talk = Conversation(agent.graph)
-    await talk.say("mail me")
-    await talk.approve()
-    assert set((await work_list(agent, talk)).values()) == {StepState.IN_DOUBT}
-    (held,) = await forgotten(agent.resources.postgres)
-    assert held.kept == "its plan waits for an answer or is under way"
-    assert held.parts == frozenset()
 
 
 async def test_a_runner_that_lost_its_lock_writes_nothing_back(

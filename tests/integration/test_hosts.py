@@ -11,7 +11,6 @@ from langchain.agents import create_agent
 from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.postgres import PostgresSaver
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
@@ -133,15 +132,6 @@ def test_a_synchronous_agent_asks_and_pays_once(bank: Bank, config: Any, whose: 
     assert state["messages"][-1].text == "done"
     told = [one.text for one in state["messages"] if one.type == "tool"]
     assert told == ["paid bob", "tipped eve", "paid carol"]
-
-
-async def test_the_adopters_own_asynchronous_saver_serves_as_well(bank, config, own_url):
-    async with AsyncPostgresSaver.from_conn_string(own_url) as saver, bank.ledger:
-        await saver.setup()
-        agent = bank.agent(saver, [("pay", {"to": "bob"})], "done")
-        await agent.ainvoke({"messages": [("user", "pay")]}, config)
-        await agent.ainvoke(APPROVED, config)
-    assert bank.paid == ["bob"]
 
 
 async def test_a_node_that_awaits_nothing_calls_in_an_asynchronous_run(bank: Bank, config: Any):

@@ -7,7 +7,7 @@ import pytest
 from psycopg.errors import CheckViolation
 
 from daybook.checkpoints.people.lessons import Occurrence
-from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres
 from daybook.state.prompt.lessons import Lesson
 from daybook.testing.model import last_result
 from daybook.tools.services.http import HttpService
@@ -69,16 +69,6 @@ async def test_a_lesson_that_was_shown_in_vain_is_retired_and_kept(postgres: Pos
     await postgres.lessons.count(occurred("0.9"))
     assert (await postgres.memory.at_turn("ada"))[1] == (live,)
     assert len(await postgres.lessons.all()) == 2
-
-
-async def test_another_tenant_learns_for_itself(postgres: Postgres, postgres_url: str):
-    await postgres.lessons.count(occurred("0.0"))
-    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
-        assert await other.lessons.all() == []
-        await other.lessons.count(occurred("0.0"))
-        assert [one.error for one in await other.lessons.retire("checkout")] == ["no_luck"]
-    [kept] = await postgres.lessons.all()
-    assert kept.retired_at is None
 
 
 @pytest.mark.parametrize("error", ["order DB-1", "ada's card", "order_10001", "declined:", ""])

@@ -1,11 +1,8 @@
 """What is known of a person: kept across threads, forgotten on request, and believed by no effect."""
 
-import ast
 import asyncio
 import re
-from pathlib import Path
 
-import psycopg
 import pytest
 
 from daybook.checkpoints.postgres import Postgres, open_postgres
@@ -18,10 +15,8 @@ from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, Fuse, cut_at
 from tests.history import again, before
 from tests.integration.remembering import LIES, a_fact, deceived, known, lines
-from tests.integration.test_encryption import KEY, holding, opened
+from tests.integration.test_encryption import holding
 from tests.purchases import PURCHASE, asked_to_buy, bought, entries, with_boots
-
-ROOT = Path(__file__).parents[2]
 
 
 def remembers(subject: str, value: str, **more: str) -> list[tuple[str, dict[str, str]]]:
@@ -81,28 +76,6 @@ async def test_the_same_name_in_another_tenant_is_another_person(
         assert [row["user_id"] for row in seen] == ["b"]
     assert lines(await postgres.memory.of("a.b")) == ["shoe size: 43"]
     assert lines(await postgres.memory.of("a")) == ["shoe size: 44"]
-
-
-async def test_with_a_key_nothing_of_it_is_readable_and_what_was_clear_is_replaced(
-    postgres_url: str,
-):
-    async with opened(postgres_url, None) as postgres:
-        await postgres.memory.put("ada", a_fact("allergy", "peanuts"))
-        await postgres.memory.put("ada", a_fact("illness", "gout"))
-    assert holding(postgres_url, "allergy", "peanuts") == {"fact"}
-    async with opened(postgres_url, KEY) as postgres:
-        memory = postgres.memory
-        assert lines(await memory.of("ada")) == ["allergy: peanuts", "illness: gout"]
-        await memory.put("ada", a_fact("allergy", "peanuts and cashews", 1))
-        assert lines(await memory.of("ada")) == ["illness: gout", "allergy: peanuts and cashews"]
-        facts, _ = await memory.at_turn("ada")
-        assert facts == await memory.of("ada")
-        assert await memory.forget("ada", "illness")
-        assert holding(postgres_url, "allergy", "peanuts", "cashews", "gout") == set()
-        assert await memory.forget("ada", "allergy")
-        assert await memory.of("ada") == ()
-    with psycopg.connect(postgres_url) as owner:
-        assert owner.execute("select count(*) from fact").fetchone() == (0,)
 
 
 async def test_the_memory_of_two_threads_at_once_holds_what_both_were_told(agent: Agent):
@@ -228,49 +201,7 @@ async def test_going_back_to_before_it_was_said_brings_nothing_forgotten_back(ag
     assert await of_ada(agent) == []
 
 
-async def test_facts_and_lessons_come_in_one_round_trip_a_turn_and_none_a_decision(
-    agent: Agent, monkeypatch: pytest.MonkeyPatch
-):
-    memory, read = agent.resources.postgres.memory, []
-    at_turn = memory.at_turn
-
-    async def counted(user_id: str) -> object:
-        read.append(user_id)
-        return await at_turn(user_id)
-
-    monkeypatch.setattr(memory, "at_turn", counted)
-    await asked_to_buy(agent)
-    assert agent.model.asked == 3
-    assert read == ["ada", "ada"]
-
-
 # -- what no effect believes ----------------------------------------------------------------------
-
-EXECUTING = (
-    *sorted((ROOT / "nodes" / "effects").glob("*.py")),
-    ROOT / "nodes" / "execute.py",
-    ROOT / "nodes" / "approve.py",
-    ROOT / "nodes" / "doubt.py",
-    ROOT / "nodes" / "past" / "advance.py",
-    ROOT / "state" / "ledger" / "next_action.py",
-)
-
-
-@pytest.mark.parametrize("path", EXECUTING, ids=lambda path: path.stem)
-def test_what_executes_reads_neither_memory_nor_lessons(path: Path):
-    tree = ast.parse(path.read_text())
-    imported = {
-        name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in ([getattr(node, "module", None) or "", *(alias.name for alias in node.names)])
-    }
-    words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    forbidden = ("facts", "lessons", "memory", "remember", "learn")
-    assert not [one for one in imported if one.rpartition(".")[2] in forbidden]
-    assert words.isdisjoint({"facts", "lessons"})
-    assert names.isdisjoint({"memory", "lessons"})
 
 
 async def test_a_memory_that_claims_an_effect_changes_no_purchase(agent: Agent, shop: Shop):

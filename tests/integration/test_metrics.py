@@ -19,7 +19,6 @@ from starlette.routing import Route
 
 from daybook.app.operating.metrics import metrics
 from daybook.app.operating.scraper import Scraper
-from daybook.checkpoints.measures import Durations
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.shop.app import checkpointer
 from daybook.graph.together import checkpointer as together
@@ -136,12 +135,6 @@ async def test_every_chain_is_checked_in_turn_and_a_fault_stays_until_it_is_mend
         owner.execute(f"update ledger_event set author = null {where}", (changed,))
         owner.execute("alter table ledger_event enable trigger all")
     assert of(await scraped(scraper), "chain_faults", fault="chain") == 0
-
-
-def test_a_histogram_is_cumulated_up_to_infinity():
-    durations = Durations((1.0, 5.0))
-    durations.times.update({0: 2, 1: 3, 2: 1})
-    assert durations.cumulated() == [("1.0", 2.0), ("5.0", 5.0), ("+Inf", 6.0)]
 
 
 @asynccontextmanager

@@ -19,9 +19,7 @@ from daybook.checkpoints import migrate as migrating
 from daybook.checkpoints.migrate import migrate, missing
 from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import UnknownSchema
-from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.session import Session
 from tests.databases import database
 from tests.integration.processes import User
 
@@ -209,17 +207,6 @@ async def test_a_later_release_of_procrastinate_brings_its_own_migrations(
     assert await migrate(empty_url) == []
     monkeypatch.undo()
     assert await migrate(empty_url) == [], "the release before has nothing to do"
-
-
-async def test_opening_a_database_migrates_it_and_runs_as_the_application(empty_url: str):
-    async with open_postgres(empty_url, tenant_id="default", stored_types=()) as postgres:
-        async with postgres.pool.connection() as conn:
-            cursor = await conn.execute("select current_user::text as who")
-            assert (await cursor.fetchone()) == {"who": "daybook_app"}
-        ada = Session("default", "thread", "ada", "ada", "customer", "worker")
-        async with postgres.ledger.page(ada) as page:
-            page.write(Entry(Event.RECEIVED, turn_id="turn"))
-        assert await postgres.ledger.verify("thread") == 1
 
 
 @pytest.mark.parametrize(

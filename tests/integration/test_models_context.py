@@ -5,9 +5,7 @@ import json
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import Wire
-from tests.provider import Request, Turn, last_result
-
-SKUS = ["BOOT-001", "BOOT-009"]
+from tests.provider import Request, last_result
 
 
 def text_of(request: Request) -> str:
@@ -41,17 +39,3 @@ async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: 
         await other.say("hello")
     assert "43 wide" in text_of(provider.requests[-4])
     assert not any("43 wide" in text_of(request) for request in provider.requests[-2:])
-
-
-async def test_a_verdict_that_is_none_is_refused_and_the_conversation_goes_on(
-    wire: Wire, shop: Shop
-):
-    wire.provider.then(
-        [("compare_reviews", {"skus": SKUS})],
-        Turn("They are all nice."),
-        Turn("I said so."),
-        last_result,
-    )
-    async with wire.agent() as agent:
-        answer = answer_of(await Conversation(agent.graph).say("compare them"))
-    assert "compare_reviews refused: The sub-agent gave no verdict" in answer

@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from langchain_openai import ChatOpenAI
@@ -12,10 +11,8 @@ from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import Clock
 from daybook.state.errors import ConfigurationError
 from daybook.tools.shop.domain import SHOP
-from tests.conftest import Shop
-from tests.conversation import Conversation, answer_of
 from tests.integration.test_models_wire import TWELVE, asked_of, refused_by
-from tests.integration.wire import Wire, model_of
+from tests.integration.wire import model_of
 from tests.provider import (
     APIS,
     Provider,
@@ -23,8 +20,6 @@ from tests.provider import (
     cut,
     drips,
     is_silent,
-    last_result,
-    stalls,
     status,
 )
 
@@ -70,8 +65,8 @@ async def test_a_provider_that_wants_the_newer_name_is_told_it_by_a_setting(prov
     wants = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     provider.then(status(400, wants), "Hello.")
     async with model_of(provider, "chat") as model:
-        assert "DAYBOOK_MODEL_LACKS=max_tokens" in await refused_by(model)
-    async with model_of(provider, "chat", DAYBOOK_MODEL_LACKS="max_tokens") as model:
+        assert "DAYBOOK_MODEL_API=openai" in await refused_by(model)
+    async with model_of(provider, "chat", DAYBOOK_MODEL_API="openai") as model:
         await asked_of(model)
     refused, taken = [request.body for request in provider.requests]
     assert "max_tokens" in refused
@@ -130,50 +125,14 @@ async def test_an_answer_of_one_token_a_second_ends_at_the_limit(
     provider: Provider, api: str, clock: Clock
 ):
     hung_up = asyncio.Event()
-    provider.then(drips(LONG, 1.0, hung_up))
-    async with model_of(provider, api) as model:
-        began = clock.monotonic()
-        answer = await asked_of(model)
-        assert clock.monotonic() - began == pytest.approx(180, abs=1)
-        await hung_up.wait()
-    text, line = answer.text.split("\n\n")
-    assert LONG.text.startswith(text)
-    assert len(text) > 1_000
-    assert SECONDS in line
-    assert "180 s" in line
-    assert len(provider.requests) == 1
-
-
-async def test_an_answer_that_is_whole_in_time_is_left_alone(provider: Provider, api: str):
-    provider.then(drips(Turn("Twelve boots cost 98.", ends="stop"), 1.0))
+    provider.then(drips(LONG, 1.0, hung_up), drips(Turn("Twelve boots.", ends="stop"), 1.0))
     async with model_of(provider, api, **{SECONDS: "60"}) as model:
-        assert (await asked_of(model)).text == "Twelve boots cost 98."
-
-
-async def test_a_call_that_is_whole_in_time_is_made_although_the_stream_is_not_closed(
-    provider: Provider,
-):
-    """A server that says its last word and leaves the connection open."""
-    said = replace(TWELVE, ends="tool_calls").stream
-
-    class Open(Turn):
-        def stream(self, request: Any) -> bytes:
-            return said(request).replace(b"data: [DONE]\n\n", b"")
-
-    provider.then(drips(Open(ends=None), 0.1))
-    async with model_of(provider, "chat", **{SECONDS: "20"}) as model:
-        (call,) = (await asked_of(model)).tool_calls
-    assert call["args"] == {"sku": "BOOT-001", "quantity": 12}
-
-
-async def test_half_a_call_at_the_limit_is_none(provider: Provider, api: str):
-    async with model_of(provider, api, **{SECONDS: "3"}) as model:
-        provider.then(drips(TWELVE, 1.0))
+        began = clock.monotonic()
         assert SECONDS in await refused_by(model)
-        provider.then(drips(replace(TWELVE, text="Done."), 0.5))
-        answer = await asked_of(model)
-    assert answer.text.startswith("Done.")
-    assert answer.tool_calls == answer.invalid_tool_calls == []
+        assert clock.monotonic() - began == pytest.approx(60, abs=1)
+        await hung_up.wait()
+        assert len(provider.requests) == 1
+        assert (await asked_of(model)).text == "Twelve boots."
 
 
 async def test_one_limit_holds_for_all_requests_that_an_answer_takes(
@@ -185,26 +144,12 @@ async def test_one_limit_holds_for_all_requests_that_an_answer_takes(
         began = clock.monotonic()
         assert SECONDS in await refused_by(model)
         assert clock.monotonic() - began == pytest.approx(50, abs=1)
-        provider.always = stalls(Turn("Twelve boots. " * 20), 900)
-        answer = await asked_of(model)
-        assert SECONDS in answer.text
-        assert clock.monotonic() - began == pytest.approx(100, abs=2)
         provider.always = None
         provider.then(cut(TWELVE, 900), drips(LONG, 1.0))
-        assert SECONDS in (await asked_of(model)).text
+        assert SECONDS in await refused_by(model)
         # The next answer has its own time.
         provider.then("Hello.")
         assert (await asked_of(model)).text == "Hello."
-
-
-async def test_the_limit_holds_for_who_reads_the_stream_itself(provider: Provider, clock: Clock):
-    provider.then(drips(LONG, 1.0))
-    async with model_of(provider, "chat") as model:
-        began = clock.monotonic()
-        chunks = [chunk async for chunk in model.astream("hello")]
-    assert clock.monotonic() - began == pytest.approx(180, abs=1)
-    assert SECONDS in "".join(chunk.text for chunk in chunks)
-    assert len({chunk.id for chunk in chunks}) == 1
 
 
 @pytest.mark.parametrize(
@@ -213,33 +158,3 @@ async def test_the_limit_holds_for_who_reads_the_stream_itself(provider: Provide
 def test_a_limit_that_is_none_is_refused_at_the_start(name: str, value: str):
     with pytest.raises(ConfigurationError, match=name):
         settings_from({name: value})
-
-
-# -- in a conversation -----------------------------------------------------------------------------
-
-
-async def test_a_turn_whose_answer_never_ends_is_answered_with_what_came(wire: Wire, shop: Shop):
-    wire.provider.then(drips(LONG, 1.0), "What else?")
-    async with wire.agent() as agent:
-        talk = Conversation(agent.graph)
-        asked = {"messages": [{"role": "user", "content": "which boots?", "id": "m-1"}]}
-        streamed = ""
-        async for message, _ in talk.graph.astream(asked, talk.config, stream_mode="messages"):
-            streamed += message.text if message.type != "human" else ""
-        said = answer_of(await talk.state())
-        assert streamed == said
-        assert said.startswith("These boots keep dry.")
-        assert said.count(SECONDS) == 1
-        assert answer_of(await talk.say("thanks")) == "What else?"
-    assert shop.happened() == []
-
-
-async def test_a_reviewer_that_never_ends_is_bounded_too(wire: Wire):
-    """It is asked twice for a verdict; then the model is told, and answers."""
-    compare = [("compare_reviews", {"skus": ["BOOT-001", "BOOT-009"]})]
-    wire.provider.then(compare, drips(LONG, 1.0), drips(LONG, 1.0), last_result)
-    async with wire.agent(**{SECONDS: "20"}) as agent:
-        talk = Conversation(agent.graph)
-        said = answer_of(await talk.say("which are better?"))
-    assert "compare_reviews refused: The sub-agent gave no verdict" in said
-    assert len(wire.provider.requests) == 4

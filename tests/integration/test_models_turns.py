@@ -6,36 +6,10 @@ from daybook.state.people.called import as_said
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, outcomes_of
 from tests.integration.wire import Wire
-from tests.provider import APIS, Turn, last_result
-from tests.purchases import PURCHASE, entries
+from tests.provider import APIS
+from tests.purchases import entries
 
 ADD = ("add_to_cart", {"sku": "BOOT-001"})
-
-
-@pytest.mark.parametrize("api", APIS)
-async def test_a_purchase_with_approval_over_the_wire(wire: Wire, shop: Shop, api: str):
-    wire.provider.then(
-        [("search_products", {"query": "boots"})],
-        Turn("I add the first.", (ADD,)),
-        "It is in the cart.",
-        [("checkout", {})],
-        last_result,
-        [("cancel_order", {})],
-        last_result,
-    )
-    async with wire.agent(api) as agent:
-        talk = Conversation(agent.graph)
-        await talk.say("boots, please: the first you find")
-        asked = await talk.say("check out")
-        assert "98.90 USD" in asked.interrupts[0].value["action_requests"][0]["description"]
-        assert shop.happened() == []
-        done = await talk.approve()
-        assert shop.happened() == PURCHASE
-        assert "order DB-" in answer_of(done)
-        assert done.values["cart"].lines == ()
-        await entries(agent, talk)
-    paths = {request.path for request in wire.provider.requests}
-    assert paths == {{"chat": "/v1/chat/completions", "responses": "/v1/responses"}[api]}
 
 
 @pytest.mark.parametrize("api", APIS)

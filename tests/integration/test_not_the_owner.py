@@ -8,7 +8,6 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
-from psycopg.errors import InsufficientPrivilege
 
 from daybook.checkpoints.people.tokens import Sessions, open_token_office
 from daybook.checkpoints.postgres import open_postgres
@@ -51,22 +50,3 @@ async def test_who_owns_nothing_serves_everything(postgres, postgres_url: str, s
             with pytest.raises(ConfigurationError, match="may not make or revoke tokens"):
                 async with open_token_office(serving) as office:
                     await office.make(CLEO, YEAR)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "update thread set user_id = 'eve'",
-        "update thread_head set seq = 0",
-        "update ledger_event set worker = 'eve'",
-        "alter table ledger_event disable trigger all",
-        "update token set role = 'operator'",
-        "create or replace function daybook_now() returns timestamptz language sql "
-        "return '-infinity'::timestamptz",
-    ],
-)
-def test_its_password_is_worth_no_more_than_the_role(postgres, postgres_url: str, statement: str):
-    with serving_login(postgres_url) as url, psycopg.connect(url, autocommit=True) as conn:
-        conn.execute("select set_config('daybook.tenant', 'default', false)")
-        with pytest.raises(InsufficientPrivilege):
-            conn.execute(statement)

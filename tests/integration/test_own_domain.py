@@ -8,21 +8,19 @@ import pytest
 
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.settings.limits import limits_of
-from daybook.state.effects.outcome import Confirmed, Outcome
 from daybook.state.errors import ConfigurationError
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.recovery import Event
-from daybook.state.receipts import ReceiptStatus
 from daybook.testing.model import last_result
 from daybook.testing.provider import Mode
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
-from daybook.tools.kinds import plan, write
+from daybook.tools.kinds import plan
 from daybook.tools.registry import Registry
 from tests.beside import serving
-from tests.conversation import Conversation, answer_of, receipt_lines_of
+from tests.conversation import Conversation, answer_of
 from tests.rooms.agent import DAY, MEETING, SHORT, RoomsAgent, rooms_agent
-from tests.rooms.domain import ARRANGING, BOOKED, PROVABLE, Meeting, order_coffee
+from tests.rooms.domain import ARRANGING, BOOKED, Meeting, order_coffee
 from tests.rooms.domain import ROOMS as DOMAIN
 from tests.rooms.office import ROOMS, Office
 
@@ -191,61 +189,3 @@ async def test_a_plan_that_fails_on_an_edit_leaves_the_question_to_be_answered(
     done = await talk.approve()
     assert answer_of(done) == "book_any confirmed: done"
     assert office.happened() == ["coffee"]
-
-
-async def test_an_answer_is_heard_although_an_observation_fails_in_its_own_way(agent):
-    """First beside the answer, then before the claim; raised there, no later one was heard."""
-    failing, poured = [False], []
-
-    async def kettle(args: object, *, ctx: object) -> dict[str, object]:
-        if failing and failing.pop():
-            raise OSError("the kettle is away")
-        return {"hot": True}
-
-    @write(observe=kettle)
-    async def pour_tea(room: str, *, ctx: object) -> Outcome:
-        """Pour tea."""
-        poured.append(room)
-        return Confirmed({"id": "T-1"})
-
-    agent = agent.of(
-        Domain(
-            name="tea",
-            registry=Registry([pour_tea]),
-            flow=FlowTable("open", {}, {"open": frozenset({"pour_tea"})}),
-            prompt=Prompt("Pour."),
-        )
-    )
-    talk = Conversation(agent.graph, "mia")
-    agent.model.then([("pour_tea", {"room": "Attic"})], last_result)
-    await talk.say("tea")
-    failing[:] = [True, True]
-    assert not (await talk.approve()).interrupts
-    assert poured == ["Attic"]
-
-
-async def test_a_look_up_that_fails_in_its_own_code_loses_nothing_that_was_done(agent, office):
-    async def probe(args: object, *, ctx: object) -> list[dict[str, str]]:
-        raise KeyError("matches")
-
-    agent = agent.of(
-        Domain(
-            name="careless",
-            registry=Registry(
-                [write(guarantees=PROVABLE, probe=probe, reference="id")(order_coffee)]
-            ),
-            flow=FlowTable("open", {}, {"open": frozenset({"order_coffee"})}),
-            prompt=Prompt("Order coffee."),
-        )
-    )
-    talk = Conversation(agent.graph, "mia")
-    agent.model.then([("order_coffee", {"room": "Barn", "cups": 3})], last_result)
-    await talk.say("three cups to the Barn")
-    done = await talk.approve()
-    (line,) = receipt_lines_of(done)
-    assert (line.kind, line.status, line.id) == ("order_coffee", ReceiptStatus.DONE, "C-1")
-    assert done.values["plan_id"] is not None, "no key says that it is ours: it is looked up again"
-    assert office.happened() == ["coffee"]
-    written = await events(agent, talk, "/order_coffee")
-    assert Event.ACKNOWLEDGED in written
-    assert written[-1] is Event.UNREACHABLE

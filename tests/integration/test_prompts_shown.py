@@ -9,10 +9,8 @@ from daybook.checkpoints.people.erasure import Part, open_eraser
 from daybook.graph.build import build
 from daybook.graph.serve import Opened
 from daybook.nodes.prompt.proof import (
-    ERASED,
-    NO_DOCUMENT,
-    NO_WORDS,
     NOT_COMPILED,
+    NOT_KEPT,
     OTHER_TOOLS,
     OTHERWISE,
     Shown,
@@ -35,7 +33,7 @@ REVIEWS = ("get_reviews", {"sku": "BOOT-001"})
 async def shown(opened: Opened | Agent, thread_id: str) -> list[Shown]:
     """Show the prompts of all decisions of a thread, in order."""
     past = await past_prompts(thread_id, opened.domain, opened.resources.postgres)
-    return [await past.of(entry) for entry in past.entries if entry.event is Event.DECIDED]
+    return [past.of(entry) for entry in past.entries if entry.event is Event.DECIDED]
 
 
 async def sent_again(opened: Opened, wire: Wire, thread_id: str, ones: list[Shown]) -> list[Any]:
@@ -104,7 +102,9 @@ async def test_every_decision_of_a_long_conversation_is_shown_as_it_went_over_th
         await at(talk, left.config).say("show me others")
         asked = of_decisions(wire.provider.requests)
         ones = await shown(opened, talk.thread_id)
-        assert [one.doubt for one in ones] == [""] * len(asked)
+        # The second but last was taken on the branch that was left.
+        assert [one.doubt for one in ones] == [*[""] * (len(asked) - 3), NOT_KEPT, "", ""]
+        asked, ones = [*asked[:-3], *asked[-2:]], [*ones[:-3], *ones[-2:]]
         epochs = {one.decided.detail["epoch"] for one in ones}
         assert len(epochs) > 3
         assert any(one.decided.detail.get("tightness") for one in ones)
@@ -117,18 +117,14 @@ async def only(agent: Agent, talk: Conversation, at: int = -1) -> Shown:
     return (await shown(agent, talk.thread_id))[at]
 
 
-async def test_a_prompt_of_a_branch_that_was_left_is_shown_while_its_words_are_kept(agent, shop):
+async def test_a_prompt_of_a_branch_that_was_left_is_not_shown(agent, shop):
     talk = Conversation(agent.graph)
-    agent.model.then("Hello.", "One way.", "Another way.", "Further.")
+    agent.model.then("Hello.", "One way.", "Another way.")
     await talk.say("hello")
     left = await talk.state()
     await talk.say("this way")
     await at(talk, left.config).say("no, that way")
-    ones = await shown(agent, talk.thread_id)
-    assert [one.doubt for one in ones] == ["", "", ""]
-    assert [p.text for p in ones[1].prompt.messages] == [p.text for p in agent.model.prompts[1]]
-    await talk.say("and on")
-    assert [one.doubt for one in await shown(agent, talk.thread_id)] == ["", NO_WORDS, "", ""]
+    assert [one.doubt for one in await shown(agent, talk.thread_id)] == ["", NOT_KEPT, ""]
 
 
 async def test_a_thread_that_begins_with_what_is_known_is_shown_with_it(agent: Agent, shop: Shop):
@@ -160,19 +156,19 @@ async def test_what_cannot_be_proved_is_said_and_what_was_erased_is_not_made_up(
     other = replace(
         agent.domain, prompt=replace(agent.domain.prompt, system="Otherwise."), agents=()
     )
-    of_another = await replace(past, domain=other).of(one.decided)
+    of_another = replace(past, domain=other).of(one.decided)
     assert of_another.doubt == OTHERWISE
     assert of_another.prompt is not None
     old = replace(one.decided, detail={"prompt": "0" * 32, "ordinal": 1})
-    assert (await past.of(old)).doubt == NOT_COMPILED
+    assert past.of(old).doubt == NOT_COMPILED
     zones = [one.decided.detail["zones"][0] + 9, *one.decided.detail["zones"][1:]]
     retold = replace(one.decided, detail={**one.decided.detail, "zones": zones})
-    assert (await past.of(retold)).doubt == OTHER_TOOLS
+    assert past.of(retold).doubt == OTHER_TOOLS
     later = replace(one.decided, detail={**one.decided.detail, "epoch": 7})
-    assert (await past.of(later)).doubt == NO_DOCUMENT
+    assert past.of(later).doubt == NOT_KEPT
     # Checkpoints are erased first, which hold what was said; then what was called.
     for part in (Part.CHECKPOINTS, Part.PAYLOADS):
         async with open_eraser(agent.resources.postgres) as eraser:
             await eraser.erase(talk.thread_id, lambda held, part=part: [part])
         one = await only(agent, talk)
-        assert (one.prompt, one.doubt) == (None, ERASED)
+        assert (one.prompt, one.doubt) == (None, NOT_KEPT)

@@ -6,7 +6,6 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from daybook.checkpoints.people import erasure
 from daybook.checkpoints.people.erasure import Part, open_eraser, overdue, retain
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import KEEP_VARIABLES, settings_from
@@ -136,18 +135,6 @@ async def test_a_thread_with_something_unsettled_is_left_alone(agent, shop, post
     before = await left(postgres_url, talk.thread_id)
     assert await retain(agent.resources.postgres, KEEP) == []
     assert await left(postgres_url, talk.thread_id) == before
-
-
-async def test_activity_since_it_was_found_due_saves_a_thread(agent: Agent, postgres_url: str):
-    talk = await with_boots(agent)
-    await idle_for(postgres_url, talk.thread_id, 1000)
-    async with open_eraser(agent.resources.postgres) as eraser:
-        (found,) = [held async for held in overdue(eraser, KEEP)]
-        await idle_for(postgres_url, talk.thread_id, 1)
-        left_alone = await eraser.erase(found.thread_id, lambda held: erasure.due(held, KEEP))
-    assert left_alone.parts == frozenset()
-    agent.model.then("Still here.")
-    await talk.say("hello")
 
 
 async def test_another_tenants_threads_have_periods_of_their_own(agent: Agent, postgres_url: str):

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from typing import Any
 
-import httpx
 import pytest
 
 from daybook.state.errors import ModelUnavailable
@@ -102,35 +101,24 @@ async def test_what_a_review_orders_changes_nothing(agent: Agent, shop: Shop):
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (f"I like the second; {ORDERS}.", "it only spoke instead of calling verdict"),
-        (
-            [("add_to_cart", {"sku": HOSTILE})],
-            "it called something else instead of calling verdict",
-        ),
+        (f"I like the second; {ORDERS}.", "it did not call verdict"),
+        ([("add_to_cart", {"sku": HOSTILE})], "it did not call verdict"),
         (verdict({"sku": "BOOT-777", "rating": 5}), "no verdict on the products that were asked"),
-        (verdict({"sku": "BOOT-001", "rating": 9}), "its verdict does not fit: products.0.rating"),
-        (verdict(), "its verdict does not fit: products"),
+        (verdict({"sku": "BOOT-001", "rating": 9}), "it does not fit: products.0.rating"),
+        (verdict(), "it does not fit: products"),
     ],
 )
-async def test_a_reviewer_without_a_usable_verdict_is_told_why_and_asked_once_more(
+async def test_a_reviewer_without_a_usable_verdict_is_refused_and_says_why(
     agent: Agent, given: Any, why: str
 ):
-    talk = await compared(agent, given, GOOD, last_result)
-    assert answer_of(await talk.state()).startswith("r1 compare_reviews ok: 2 products")
-    _, first, second, _ = agent.model.prompts
-    assert [message.text for message in second[:-1]] == [message.text for message in first]
-    assert why in second[-1].text
-    assert "Call `verdict` once" in second[-1].text
-    assert ORDERS not in second[-1].text
-    # Twice in vain: it is refused, and says why. No third time, and no word of the reviewer.
-    talk = await compared(agent, given, given, last_result)
+    talk = await compared(agent, given, last_result)
     told = answer_of(await talk.state())
     assert told.startswith(
         "compare_reviews refused: The sub-agent gave no verdict that can be used"
     )
     assert why in told
     assert ORDERS not in told
-    assert agent.model.asked == 8
+    assert agent.model.asked == 3
 
 
 async def test_too_few_too_many_and_unknown_products_are_refused(agent: Agent):
@@ -170,23 +158,3 @@ async def test_a_reviewer_whose_provider_cannot_be_reached_ends_the_run_in_a_sen
         again = await talk.run(None)
         assert answer_of(again).startswith("r1 compare_reviews ok: 2 products, best BOOT-009")
     assert len(provider.requests) == 3
-
-
-async def test_whatever_the_reviewers_client_raises_is_the_same_sentence(
-    agent: Agent, caplog: pytest.LogCaptureFixture
-):
-    def fails(prompt: Prompt) -> str:
-        raise httpx.ConnectError("secret words of a client")
-
-    talk = Conversation(agent.graph)
-    beside = [("search_products", {"query": "boots"}), *COMPARE]
-    agent.model.then(beside, fails)
-    with pytest.raises(ModelUnavailable, match="ConnectError") as unavailable:
-        await talk.say("compare BOOT-001 and BOOT-009")
-    agent.model.then(fails)
-    with pytest.raises(ModelUnavailable) as of_decide:
-        await Conversation(agent.graph).say("hello")
-    assert str(unavailable.value) == str(of_decide.value)
-    assert [one for one in caplog.records if one.levelno >= logging.ERROR] == []
-    agent.model.then(GOOD, last_result)
-    assert answer_of(await talk.run(None)).startswith("r2 compare_reviews ok: 2 products")

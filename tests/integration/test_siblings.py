@@ -9,12 +9,8 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.plan import Plan
-from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
-from daybook.testing.model import Prompt, Turn
-from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
-from tests.parcels.depot import Depot
 from tests.parcels.fixtures import agent, depot
 
 __all__ = ["agent", "depot"]
@@ -95,41 +91,3 @@ async def test_of_an_edited_plan_only_what_cannot_be_begun_is_refused(agent, dep
     assert insure.startswith("insure confirmed")
     assert "was done already" in back
     assert depot.done == ["/give_back", "/insure"]
-
-
-@pytest.mark.parametrize(("first", "every"), [(1, 2), pytest.param(0, 1, marks=pytest.mark.long)])
-async def test_a_run_may_die_at_every_page_of_a_decision_that_is_refused_in_part(
-    postgres_url: str, depot: Depot, first: int, every: int
-):
-    def decides(prompt: Prompt) -> Turn:
-        return "done" if results(prompt) else [BACK, SEND]
-
-    async with (
-        parcels_agent(postgres_url, depot.url) as dying,
-        parcels_agent(postgres_url, depot.url) as living,
-    ):
-        await living.decides([BACK])
-        fuse = Fuse()
-        dying.resources.postgres.ledger = CutLedger(dying.resources.postgres, fuse, "after")
-        for moments in range(first, 40, every):
-            depot.done.clear()
-            fuse.light(moments)
-            for one in (dying, living):
-                one.model.script[:] = [decides] * 3
-            talk = dying.talk()
-            later = living.talk(talk.thread_id)
-            died = False
-            try:
-                await talk.say("go", "m-1")
-            except Cut:
-                died = True
-            fuse.put_out()
-            if died:
-                await later.say("go", "m-1")
-            assert depot.done == ["/send"], f"it died after {moments} moments"
-            entries = await living.resources.postgres.ledger.entries(talk.thread_id)
-            assert [entry.event for entry in entries].count(Event.DECIDED) == 2
-            if not died:
-                assert moments > 3
-                return
-    raise AssertionError("the sweep does not end")

@@ -78,21 +78,6 @@ async def test_an_effect_waits_for_the_changes_of_its_message(graph: GuardedGrap
     assert shop.happened() == []
 
 
-async def test_kind_and_check_out_are_two_calls(graph: GuardedGraph):
-    talk = Conversation(graph)
-    await talk.say("add BOOT-013")
-    asked = await talk.say("tents, and check out")
-    assert [one["name"] for one in asked.interrupts[0].value["action_requests"]] == ["checkout"]
-
-
-async def test_it_in_a_later_part_of_a_message_means_nothing(graph: GuardedGraph):
-    talk = Conversation(graph)
-    await talk.say("add BOOT-001")
-    for text in ("add BOOT-013 and remove it", "find tents and add the first"):
-        done = await talk.say(text)
-        assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001"]
-
-
 async def test_what_came_of_an_effect_is_said_from_its_result(graph: GuardedGraph, shop: Shop):
     talk = Conversation(graph)
     await talk.say("add BOOT-013")
@@ -128,12 +113,3 @@ async def test_an_interview_ends_in_a_search_by_its_brief(graph: GuardedGraph):
     assert "BOOT-001" in answer_of(done)
     done = await talk.say("add the first")
     assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001"]
-
-
-async def test_the_shopper_does_what_was_said_in_place_of_an_answer(graph: GuardedGraph):
-    talk = Conversation(graph)
-    await talk.say("help me choose")
-    await talk.say("a trip to Iceland")
-    done = await talk.say("add SOCK-002")
-    assert done.values["flow"] == "shopping"
-    assert [line.sku for line in done.values["cart"].lines] == ["SOCK-002"]

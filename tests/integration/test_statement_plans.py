@@ -20,7 +20,7 @@ from daybook.state.clock import SYSTEM
 from daybook.tools.shop.domain import SHOP
 from evals.scale.copies import TABLES, as_owner, put, template_of
 from tests.conftest import Agent
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation
 from tests.purchases import asked_to_buy, bought
 
 WAITING = 3000
@@ -127,79 +127,3 @@ async def test_a_purchase_beside_many_reads_no_growing_table_from_end_to_end(
         await bought(agent)
     assert len(ran) > 15
     assert await tables_read_whole(agent, ran) == {}
-
-
-async def test_a_plan_that_was_made_when_there_was_little_serves_when_there_is_much(
-    agent: Agent, postgres_url: str
-):
-    """A connection keeps the plan of a statement, until the table is analysed next."""
-    talk = await bought(agent)
-    about = {"thread_id": talk.thread_id, "after": "0"}
-    touched: list[dict[str, int]] = []
-    async with as_owner(postgres_url) as conn:
-        await conn.execute("alter table ledger_event set (autovacuum_enabled = false)")
-        await conn.execute("set plan_cache_mode = force_generic_plan")
-        cursor = await conn.execute(
-            "select turn_id from ledger_event where thread_id = %(thread_id)s and event = 'received'",
-            about,
-        )
-        row = await cursor.fetchone()
-        assert row is not None
-        about["turn_id"] = row["turn_id"]
-        for name in _OF_PLANS:
-            statement, names = _numbered(statements("ledger.sql")[name])
-            await conn.execute(f"prepare {name}({', '.join(names.values())}) as {statement}")
-        for plans in (0, 200, 800):
-            await conn.execute(_MANY_EDITED, {"thread_id": talk.thread_id, "plans": plans})
-            touched.append({name: await _blocks(conn, name, about) for name in _OF_PLANS})
-    _, few, many = touched
-    assert {name: many[name] for name in few if many[name] > 8 * few[name]} == {}
-
-
-_OF_PLANS = "edited_plans", "ended_plans"
-_TYPES = {"thread_id": "text", "turn_id": "text", "after": "bigint"}
-
-
-def _numbered(statement: str) -> tuple[str, dict[str, str]]:
-    """Return a statement with numbers for its names, and the types of these in order."""
-    names = {name: _TYPES[name] for name in re.findall(r"%\((\w+)\)s", statement)}
-    for number, name in enumerate(names, 1):
-        statement = statement.replace(f"%({name})s", f"${number}")
-    return statement, names
-
-
-_MANY_EDITED = """
-insert into ledger_event
-select copied.*
-from (
-    select distinct on (e.event) e, f.last, e.event = 'ended' as is_end
-    from ledger_event e, (
-        select max(seq) as last from ledger_event where thread_id = %(thread_id)s) f
-    where e.thread_id = %(thread_id)s and e.event in ('decision', 'ended')
-) one, generate_series(1, %(plans)s) as number, jsonb_populate_record(one.e, jsonb_build_object(
-    'seq', one.last + 2 * number + one.is_end::int,
-    'plan_id', format('many-%%s-%%s', %(plans)s, number),
-    'detail', (one.e).detail || '{"decisions": {"edited": {}}}')) as copied"""
-"""A decision and an end of each of so many plans more, behind the thread's last entry."""
-
-
-async def _blocks(conn: psycopg.AsyncConnection[Any], name: str, about: Ran) -> int:
-    """Return how many blocks a prepared statement looks at."""
-    _, names = _numbered(statements("ledger.sql")[name])
-    given = ", ".join(f"%({each})s" for each in names)
-    call = f"explain (analyze, buffers, format json) execute {name}({given})"
-    async with psycopg.AsyncClientCursor(conn) as cursor:
-        row = await (await cursor.execute(call, about)).fetchone()
-    assert row is not None
-    plan = row["QUERY PLAN"][0]["Plan"]
-    return int(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"])
-
-
-async def test_a_copied_question_is_answered_and_its_chain_verifies(agent: Agent, crowd: list[str]):
-    postgres = agent.resources.postgres
-    assert await postgres.ledger.verify(crowd[0]) > 0
-    agent.model.then("It is bought.")
-    talk = Conversation(agent.graph, "person-0001", crowd[0])
-    done = await talk.approve()
-    assert done.values["flow"] == "ordered", answer_of(done)
-    assert await postgres.ledger.verify(crowd[0]) > 0

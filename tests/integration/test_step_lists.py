@@ -16,7 +16,6 @@ from daybook.app.ledger.listing import (
 from daybook.checkpoints.ledger.steps import Failed
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
-from daybook.checkpoints.statements import statements
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.awaited import Awaited
@@ -196,15 +195,6 @@ async def test_one_thread_is_listed_alone_and_nothing_to_another_tenant(
     async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
         assert (await other.steps.failed(None, 9)).steps == []
         assert (await other.steps.unsettled(None, 9)).steps == []
-
-
-async def test_failures_are_found_by_their_index(postgres: Postgres):
-    about = {"thread_id": None, "most": 100}
-    async with postgres.pool.connection() as conn, conn.transaction():
-        await conn.execute("set local enable_seqscan = off")
-        rows = await conn.execute(f"explain {statements('steps.sql')['failed']}", about)
-        plan = "\n".join(row["QUERY PLAN"] for row in await rows.fetchall())
-    assert "ledger_event_failed" in plan
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.stop import stop_thread
-from daybook.state.errors import ForeignThread, InputRefused, StaffMayNot, ToolRefused
+from daybook.state.errors import ForeignThread, InputRefused, ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Person
@@ -17,7 +17,6 @@ from tests.conversation import Conversation, outcomes_of, receipts_of
 from tests.integration.workers import working
 from tests.purchases import (
     LONG,
-    PURCHASE,
     agent_of,
     all_is_settled,
     asked_to_buy,
@@ -151,28 +150,4 @@ async def test_a_stop_word_stops_what_is_parked_and_another_message_does_not(age
     assert outcomes_of(done)[-2:] == UNDONE
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
     assert agent.model.asked == asked, "no model is asked"
-    await all_is_settled(agent, talk, shop)
-
-
-async def test_a_stop_word_after_the_pivot_is_told_what_stands(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    agent.model.script.clear()
-    shop.fault("mail", "refuse", times=1000)
-    await talk.approve()
-    said = await talk.say("stop")
-    (told,) = stops_of(said)
-    assert told.startswith("Not stopped: Check out for 98.90 USD is past its point of no return.")
-    assert shop.happened() == PURCHASE[:3]
-
-
-async def test_an_event_stops_what_nobody_runs_and_its_run_undoes_it(agent: Agent, shop: Shop):
-    talk = await bought_until(agent, 3)
-    staff = Conversation(agent.graph, "cleo", talk.thread_id, "clerk")
-    with pytest.raises(StaffMayNot):
-        await staff.say("stop")
-    done = await staff.happens("e-1", type="stop")
-    (told,) = stops_of(done)
-    assert told.startswith("Stopped by cleo: Check out for 98.90 USD. Undone: ")
-    assert outcomes_of(done) == UNDONE
-    assert shop.happened() == ["reserve", "charge", "refund", "release"]
     await all_is_settled(agent, talk, shop)

@@ -1,16 +1,14 @@
 """Tools that an operator switches off or limits: what the model calls is answered in words."""
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from pydantic import Field
 
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.rules import Limit
-from daybook.testing.model import ScriptedModel, last_result
+from daybook.testing.model import last_result
 from tests.answers import MAIL, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
@@ -87,28 +85,6 @@ async def test_a_limit_is_exact_across_processes(agent: Agent, postgres_url: str
         barred = await asyncio.gather(*takes)
     assert barred.count(None) == 3
     assert await left(agent, "search_products") == 0
-
-
-class OfferedModel(ScriptedModel):
-    """Note which tools it is offered, and follow the script."""
-
-    offered: list[Any] = Field(default_factory=list)
-
-    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:
-        self.offered.append(tools)
-        return self
-
-
-async def test_the_prompt_of_the_model_is_the_same_when_a_tool_is_off(agent: Agent, shop: Shop):
-    model = OfferedModel()
-    noting = rebuilt(agent, model=model)
-    for _ in range(2):
-        model.then("Hello.")
-        await Conversation(noting.graph).say("hello")
-        await off(agent, "search_products")
-    before, after = model.prompts
-    assert [message.text for message in before] == [message.text for message in after]
-    assert model.offered[0] == model.offered[1]
 
 
 # ---- changes ---------------------------------------------------------------------------------

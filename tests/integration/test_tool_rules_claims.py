@@ -14,7 +14,6 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import ServiceUnavailable
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
@@ -40,7 +39,6 @@ from tests.purchases import (
     rebuilt,
     still_held,
     successor,
-    work_list,
 )
 
 HOURLY = Limit(1, 3_600)
@@ -136,27 +134,6 @@ async def test_an_order_that_was_cancelled_is_not_left_without_its_refund(agent:
     assert shop.happened() == [*PURCHASE, "cancel", "refund"]
     assert "98.90 USD refunded" in answer_of(done)
     await all_is_settled(agent, talk, shop)
-
-
-async def test_what_its_service_cannot_tell_does_not_keep_a_tool_on(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    await off(agent, "reserve_inventory")
-    # Why it was switched off, perhaps: what the step depends on cannot be read.
-    lost = rebuilt(agent, services=replace(agent.resources.services, shop=_Lost()))
-    done = await Conversation(lost.graph, thread=talk.thread_id).approve()
-    assert answer_of(done) == (
-        "checkout failed: The tool reserve_inventory is switched off by the operator: fraud wave. "
-        "Nothing was changed."
-    )
-    assert shop.happened() == []
-    assert await work_list(agent, talk) == {}
-
-
-class _Lost:
-    """A shop that cannot be reached."""
-
-    async def get(self, *args: object, **more: object) -> object:
-        raise ServiceUnavailable("the shop cannot be reached")
 
 
 # ---- off when something may have been sent ----------------------------------------------------

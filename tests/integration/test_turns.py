@@ -21,9 +21,9 @@ from daybook.state.errors import (
 )
 from daybook.state.ledger.recovery import Event
 from daybook.testing.model import Prompt, Turn, last_result
-from tests.conftest import Agent, Shop, shop_agent
+from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
-from tests.purchases import PURCHASE, asked_to_buy, bought, entries, rebuilt, with_boots
+from tests.purchases import PURCHASE, asked_to_buy, entries, rebuilt, with_boots
 
 
 async def test_a_message_that_is_given_twice_is_answered_once_whoever_takes_it(agent, shop):
@@ -92,23 +92,6 @@ async def test_a_run_whose_turn_another_process_has_taken_over_says_so(agent: Ag
     assert answer_of(await talk.say("hello")) == "Hello!"
 
 
-async def test_two_conversations_at_once_do_not_disturb_each_other(agent, postgres, shop):
-    async with shop_agent(postgres, shop) as other:
-        both = [(agent, "ada"), (other, "ben")]
-
-        async def buys(agent: Agent, user: str) -> Conversation:
-            chosen = {"card_id": f"card_{user}_1", "address_id": f"addr_{user}_1"}
-            return await bought(agent, user, **chosen)
-
-        talks = await asyncio.gather(*(buys(*one) for one in both))
-    assert sorted(shop.happened()) == sorted(PURCHASE * 2)
-    who = [(e["effect"], e["user_id"]) for e in shop.http.get("/effects").json()]
-    assert [e for e, user in who if user == "ada"][:3] == PURCHASE[:3]
-    assert [e for e, user in who if user == "ben"][:3] == PURCHASE[:3]
-    for talk in talks:
-        assert await entries(agent, talk)
-
-
 async def test_a_second_run_on_a_thread_is_told_that_it_is_busy(agent: Agent, shop: Shop):
     asked, may_answer = threading.Event(), threading.Event()
 
@@ -129,17 +112,6 @@ async def test_a_second_run_on_a_thread_is_told_that_it_is_busy(agent: Agent, sh
         state = await first
     assert answer_of(state) == "Hello."
     assert await texts(talk) == ["hello", "Hello."]
-
-
-async def test_of_two_runs_at_once_with_the_same_message_one_is_answered(agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "It is in the cart.")
-    runs = [talk.say("add BOOT-001", "m-1") for _ in range(2)]
-    ended = await asyncio.gather(*runs, return_exceptions=True)
-    assert sorted(type(end).__name__ for end in ended) == ["StateSnapshot", "ThreadBusy"]
-    state = await talk.say("add BOOT-001", "m-1")
-    assert [line.quantity for line in state.values["cart"].lines] == [1]
-    assert agent.model.asked == 2
 
 
 async def test_a_thread_of_another_user_is_refused_and_keeps_nothing_of_the_stranger(agent, shop):

@@ -14,9 +14,8 @@ from daybook.state.errors import DaybookError
 from daybook.tools.domain import Domain
 from daybook.tools.registry import Registry
 from daybook.tools.shop.domain import SHOP
-from tests.conftest import Agent, Shop
+from tests.conftest import Agent
 from tests.conversation import Conversation
-from tests.history import at
 from tests.integration.wire import Wire
 from tests.provider import last_result, status
 
@@ -144,22 +143,3 @@ async def varied(
 ) -> Variants:
     ways = [Way("stand-in", standing_in)]
     return await vary(agent.resources.postgres, armed(SHOP), talk.thread_id, step, ways, 3)
-
-
-async def test_a_step_of_a_branch_that_was_left_is_asked_for_with_its_own_past(
-    agent: Agent, shop: Shop, standing_in: BaseChatModel
-):
-
-    talk = Conversation(agent.graph)
-    agent.model.then("Hello.", [ADD], "One way.", "Another way.")
-    await talk.say("hello")
-    left = await talk.state()
-    await talk.say("add BOOT-001")
-    await at(talk, left.config).say("no, nothing")
-    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
-    adds = [e.seq for e in entries if (e.payload or {}).get("calls")]
-    found = await varied(agent, talk, str(adds[0]), standing_in)
-    assert found.decided.calls[0]["name"] == "add_to_cart"
-    assert found.decided.score == 1
-    assert found.proposed[0].calls[0]["name"] == "add_to_cart"
-    assert list(found.shown.said.values()) == ["hello", "Hello.", "add BOOT-001"]

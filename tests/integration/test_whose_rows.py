@@ -6,12 +6,11 @@ from typing import Any
 
 import psycopg
 import pytest
-from langgraph.checkpoint.base import empty_checkpoint
 from psycopg.errors import InsufficientPrivilege, NotNullViolation
 
 from daybook.checkpoints.migrate import READER, ROLE
 from daybook.checkpoints.people.erasure import Part, everything, open_eraser
-from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import ConfigurationError, ForeignThread
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent
@@ -119,25 +118,6 @@ async def test_another_tenant_cannot_delete_a_thread(agent: Agent, stranger: Age
 
 
 # -- the checkpointer -----------------------------------------------------------------------------
-
-
-async def test_the_checkpointer_puts_gets_lists_and_deletes_as_ever(postgres: Postgres):
-    saver, thread = postgres.saver, str(uuid.uuid4())
-    config: Any = {"configurable": {"thread_id": thread, "checkpoint_ns": ""}}
-    checkpoint = {
-        **empty_checkpoint(),
-        "channel_values": {"a": [1]},
-        "channel_versions": {"a": "1"},
-    }
-    stored = await saver.aput(config, checkpoint, {"step": 0}, {"a": "1"})  # type: ignore[arg-type,typeddict-item]
-    await saver.aput_writes(stored, [("a", [2])], "task")
-    found = await saver.aget_tuple(config)
-    assert found is not None
-    assert found.checkpoint["channel_values"] == {"a": [1]}
-    assert found.pending_writes == [("task", "a", [2])]
-    assert len([c async for c in saver.alist(config)]) == 1
-    await saver.adelete_thread(thread)
-    assert await saver.aget_tuple(config) is None
 
 
 @pytest.mark.parametrize(

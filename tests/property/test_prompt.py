@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage
 
 from daybook.checkpoints.runs.reads import Read
-from daybook.nodes.prompt.compiler import Prompt, begun, compile_prompt, said_in
+from daybook.nodes.prompt.compiler import Prompt, compile_prompt, said_in
 from daybook.nodes.prompt.epochs import cut_before
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.state.ledger.entry import Entry
@@ -156,13 +156,17 @@ class Thread:
         }
 
     def transcript(self) -> Transcript:
-        """Begin the transcript of the epoch under way, as another process would."""
-        return begun(DOMAIN, self.epoch, 2_000)
+        """Compile the transcript of the epoch under way."""
+        transcript = Transcript(DOMAIN, self.epoch)
+        transcript.take([entry for entry in self.entries if entry.seq > self.epoch["covers"]])
+        wanted = set(transcript.missing())
+        transcript.give([read for read in self.reads if (read.turn_id, read.call) in wanted])
+        transcript.compile(said_in(self.state))
+        return transcript
 
     def rewrite(self, *, keep: bool) -> None:
         """Begin a new epoch, with what is kept of the turn before this one."""
         transcript = self.transcript()
-        self.compiled(transcript)
         place = cut_before(transcript, keep=10_000 if keep else 0)
         stays = {turn.turn_id for turn in transcript.turns if turn.seq > place.covers}
         told = tuple(
@@ -179,14 +183,9 @@ class Thread:
             "last": max((s for s in transcript.decided if s <= place.covers), default=0),
         }
 
-    def compiled(self, kept: Transcript | None = None) -> Prompt:
-        """Compile the prompt from a transcript that is brought up to date."""
-        state, kept = self.state, self.transcript() if kept is None else kept
-        kept.take([entry for entry in self.entries if entry.seq > kept.last_seq])
-        wanted = set(kept.missing())
-        kept.give([read for read in self.reads if (read.turn_id, read.call) in wanted])
-        assert kept.fits(said_in(state))
-        return compile_prompt(state, kept, self.stale, DOMAIN, ADA)
+    def compiled(self) -> Prompt:
+        """Compile the prompt."""
+        return compile_prompt(self.state, self.transcript(), self.stale, DOMAIN, ADA)
 
 
 def walk(turns: list[Said]) -> Iterator[Thread]:
@@ -235,20 +234,15 @@ def shown(message: BaseMessage) -> tuple[Any, ...]:
 
 
 @given(TURNS)
-def test_without_its_tail_a_prompt_is_the_beginning_of_the_next_one_and_the_same_anew(turns):
-    """Another process, or this one after a restart: the model must not be asked again."""
-    transcripts: dict[int, Transcript] = {}
+def test_without_its_tail_a_prompt_is_the_beginning_of_the_next_one(turns):
     before: dict[int, list[Any]] = {}
     for thread in walk(turns):
         number = thread.epoch["number"]
-        kept = thread.compiled(transcripts.setdefault(number, thread.transcript()))
-        *body, tail = [shown(m) for m in kept.messages]
+        prompt = thread.compiled()
+        *body, _ = [shown(m) for m in prompt.messages]
         assert body[: len(before.get(number, []))] == before.get(number, [])
         before[number] = body
-        assert sum(kept.zones) == kept.tokens
-        anew = thread.compiled()
-        assert [shown(m) for m in anew.messages] == [*body, tail]
-        assert (anew.zones, anew.digest) == (kept.zones, kept.digest)
+        assert sum(prompt.zones) == prompt.tokens
 
 
 @given(TURNS)
@@ -303,9 +297,7 @@ def test_the_cart_and_what_is_stale_stand_in_the_tail_and_nothing_before_it_chan
         assert stale[-1].text.endswith(f"superseded: {named}")
         thread.stale = kept
         state = {**thread.state, "cart": thread.cart.model_copy(update={"revision": -1})}
-        transcript = thread.transcript()
-        thread.compiled(transcript)
-        other = compile_prompt(state, transcript, thread.stale, DOMAIN, ADA)
+        other = compile_prompt(state, thread.transcript(), thread.stale, DOMAIN, ADA)
         assert other.digest != one.digest
         assert [shown(m) for m in other.messages[:-1]] == before
 
@@ -327,8 +319,6 @@ def test_a_decision_is_not_shown_while_one_of_its_results_is_missing():
         Entry(Event.DECIDED, turn_id="turn-0", detail=detail, payload={"calls": calls, "text": ""})
     )
     thread.call("turn-0", 0, 0, "get_product")
-    transcript = Transcript(DOMAIN)
-    assert not any(m.type == "tool" for m in thread.compiled(transcript).messages)
-    assert transcript.missing() == [("turn-0", "0.1")]
+    assert not any(m.type == "tool" for m in thread.compiled().messages)
     thread.call("turn-0", 0, 1, "get_reviews")
-    assert [m.type for m in thread.compiled(transcript).messages].count("tool") == 2
+    assert [m.type for m in thread.compiled().messages].count("tool") == 2

@@ -27,7 +27,6 @@ COLLECTOR = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}
         ({"LANGSMITH_TRACING": "true"}, False, False),
         ({"LANGSMITH_TRACING": "false", **KEY}, False, False),
         ({"LANGSMITH_TRACING": "true", **KEY}, False, True),
-        ({"LANGCHAIN_TRACING_V2": "true", "LANGCHAIN_API_KEY": "k"}, False, True),
         ({"LANGSMITH_TRACING": "true", "LANGSMITH_TRACING_MODE": "otel", **KEY}, False, False),
     ],
 )

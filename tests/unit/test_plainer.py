@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from daybook.graph.model.request import plain_messages, without
-from daybook.graph.settings.environment import Lacks, settings_from
+from daybook.graph.model.request import plain_messages
+from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError
 
 
@@ -71,37 +71,16 @@ def test_messages_are_written_as_every_template_takes_them(
     assert all(len(one.get("tool_calls", ())) <= 1 for one in found)
 
 
-def test_each_part_is_left_out_alone():
-    payload = {
-        "messages": [said("user", [{"type": "text", "text": "A", "prompt_cache_breakpoint": {}}])],
-        "tools": [{"type": "function", "function": {"name": "f", "strict": False}}],
-        "stream_options": {"include_usage": True},
-        "prompt_cache_key": "k",
-        "max_completion_tokens": 9,
-    }
-    older = {**{n: v for n, v in payload.items() if n != "max_completion_tokens"}, "max_tokens": 9}
-    assert without(payload, ()) == older
-    assert without(payload, {Lacks.MAX_TOKENS}) == payload
-    plainer = without(payload, {Lacks.CACHE})
-    assert plainer["messages"][0]["content"] == [{"type": "text", "text": "A"}]
-    assert "prompt_cache_key" not in plainer
-    assert without(payload, {Lacks.USAGE}).keys() == older.keys() - {"stream_options"}
-    assert without(payload, {Lacks.STRICT})["tools"][0]["function"] == {"name": "f"}
-    assert without(payload, {Lacks.MESSAGES})["messages"] == [said("user", "A")]
-    assert payload["tools"][0]["function"]["strict"] is False, "what it was made of stays"
-
-
 @pytest.mark.parametrize(
-    ("environment", "lacks"),
+    ("environment", "api"),
     [
-        ({}, {"max_tokens"}),
-        ({"OPENAI_BASE_URL": "https://api.openai.com/v1"}, {"max_tokens"}),
-        ({"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"}, set()),
-        ({"DAYBOOK_MODEL_LACKS": "none"}, set()),
-        ({"DAYBOOK_MODEL_LACKS": "usage cache"}, {"usage", "cache"}),
+        ({}, "openai"),
+        ({"OPENAI_BASE_URL": "https://api.openai.com/v1"}, "openai"),
+        ({"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"}, "compatible"),
+        ({"DAYBOOK_MODEL_API": "plain"}, "plain"),
     ],
 )
-def test_what_a_server_lacks_is_a_setting(environment: dict[str, str], lacks: set[str]):
-    assert settings_from(environment).model_lacks == lacks
-    with pytest.raises(ConfigurationError, match="DAYBOOK_MODEL_LACKS"):
-        settings_from({**environment, "DAYBOOK_MODEL_LACKS": "everything"})
+def test_what_a_request_uses_is_a_setting(environment: dict[str, str], api: str):
+    assert settings_from(environment).model_api == api
+    with pytest.raises(ConfigurationError, match="DAYBOOK_MODEL_API"):
+        settings_from({**environment, "DAYBOOK_MODEL_API": "everything"})

@@ -28,11 +28,7 @@ def built(*entries: Entry) -> Trajectory:
     every = sorted((*received, *entries), key=lambda one: one.seq)
     versions: Any = [SimpleNamespace(epoch=1, digest="# Progress")]
     said = dict.fromkeys(turns, "said")
-
-    async def all_said() -> list[Any]:
-        return [said]
-
-    past = PastPrompts(SHOP, every, versions, [], None, said, all_said)
+    past = PastPrompts(SHOP, every, versions, [], None, said)
     return trajectory_of(past, "t", None)
 
 

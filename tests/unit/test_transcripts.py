@@ -1,11 +1,9 @@
-"""Transcripts: kept from run to run, and compiled anew where a thread went back."""
+"""Transcripts: of one branch of a thread, and the prompt that they are compiled into."""
 
-from collections.abc import Iterable
 from typing import Any
 
-import pytest
-
-from daybook.nodes.prompt.compiler import Transcripts, compile_prompt
+from daybook.nodes.past.branch import decided_at, of_branch
+from daybook.nodes.prompt.compiler import compile_prompt
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
@@ -38,25 +36,12 @@ def turn(name: str, seq: int) -> list[Entry]:
     ]
 
 
-def compiled(entries: Iterable[Entry], people: dict[str, str]) -> tuple[Transcript, list[str]]:
-    """Compile some entries; returns the transcript and the texts in it."""
-    transcript = Transcript(DOMAIN)
-    transcript.take(entries)
-    return transcript, [message.text for message in transcript.compiled(people)]
-
-
 def test_turns_of_another_branch_are_passed_over():
-    entries = [*turn("a", 1), *turn("b", 4), *turn("c", 7)]
-    transcript, texts = compiled(entries, said("a", "c"))
+    transcript = Transcript(DOMAIN, EPOCH)
+    transcript.take([*turn("a", 1), *turn("b", 4), *turn("c", 7)])
+    transcript.compile(said("a", "c"))
+    texts = [message.text for message in transcript.messages]
     assert texts == ["words of a", "words of a/answer", "words of c", "words of c/answer"]
-    assert transcript.fits(said("a", "c"))
-    assert transcript.fits(said("a", "c", "d")), "the branch went on"
-
-
-@pytest.mark.parametrize("people", [said("a"), said("a", "b", "c"), said("b", "c"), {}])
-def test_a_transcript_does_not_fit_another_branch(people: dict[str, str]):
-    transcript, _ = compiled([*turn("a", 1), *turn("b", 4), *turn("c", 7)], said("a", "c"))
-    assert not transcript.fits(people)
 
 
 def _decided(seq: int, prompt: str, turn: str = "a", **more: int) -> Entry:
@@ -66,56 +51,17 @@ def _decided(seq: int, prompt: str, turn: str = "a", **more: int) -> Entry:
     )
 
 
-def test_a_thread_that_decided_twice_at_one_place_or_on_another_branch_is_compiled_anew():
-    transcript = Transcript(DOMAIN)
-    transcript.take([Entry(Event.RECEIVED, turn_id="a", seq=1), _decided(2, "one")])
-    assert transcript.fits({"a": "hello"})
-    transcript.take([_decided(3, "other")])
-    assert transcript.forked
-    assert not transcript.fits({"a": "hello"})
-    transcript = Transcript(DOMAIN)
-    transcript.take([_decided(2, "one", after=0)])
-    transcript.take([_decided(5, "two", turn="b", after=2)])
-    assert not transcript.forked
-    transcript.take([_decided(9, "three", turn="c", after=2)])
-    assert transcript.forked
-
-
-# -- kept -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("thread", "epoch", "people", "domain"),
-    [
-        ("another", EPOCH, said("a"), DOMAIN),
-        ("thread", {"number": 1, "digest": "progress", "covers": 3}, said("a"), DOMAIN),
-        ("thread", EPOCH, {}, DOMAIN),
-        ("thread", EPOCH, said("a"), a_domain()),
-    ],
-    ids=["thread", "epoch", "branch", "domain"],
-)
-def test_another_thread_epoch_branch_or_domain_begins_anew(thread, epoch, people, domain):
-    kept = Transcripts()
-    transcript = kept.of("thread", EPOCH, {}, DOMAIN, 2_000)
-    transcript.take(turn("a", 1))
-    transcript.compiled(said("a"))
-    assert kept.of("thread", EPOCH, said("a", "b"), DOMAIN, 2_000) is transcript, "it goes on"
-    assert transcript.last_seq == 3
-    anew = kept.of(thread, epoch, people, domain, 2_000)
-    assert anew is not transcript
-    assert (anew.last_seq, anew.messages) == (epoch["covers"], [])
-
-
-def test_only_the_threads_that_were_at_work_last_are_kept():
-    kept = Transcripts()
-    first = kept.of("first", EPOCH, {}, DOMAIN, 2_000)
-    for _ in range(2):
-        for number in range(127):
-            kept.of(str(number), EPOCH, {}, DOMAIN, 2_000)
-        assert kept.of("first", EPOCH, {}, DOMAIN, 2_000) is first
-    kept.of("one more", EPOCH, {}, DOMAIN, 2_000)
-    kept.of("and another", EPOCH, {}, DOMAIN, 2_000)
-    assert kept.of("0", EPOCH, {}, DOMAIN, 2_000).last_seq == 0
+def test_a_branch_has_its_own_decisions_and_no_end_of_a_turn_that_was_decided_anew():
+    entries = [
+        _decided(2, "one", after=0),
+        Entry(Event.TURN_DONE, turn_id="a", seq=3),
+        _decided(5, "two", turn="b", after=2),
+        _decided(9, "other", after=0),
+    ]
+    assert [entry.seq for entry in of_branch(entries, 5)] == [2, 3, 5]
+    assert [entry.seq for entry in of_branch(entries, 9)] == [9]
+    assert [entry.seq for entry in decided_at(entries, ("a", 0))] == [2, 9]
+    assert of_branch([_decided(2, "one")], 0) != [], "those of other agents name none before them"
 
 
 # -- compiled into a prompt -----------------------------------------------------------------------
@@ -133,8 +79,8 @@ def _state(**changed: Any) -> dict[str, Any]:
 
 
 def test_the_tail_names_flow_and_stale_reads():
-    transcript = Transcript(DOMAIN, handles={3, 4})
     epoch = {**EPOCH, "digest": "# Progress\n\n## Read before\n- r9 search_products boots"}
+    transcript = Transcript(DOMAIN, epoch, handles={3, 4})
     prompt = compile_prompt(_state(epoch=epoch), transcript, [2, 3, 9], DOMAIN, ADA)
     tail = prompt.messages[-1].text.splitlines()
     assert tail[:2] == ["# Now", "flow: shopping"]

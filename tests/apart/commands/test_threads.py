@@ -5,8 +5,8 @@ import sys
 from datetime import timedelta
 
 import pytest
-from daybook.checkpoints.people.lifecycle import standing
 
+from daybook.checkpoints.people.threads import standing
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.people.lifecycle import lifecycle
 from daybook.state.plain import plain

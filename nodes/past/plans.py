@@ -1,26 +1,34 @@
-"""Catch up with plans that the state does not know: withdraw, carry on with, or take in.
+"""Plans of the past: what the state does not know of them yet, and what they left behind.
 
 One that was withdrawn just now; one whose end was written before a crash and whose checkpoint was
 not; one of another branch, from before which somebody went on. What was done to the world is done,
-whatever checkpoint one goes back to.
+whatever checkpoint one goes back to. And an effect that landed late, or a step in doubt.
+
+Phases of the nodes rather than nodes: a super-step costs two commits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-from langchain_core.messages import AnyMessage
+from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.types import Command
 
 from daybook.nodes.effects.approve import withdraw
+from daybook.nodes.effects.resolve import in_question
 from daybook.nodes.past.advance import advanced, opened
-from daybook.nodes.receipts import plan_receipts
+from daybook.nodes.questions import put
+from daybook.nodes.receipts import plan_receipts, shown
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.questions.asked import asked_no_more
+from daybook.state.receipts import receipt_message
+from daybook.tools.receipts.lines import receipt_lines
 
 State = Mapping[str, Any]
+Tail: TypeAlias = Literal["execute", "doubt", "__end__"]
 
 
 def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
@@ -54,3 +62,29 @@ async def under_way(plans: Sequence[Plan], work: Work) -> Plan | None:
         if not (plan.over or plan.touched or plan.decided):
             withdraw(page, plan, work.session)
     return None if plan.over else plan
+
+
+async def left_over(
+    state: Mapping[str, Any], update: Mapping[str, Any], work: Work, but_not: str | None = None
+) -> Command[Any]:
+    """Go on where a run goes that has nothing else to do.
+
+    Args:
+        update: keys that the calling node changes.
+        but_not: a plan that was looked after just now.
+    """
+    for found in await work.ledger.left_over(work.session.thread_id):
+        if found.is_in_question:
+            at = await work.engine.read(found.plan_id)
+            if in_question(at.plan, at.action) is not None:
+                return put(at.plan, at.action, state, update, work)
+        if found.is_in_question or found.plan_id != but_not:
+            return Command(update={**update, "plan_id": found.plan_id}, goto="execute")
+    return Command(update={**update, "plan_id": None}, goto="__end__")
+
+
+def told_late(plan: Plan, work: Work) -> list[AIMessage]:
+    """State what became of a plan of which an earlier receipt stated something else."""
+    about = f"{plan.plan_id}/late/{plan.last_seq}"
+    receipt = receipt_message(about, receipt_lines([plan]), ["Since the last receipt:"])
+    return shown(receipt, work)

@@ -1,4 +1,7 @@
-"""Do an effect or a change once in a turn, however often the model calls for it. Pure.
+"""Refuse a call before anything of it is run: by an operator's rule, and what was done already.
+
+What is sent by a claim is not judged by rules here but in the claim's own transaction
+(`daybook.nodes.effects.claim`).
 
 Small models repeat a call that was answered: in 147 turns with a model of 135M parameters, one
 changed the state by 8 identical calls in one turn.
@@ -9,13 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from daybook.nodes.planning.phases import call_name, place_name
+from daybook.checkpoints.runs.reads import Read
+from daybook.nodes.effects.draft import refuse_if_off
+from daybook.nodes.planning.phases import behind_effects, call_name, place_name, place_of
+from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
 from daybook.state.effects.keys import digest
 from daybook.state.effects.written import restored
+from daybook.state.errors import ToolBarred
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
+from daybook.state.people.rules import Rules
 from daybook.tools.boundary import UNABLE
 from daybook.tools.calling import fitting
 from daybook.tools.domain import Domain
@@ -30,8 +38,52 @@ REPEATED = (
 TWICE = "The same call stands before it in this decision, and is done once."
 """What the model is told of a call that stands in one decision more than once."""
 
-NOT_RUN = "The turn ended because a call was repeated that was done already. Nothing of it was run."
-"""What the model is told of the other calls of a decision that ends the turn."""
+_UNRUN = (
+    "refused: It was to be run when what stands before it in the same decision was over, and the "
+    "turn ended first. Nothing of it was run."
+)
+
+
+def refusal(call: str, tool: str, args: Mapping[str, Any], sentence: str) -> Read:
+    """Make the record of a call that was refused, in the words that the model reads."""
+    return Read(
+        call=call,
+        tool=tool,
+        args=dict(args),
+        args_hash=digest([tool, dict(args)]),
+        cache="failed",
+        result={"said": f"{tool} {sentence}"},
+    )
+
+
+async def admit(work: Work, rules: Rules, tool: str) -> None:
+    """Let one call pass and take its token, before anything of the tool is run.
+
+    Raises:
+        ToolBarred: the tool is switched off, or was called too often.
+    """
+    refuse_if_off(rules, tool)
+    if tool in rules and rules[tool].bucket is not None:
+        barred = await work.rules.take(tool)
+        if barred is not None:
+            raise ToolBarred(f"{barred.why}.")
+
+
+async def leave_unrun(decision: Decision, turn_id: str, work: Work) -> None:
+    """Refuse what was to be run when the decision's effects were over, as the turn ends without.
+
+    What was run already stays answered as it was.
+    """
+    positions = behind_effects(work.domain, decision)
+    # A state may have been copied from another thread, whose decision it was.
+    if not positions or not await work.ledger.turn(work.session.thread_id, turn_id):
+        return
+    place, calls = place_of(decision), decision["calls"]
+    refused = [
+        refusal(call_name(place, at), calls[at]["name"], calls[at]["args"], _UNRUN)
+        for at in positions
+    ]
+    await work.reads.keep(work.session, turn_id, refused)
 
 
 def is_acting(domain: Domain, decision: Decision) -> bool:

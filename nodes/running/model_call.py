@@ -1,0 +1,123 @@
+"""A call of a model beside the prompt's: one error for all, its usage, and a sub-agent's own call.
+
+What a sub-agent reads never enters the main prompt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.runnables.config import merge_configs
+from langgraph.config import get_config
+from langgraph.constants import TAG_NOSTREAM
+from pydantic import BaseModel, ValidationError
+
+from daybook.nodes.running.tracing import inner_span
+from daybook.nodes.running.work import Work
+from daybook.state.errors import NOTHING_DONE, ModelUnavailable, ToolRefused
+from daybook.state.misfits import faults_of
+from daybook.state.prompt.tokens import estimated
+from daybook.state.trace_ids import SpanKind
+from daybook.tools.boundary import ours
+from daybook.tools.signature import schema_of
+
+A = TypeVar("A", bound=BaseModel)
+
+
+@contextmanager
+def model_errors() -> Iterator[None]:
+    """Raise what the client of a model raises in this block as ModelUnavailable.
+
+    Raises:
+        ModelUnavailable: names the type of the error and nothing of its text, which may quote the
+            key or the prompt.
+    """
+    try:
+        yield
+    except ModelUnavailable:
+        raise
+    except Exception as error:
+        raise ModelUnavailable(
+            f"The model gave no decision ({type(error).__name__}). {NOTHING_DONE}"
+        ) from error
+
+
+def model_name(model: BaseChatModel) -> str:
+    """Name a model: as its provider does, else by what it is."""
+    named = getattr(model, "model_name", None)
+    return named if isinstance(named, str) else model._llm_type
+
+
+def usage_of(answer: AIMessage) -> dict[str, int]:
+    """Return the tokens that the provider counted; nothing where it told none."""
+    usage = answer.usage_metadata
+    if usage is None:
+        return {}
+    cached = usage.get("input_token_details", {}).get("cache_read")
+    counted = {"tokens_in": usage["input_tokens"], "tokens_out": usage["output_tokens"]}
+    return {**counted, **({"tokens_cached": cached} if cached is not None else {})}
+
+
+@dataclass(frozen=True)
+class OwnScope:
+    """Ask a model, with nothing but what a tool gives it."""
+
+    work: Work
+
+    async def ask(
+        self,
+        system: str,
+        text: str,
+        answer: type[A],
+        accepted: Callable[[A], A] = lambda given: given,
+    ) -> tuple[A, int]:
+        """Ask the model; it answers by calling the one function that it is offered.
+
+        Args:
+            answer: the typed answer; its name and docstring are the function's.
+            accepted: returns the answer as it is taken; raises ToolRefused where it cannot be.
+
+        Returns:
+            The answer, and the estimated tokens of question and answer.
+
+        Raises:
+            ToolRefused: the model gave no such answer; it says why in words of our own: the
+                sub-agent's may be those of strangers whom it read.
+            ModelUnavailable: it gave none at all. The run ends, and can be continued.
+        """
+        name = answer.__name__.lower()
+        reply = await self._reply([SystemMessage(system), HumanMessage(text)], answer, name)
+        call = next((call for call in reply.tool_calls if call["name"] == name), None)
+        try:
+            if call is None:
+                raise ToolRefused(f"it did not call {name}")
+            given = accepted(answer.model_validate(call["args"]))
+        except ValidationError as error:
+            raise _unusable(name, f"it does not fit: {faults_of(error, name)}") from error
+        except ToolRefused as error:
+            raise _unusable(name, str(error).rstrip(".")) from error
+        return given, sum(map(estimated, (system, text, given.model_dump_json())))
+
+    async def _reply(
+        self, asked: list[SystemMessage | HumanMessage], answer: type[A], name: str
+    ) -> AIMessage:
+        schema = schema_of(name, answer.__doc__ or "", answer)
+        model = self.work.resources.model
+        # Its text is no message of the thread.
+        hidden = merge_configs(get_config(), {"tags": [TAG_NOSTREAM]})
+        with inner_span(self.work.engine, SpanKind.MODEL, model_name(model), asks=name) as traced:
+            # `ours`: the model's failure is none of the tool that asks, and ends the run.
+            with ours(), model_errors():
+                reply = await model.bind_tools([schema]).ainvoke([*asked], hidden)
+            assert isinstance(reply, AIMessage)
+            traced.tell(**usage_of(reply))
+        return reply
+
+
+def _unusable(name: str, why: str) -> ToolRefused:
+    return ToolRefused(f"The sub-agent gave no {name} that can be used: {why}. Go on without it.")
