@@ -78,18 +78,10 @@ def check_caller(user_id: Any, role: Any) -> None:
 
 def misfit(error: ValidationError) -> InputRefused:
     """Say in words why an answer does not fit its question, without repeating what it says."""
-    faults = faults_of(error, "the answer", but=[_NAME])
-    if any(fault["loc"][:1] == (_NAME,) for fault in error.errors(include_input=False)):
-        other = f"{_NAME}: it names another question than the one that waits, or none"
-        faults = f"{other}; {faults}" if faults else other
     return InputRefused(
-        f"The answer does not fit the question: {faults}. Nothing was changed, and the question "
-        "waits; answer it again."
+        f"The answer does not fit the question: {faults_of(error, 'the answer')}. Nothing was "
+        "changed, and the question waits; answer it again."
     )
-
-
-_NAME = "approval_id"
-"""The part of an answer that names its question."""
 
 
 def _unwritten(value: Any) -> str | None:

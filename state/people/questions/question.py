@@ -46,20 +46,6 @@ def is_doubt(question: Question) -> bool:
     return "in_doubt" in question
 
 
-def name_of(stored: Any) -> str | None:
-    """Return by what the ledger knows a question: its plan, or its step in doubt.
-
-    None where it does not say: it is not one of ours.
-
-    Args:
-        stored: the value of an interrupt, of whatever version.
-    """
-    if not isinstance(stored, Mapping):
-        return None
-    name = stored.get("in_doubt") or stored.get("approval_id")
-    return name if isinstance(name, str) else None
-
-
 def is_expired(stored: Any, now: datetime) -> bool:
     """Tell whether a question waits for nobody any more.
 
