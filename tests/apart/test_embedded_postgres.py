@@ -327,9 +327,10 @@ def test_an_initdb_that_was_killed_is_made_again(home: Path) -> None:
 
 def test_data_of_another_major_version_are_refused_with_both_named(home: Path) -> None:
     data = home / "postgres" / "data"
-    data.mkdir(parents=True)
+    data.mkdir(parents=True, mode=0o700)
     (data / "PG_VERSION").write_text("17\n")
-    with pytest.raises(EmbeddedPostgresError, match=r"written by Postgres 17 .* Postgres 18"):
+    (data / "postgresql.conf").touch()
+    with pytest.raises(EmbeddedPostgresError, match=r"version 17, .* this version 18"):
         embedded_postgres(home)
 
 
