@@ -10,8 +10,8 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from langchain_core.messages.utils import convert_to_messages
 from pydantic import ValidationError
 
-from daybook.state.effects.keys import canonical, storable, unkept
-from daybook.state.effects.written import unsendable
+from daybook.state.effects.exact import inexact, unsendable
+from daybook.state.effects.keys import canonical
 from daybook.state.errors import InputRefused
 from daybook.state.misfits import faults_of
 from daybook.state.people.privacy import redacted
@@ -84,18 +84,6 @@ def misfit(error: ValidationError) -> InputRefused:
     )
 
 
-def _unwritten(value: Any) -> str | None:
-    """Say why a checkpoint or the database cannot hold a JSON value; None where they can."""
-    if why := unkept(value):
-        return why
-    text = canonical(value)
-    # A backslash that somebody typed is written as two.
-    has_nul = "\\u0000" in text.replace("\\\\", "")
-    if has_nul or text != storable(text):
-        return "its text has characters that cannot be stored"
-    return None
-
-
 def checked_id(id_: Any, of: str) -> str:
     """Check an id that a client chose.
 
@@ -156,7 +144,7 @@ def _checked_events(given: Any) -> Sequence[Mapping[str, Any]]:
         raise InputRefused('Events are a list of {"id", "type", ...}. Nothing was changed.')
     for event in given:
         checked_id(event.get("id"), "an event, by which a repeated one is recognised,")
-        _check_json(event, "An event", _unwritten)
+        _check_json(event, "An event", inexact)
     return [redacted(event) for event in given]
 
 
