@@ -42,36 +42,12 @@ _SCRIPTS = ((0x0400, 0.5), (0x0590, 0.33), (0x2000, 0.5), (0x2E80, 1.2), (0xE000
 _EMOJI = 2.2
 
 _SCHEMA = frozenset(
-    [
-        "type",
-        "description",
-        "function",
-        "string",
-        "name",
-        "parameters",
-        "additional",
-        "Properties",
-        "properties",
-        "object",
-        "required",
-        "integer",
-        "number",
-        "boolean",
-        "default",
-        "minimum",
-        "maximum",
-        "pattern",
-        "anyOf",
-        "array",
-        "items",
-        "enum",
-        "const",
-        "additionalProperties",
-        "title",
-        "false",
-        "true",
-        "null",
-    ]
+    {
+        *("type", "description", "function", "string", "name", "parameters", "additional"),
+        *("Properties", "properties", "object", "required", "integer", "number", "boolean"),
+        *("default", "minimum", "maximum", "pattern", "anyOf", "array", "items", "enum", "const"),
+        *("additionalProperties", "title", "false", "true", "null"),
+    }
 )
 """What stands in every JSON schema is one token each."""
 
