@@ -28,7 +28,7 @@ from daybook.checkpoints.ledger.page import (
     read_stopped_by,
 )
 from daybook.checkpoints.people.rules import RULES, rules_of
-from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
+from daybook.checkpoints.pool import Conn, Pool, each_of, row_of, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import (
@@ -156,15 +156,15 @@ class Ledger:
             the rules of tools.
         """
         about = {"thread_id": thread_id, "plan_id": plan_id, "turn_id": turn_id}
-        async with self._pool.connection() as conn:
-            async with conn.pipeline():
-                own = await conn.execute(_SQL["entries_of_plan"], about)
-                edited = await conn.execute(_SQL["edited_plans"], about)
-                rules = await conn.execute(RULES["rules"])
-            plan = fold([entry_of(row) for row in await own.fetchall()])
-            others = _plans([entry_of(row) for row in await edited.fetchall()])
-            changed = [one for one in others if one.turn_id == turn_id]
-            return plan, changed, rules_of(await rules.fetchall())
+        own, edited, rules = await each_of(
+            self._pool,
+            (_SQL["entries_of_plan"], about),
+            (_SQL["edited_plans"], about),
+            (RULES["rules"], None),
+        )
+        others = _plans([entry_of(row) for row in edited])
+        changed = [one for one in others if one.turn_id == turn_id]
+        return fold([entry_of(row) for row in own]), changed, rules_of(rules)
 
     async def operation(self, op: str) -> Operation | None:
         """Read the newest generation of an operation, in whatever thread it was intended."""
@@ -198,13 +198,11 @@ class Ledger:
     async def applied(self, thread_id: str, turn_id: str) -> tuple[list[Entry], Rules]:
         """Read what was applied in a turn, and the rules of tools: one round trip."""
         about = {"thread_id": thread_id, "turn_id": turn_id}
-        async with self._pool.connection() as conn:
-            async with conn.pipeline():
-                rows = await conn.execute(_SQL["entries_of_turn"], about)
-                rules = await conn.execute(RULES["rules"])
-            entries = [entry_of(row) for row in await rows.fetchall()]
-            applied = [entry for entry in entries if entry.event is Event.APPLIED]
-            return applied, rules_of(await rules.fetchall())
+        rows, rules = await each_of(
+            self._pool, (_SQL["entries_of_turn"], about), (RULES["rules"], None)
+        )
+        entries = [entry_of(row) for row in rows]
+        return [entry for entry in entries if entry.event is Event.APPLIED], rules_of(rules)
 
     async def entries_of_plan(self, thread_id: str, plan_id: str) -> list[Entry]:
         """Read the entries of one plan in order."""
@@ -220,9 +218,8 @@ class Ledger:
         Returns:
             Columns of `ledger_event`, with `payload` (None when there is none or it was erased).
         """
-        async with self._pool.connection() as conn:
-            about = {"thread_id": thread_id, "after": 0}
-            return await (await conn.execute(_SQL["entries_of_thread"], about)).fetchall()
+        about = {"thread_id": thread_id, "after": 0}
+        return await rows_of(self._pool, _SQL["entries_of_thread"], about)
 
     async def verify(self, thread_id: str) -> int:
         """Check a thread's hash chain, then what is kept beside it, and count its entries.

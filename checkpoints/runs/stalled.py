@@ -14,7 +14,7 @@ from typing import Any
 
 from psycopg.rows import DictRow
 
-from daybook.checkpoints.pool import Conn, Pool, row_of
+from daybook.checkpoints.pool import Conn, Pool, row_of, run_of
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.statements import statements
 
@@ -102,12 +102,10 @@ class StalledThreads:
 
     async def again(self, thread_id: str | None) -> int:
         """Let workers try again what was tried in vain, one thread or all; count the threads."""
-        async with self._pool.connection() as conn:
-            return (await conn.execute(_SQL["again"], {"thread_id": thread_id})).rowcount
+        return await run_of(self._pool, _SQL["again"], {"thread_id": thread_id})
 
     async def _execute(self, statement: str, **about: Any) -> None:
-        async with self._pool.connection() as conn:
-            await conn.execute(_SQL[statement], about)
+        await run_of(self._pool, _SQL[statement], about)
 
     async def _row(self, statement: str, **about: Any) -> DictRow | None:
         return await row_of(self._pool, _SQL[statement], about)
