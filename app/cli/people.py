@@ -18,9 +18,9 @@ from daybook.graph.settings.environment import KEEP_VARIABLES, Settings, setting
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError, UnknownUser
 from daybook.state.people.facts import KINDS, fact_of, forgotten, line_of, refuse_one_more
-from daybook.state.people.named import user_named
 from daybook.state.prompt.lessons import Lesson
 from daybook.state.run_input import checked_id
+from daybook.state.session import user_named
 
 commands = typer.Typer()
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from daybook.state.effects.keys import canonical, salted
 from daybook.state.errors import ChainBroken, LedgerError, ProjectionWrong
+from daybook.state.ledger.entry import entry_of
 from daybook.state.ledger.plan import fold
 from daybook.state.ledger.recovery import Event
-from daybook.state.ledger.version import entry_of
 from daybook.state.ledger.work_list import OpenStep, open_steps
 
 COVERED = (

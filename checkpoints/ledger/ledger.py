@@ -39,10 +39,9 @@ from daybook.state.errors import (
     ReferenceHeld,
 )
 from daybook.state.fault_points import FaultPoint, reached
-from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.entry import Entry, entry_of
 from daybook.state.ledger.plan import Plan, fold
 from daybook.state.ledger.recovery import Event
-from daybook.state.ledger.version import entry_of
 from daybook.state.people.rules import Rules
 from daybook.state.session import Session
 

@@ -21,11 +21,10 @@ from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import salted, step_id, storable
 from daybook.state.effects.reference import Namespace
 from daybook.state.errors import ForeignThread, PlanStillOpen, ThreadClosed
-from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.entry import LEDGER_VERSION, Entry, entry_of
 from daybook.state.ledger.plan import Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
-from daybook.state.ledger.version import LEDGER_VERSION, entry_of
 from daybook.state.ledger.work_list import OpenStep, open_steps
 from daybook.state.people.rules import MACHINE, Barred, Bucket, ToolRule
 from daybook.state.session import Session

@@ -15,8 +15,8 @@ from psycopg.rows import DictRow
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import step_id
-from daybook.state.ledger.awaited import Awaited, awaited
 from daybook.state.ledger.recovery import TABLE, StepState
+from daybook.state.ledger.work_list import Awaited, awaited
 
 _SQL = statements("steps.sql")
 

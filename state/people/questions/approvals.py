@@ -34,8 +34,7 @@ from daybook.state.people.questions.described import (
     shown_args,
     summary_of,
 )
-from daybook.state.people.questions.edited import typed
-from daybook.state.people.questions.question import QUESTION_VERSION
+from daybook.state.people.questions.question import QUESTION_VERSION, typed
 from daybook.state.session import Person
 
 DECIDED = {"approve": "approved", "edit": "edited", "reject": "rejected", "respond": "rejected"}
