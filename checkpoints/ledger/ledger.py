@@ -7,7 +7,7 @@ Lock and guard in one statement would let two writers both commit.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -19,13 +19,12 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import CLEAR, Cipher
 from daybook.checkpoints.ledger import chain
-from daybook.checkpoints.ledger.chain import audit, work_of_plans
+from daybook.checkpoints.ledger.chain import audit, listed, work_of_plans
 from daybook.checkpoints.ledger.page import (
     Operation,
     Page,
     begin,
     read_operation,
-    read_stopped_by,
 )
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Conn, Pool, each_of, row_of, rows_of
@@ -191,8 +190,9 @@ class Ledger:
 
     async def stopped_by(self, thread_id: str, turn_id: str) -> str | None:
         """Say who wants nothing more begun in a turn, or None."""
-        async with self._pool.connection() as conn:
-            return await read_stopped_by(conn, thread_id, turn_id)
+        about = {"thread_id": thread_id, "turn_id": turn_id}
+        row = await row_of(self._pool, _SQL["stopped_by"], about)
+        return row["author"] if row else None
 
     async def applied(self, thread_id: str, turn_id: str) -> tuple[list[Entry], Rules]:
         """Read what was applied in a turn, and the rules of tools: one round trip."""
@@ -249,15 +249,13 @@ class Ledger:
             head = await (await conn.execute(_SQL["lock_head"], about)).fetchone()
             rows = await self._chain(conn, thread_id)
             found = await (await conn.execute(_SQL["work_list"], about)).fetchall()
-            plans = work_of_plans(rows)
-            erased = [plan_id for plan_id, work in plans.items() if work is None]
-            wanted = [asdict(one) for work in plans.values() for one in work or ()]
-            if head is None or _same([r for r in found if r["plan_id"] not in erased], wanted):
+            wanted, unreadable = work_of_plans(rows)
+            if head is None or {*listed(found, but_not=unreadable)} == wanted:
                 return False
-            await conn.execute(_SQL["drop_work_list"], {**about, "but_not": erased})
+            await conn.execute(_SQL["drop_work_list"], {**about, "but_not": [*unreadable]})
             whose = {**about, "tenant_id": rows[0]["tenant_id"], "user_id": head["user_id"]}
             for one in wanted:
-                await conn.execute(_SQL["keep_open_step"], {**whose, **one})
+                await conn.execute(_SQL["keep_open_step"], {**whose, **asdict(one)})
         return True
 
     async def thread_ids(self, only: str | None = None) -> AsyncIterator[str]:
@@ -305,7 +303,3 @@ def _plans(entries: Iterable[Entry]) -> list[Plan]:
         assert entry.plan_id is not None
         plans[entry.plan_id] = fold([entry], plans.get(entry.plan_id))
     return [plan for plan in plans.values() if plan is not None]
-
-
-def _same(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> bool:
-    return len(found) == len(wanted) and all(dict(row) in wanted for row in found)

@@ -122,7 +122,9 @@ class Page:
 
     async def stopped_by(self, turn_id: str) -> str | None:
         """Say who wants nothing more begun in a turn, or None."""
-        return await read_stopped_by(self._conn, self.session.thread_id, turn_id)
+        about = {"thread_id": self.session.thread_id, "turn_id": turn_id}
+        row = await (await self._conn.execute(_SQL["stopped_by"], about)).fetchone()
+        return row["author"] if row else None
 
     async def begun(self, turn_id: str, ops: Sequence[str]) -> tuple[str | None, list[Operation]]:
         """Say who wants nothing more begun in a turn, and which operations were: one round trip.
@@ -422,13 +424,6 @@ async def read_plan(conn: Conn, thread_id: str, plan_id: str) -> Plan | None:
         _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
     )
     return fold([entry_of(row) for row in await cursor.fetchall()])
-
-
-async def read_stopped_by(conn: Conn, thread_id: str, turn_id: str) -> str | None:
-    """Say who wants nothing more begun in a turn, or None."""
-    about = {"thread_id": thread_id, "turn_id": turn_id}
-    row = await (await conn.execute(_SQL["stopped_by"], about)).fetchone()
-    return row["author"] if row else None
 
 
 async def read_operation(conn: Conn, op: str) -> Operation | None:
