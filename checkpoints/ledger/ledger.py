@@ -21,7 +21,6 @@ from daybook.checkpoints.encryption import CLEAR, Cipher
 from daybook.checkpoints.ledger import chain
 from daybook.checkpoints.ledger.chain import audit, listed, work_of_plans
 from daybook.checkpoints.ledger.page import (
-    Operation,
     Page,
     begin,
     read_operation,
@@ -39,7 +38,7 @@ from daybook.state.errors import (
 )
 from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.entry import Entry, entry_of
-from daybook.state.ledger.plan import Plan, fold
+from daybook.state.ledger.plan import Operation, Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.rules import Rules
 from daybook.state.session import Session

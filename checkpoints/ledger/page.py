@@ -22,7 +22,7 @@ from daybook.state.effects.keys import salted, step_id, storable
 from daybook.state.effects.reference import Namespace
 from daybook.state.errors import ForeignThread, PlanStillOpen, ThreadClosed
 from daybook.state.ledger.entry import LEDGER_VERSION, Entry, entry_of
-from daybook.state.ledger.plan import Plan, fold
+from daybook.state.ledger.plan import Operation, Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import OpenStep, open_steps
@@ -53,20 +53,6 @@ class Head:
     seq: int
     hash: bytes
     open_plan: str | None
-
-
-@dataclass(frozen=True)
-class Operation:
-    """Where a business operation was last intended, and that step.
-
-    Attributes:
-        thread_id: the thread whose ledger holds it; another one where a thread was copied.
-    """
-
-    op: str
-    thread_id: str
-    plan: Plan
-    gen: int
 
 
 @dataclass
