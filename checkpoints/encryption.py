@@ -228,23 +228,22 @@ class Cipher:
         Raises:
             CannotDecrypt: some were written with a key that is not here.
         """
-        known = await self._known(conn, tenant_id)
-        if not self.is_on or self.newest.hex() in known:
+        about = {"tenant_id": tenant_id, "key_id": self.newest.hex() if self.is_on else ""}
+        if about["key_id"] in await self._known(conn, about) or not self.is_on:
             return
-        about = {"tenant_id": tenant_id, "key_id": self.newest.hex()}
         # Alone: of two processes that come with different keys, the second must see the first.
         async with conn.transaction():
             await conn.execute(_SQL["alone"], about)
-            await self._known(conn, tenant_id)
+            await self._known(conn, about)
             await conn.execute(_SQL["begin"], about)
 
-    async def _known(self, conn: AsyncConnection[Any], tenant_id: str) -> set[str]:
+    async def _known(self, conn: AsyncConnection[Any], about: Mapping[str, Any]) -> set[str]:
         """Return the ids of the keys that a tenant's rows are encrypted with.
 
         Raises:
             CannotDecrypt: one of them is not here.
         """
-        rows = await (await conn.execute(_SQL["keys"], {"tenant_id": tenant_id})).fetchall()
+        rows = await (await conn.execute(_SQL["keys"], about)).fetchall()
         found = {row["key_id"] for row in rows}
         if found - {one.hex() for one in self._ids}:
             raise CannotDecrypt

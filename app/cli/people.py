@@ -63,7 +63,7 @@ async def forget_user(settings: Settings, terminal: Terminal, user: str, *, is_s
     done: list[Held] = []
     async with open_database(settings) as postgres, open_eraser(postgres) as eraser:
         threads = await eraser.of_person(user)
-        facts = await postgres.memory.count(user)
+        facts = len(await postgres.memory.of(user))
         tokens = [one for one in await Tokens(postgres.pool).all() if one.user_id == user]
         if not threads and not tokens and not facts:
             raise DaybookError(

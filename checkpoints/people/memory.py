@@ -34,10 +34,6 @@ class Memory:
         """Return what is known of a person, in the order in which it was said."""
         return _facts(await rows_of(self._pool, _SQL["facts"], self._whose(user_id)))
 
-    async def count(self, user_id: str) -> int:
-        """Return how many facts are known of a person."""
-        return len(await self.of(user_id))
-
     async def at_turn(self, user_id: str) -> tuple[tuple[Fact, ...], tuple[Lesson, ...]]:
         """Return what is known of a person, and the lessons that live: one round trip."""
         facts, lessons = await each_of(
