@@ -330,12 +330,9 @@ def entries_of(plan: Plan, step: Step, evidence: Evidence, judged: Judgement) ->
     Written again it changes nothing: a doubt that stands is not withdrawn by what raised it.
     """
     if judged.doubt and step.state in _MAY_BE_DOUBTED:
-        doubt = _given(
-            reason=judged.doubt,
-            shown=judged.shown,
-            is_contested=judged.is_contested,
-            matches=judged.matches,
-        )
+        more = _given(is_contested=judged.is_contested, matches=judged.matches)
+        # `shown` is always there: it tells this doubt from one that waiting has come to.
+        doubt = {"reason": judged.doubt, "shown": judged.shown, **more}
         yield plan.entry(Event.IN_DOUBT, step, attempt=evidence.attempt, payload=doubt)
     if not judged.doubt and evidence.outcome is not None and not _is_heard(step, evidence.attempt):
         yield _answered(plan, step, evidence, judged)
