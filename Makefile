@@ -61,7 +61,7 @@ notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Op
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[notebooks]'
 	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
-clients: $(VENV)/.dev ## use clients that are not ours in a browser: useStream, agent-chat-ui (npm, Chromium)
+clients: $(VENV)/.dev ## use a client that is not ours in a browser: useStream (npm, Chromium)
 	$(BIN)/python -m pytest -m '' tests/apart/clients
 
 check: $(VENV)/.dev ## style, types and the directions of imports

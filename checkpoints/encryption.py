@@ -40,8 +40,8 @@ _SQL = statements("encryption.sql")
 ENVELOPE = "daybook_sealed"
 """The key of the JSON object that stands for an encrypted value."""
 
-_ESCAPE = "'"
-"""Behind that key in an object that anybody else made with it, and that stands plain."""
+_PLAIN_VALUE = "plain"
+"""Beside that key: an object that anybody else made with it, and that stands as it is."""
 
 KEY_ID_BYTES = 8
 _NONCE_BYTES = 12
@@ -155,7 +155,8 @@ class Cipher:
     def sealed(self, value: Any, shown: Mapping[str, Any] = _NOTHING) -> Any:
         """Return the JSON value that the database is given."""
         if not self.is_on:
-            return _escaped(value)
+            is_like_ours = isinstance(value, dict) and ENVELOPE in value
+            return {ENVELOPE: None, _PLAIN_VALUE: value} if is_like_ours else value
         _, data = self.encrypt(json.dumps(value, ensure_ascii=False).encode())
         return {**shown, ENVELOPE: base64.b64encode(data).decode()}
 
@@ -165,9 +166,11 @@ class Cipher:
         Raises:
             CannotDecrypt: no key that is here opens it.
         """
-        if isinstance(stored, dict) and ENVELOPE in stored:
-            return json.loads(self.decrypt(_NAME, base64.b64decode(stored[ENVELOPE])))
-        return _un_escaped(stored)
+        if not isinstance(stored, dict) or ENVELOPE not in stored:
+            return stored
+        if stored[ENVELOPE] is None:
+            return stored[_PLAIN_VALUE]
+        return json.loads(self.decrypt(_NAME, base64.b64decode(stored[ENVELOPE])))
 
     def sealed_salt(self, salt: bytes) -> bytes:
         """Return the salt of a payload as the database is given it."""
@@ -225,47 +228,26 @@ class Cipher:
         Raises:
             CannotDecrypt: some were written with a key that is not here.
         """
-        known = await self._known(conn, tenant_id)
-        if not self.is_on or self.newest.hex() in known:
+        about = {"tenant_id": tenant_id, "key_id": self.newest.hex() if self.is_on else ""}
+        if about["key_id"] in await self._known(conn, about) or not self.is_on:
             return
-        about = {"tenant_id": tenant_id, "key_id": self.newest.hex()}
         # Alone: of two processes that come with different keys, the second must see the first.
         async with conn.transaction():
             await conn.execute(_SQL["alone"], about)
-            await self._known(conn, tenant_id)
+            await self._known(conn, about)
             await conn.execute(_SQL["begin"], about)
 
-    async def _known(self, conn: AsyncConnection[Any], tenant_id: str) -> set[str]:
+    async def _known(self, conn: AsyncConnection[Any], about: Mapping[str, Any]) -> set[str]:
         """Return the ids of the keys that a tenant's rows are encrypted with.
 
         Raises:
             CannotDecrypt: one of them is not here.
         """
-        rows = await (await conn.execute(_SQL["keys"], {"tenant_id": tenant_id})).fetchall()
+        rows = await (await conn.execute(_SQL["keys"], about)).fetchall()
         found = {row["key_id"] for row in rows}
         if found - {one.hex() for one in self._ids}:
             raise CannotDecrypt
         return found
-
-
-def _escaped(value: Any) -> Any:
-    """Return a JSON value as it may stand plain: whatever a model writes looks not encrypted."""
-    if not isinstance(value, dict) or not any(_is_like_envelope(name) for name in value):
-        return value
-    return {name + _ESCAPE * _is_like_envelope(name): inner for name, inner in value.items()}
-
-
-def _un_escaped(stored: Any) -> Any:
-    if not isinstance(stored, dict) or not any(_is_like_envelope(name) for name in stored):
-        return stored
-    return {
-        name.removesuffix(_ESCAPE) if _is_like_envelope(name) else name: inner
-        for name, inner in stored.items()
-    }
-
-
-def _is_like_envelope(name: str) -> bool:
-    return name.rstrip(_ESCAPE) == ENVELOPE
 
 
 CLEAR = Cipher()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,16 +43,16 @@ class Inspection:
     owner: str
     is_pooled: bool
     is_standby: bool
-    missing: tuple[str, ...]
-    lacks: tuple[str, ...]
+    missing: list[str]
+    lacks: list[str]
     role: str | None
     reader: str | None
-    rights: tuple[str, ...]
-    owns: bool
-    is_append_only: bool
-    open_tables: tuple[str, ...]
-    given_up: tuple[str, ...]
-    of_nobody: tuple[str, ...]
+    rights: Sequence[str] = ()
+    owns: bool = False
+    is_append_only: bool = False
+    open_tables: Sequence[str] = ()
+    given_up: Sequence[str] = ()
+    of_nobody: Sequence[str] = ()
 
 
 async def inspect(url: str, tenant_id: str, schema: str = SCHEMA) -> Inspection:
@@ -61,31 +61,26 @@ async def inspect(url: str, tenant_id: str, schema: str = SCHEMA) -> Inspection:
     Raises:
         DatabaseUnavailable: it cannot be reached.
     """
+    about = {
+        "schema": schema,
+        "role": ROLE,
+        "tenant_id": tenant_id,
+        "most_tries": MOST_TRIES,
+    }
     try:
         url, place = bounded(url), Place(schema, tenant_id)
         async with connected_at(url, place) as conn, connected_at(url, place) as second:
-            server = await _row(conn, "server", schema=schema)
+            server = await _row(conn, "server", about)
+            may_create = server.pop("may_create")
             not_there = await missing(conn, schema)
-            role, reader = await _row(conn, "role"), await _row(conn, "role", READER)
-            migrated = not not_there
             return Inspection(
-                version=server["version"],
-                database=server["database"],
-                owner=server["owner"],
+                **server,
                 is_pooled=await _is_pooled(conn, second),
-                is_standby=server["is_standby"],
-                missing=tuple(not_there),
-                lacks=() if server["may_create"] else (f'create the schema "{schema}"',),
-                role=_fault_of_role(ROLE, role) if role else None,
-                reader=_fault_of_role(READER, reader) if reader else None,
-                rights=await _column(conn, "rights_to_change_the_ledger")
-                if migrated and role
-                else (),
-                owns=migrated and bool(await _value(conn, "owns")),
-                is_append_only=migrated and bool(await _value(conn, "append_only")),
-                open_tables=await _column(conn, "tables_open_to_other_tenants", schema=schema),
-                given_up=await _of_tenant(conn, "given_up", tenant_id) if migrated else (),
-                of_nobody=await _of_tenant(conn, "of_nobody", tenant_id) if migrated else (),
+                missing=not_there,
+                lacks=[] if may_create else [f'create the schema "{schema}"'],
+                role=_fault_of_role(ROLE, await _row(conn, "role", about)),
+                reader=_fault_of_role(READER, await _row(conn, "role", {"role": READER})),
+                **({} if not_there else await _row(conn, "tables", about)),
             )
     except OperationalError as error:
         raise unavailable(error) from error
@@ -97,14 +92,16 @@ async def _is_pooled(conn: Conn, second: Conn) -> bool:
     A pooling proxy lends a session of the server for a transaction. It lends the second one the
     session that the first has just given back, and the first one another while that is in use.
     """
-    mine = await _value(conn, "session")
+    mine = await _row(conn, "session")
     async with second.transaction():
-        theirs = await _value(second, "session")
-        still_mine = await _value(conn, "session")
-    return bool(theirs == mine or still_mine != mine)
+        theirs = await _row(second, "session")
+        still_mine = await _row(conn, "session")
+    return theirs == mine or still_mine != mine
 
 
-def _fault_of_role(name: str, role: Mapping[str, Any]) -> str:
+def _fault_of_role(name: str, role: Mapping[str, Any]) -> str | None:
+    if not role:
+        return None
     if name == ROLE and not role["is_ours"]:
         return f"the user is no member of it: grant {name} to that user"
     if role["sees_all_tenants"]:
@@ -112,24 +109,7 @@ def _fault_of_role(name: str, role: Mapping[str, Any]) -> str:
     return ""
 
 
-async def _of_tenant(conn: Conn, statement: str, tenant_id: str) -> tuple[str, ...]:
-    about = {"tenant_id": tenant_id, "most_tries": MOST_TRIES}
-    rows = await (await conn.execute(_SQL[statement], about)).fetchall()
-    return tuple(next(iter(row.values())) for row in rows)
-
-
 async def _row(
-    conn: Conn, statement: str, role: str = ROLE, schema: str = SCHEMA
-) -> Mapping[str, Any]:
-    about = {"role": role, "schema": schema}
+    conn: Conn, statement: str, about: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     return await (await conn.execute(_SQL[statement], about)).fetchone() or {}
-
-
-async def _value(conn: Conn, statement: str) -> Any:
-    return next(iter((await _row(conn, statement)).values()), None)
-
-
-async def _column(conn: Conn, statement: str, schema: str = SCHEMA) -> tuple[str, ...]:
-    about = {"role": ROLE, "schema": schema}
-    rows = await (await conn.execute(_SQL[statement], about)).fetchall()
-    return tuple(next(iter(row.values())) for row in rows)

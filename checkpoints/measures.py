@@ -10,7 +10,7 @@ from typing import Any
 
 from psycopg.rows import DictRow
 
-from daybook.checkpoints.pool import Pool, rows_of
+from daybook.checkpoints.pool import Pool, each_of, rows_of
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.statements import statements
 
@@ -105,22 +105,27 @@ class Measures:
 
     async def now(self) -> Now:
         """Read how things stand."""
-        (runners,) = await self._rows("runners", most_tries=MOST_TRIES)
-        (workers,) = await self._rows("workers", silence=_SILENCE)
+        steps, approvals, threads, jobs, [runners], [workers] = await each_of(
+            self._pool,
+            (_SQL["open_steps"], None),
+            (_SQL["approvals"], None),
+            (_SQL["threads"], None),
+            (_SQL["jobs"], None),
+            (_SQL["runners"], {"most_tries": MOST_TRIES}),
+            (_SQL["workers"], {"silence": _SILENCE}),
+        )
         return Now(
             steps={
-                (row["tool"], row["state"]): Standing(row["steps"], row["oldest"])
-                for row in await self._rows("open_steps")
+                (row["tool"], row["state"]): Standing(row["steps"], row["oldest"]) for row in steps
             },
             approvals={
-                row["decided_by"]: Standing(row["plans"], row["oldest"])
-                for row in await self._rows("approvals")
+                row["decided_by"]: Standing(row["plans"], row["oldest"]) for row in approvals
             },
-            threads={row["status"]: row["threads"] for row in await self._rows("threads")},
+            threads={row["status"]: row["threads"] for row in threads},
             runners=dict(runners),
             workers=workers["alive"],
             worker_silence=workers["silent"],
-            jobs={row["status"]: row["jobs"] for row in await self._rows("jobs")},
+            jobs={row["status"]: row["jobs"] for row in jobs},
         )
 
     async def bring_up(self, totals: Totals, lag: timedelta = LAG) -> None:
@@ -129,21 +134,21 @@ class Measures:
         Args:
             lag: entries that are younger are left for the next time.
         """
-        [row] = await self._rows("until", lag=lag)
-        period = {"after": totals.until, "until": row["until"]}
-        turns = await self._rows("turns", **period)
-        attempts = await self._rows("attempts", bounds=list(ATTEMPT_BOUNDS), **period)
-        decisions = await self._rows("decisions", bounds=list(DECISION_BOUNDS), **period)
+        [row] = await rows_of(self._pool, _SQL["until"], {"lag": lag})
+        about = {"after": totals.until, "until": row["until"]}
+        turns, attempts, decisions = await each_of(
+            self._pool,
+            (_SQL["turns"], about),
+            (_SQL["attempts"], {**about, "bounds": list(ATTEMPT_BOUNDS)}),
+            (_SQL["decisions"], {**about, "bounds": list(DECISION_BOUNDS)}),
+        )
         for row in turns:
             totals.turns[row["event"]] += row["turns"]
         for row in attempts:
             _add(totals.attempts, (row["tool"], row["name"]), ATTEMPT_BOUNDS, row)
         for row in decisions:
             _add(totals.decisions, row["name"], DECISION_BOUNDS, row)
-        totals.until = period["until"]
-
-    async def _rows(self, statement: str, **about: Any) -> list[DictRow]:
-        return await rows_of(self._pool, _SQL[statement], about)
+        totals.until = about["until"]
 
 
 def _add(totals: dict[Any, Durations], name: Any, bounds: Sequence[float], row: DictRow) -> None:

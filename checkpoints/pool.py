@@ -276,3 +276,16 @@ async def row_of(
     """Run one statement by itself and return its first row, or None."""
     async with pool.connection() as conn:
         return await (await conn.execute(statement, about)).fetchone()
+
+
+async def run_of(pool: Pool, statement: str, about: Mapping[str, Any] | None = None) -> int:
+    """Run one statement by itself and return how many rows it was about."""
+    async with pool.connection() as conn:
+        return (await conn.execute(statement, about)).rowcount
+
+
+async def each_of(pool: Pool, *asked: tuple[str, Mapping[str, Any] | None]) -> list[list[DictRow]]:
+    """Run statements in one round trip and return the rows of each."""
+    async with pool.connection() as conn, conn.pipeline():
+        found = [await conn.execute(statement, about) for statement, about in asked]
+        return [await one.fetchall() for one in found]

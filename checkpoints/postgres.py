@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
 from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.conninfo import make_conninfo
+from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
@@ -103,13 +104,29 @@ class Postgres:
         self.saver = FencedSaver(pool, self.runners, serde, cipher)
         self.reads = Reads(pool, self.saver)
 
-    def as_owner(self) -> AbstractAsyncContextManager[Conn]:
+    @asynccontextmanager
+    async def as_owner(self, to: str = "do this") -> AsyncIterator[Conn]:
         """Connect with the rights of the user that the database was opened as.
 
         It sees this tenant's rows: row-level security is forced on the owner too. What is encrypted
         is read as it is stored.
+
+        Args:
+            to: what the owner of the tables may do, for the sentence.
+
+        Raises:
+            psycopg.OperationalError: the database cannot be reached.
+            ConfigurationError: its user does not own the tables.
         """
-        return connected_at(self._where, Place(self.place.schema, self.tenant_id))
+        place = Place(self.place.schema, self.tenant_id)
+        try:
+            async with connected_at(self._where, place) as conn:
+                yield conn
+        except InsufficientPrivilege as error:
+            raise ConfigurationError(
+                f"The user in DATABASE_URL may not {to}: the owner of the tables may alone. What "
+                "was committed before stays so; run this with the URL of the owner."
+            ) from error
 
     async def drop_broken(self) -> None:
         """Throw away the idle connections that an end of the server has broken.

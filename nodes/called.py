@@ -16,7 +16,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import calling
-from daybook.state.prompt.cut import cut
+from daybook.state.prompt.tokens import cut
 
 _LONGEST = 300
 """Tokens of a result that is shown."""

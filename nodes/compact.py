@@ -18,10 +18,9 @@ from daybook.nodes.running.work import Work
 from daybook.state.agent import Epoch
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.called import as_said
-from daybook.state.prompt.cut import cut
 from daybook.state.prompt.epoch import BUDGET, FORGOTTEN, HANDED_OVER
 from daybook.state.prompt.progress import Known, Progress, fitting, known, parse, render
-from daybook.state.prompt.tokens import estimated
+from daybook.state.prompt.tokens import cut, estimated
 
 State = Mapping[str, Any]
 Exit = Literal["decide"]

@@ -10,7 +10,7 @@ from langgraph.types import Command, interrupt
 from daybook.nodes.effects.resolve import in_question, question, resolve
 from daybook.nodes.questions import put
 from daybook.nodes.running.work import Work
-from daybook.state.people.questions.approvals import DoubtAnswer
+from daybook.state.people.questions.approvals import Answers
 from daybook.state.people.questions.asked import asked_as
 
 Exit = Literal["execute", "doubt"]
@@ -26,7 +26,7 @@ async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     ask = question(engine, at.plan, located, state.get("note", ""))
     work.resources.ended.add(work.session.thread_id)
     answer = interrupt(ask.request, response_schema=ask.answers)
-    assert isinstance(answer, DoubtAnswer)
+    assert isinstance(answer, Answers)
     resolved = await resolve(engine, at.plan, located, answer)
     if isinstance(resolved, str):
         # An answer that came first may have changed what is asked.

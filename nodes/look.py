@@ -26,7 +26,8 @@ from daybook.nodes.running.tracing import span
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
 from daybook.state.calls import ReadCall
-from daybook.state.effects.keys import digest, is_deeper
+from daybook.state.effects.exact import is_deeper
+from daybook.state.effects.keys import digest
 from daybook.state.errors import ToolRefused
 from daybook.state.people.rules import Rules
 from daybook.state.trace_ids import SpanKind

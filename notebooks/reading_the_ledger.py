@@ -94,8 +94,8 @@ ledger[["user_id", "seq", "at", "event", "tool", "author", "role"]].tail(8).fill
 # back.
 
 # %%
+from daybook.state.ledger.entry import entry_of
 from daybook.state.ledger.plan import fold
-from daybook.state.ledger.version import entry_of
 
 plans = [
     fold(entry_of(row) for row in rows.to_dict("records"))

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.deadline import Deadline
-from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.plan import Operation
 from daybook.state.session import Session
 
 S = TypeVar("S")
@@ -85,26 +85,10 @@ class Scope(Protocol):
         """
 
 
-class KnownOperation(Protocol):
-    """A business operation that some ledger holds."""
-
-    @property
-    def plan(self) -> Plan:
-        """Return the plan of its newest generation."""
-
-    @property
-    def op(self) -> str:
-        """Return its name."""
-
-    @property
-    def gen(self) -> int:
-        """Return its newest generation."""
-
-
 class LedgerReader(Protocol):
     """What a plan may ask of the ledger."""
 
-    async def operation(self, op: str) -> KnownOperation | None:
+    async def operation(self, op: str) -> Operation | None:
         """Return the newest generation of an operation."""
 
 

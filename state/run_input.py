@@ -10,8 +10,8 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from langchain_core.messages.utils import convert_to_messages
 from pydantic import ValidationError
 
-from daybook.state.effects.keys import canonical, storable, unkept
-from daybook.state.effects.written import unsendable
+from daybook.state.effects.exact import inexact, unsendable
+from daybook.state.effects.keys import canonical
 from daybook.state.errors import InputRefused
 from daybook.state.misfits import faults_of
 from daybook.state.people.privacy import redacted
@@ -78,30 +78,10 @@ def check_caller(user_id: Any, role: Any) -> None:
 
 def misfit(error: ValidationError) -> InputRefused:
     """Say in words why an answer does not fit its question, without repeating what it says."""
-    faults = faults_of(error, "the answer", but=[_NAME])
-    if any(fault["loc"][:1] == (_NAME,) for fault in error.errors(include_input=False)):
-        other = f"{_NAME}: it names another question than the one that waits, or none"
-        faults = f"{other}; {faults}" if faults else other
     return InputRefused(
-        f"The answer does not fit the question: {faults}. Nothing was changed, and the question "
-        "waits; answer it again."
+        f"The answer does not fit the question: {faults_of(error, 'the answer')}. Nothing was "
+        "changed, and the question waits; answer it again."
     )
-
-
-_NAME = "approval_id"
-"""The part of an answer that names its question."""
-
-
-def _unwritten(value: Any) -> str | None:
-    """Say why a checkpoint or the database cannot hold a JSON value; None where they can."""
-    if why := unkept(value):
-        return why
-    text = canonical(value)
-    # A backslash that somebody typed is written as two.
-    has_nul = "\\u0000" in text.replace("\\\\", "")
-    if has_nul or text != storable(text):
-        return "its text has characters that cannot be stored"
-    return None
 
 
 def checked_id(id_: Any, of: str) -> str:
@@ -164,7 +144,7 @@ def _checked_events(given: Any) -> Sequence[Mapping[str, Any]]:
         raise InputRefused('Events are a list of {"id", "type", ...}. Nothing was changed.')
     for event in given:
         checked_id(event.get("id"), "an event, by which a repeated one is recognised,")
-        _check_json(event, "An event", _unwritten)
+        _check_json(event, "An event", inexact)
     return [redacted(event) for event in given]
 
 

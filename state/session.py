@@ -1,7 +1,9 @@
-"""Who is at work where: the identity that every row and every call carries."""
+"""Who is at work where: the identity that every row and every call carries, in one form."""
 
 from __future__ import annotations
 
+import unicodedata
+import uuid
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -9,8 +11,6 @@ from pydantic import Field
 
 # typing.TypedDict makes the server's schemas null on Python 3.11 (held in tests/contract).
 from typing_extensions import TypedDict
-
-from daybook.state.people.named import user_named
 
 ROLES = ("customer", "clerk", "operator")
 """What a person can be; each may what those before it may."""
@@ -72,3 +72,23 @@ class Caller(TypedDict, total=False):
     """Who runs the graph: the context of a run, as clients name it."""
 
     user_id: Annotated[str, Field(title="User", description="whose thread it is")]
+
+
+def user_named(name: str) -> str:
+    """Return the one form of a person's id: Ada, ADA and " ada" are ada.
+
+    Without blanks around it, in Unicode's compatibility form, without case.
+    """
+    named = name.strip()
+    # Folding can give letters that have another normal form, and the other way round.
+    while (folded := unicodedata.normalize("NFKC", named.casefold()).strip()) != named:
+        named = folded
+    return named
+
+
+def thread_named(name: str) -> str:
+    """Return the one form of a UUID, however it is spelled; another name stays as it is."""
+    try:
+        return str(uuid.UUID(name))
+    except ValueError:
+        return name

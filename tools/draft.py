@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from daybook.state.effects.bind import Binding
+from daybook.state.effects.exact import unsendable
 from daybook.state.effects.keys import storable
-from daybook.state.effects.written import unsendable
 from daybook.state.errors import DeclarationError
 from daybook.state.money import Money
 from daybook.tools.calling import plain

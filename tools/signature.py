@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Strict, ValidationError, WithJsonSchema, create_model
 from pydantic.errors import PydanticUserError
 
+from daybook.state.effects.exact import unsendable
 from daybook.state.effects.keys import normalise
-from daybook.state.effects.written import unsendable
 from daybook.state.errors import DeclarationError, ToolRefused
 from daybook.state.misfits import faults_of
 from daybook.tools.boundary import made_or

@@ -10,8 +10,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from daybook.app.output import tell_aside
-from daybook.state.people.named import user_named
-from daybook.state.session import ROLES
+from daybook.state.session import ROLES, user_named
 
 T = TypeVar("T")
 

@@ -18,9 +18,9 @@ from daybook.graph.settings.environment import KEEP_VARIABLES, Settings, setting
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError, UnknownUser
 from daybook.state.people.facts import KINDS, fact_of, forgotten, line_of, refuse_one_more
-from daybook.state.people.named import user_named
 from daybook.state.prompt.lessons import Lesson
 from daybook.state.run_input import checked_id
+from daybook.state.session import user_named
 
 commands = typer.Typer()
 
@@ -63,7 +63,7 @@ async def forget_user(settings: Settings, terminal: Terminal, user: str, *, is_s
     done: list[Held] = []
     async with open_database(settings) as postgres, open_eraser(postgres) as eraser:
         threads = await eraser.of_person(user)
-        facts = await postgres.memory.count(user)
+        facts = len(await postgres.memory.of(user))
         tokens = [one for one in await Tokens(postgres.pool).all() if one.user_id == user]
         if not threads and not tokens and not facts:
             raise DaybookError(

@@ -24,7 +24,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan, fold
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
-from daybook.state.people.named import user_named
+from daybook.state.session import user_named
 from daybook.state.trace_ids import opaque
 
 _MOST = 50

@@ -13,8 +13,14 @@ from langgraph.types import StateSnapshot
 from daybook.app.console import house
 from daybook.app.console.pages import value
 from daybook.state.errors import InputRefused
-from daybook.state.people.questions.edited import schema_of, typed
-from daybook.state.people.questions.question import Question, barred, is_doubt, question_of
+from daybook.state.people.questions.question import (
+    Question,
+    barred,
+    is_doubt,
+    question_of,
+    schema_of,
+    typed,
+)
 from daybook.state.session import Person
 from daybook.tools.domain import Domain
 

@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from daybook.state.people.questions.edited import typed
-from daybook.state.people.questions.question import Question
+from daybook.state.people.questions.question import Question, typed
 
 HELP = "y approves, n [why] rejects, e name=value ... edits and approves"
 _UNKNOWN: Mapping[str, Any] = {}

@@ -39,8 +39,13 @@ from daybook.state.ledger.stopping import STOP, is_stop
 from daybook.state.panel import Panel
 from daybook.state.people.called import is_called
 from daybook.state.people.questions.asked import is_asked
-from daybook.state.people.questions.edited import schema_of
-from daybook.state.people.questions.question import Question, barred, is_doubt, question_of
+from daybook.state.people.questions.question import (
+    Question,
+    barred,
+    is_doubt,
+    question_of,
+    schema_of,
+)
 from daybook.state.receipts import is_receipt
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person

@@ -19,8 +19,8 @@ from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
 from daybook.state.effects.keys import step_id
 from daybook.state.errors import DaybookError, LedgerError
-from daybook.state.ledger.awaited import Awaited
 from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.work_list import Awaited
 from daybook.state.session import ROLES
 from daybook.state.trace_ids import Trace, meant
 

@@ -36,11 +36,10 @@ from daybook.state.errors import (
     ThreadBusy,
     ThreadClosed,
 )
-from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.entry import Entry, entry_of
 from daybook.state.ledger.plan import Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
-from daybook.state.ledger.version import entry_of
 
 _LOST = {"reason": "the ledger was restored: it may have been sent, and cannot be looked up"}
 

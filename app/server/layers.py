@@ -20,7 +20,7 @@ from daybook.app.server.sign_in import owner_of
 from daybook.graph.routes import MOST_BYTES, Answered, Arrived
 from daybook.graph.serve import route_to
 from daybook.state.errors import DaybookError
-from daybook.state.people.named import thread_named
+from daybook.state.session import thread_named
 
 _LOG = logging.getLogger(__name__)
 

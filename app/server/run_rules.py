@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from daybook.state.people.named import user_named
-from daybook.state.session import ROLES, Person
+from daybook.state.session import ROLES, Person, user_named
 
 _CONFIG = frozenset({"configurable", "metadata", "tags", "recursion_limit"})
 

@@ -7,7 +7,6 @@ used.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import importlib.util
 import os
@@ -15,6 +14,8 @@ import secrets
 import shutil
 import signal
 import sys
+import tempfile
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Literal, Self
@@ -25,7 +26,7 @@ import psycopg
 from daybook.checkpoints.embedded import program
 from daybook.checkpoints.embedded import unroot as embedded_unroot
 from daybook.checkpoints.embedded.program import PORT, USER
-from daybook.checkpoints.kept.keeper import KeeperError, Kept, keep
+from daybook.checkpoints.kept.keeper import KeeperError, Kept, keep, make_folder
 from daybook.checkpoints.reach import is_full
 from daybook.state.errors import EmbeddedPostgresError
 
@@ -74,26 +75,25 @@ def embedded_postgres(home: Path) -> EmbeddedPostgres:
             major version or another user's, or the server did not start.
     """
     install = _find_install()
-    folder = _own_folder(home.absolute() / "postgres")
-    data = folder / "data"
-    _refuse_other_version(data, install)
-    sockets = _socket_folder(folder)
+    folder = home.absolute() / "postgres"
+    _refuse_other_version(folder / "data", install)
     try:
+        make_folder(folder)
+        sockets = _socket_folder(folder)
         kept = keep(
             folder,
-            _server_command(install / "bin", data, sockets),
+            _server_command(install / "bin", folder / "data", sockets),
             ready=partial(_make_database, _url(sockets, "postgres")),
             stop_signal=signal.SIGINT,  # Postgres calls it a fast shutdown
             private=sockets,  # its mode is what keeps other users out of the database
         )
-    except KeeperError as error:
+    except (KeeperError, OSError) as error:
         if is_full(str(error)) or _has_no_room(folder):
-            raise EmbeddedPostgresError(_full(folder)) from error
+            raise EmbeddedPostgresError(
+                f"The embedded Postgres did not start: the disk is full where {folder} is. Nothing "
+                "is lost, what was committed stands. Make room there, then run the same again."
+            ) from error
         raise EmbeddedPostgresError(f"The embedded Postgres did not start. {error}") from error
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        raise EmbeddedPostgresError(_full(folder)) from error
     return EmbeddedPostgres(_url(sockets, DATABASE), kept)
 
 
@@ -110,62 +110,31 @@ def _has_no_room(folder: Path) -> bool:
         return False
 
 
-def _full(folder: Path) -> str:
-    return (
-        f"The embedded Postgres did not start: the disk is full where {folder} is. Nothing is "
-        "lost, what was committed stands. Make room there, then run the same again."
-    )
-
-
 def _find_install() -> Path:
     """Find the wheel's binaries without importing the package, which acts on import."""
     package, folder = _BINARIES
     spec = importlib.util.find_spec(package)
-    if spec is None:
-        raise EmbeddedPostgresError(
-            "No Postgres is set, and none is installed here. Set DATABASE_URL to a server of "
-            "yours, or install one: pip install 'daybook-agent[embedded]'"
-        )
-    if spec.submodule_search_locations:
-        install = Path(spec.submodule_search_locations[0]) / folder
+    for place in (spec.submodule_search_locations or ()) if spec is not None else ():
+        install = Path(place) / folder
         if (install / "bin" / "postgres").exists():
             return install
     raise EmbeddedPostgresError(
-        f"{package} has no Postgres for this platform. Set DATABASE_URL to a server of yours."
+        "No Postgres is set, and none is installed here for this platform. Set DATABASE_URL to a "
+        "server of yours, or install one: pip install 'daybook-agent[embedded]'"
     )
 
 
-def _own_folder(folder: Path) -> Path:
-    """Make the folder at need, for this user alone."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        owner = folder.stat().st_uid
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise EmbeddedPostgresError(_full(folder)) from error
-        raise EmbeddedPostgresError(f"Cannot use {folder}: {error}.") from error
-    if owner != os.geteuid():
-        raise EmbeddedPostgresError(
-            f"{folder} belongs to the user with id {owner} and this is user {os.geteuid()}. "
-            "Run as that user, or choose another DAYBOOK_HOME."
-        )
-    return folder
-
-
 def _refuse_other_version(data: Path, install: Path) -> None:
-    """Compare the data's major version with the binaries'."""
+    """Compare the data's major version with that of the binaries."""
     version = data / "PG_VERSION"
-    if not version.exists():
-        return
-    found = version.read_text().strip()
-    catalogue = install / "share" / "postgresql" / "postgres.bki"
-    with catalogue.open() as file:
-        ours = file.readline().split()[-1]  # "# PostgreSQL 18"
+    with (install / "share" / "postgresql" / "postgres.bki").open() as catalogue:
+        ours = catalogue.readline().split()[-1]  # "# PostgreSQL 18"
+    found = version.read_text().strip() if version.exists() else ours
     if found != ours:
         raise EmbeddedPostgresError(
-            f"{data} was written by Postgres {found} and the installed binaries are of "
-            f"Postgres {ours}. Install the earlier release, dump the data and load them into a "
-            "new DAYBOOK_HOME, or set DATABASE_URL."
+            f"{data} was written by Postgres {found} and the installed binaries are of Postgres "
+            f"{ours}. Install the earlier release, dump the data and load them into a new "
+            "DAYBOOK_HOME, or set DATABASE_URL."
         )
 
 
@@ -209,12 +178,10 @@ def _token(folder: Path) -> str:
     """Read the folder's token, written once by whichever process comes first."""
     path = folder / "token"
     if not path.exists():
-        own = folder / f"token.{os.getpid()}.{secrets.token_hex(4)}"
-        own.write_text(secrets.token_hex(8))
-        try:
-            path.hardlink_to(own)  # complete or not at all, and never over another process's
-        except FileExistsError:
-            pass
-        finally:
-            own.unlink()
+        with tempfile.NamedTemporaryFile("w", dir=folder) as own:
+            own.write(secrets.token_hex(8))
+            own.flush()
+            # Complete or not at all, and never over another process's.
+            with suppress(FileExistsError):
+                path.hardlink_to(own.name)
     return path.read_text()

@@ -40,15 +40,11 @@ def main(data: str, reach: Sequence[str], command: list[str]) -> None:
         command: the program and its arguments.
     """
     nobody = pwd.getpwnam("nobody")
-    ways: tuple[tuple[str, int, Callable[[], None]], ...] = (
-        ("user namespace", 0, lambda: enter_namespace(nobody.pw_uid)),
-        ("user nobody", nobody.pw_uid, lambda: become_nobody(nobody.pw_uid, nobody.pw_gid)),
-    )
-    for name, owner, become in ways:
-        if _works(name, become, reach):
+    for become, owner in ((enter_namespace, 0), (become_nobody, nobody.pw_uid)):
+        if _works(become, nobody, reach):
             _give(data, owner)
             keeper = os.getppid()
-            become()
+            become(nobody)
             # A change of identity clears the signal that the keeper's death sends.
             _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGINT, 0, 0, 0)
             if os.getppid() != keeper:
@@ -57,8 +53,8 @@ def main(data: str, reach: Sequence[str], command: list[str]) -> None:
     sys.exit(f"Postgres refuses to run as root, and no other identity could be taken. {ADVICE}")
 
 
-def enter_namespace(inner_uid: int) -> None:
-    """Enter a user namespace in which this process's user has the id `inner_uid`.
+def enter_namespace(nobody: pwd.struct_passwd) -> None:
+    """Enter a user namespace in which this process's user has the id of `nobody`.
 
     Raises:
         OSError: the system forbids it.
@@ -67,20 +63,20 @@ def enter_namespace(inner_uid: int) -> None:
     _check(_libc().unshare(_CLONE_NEWUSER), "unshare")
     for name, text in (
         ("setgroups", "deny"),
-        ("uid_map", f"{inner_uid} {uid} 1"),
-        ("gid_map", f"{inner_uid} {gid} 1"),
+        ("uid_map", f"{nobody.pw_uid} {uid} 1"),
+        ("gid_map", f"{nobody.pw_uid} {gid} 1"),
     ):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
 
 
-def become_nobody(uid: int, gid: int) -> None:
+def become_nobody(nobody: pwd.struct_passwd) -> None:
     """Change to an unprivileged user that can still pass every folder.
 
     Raises:
         OSError: this process may not change its user or pass on the capability.
     """
-    libc = _libc()
+    libc, uid, gid = _libc(), nobody.pw_uid, nobody.pw_gid
     _check(libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0), "keep capabilities")
     os.setgroups([])
     os.setresgid(gid, gid, gid)
@@ -96,19 +92,21 @@ def become_nobody(uid: int, gid: int) -> None:
     )
 
 
-def _works(name: str, become: Callable[[], None], reach: Sequence[str]) -> bool:
+def _works(
+    become: Callable[[pwd.struct_passwd], None], nobody: pwd.struct_passwd, reach: Sequence[str]
+) -> bool:
     """Try a way in a child, and log why it does not work."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1] == 0
     try:
-        become()
+        become(nobody)
         for path in reach:
             if not os.access(path, os.R_OK | os.X_OK, effective_ids=True):
                 raise PermissionError(f"cannot reach {path}")
         os._exit(0)
     except Exception as error:
-        os.write(2, f"{name}: {error}\n".encode())
+        os.write(2, f"{become.__name__}: {error}\n".encode())
     os._exit(1)
 
 

@@ -79,7 +79,10 @@ class Kept(Generic[T]):
             return
         os.close(self._use)
         self._use = None
-        with suppress(FileNotFoundError), _only_starter(self.folder):  # or the folder was removed
+        with (
+            suppress(FileNotFoundError),  # the folder was removed
+            _lock(self.folder / START_LOCK, fcntl.LOCK_EX),
+        ):
             if _wait_if_unused(self.folder) and self._private is not None:
                 shutil.rmtree(self._private, ignore_errors=True)  # what a killed keeper left
 
@@ -122,13 +125,13 @@ def keep(
             times over, or was not ready in time. Nothing of it runs then, unless others use it.
     """
     folder = folder.absolute()
-    _make_folder(folder)
+    make_folder(folder)
     start = [
         *(sys.executable, "-I", "-S", keeper_process.__file__),
         *(str(folder), str(int(stop_signal)), str(stop_limit), str(private or "")),
         *command,
     ]
-    with _only_starter(folder):
+    with _lock(folder / START_LOCK, fcntl.LOCK_EX):
         use = open_lock(folder / USERS_LOCK)
         try:
             fcntl.flock(use, fcntl.LOCK_SH)  # waits for the end of a stop that is under way
@@ -140,13 +143,22 @@ def keep(
     return Kept(folder, answer, use, private)
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder at need, for this user alone.
+
+    Raises:
+        KeeperError: it cannot be used, or is another user's.
+    """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        owner = folder.stat().st_uid
     except OSError as error:
         raise KeeperError(f"Cannot use {folder}: {error.strerror}. See DAYBOOK_HOME.") from error
-    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        raise KeeperError(f"Cannot use {folder}: Permission denied. See DAYBOOK_HOME.")
+    if owner != os.geteuid():
+        raise KeeperError(
+            f"{folder} belongs to the user with id {owner} and this is user {os.geteuid()}. "
+            "Run as that user, or choose another DAYBOOK_HOME."
+        )
 
 
 def _wait_until_ready(
@@ -189,7 +201,8 @@ def _wait_if_unused(folder: Path) -> bool:
     """Wait for the program's end if the last use is gone, and say so; under the start lock."""
     unused = _nobody_uses(folder)
     if unused:
-        _wait_until_free(folder / KEEPER_LOCK)
+        with _lock(folder / KEEPER_LOCK, fcntl.LOCK_SH):
+            pass
     return unused
 
 
@@ -203,12 +216,16 @@ def _log_tail(folder: Path) -> str:
 
 
 @contextmanager
-def _only_starter(folder: Path) -> Iterator[None]:
-    """Hold the start lock."""
-    lock = open_lock(folder / START_LOCK)
+def _lock(path: Path, how: int) -> Iterator[bool]:
+    """Take a lock for the block, and yield whether it was free; without `LOCK_NB` wait for it."""
+    lock = open_lock(path)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        try:
+            fcntl.flock(lock, how)
+            is_taken = True
+        except BlockingIOError:
+            is_taken = False
+        yield is_taken
     finally:
         # Unlocked by name and not by closing alone: a thread may have forked a child meanwhile,
         # which holds a copy of the descriptor for as long as it lives.
@@ -218,38 +235,12 @@ def _only_starter(folder: Path) -> Iterator[None]:
 
 def _nobody_uses(folder: Path) -> bool:
     """Say whether the last use is gone; under the start lock, so that no newcomer comes."""
-    probe = open_lock(folder / USERS_LOCK)
-    try:
-        fcntl.flock(probe, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return not _is_shareable(probe)  # nor by us: the keeper has it and is stopping
-    else:
-        return True  # even before the keeper had its turn
-    finally:
-        os.close(probe)
+    with _lock(folder / USERS_LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB) as is_free:
+        # Even before the keeper had its turn; or it has the lock and is stopping.
+        return is_free or is_held(folder / USERS_LOCK)
 
 
 def is_held(path: Path) -> bool:
     """Say whether some process holds the lock exclusively."""
-    probe = open_lock(path)
-    try:
-        return not _is_shareable(probe)
-    finally:
-        os.close(probe)
-
-
-def _is_shareable(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _wait_until_free(path: Path) -> None:
-    """Block until nobody holds the lock exclusively."""
-    lock = open_lock(path)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH)
-    finally:
-        os.close(lock)
+    with _lock(path, fcntl.LOCK_SH | fcntl.LOCK_NB) as is_free:
+        return not is_free

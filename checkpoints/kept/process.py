@@ -1,7 +1,7 @@
 """The keeper: a tiny process that is the parent of a shared program and ends it after its last use.
 
-It runs as a script (`python -I -S keeper_process.py ...`) and imports the standard library alone,
-so that it starts in some 20 ms and no file of a working folder can stand in for a module.
+It runs as a script (`python -I -S process.py ...`) and imports the standard library alone, so that
+it starts soon and no file of a working folder can stand in for a module.
 `daybook.checkpoints.kept.keeper` is the side of the users; the four locks are explained there.
 """
 
@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import signal
 import stat
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -25,8 +27,6 @@ OUTPUT = "stdout"
 LOG = "log"
 
 _EARLIER_RUN_LIMIT_S = 30
-_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-_EVENTS = (*_STOP_SIGNALS, signal.SIGCHLD, signal.SIGALRM)
 
 
 def open_lock(path: str | os.PathLike[str]) -> int:
@@ -51,34 +51,27 @@ def main(folder: str, stop_signal: int, stop_limit: int, private: str, command: 
     _redirect_output(folder)
     if os.fork():
         os._exit(0)  # the keeper is nobody's child to wait for, and no session's leader
-
-    program_lock = open_lock(f"{folder}/{PROGRAM_LOCK}")
-    # The program and all its children inherit this lock. While it is held, processes of an earlier
-    # run whose keeper or parent was killed are still alive: a second server over the same data
-    # would destroy them.
-    try:
-        fcntl.flock(program_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.write(2, b"Waiting for processes of an earlier run, which still hold program.lock.\n")
-        signal.alarm(_EARLIER_RUN_LIMIT_S)  # SIGALRM ends a keeper that waits too long
-        fcntl.flock(program_lock, fcntl.LOCK_EX)
-        signal.alarm(0)
-
+    program_lock = _program_lock(folder)
     if private:
         _make_private(private)
-    for number in _EVENTS:  # a handler, since some systems drop a blocked signal that has none
-        signal.signal(number, lambda *_: None)
-    signal.pthread_sigmask(signal.SIG_BLOCK, _EVENTS)
-    program = _start(command, folder, stop_signal, program_lock)
+    # Emptied before the record stands: whoever sees the record reads no line of an earlier run.
+    with open(f"{folder}/{OUTPUT}", "wb") as output:
+        program = subprocess.Popen(
+            command,
+            stdout=output,
+            pass_fds=[program_lock],
+            preexec_fn=_dies_with(os.getpid(), stop_signal),
+        )
     os.close(program_lock)
-    _write_record(folder, program)
-    threading.Thread(target=_wait_for_last_use, args=(folder,), daemon=True).start()
-    _run_until_ended(program, stop_signal, stop_limit)
+    _write_record(folder, program.pid)
+    stopping = (folder, program, stop_signal, stop_limit)
+    threading.Thread(target=_stop_after_last_use, args=stopping, daemon=True).start()
+    code = program.wait()
+    how = f"signal {-code}" if code < 0 else f"exit status {code}"
+    os.write(2, f"The program ended with {how}.\n".encode())
     with suppress(FileNotFoundError):  # somebody removed the whole folder meanwhile
         os.unlink(f"{folder}/{RECORD}")
     if private:
-        import shutil  # slow to import, and wanted only here
-
         shutil.rmtree(private, ignore_errors=True)
 
 
@@ -93,6 +86,23 @@ def _redirect_output(folder: str) -> None:
     os.close(opened)
 
 
+def _program_lock(folder: str) -> int:
+    """Take the lock that the program and all its children inherit.
+
+    While it is held, processes of an earlier run whose keeper or parent was killed are still alive:
+    a second server over the same data would destroy them.
+    """
+    lock = open_lock(f"{folder}/{PROGRAM_LOCK}")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.write(2, b"Waiting for processes of an earlier run, which still hold program.lock.\n")
+        signal.alarm(_EARLIER_RUN_LIMIT_S)  # SIGALRM ends a keeper that waits too long
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        signal.alarm(0)
+    return lock
+
+
 def _make_private(path: str) -> None:
     """Make a folder for this user alone; in a shared place somebody else may have been first."""
     with suppress(FileExistsError):  # of a keeper that was killed
@@ -103,44 +113,28 @@ def _make_private(path: str) -> None:
     os.chmod(path, 0o700)
 
 
-def _start(command: list[str], folder: str, stop_signal: int, program_lock: int) -> int:
-    """Fork and execute the program, and return its process id."""
-    stop_at_keepers_death = _prepare_death_signal(stop_signal)
-    # Emptied before the record stands: whoever sees the record reads no line of an earlier run.
-    output = os.open(f"{folder}/{OUTPUT}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    keeper = os.getpid()
-    program = os.fork()
-    if program:
-        os.close(output)
-        return program
-    try:
-        for number in (*_EVENTS, signal.SIGPIPE):
-            signal.signal(number, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, ())
-        stop_at_keepers_death()
-        if os.getppid() != keeper:  # killed before the line above could take effect
-            os._exit(1)
-        os.dup2(output, 1)
-        os.set_inheritable(program_lock, True)
-        os.execvp(command[0], command)
-    except BaseException as error:
-        os.write(2, f"{command[0]}: {error}\n".encode())
-    os._exit(127)
-
-
-def _prepare_death_signal(stop_signal: int) -> Callable[[], object]:
-    """Return what a child calls to be sent `stop_signal` when its parent dies, SIGKILL included.
+def _dies_with(keeper: int, stop_signal: int) -> Callable[[], None]:
+    """Return what a child calls to be sent `stop_signal` when the keeper dies, SIGKILL included.
 
     Linux alone has it. Elsewhere a program outlives a killed keeper, and the next start waits for
     it under the program lock and says so.
     """
-    if not sys.platform.startswith("linux"):
-        return lambda: None
-    import ctypes
+    prctl: Callable[..., int] | None = None
+    if sys.platform.startswith("linux"):
+        import ctypes
 
-    libc = ctypes.CDLL(None, use_errno=True)
+        prctl = ctypes.CDLL(None).prctl
     set_parent_death_signal = 1
-    return lambda: libc.prctl(set_parent_death_signal, stop_signal, 0, 0, 0)
+
+    def follow() -> None:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        if prctl is not None:
+            prctl(set_parent_death_signal, stop_signal, 0, 0, 0)
+        if os.getppid() != keeper:  # killed before the line above could take effect
+            os._exit(1)
+
+    return follow
 
 
 def _write_record(folder: str, program: int) -> None:
@@ -151,32 +145,16 @@ def _write_record(folder: str, program: int) -> None:
     os.replace(f"{record}.new", record)
 
 
-def _wait_for_last_use(folder: str) -> None:
-    """Wait until no user holds the users lock, keep it from new ones, and ask for the stop."""
+def _stop_after_last_use(
+    folder: str, program: subprocess.Popen[bytes], stop_signal: int, stop_limit: int
+) -> None:
+    """Wait until no user holds the users lock, keep it from new ones, and end the program."""
     fcntl.flock(open_lock(f"{folder}/{USERS_LOCK}"), fcntl.LOCK_EX)
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _run_until_ended(program: int, stop_signal: int, stop_limit: int) -> None:
-    """Turn the keeper's signals into the program's until it has ended.
-
-    One thread alone signals and reaps, so that no signal goes to a process id that was given to
-    somebody else meanwhile.
-    """
-    while True:
-        event = signal.sigwait(_EVENTS)
-        if event in _STOP_SIGNALS:
-            os.kill(program, stop_signal)
-            signal.alarm(stop_limit)
-        elif event == signal.SIGALRM:
-            os.kill(program, signal.SIGKILL)
-        else:
-            reaped, status = os.waitpid(program, os.WNOHANG)
-            if reaped == program:
-                code = os.waitstatus_to_exitcode(status)
-                how = f"signal {-code}" if code < 0 else f"exit status {code}"
-                os.write(2, f"The program ended with {how}.\n".encode())
-                return
+    program.send_signal(stop_signal)
+    try:
+        program.wait(stop_limit)
+    except subprocess.TimeoutExpired:
+        program.kill()
 
 
 if __name__ == "__main__":

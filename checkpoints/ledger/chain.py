@@ -8,15 +8,15 @@ entries, and that anything else which writes to the database can spoil.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from daybook.state.effects.keys import canonical, salted
 from daybook.state.errors import ChainBroken, LedgerError, ProjectionWrong
+from daybook.state.ledger.entry import entry_of
 from daybook.state.ledger.plan import fold
 from daybook.state.ledger.recovery import Event
-from daybook.state.ledger.version import entry_of
 from daybook.state.ledger.work_list import OpenStep, open_steps
 
 COVERED = (
@@ -137,48 +137,40 @@ def _open_plan(rows: Sequence[Row]) -> str | None:
 
 
 def _faults_of_work_list(rows: Sequence[Row], work: Sequence[Row]) -> Iterable[str]:
-    plans = work_of_plans(rows)
-    listed = [_listed(row) for row in work]
-    unknown = {one for one in listed if one.plan_id not in plans}
-    for one in sorted(unknown, key=_name):
-        yield f"the work list has {_name(one)} of a plan that the entries do not have"
-    for plan_id, wanted in plans.items():
-        if wanted is None:
-            continue
-        found = {one for one in listed if one.plan_id == plan_id}
-        for one in sorted(wanted - found, key=_name):
-            yield f"the work list must have {_name(one)} as {one.state}"
-        for one in sorted(found - wanted, key=_name):
-            yield f"the work list has {_name(one)} as {one.state}"
+    wanted, unreadable = work_of_plans(rows)
+    found = {*listed(work, but_not=unreadable)}
+    for one in sorted(wanted ^ found, key=lambda one: (one.op, one.gen)):
+        must = "must have" if one in wanted else "has"
+        yield f"the work list {must} {one.op}/{one.gen} as {one.state}"
 
 
-def work_of_plans(rows: Sequence[Row]) -> dict[str, frozenset[OpenStep] | None]:
-    """Tell from a thread's entries what the work list must have of each of its plans.
+def work_of_plans(rows: Sequence[Row]) -> tuple[set[OpenStep], set[str]]:
+    """Tell from a thread's entries what the work list must have.
 
     Returns:
-        By plan id; None where its payloads were erased or cannot be read by this release.
+        And the plans of which that cannot be told: their payloads were erased, or this release
+        cannot read them.
     """
     plans: dict[str, list[Row]] = {}
     for row in rows:
         if row["plan_id"] is not None:
             plans.setdefault(row["plan_id"], []).append(row)
-    return {plan_id: _work(entries) for plan_id, entries in plans.items()}
+    wanted, unreadable = set[OpenStep](), set[str]()
+    for plan_id, entries in plans.items():
+        is_erased = any(row["payload_hash"] and row["payload"] is None for row in entries)
+        try:
+            plan = None if is_erased else fold(map(entry_of, entries))
+        except LedgerError:
+            plan = None
+        if plan is None:
+            unreadable.add(plan_id)
+        else:
+            wanted |= {*open_steps(plan).values()}
+    return wanted, unreadable
 
 
-def _work(entries: Sequence[Row]) -> frozenset[OpenStep] | None:
-    if any(row["payload_hash"] is not None and row["payload"] is None for row in entries):
-        return None
-    try:
-        plan = fold(map(entry_of, entries))
-    except LedgerError:
-        return None
-    assert plan is not None
-    return frozenset(open_steps(plan).values())
-
-
-def _listed(row: Row) -> OpenStep:
-    return OpenStep(**{name: row[name] for name in OpenStep.__dataclass_fields__})
-
-
-def _name(one: OpenStep) -> str:
-    return f"{one.op}/{one.gen}"
+def listed(work: Iterable[Row], *, but_not: Collection[str]) -> Iterator[OpenStep]:
+    """Read the rows of the work list, without those of some plans."""
+    for row in work:
+        if row["plan_id"] not in but_not:
+            yield OpenStep(**{name: row[name] for name in OpenStep.__dataclass_fields__})

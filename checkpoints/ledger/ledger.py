@@ -8,7 +8,7 @@ Lock and guard in one statement would let two writers both commit.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -20,16 +20,14 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import CLEAR, Cipher
 from daybook.checkpoints.ledger import chain
-from daybook.checkpoints.ledger.chain import audit, work_of_plans
+from daybook.checkpoints.ledger.chain import audit, listed, work_of_plans
 from daybook.checkpoints.ledger.page import (
-    Operation,
     Page,
     begin,
     read_operation,
-    read_stopped_by,
 )
 from daybook.checkpoints.people.rules import RULES, rules_of
-from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
+from daybook.checkpoints.pool import Conn, Pool, each_of, row_of, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import (
@@ -40,10 +38,9 @@ from daybook.state.errors import (
     ReferenceHeld,
 )
 from daybook.state.fault_points import FaultPoint, reached
-from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Plan, fold
+from daybook.state.ledger.entry import Entry, entry_of
+from daybook.state.ledger.plan import Operation, Plan, fold
 from daybook.state.ledger.recovery import Event
-from daybook.state.ledger.version import entry_of
 from daybook.state.people.rules import Rules
 from daybook.state.session import Session
 
@@ -178,15 +175,15 @@ class Ledger:
             the rules of tools.
         """
         about = {"thread_id": thread_id, "plan_id": plan_id, "turn_id": turn_id}
-        async with self._pool.connection() as conn:
-            async with conn.pipeline():
-                own = await conn.execute(_SQL["entries_of_plan"], about)
-                edited = await conn.execute(_SQL["edited_plans"], about)
-                rules = await conn.execute(RULES["rules"])
-            plan = fold([entry_of(row) for row in await own.fetchall()])
-            others = _plans([entry_of(row) for row in await edited.fetchall()])
-            changed = [one for one in others if one.turn_id == turn_id]
-            return plan, changed, rules_of(await rules.fetchall())
+        own, edited, rules = await each_of(
+            self._pool,
+            (_SQL["entries_of_plan"], about),
+            (_SQL["edited_plans"], about),
+            (RULES["rules"], None),
+        )
+        others = _plans([entry_of(row) for row in edited])
+        changed = [one for one in others if one.turn_id == turn_id]
+        return fold([entry_of(row) for row in own]), changed, rules_of(rules)
 
     async def operation(self, op: str) -> Operation | None:
         """Read the newest generation of an operation, in whatever thread it was intended."""
@@ -214,19 +211,18 @@ class Ledger:
 
     async def stopped_by(self, thread_id: str, turn_id: str) -> str | None:
         """Say who wants nothing more begun in a turn, or None."""
-        async with self._pool.connection() as conn:
-            return await read_stopped_by(conn, thread_id, turn_id)
+        about = {"thread_id": thread_id, "turn_id": turn_id}
+        row = await row_of(self._pool, _SQL["stopped_by"], about)
+        return row["author"] if row else None
 
     async def applied(self, thread_id: str, turn_id: str) -> tuple[list[Entry], Rules]:
         """Read what was applied in a turn, and the rules of tools: one round trip."""
         about = {"thread_id": thread_id, "turn_id": turn_id}
-        async with self._pool.connection() as conn:
-            async with conn.pipeline():
-                rows = await conn.execute(_SQL["entries_of_turn"], about)
-                rules = await conn.execute(RULES["rules"])
-            entries = [entry_of(row) for row in await rows.fetchall()]
-            applied = [entry for entry in entries if entry.event is Event.APPLIED]
-            return applied, rules_of(await rules.fetchall())
+        rows, rules = await each_of(
+            self._pool, (_SQL["entries_of_turn"], about), (RULES["rules"], None)
+        )
+        entries = [entry_of(row) for row in rows]
+        return [entry for entry in entries if entry.event is Event.APPLIED], rules_of(rules)
 
     async def entries_of_plan(self, thread_id: str, plan_id: str) -> list[Entry]:
         """Read the entries of one plan in order."""
@@ -242,9 +238,8 @@ class Ledger:
         Returns:
             Columns of `ledger_event`, with `payload` (None when there is none or it was erased).
         """
-        async with self._pool.connection() as conn:
-            about = {"thread_id": thread_id, "after": 0}
-            return await (await conn.execute(_SQL["entries_of_thread"], about)).fetchall()
+        about = {"thread_id": thread_id, "after": 0}
+        return await rows_of(self._pool, _SQL["entries_of_thread"], about)
 
     async def verify(self, thread_id: str) -> int:
         """Check a thread's hash chain, then what is kept beside it, and count its entries.
@@ -297,15 +292,13 @@ class Ledger:
             head = await (await conn.execute(_SQL["lock_head"], about)).fetchone()
             rows = await self._chain(conn, thread_id)
             found = await (await conn.execute(_SQL["work_list"], about)).fetchall()
-            plans = work_of_plans(rows)
-            erased = [plan_id for plan_id, work in plans.items() if work is None]
-            wanted = [asdict(one) for work in plans.values() for one in work or ()]
-            if head is None or _same([r for r in found if r["plan_id"] not in erased], wanted):
+            wanted, unreadable = work_of_plans(rows)
+            if head is None or {*listed(found, but_not=unreadable)} == wanted:
                 return False
-            await conn.execute(_SQL["drop_work_list"], {**about, "but_not": erased})
+            await conn.execute(_SQL["drop_work_list"], {**about, "but_not": [*unreadable]})
             whose = {**about, "tenant_id": rows[0]["tenant_id"], "user_id": head["user_id"]}
             for one in wanted:
-                await conn.execute(_SQL["keep_open_step"], {**whose, **one})
+                await conn.execute(_SQL["keep_open_step"], {**whose, **asdict(one)})
         return True
 
     async def thread_ids(self, only: str | None = None) -> AsyncIterator[str]:
@@ -353,7 +346,3 @@ def _plans(entries: Iterable[Entry]) -> list[Plan]:
         assert entry.plan_id is not None
         plans[entry.plan_id] = fold([entry], plans.get(entry.plan_id))
     return [plan for plan in plans.values() if plan is not None]
-
-
-def _same(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> bool:
-    return len(found) == len(wanted) and all(dict(row) in wanted for row in found)

@@ -10,7 +10,7 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Confidential
 from daybook.checkpoints.ledger.page import hashed
-from daybook.checkpoints.pool import Pool
+from daybook.checkpoints.pool import Pool, row_of, rows_of, run_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.reference import Namespace
 
@@ -66,22 +66,19 @@ class OutsideEvents:
             "tenant_id": self._tenant_id,
             "facts": Confidential(dict(event.facts)),
         }
-        async with self._pool.connection() as conn:
-            kept = await (await conn.execute(_SQL["keep"], about)).fetchone()
+        kept = await row_of(self._pool, _SQL["keep"], about)
         return kept is not None
 
     async def newest(self, source: str, about: str) -> OutsideEvent | None:
         """Return the newest that was told about something; None where nothing was."""
         given = {"source": source, "about": about}
-        async with self._pool.connection() as conn:
-            row = await (await conn.execute(_SQL["newest"], given)).fetchone()
+        row = await row_of(self._pool, _SQL["newest"], given)
         return None if row is None else _event(row)
 
     async def left(self, sources: Sequence[str], most: int) -> list[OutsideEvent]:
         """Return what nobody has taken up yet, oldest first."""
         about = {"sources": list(sources), "most": most}
-        async with self._pool.connection() as conn:
-            rows = await (await conn.execute(_SQL["left"], about)).fetchall()
+        rows = await rows_of(self._pool, _SQL["left"], about)
         return [_event(row) for row in rows]
 
     async def owned(self, event: OutsideEvent, owner: Owner, *, is_taken: bool) -> None:
@@ -92,14 +89,12 @@ class OutsideEvents:
             "thread_id": owner.thread_id,
             "is_taken": is_taken,
         }
-        async with self._pool.connection() as conn:
-            await conn.execute(_SQL["owned"], about)
+        await run_of(self._pool, _SQL["owned"], about)
 
     async def owner(self, names: Namespace, reference: str) -> Owner | None:
         """Return the step that an effect is of, by what names it; None where there is none."""
         about = {**asdict(names), "reference": hashed(reference)}
-        async with self._pool.connection() as conn:
-            row = await (await conn.execute(_SQL["owner"], about)).fetchone()
+        row = await row_of(self._pool, _SQL["owner"], about)
         return None if row is None else Owner(**row)
 
 

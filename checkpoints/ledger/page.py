@@ -22,11 +22,10 @@ from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import salted, step_id, storable
 from daybook.state.effects.reference import Namespace
 from daybook.state.errors import ForeignThread, LedgerRestored, PlanStillOpen, ThreadClosed
-from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Plan, fold
+from daybook.state.ledger.entry import LEDGER_VERSION, Entry, entry_of
+from daybook.state.ledger.plan import Operation, Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
-from daybook.state.ledger.version import LEDGER_VERSION, entry_of
 from daybook.state.ledger.work_list import OpenStep, open_steps
 from daybook.state.people.rules import MACHINE, Barred, Bucket, ToolRule
 from daybook.state.session import Session
@@ -59,20 +58,6 @@ class Head:
     seq: int
     hash: bytes
     open_plan: str | None
-
-
-@dataclass(frozen=True)
-class Operation:
-    """Where a business operation was last intended, and that step.
-
-    Attributes:
-        thread_id: the thread whose ledger holds it; another one where a thread was copied.
-    """
-
-    op: str
-    thread_id: str
-    plan: Plan
-    gen: int
 
 
 @dataclass
@@ -130,7 +115,9 @@ class Page:
 
     async def stopped_by(self, turn_id: str) -> str | None:
         """Say who wants nothing more begun in a turn, or None."""
-        return await read_stopped_by(self._conn, self.session.thread_id, turn_id)
+        about = {"thread_id": self.session.thread_id, "turn_id": turn_id}
+        row = await (await self._conn.execute(_SQL["stopped_by"], about)).fetchone()
+        return row["author"] if row else None
 
     async def begun(self, turn_id: str, ops: Sequence[str]) -> tuple[str | None, list[Operation]]:
         """Say who wants nothing more begun in a turn, and which operations were: one round trip.
@@ -437,13 +424,6 @@ async def read_plan(conn: Conn, thread_id: str, plan_id: str) -> Plan | None:
         _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
     )
     return fold([entry_of(row) for row in await cursor.fetchall()])
-
-
-async def read_stopped_by(conn: Conn, thread_id: str, turn_id: str) -> str | None:
-    """Say who wants nothing more begun in a turn, or None."""
-    about = {"thread_id": thread_id, "turn_id": turn_id}
-    row = await (await conn.execute(_SQL["stopped_by"], about)).fetchone()
-    return row["author"] if row else None
 
 
 async def read_operation(conn: Conn, op: str) -> Operation | None:

@@ -15,8 +15,8 @@ from psycopg.rows import DictRow
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import step_id
-from daybook.state.ledger.awaited import Awaited, awaited
 from daybook.state.ledger.recovery import TABLE, StepState
+from daybook.state.ledger.work_list import Awaited, awaited
 
 _SQL = statements("steps.sql")
 
@@ -140,19 +140,10 @@ class Steps:
 def _unsettled(row: Mapping[str, Any]) -> Unsettled:
     state = StepState(row["state"])
     reason = _reason(row["moved"], row["body"])
+    waits_for = awaited(state, is_decided=row["is_decided"], due_at=row["due_at"], now=row["now"])
+    is_erased = row["is_erased"] and reason is None and state in _HAVE_REASONS
     return Unsettled(
-        thread_id=row["thread_id"],
-        user_id=row["user_id"],
-        step_id=step_id(row["op"], row["gen"]),
-        tool=row["tool"],
-        state=row["state"],
-        since=row["since"],
-        due_at=row["due_at"],
-        waits_for=awaited(
-            state, is_decided=row["is_decided"], due_at=row["due_at"], now=row["now"]
-        ),
-        reason=reason,
-        is_erased=row["is_erased"] and reason is None and state in _HAVE_REASONS,
+        **_shown(row, Unsettled), reason=reason, waits_for=waits_for, is_erased=is_erased
     )
 
 
@@ -160,19 +151,15 @@ def _failed(row: Mapping[str, Any]) -> Failed:
     event = row["then_event"]
     told = (row["said"] or {}).get("told") or {}
     reason = _reason(row["moved"], row["body"], row["why"], {"reason": told.get(row["action"])})
-    return Failed(
-        at=row["at"],
-        event=row["event"],
-        thread_id=row["thread_id"],
-        user_id=row["user_id"],
-        step_id=step_id(row["op"], row["gen"]),
-        tool=row["tool"],
-        cause=row["cause"],
-        reason=reason,
-        is_erased=row["is_erased"] and reason is None,
-        author=row["author"],
-        then=Later(event, row["then_at"], row["then_author"]) if event else None,
-    )
+    then = Later(event, row["then_at"], row["then_author"]) if event else None
+    is_erased = row["is_erased"] and reason is None
+    return Failed(**_shown(row, Failed), reason=reason, is_erased=is_erased, then=then)
+
+
+def _shown(row: Mapping[str, Any], kind: type[Unsettled | Failed]) -> dict[str, Any]:
+    """Return what is shown as the row has it, and the step's name."""
+    names = (row.keys() & kind.__dataclass_fields__.keys()) - {"is_erased"}
+    return {**{name: row[name] for name in names}, "step_id": step_id(row["op"], row["gen"])}
 
 
 def _reason(*said: Mapping[str, Any] | None) -> str | None:

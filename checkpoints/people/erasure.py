@@ -14,14 +14,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import DictRow
 
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.leases import ThreadLeases
 from daybook.checkpoints.statements import statements
-from daybook.state.errors import ConfigurationError, TakenOver, ThreadBusy
+from daybook.state.errors import TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
 
 _SQL = statements("erasure.sql")
@@ -187,21 +186,9 @@ def _read(row: DictRow) -> Held:
 
 @asynccontextmanager
 async def open_eraser(postgres: Postgres) -> AsyncIterator[Eraser]:
-    """Connect to an open database as its owner.
-
-    Raises:
-        psycopg.OperationalError: the database cannot be reached.
-        ConfigurationError: its user does not own it; in the block, when something is to be erased.
-    """
-    async with postgres.as_owner() as conn:
-        try:
-            yield Eraser(conn, postgres.tenant_id, postgres.locks)
-        except InsufficientPrivilege as error:
-            raise ConfigurationError(
-                "The user in DATABASE_URL may not erase: what the ledger holds can be deleted by "
-                "the owner of its tables alone. Nothing was erased; run this with the URL of the "
-                "owner."
-            ) from error
+    """Connect to an open database as its owner (see `Postgres.as_owner`)."""
+    async with postgres.as_owner("erase what the ledger holds") as conn:
+        yield Eraser(conn, postgres.tenant_id, postgres.locks)
 
 
 _BATCH = 200

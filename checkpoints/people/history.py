@@ -146,7 +146,7 @@ def _rows(lines: Sequence[str | None]) -> Rows:
     """Take as many rows as the limits allow.
 
     Raises:
-        ToolRefused: the first one is too long already.
+        ToolRefused: the first one is too long already, or one is nested too deeply.
     """
     if lines and lines[0] is None:
         raise ToolRefused(
@@ -159,7 +159,13 @@ def _rows(lines: Sequence[str | None]) -> Rows:
         size += len(line.encode()) if line is not None else MOST_BYTES + 1
         if line is None or size > MOST_BYTES:
             break
-        taken.append(_row(line))
+        try:
+            row = json.loads(
+                line, object_pairs_hook=_Object, parse_int=_number, parse_float=_number
+            )
+            taken.append([(name, _plain(value)) for name, value in row])
+        except RecursionError:
+            raise ToolRefused("A value is nested too deeply. Nothing was changed.") from None
     return Rows(
         columns=tuple(name for name, _ in taken[0]) if taken else (),
         rows=tuple(tuple(value for _, value in row) for row in taken),
@@ -169,21 +175,6 @@ def _rows(lines: Sequence[str | None]) -> Rows:
 
 class _Object(list[tuple[str, Any]]):
     """The members of a JSON object, two of one name as well: columns may share a name."""
-
-
-def _row(line: str) -> list[tuple[str, Any]]:
-    """Read a row.
-
-    Raises:
-        ToolRefused: it holds JSON that is nested deeper than anything here is.
-    """
-    try:
-        members = json.loads(
-            line, object_pairs_hook=_Object, parse_int=_number, parse_float=_number
-        )
-        return [(name, _plain(value)) for name, value in members]
-    except RecursionError:
-        raise ToolRefused("A value is nested too deeply. Nothing was changed.") from None
 
 
 def _number(digits: str) -> Any:

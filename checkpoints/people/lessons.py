@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 from psycopg.types.json import Jsonb
 
-from daybook.checkpoints.pool import Pool, rows_of
+from daybook.checkpoints.pool import Pool, rows_of, run_of
 from daybook.checkpoints.statements import statements
 from daybook.state.prompt.lessons import Lesson
 
@@ -47,11 +47,9 @@ class Lessons:
         """Count an occurrence once: a node that runs again counts nothing."""
         call = {"thread_id": found.thread_id, "turn_id": found.turn_id, "call": found.call}
         statement = LESSONS["helped" if found.outcome == "helped" else "failed"]
-        async with self._pool.connection() as conn:
-            await conn.execute(statement, {**asdict(found), "evidence": Jsonb(call)})
+        await run_of(self._pool, statement, {**asdict(found), "evidence": Jsonb(call)})
 
     async def retire(self, tool: str, error: str | None = None) -> list[Lesson]:
         """Retire the lessons of a tool, or those of one error, and return them."""
-        async with self._pool.connection() as conn:
-            found = await conn.execute(LESSONS["retire"], {"tool": tool, "error": error})
-            return [Lesson(**row) for row in await found.fetchall()]
+        rows = await rows_of(self._pool, LESSONS["retire"], {"tool": tool, "error": error})
+        return [Lesson(**row) for row in rows]

@@ -11,7 +11,7 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Cipher, Confidential
 from daybook.checkpoints.people.lessons import LESSONS
-from daybook.checkpoints.pool import Pool, rows_of
+from daybook.checkpoints.pool import Pool, each_of, rows_of, run_of
 from daybook.checkpoints.runs.runners import Runners, fenced
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import storable
@@ -34,17 +34,12 @@ class Memory:
         """Return what is known of a person, in the order in which it was said."""
         return _facts(await rows_of(self._pool, _SQL["facts"], self._whose(user_id)))
 
-    async def count(self, user_id: str) -> int:
-        """Return how many facts are known of a person."""
-        return len(await self.of(user_id))
-
     async def at_turn(self, user_id: str) -> tuple[tuple[Fact, ...], tuple[Lesson, ...]]:
         """Return what is known of a person, and the lessons that live: one round trip."""
-        async with self._pool.connection() as conn, conn.pipeline():
-            facts = await conn.execute(_SQL["facts"], self._whose(user_id))
-            lessons = await conn.execute(LESSONS["live"])
-            learnt = tuple(Lesson(**row) for row in await lessons.fetchall())
-            return _facts(await facts.fetchall()), learnt
+        facts, lessons = await each_of(
+            self._pool, (_SQL["facts"], self._whose(user_id)), (LESSONS["live"], None)
+        )
+        return _facts(facts), tuple(Lesson(**row) for row in lessons)
 
     async def put(self, user_id: str, fact: Fact, *, told_in: str | None = None) -> None:
         """Remember a fact in the place of an earlier one on its subject; again changes nothing.
@@ -81,15 +76,13 @@ class Memory:
 
     async def forget_all(self, user_id: str) -> int:
         """Forget all that is known of a person, and return how many facts there were."""
-        async with self._pool.connection() as conn:
-            return (await conn.execute(_SQL["forget_all"], self._whose(user_id))).rowcount
+        return await run_of(self._pool, _SQL["forget_all"], self._whose(user_id))
 
     async def _write(self, statement: str, about: dict[str, Any], told_in: str | None) -> None:
         """Write, fenced as the checkpoints are where a run of this process does it."""
         epoch = self._runners.epoch_of(told_in) if told_in is not None else None
         if told_in is None or epoch is None:
-            async with self._pool.connection() as conn:
-                await conn.execute(_SQL[statement], about)
+            await run_of(self._pool, _SQL[statement], about)
             return
         async with fenced(self._pool, told_in, epoch) as cursor:
             await cursor.execute(_SQL[statement], about)

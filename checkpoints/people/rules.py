@@ -12,7 +12,7 @@ from typing import Any
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
-from daybook.checkpoints.pool import Pool
+from daybook.checkpoints.pool import Pool, rows_of, run_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import digest
 from daybook.state.people.rules import Barred, Bucket, DeclaredEffect, Limit, Rules, ToolRule
@@ -28,8 +28,7 @@ class ToolRules:
 
     async def all(self) -> Rules:
         """Read all rules."""
-        async with self._pool.connection() as conn:
-            return rules_of(await (await conn.execute(RULES["rules"])).fetchall())
+        return rules_of(await rows_of(self._pool, RULES["rules"]))
 
     async def take(self, tool: str) -> Barred | None:
         """Take a token for one call; say why the tool may not be called where it may not."""
@@ -55,15 +54,13 @@ class ToolRules:
             by: whoever does it.
         """
         about = {"tool": tool, "is_off": is_off, "why": why, "by": by}
-        async with self._pool.connection() as conn:
-            await conn.execute(RULES["switch"], about)
+        await run_of(self._pool, RULES["switch"], about)
 
     async def limit(self, tool: str, limit: Limit | None, *, by: str) -> None:
         """Limit how often a tool may be called, from a full bucket on; None is no limit."""
         most, seconds = (limit.most, limit.seconds) if limit is not None else (None, None)
         about = {"tool": tool, "most": most, "seconds": seconds, "by": by}
-        async with self._pool.connection() as conn:
-            await conn.execute(RULES["limit"], about)
+        await run_of(self._pool, RULES["limit"], about)
 
     async def declare(self, program: str, effects: Mapping[str, Mapping[str, Any]]) -> None:
         """Keep what a program declares of its effects, so that operators find them.

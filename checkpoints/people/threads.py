@@ -7,7 +7,7 @@ from datetime import datetime
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from daybook.checkpoints.pool import Pool, row_of, rows_of
+from daybook.checkpoints.pool import Pool, row_of, rows_of, run_of
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import (
     ForeignDomain,
@@ -135,23 +135,17 @@ class Threads:
             "domain": domain,
             "world": world,
         }
-        async with self._pool.connection() as conn:
-            await conn.execute(_SQL["open_thread"], about)
+        await run_of(self._pool, _SQL["open_thread"], about)
         if not await self.admits(session, domain, world, token_id):
             raise ForeignThread(session.thread_id)
 
     async def salt(self, thread_id: str) -> str | None:
         """Return the salt that the thread's state holds, in whatever checkpoint of it."""
-        async with self._pool.connection() as conn:
-            found = await conn.execute(_SQL["salt_of_thread"], {"thread_id": thread_id})
-            row = await found.fetchone()
+        row = await row_of(self._pool, _SQL["salt_of_thread"], {"thread_id": thread_id})
         if row is None:
             return None
-        plain: str | None = row["salt"]
-        if plain:
-            return plain
-        encrypted: str = self._serde.loads_typed((row["type"], bytes(row["blob"])))
-        return encrypted
+        salt: str = row["salt"] or self._serde.loads_typed((row["type"], bytes(row["blob"])))
+        return salt
 
     async def of_user(self, user_id: str, domain: str, world: str | None = None) -> list[Thread]:
         """Return a person's threads of a domain and world, newest activity first."""
@@ -177,6 +171,4 @@ async def standing(
         most: how many at most.
     """
     about = {"domain": domain, "user_id": user_id, "thread_id": thread_id, "most": most}
-    async with pool.connection() as conn:
-        rows = await (await conn.execute(_SQL["standing"], about)).fetchall()
-    return [Standing(**row) for row in rows]
+    return [Standing(**row) for row in await rows_of(pool, _SQL["standing"], about)]

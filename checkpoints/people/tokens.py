@@ -17,12 +17,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from psycopg.errors import InsufficientPrivilege
-
 from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.statements import statements
-from daybook.state.errors import ConfigurationError
 from daybook.state.session import Person
 
 _SQL = statements("tokens.sql")
@@ -135,20 +132,9 @@ class TokenOffice:
 
 @asynccontextmanager
 async def open_token_office(postgres: Postgres) -> AsyncIterator[TokenOffice]:
-    """Connect to an open database as its owner.
-
-    Raises:
-        psycopg.OperationalError: the database cannot be reached.
-        ConfigurationError: its user does not own it.
-    """
-    async with postgres.as_owner() as conn:
-        try:
-            yield TokenOffice(conn, postgres.tenant_id)
-        except InsufficientPrivilege as error:
-            raise ConfigurationError(
-                "The user in DATABASE_URL may not make or revoke tokens: the owner of the tables "
-                "may alone. Nothing was changed; run this with the URL of the owner."
-            ) from error
+    """Connect to an open database as its owner (see `Postgres.as_owner`)."""
+    async with postgres.as_owner("make or revoke tokens") as conn:
+        yield TokenOffice(conn, postgres.tenant_id)
 
 
 def parts_of(text: str) -> tuple[str, str] | None:

@@ -52,18 +52,14 @@ Finish = Callable[[str, str], Awaitable[None]]
 
 
 class Jobs:
-    """Give and do the jobs of one tenant and domain.
+    """Give and do the jobs of one tenant, domain and world, by which their queue is named.
 
     Attributes:
         queue: in which they stand.
     """
 
-    def __init__(self, app: App, domain: str, tenant_id: str, queue: str, alive: _Alive) -> None:
-        self._app = app
-        self._domain = domain
-        self._tenant_id = tenant_id
-        self._alive = alive
-        self.queue = queue
+    def __init__(self, app: App, queue: str, alive: _Alive) -> None:
+        self._app, self._alive, self.queue = app, alive, queue
 
     async def give(self, threads: Sequence[Stalled], conn: Conn) -> None:
         """Give threads to whichever worker is free, within the transaction that claimed them."""
@@ -74,12 +70,7 @@ class Jobs:
                 task_name=_TASK,
                 lock=thread.thread_id,
                 queueing_lock=thread.thread_id,
-                task_kwargs={
-                    "tenant_id": self._tenant_id,
-                    "domain": self._domain,
-                    "thread_id": thread.thread_id,
-                    "why": thread.why,
-                },
+                task_kwargs={"thread_id": thread.thread_id, "why": thread.why},
             )
             for thread in threads
         ]
@@ -166,9 +157,6 @@ async def open_jobs(
         await conn.set_autocommit(True)
         await configure(conn, replace(postgres.place, cipher=None))
 
-    async def do(tenant_id: str, domain: str, thread_id: str, why: str) -> None:
-        await finish(thread_id, why)
-
     connector = PsycopgConnector(
         conninfo=postgres.url,
         min_size=1,
@@ -185,9 +173,9 @@ async def open_jobs(
             app = App(connector=connector)
             app.job_manager = alive = _Alive(connector, conn)
             queue = queue_of(postgres.tenant_id, domain, world)
-            app.task(name=_TASK, queue=queue)(do)
+            app.task(name=_TASK, queue=queue)(finish)
             async with app.open_async():
-                yield Jobs(app, domain, postgres.tenant_id, queue, alive)
+                yield Jobs(app, queue, alive)
     except ConnectorException as error:
         raise _gone(error) from error
 

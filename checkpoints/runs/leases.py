@@ -18,7 +18,7 @@ from typing import Any
 
 from psycopg import Error, OperationalError
 
-from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
+from daybook.checkpoints.pool import Conn, Pool, row_of, run_of
 from daybook.checkpoints.statements import statements
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import TakenOver, ThreadBusy
@@ -149,11 +149,8 @@ class ThreadLeases:
                 await self._give(thread_id)
 
     async def _give(self, thread_id: str) -> None:
-        try:
-            await rows_of(self._pool, _SQL["give"], self._about(thread_id))
-        except Error:
-            # The lease runs out by itself.
-            return
+        with suppress(Error):  # the lease runs out by itself
+            await run_of(self._pool, _SQL["give"], self._about(thread_id))
 
     def _renew_from_now_on(self) -> None:
         if self._renewing is None or self._renewing.done():
@@ -164,7 +161,7 @@ class ThreadLeases:
             await self._clock.sleep(self.lease.total_seconds() / _RENEWALS)
             about = {**self._whose, "threads": list(self._held)}
             try:
-                await rows_of(self._pool, _SQL["renew"], about)
+                await run_of(self._pool, _SQL["renew"], about)
             except Error as error:
                 _LOG.warning("leases could not be renewed: %s", error)
 

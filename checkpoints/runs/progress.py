@@ -9,7 +9,7 @@ from typing import Any
 from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Confidential
-from daybook.checkpoints.pool import Pool, rows_of
+from daybook.checkpoints.pool import Pool, row_of, rows_of, run_of
 from daybook.checkpoints.statements import statements
 from daybook.state.session import Session
 
@@ -71,9 +71,8 @@ class Documents:
             "why": why,
         }
         about["body"] = Confidential({"document": document, "digest": digest})
-        async with self._pool.connection() as conn:
-            await conn.execute(_SQL["keep"], about)
-            row = await (await conn.execute(_SQL["kept"], about)).fetchone()
+        await run_of(self._pool, _SQL["keep"], about)
+        row = await row_of(self._pool, _SQL["kept"], about)
         assert row is not None
         return _version(row)
 

@@ -14,7 +14,7 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Confidential
 from daybook.checkpoints.people.rules import RULES, rules_of
-from daybook.checkpoints.pool import Pool, rows_of
+from daybook.checkpoints.pool import Pool, each_of, row_of, rows_of
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import storable
@@ -75,22 +75,22 @@ class Reads:
             The calls that were answered, by hash the handle and result that may be repeated, the
             thread's last handle, and the rules of tools.
         """
-        async with self._pool.connection() as conn, conn.pipeline():
-            answered = await conn.execute(
-                _SQL["reads_of_decision"],
-                {"thread_id": thread_id, "turn_id": turn_id, "calls": list(calls)},
-            )
-            live = await conn.execute(
-                _SQL["live_reads"], {"thread_id": thread_id, "hashes": list(hashes)}
-            )
-            last = await conn.execute(_SQL["last_handle"], {"thread_id": thread_id})
-            rules = await conn.execute(RULES["rules"])
-            reads = [_read(row, turn_id=turn_id) for row in await answered.fetchall()]
-            rows = await live.fetchall()
-            live_by_hash = {r["args_hash"]: (r["handle"], r["result"]) for r in rows}
-            row = await last.fetchone()
-            assert row is not None
-            return reads, live_by_hash, row["handle"], rules_of(await rules.fetchall())
+        about = {
+            "thread_id": thread_id,
+            "turn_id": turn_id,
+            "calls": list(calls),
+            "hashes": list(hashes),
+        }
+        answered, live, [last], rules = await each_of(
+            self._pool,
+            (_SQL["reads_of_decision"], about),
+            (_SQL["live_reads"], about),
+            (_SQL["last_handle"], about),
+            (RULES["rules"], None),
+        )
+        reads = [_read(row, turn_id=turn_id) for row in answered]
+        live_by_hash = {row["args_hash"]: (row["handle"], row["result"]) for row in live}
+        return reads, live_by_hash, last["handle"], rules_of(rules)
 
     async def keep_along(
         self, session: Session, turn_id: str, reads: Sequence[Read], last: int
@@ -159,11 +159,12 @@ class Reads:
             "turns": [turn for turn, _ in calls],
             "calls": [call for _, call in calls],
         }
-        async with self._pool.connection() as conn, conn.pipeline():
-            found = await conn.execute(_SQL["results"], wanted)
-            stale = await conn.execute(_SQL["stale_handles"], {"thread_id": thread_id})
-            reads = [_read(row) for row in await found.fetchall()]
-            return reads, [row["handle"] for row in await stale.fetchall()]
+        found, stale = await each_of(
+            self._pool,
+            (_SQL["results"], wanted),
+            (_SQL["stale_handles"], {"thread_id": thread_id}),
+        )
+        return [_read(row) for row in found], [row["handle"] for row in stale]
 
     async def latest(self, thread_id: str, most: int) -> list[Read]:
         """Return the last reads that are not out of date, oldest first.
@@ -171,17 +172,15 @@ class Reads:
         Args:
             most: how many at most.
         """
-        async with self._pool.connection() as conn:
-            about = {"thread_id": thread_id, "most": most}
-            rows = await (await conn.execute(_SQL["latest_reads"], about)).fetchall()
-            return [_read(row) for row in reversed(rows)]
+        about = {"thread_id": thread_id, "most": most}
+        rows = await rows_of(self._pool, _SQL["latest_reads"], about)
+        return [_read(row) for row in reversed(rows)]
 
     async def opened(self, thread_id: str, handle: int) -> Read | None:
         """Return a read by its handle; None where there is none, or it was refused."""
-        async with self._pool.connection() as conn:
-            about = {"thread_id": thread_id, "handle": handle}
-            row = await (await conn.execute(_SQL["read_of_handle"], about)).fetchone()
-            return _read(row) if row else None
+        about = {"thread_id": thread_id, "handle": handle}
+        row = await row_of(self._pool, _SQL["read_of_handle"], about)
+        return _read(row) if row else None
 
     async def of_turns(self, thread_id: str, turns: Sequence[str]) -> list[Read]:
         """Return the reads of some turns, in the order of their handles."""

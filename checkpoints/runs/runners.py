@@ -117,44 +117,32 @@ class Runners:
         finally:
             del self._epochs[thread_id]
             # Shielded: a run that is cancelled says so all the same.
-            await asyncio.shield(self._end(thread_id, row["epoch"], ending, this))
+            await asyncio.shield(self._end(thread_id, row["epoch"], ending, prunes=this.prunes))
 
-    async def _end(self, thread_id: str, epoch: int, ending: Ending, this: Run) -> None:
-        if this.prunes:
-            try:
-                await self._ended(thread_id, epoch, ending, prunes=True)
-            except Error:
-                # It may have been taken over by now, which whoever holds the thread finds out.
-                await self._give_back(thread_id, epoch, Ending.CUT_SHORT)
-                raise
-        else:
-            await self._give_back(thread_id, epoch, ending)
-
-    async def _give_back(self, thread_id: str, epoch: int, ending: Ending) -> None:
-        try:
-            await self._ended(thread_id, epoch, ending, prunes=False)
-        except Error:
-            # The lease runs out by itself, and then somebody looks after the thread.
-            _LOG.warning("the lease of the thread %s could not be given back", thread_id)
-
-    async def _ended(self, thread_id: str, epoch: int, ending: Ending, *, prunes: bool) -> None:
+    async def _end(self, thread_id: str, epoch: int, ending: Ending, *, prunes: bool) -> None:
         """Write down that a run has ended, in one transaction with what goes then.
 
         Raises:
             TakenOver: another process runs the thread by now: nothing of it goes.
         """
         about = {"thread_id": thread_id, "epoch": epoch, "ending": ending.value, "most": MOST_TRIES}
-        if not prunes:
-            async with self._pool.connection(_SOON) as conn:
-                await conn.execute(_SQL["end_run"], about)
-            return
-        reached(FaultPoint.BEFORE_PRUNE)
-        with refusing(thread_id):
-            # What goes through one pipeline is one transaction.
-            async with self._pool.connection(_SOON) as conn, conn.pipeline():
-                await conn.execute(_SQL["fence"], about)
-                await conn.execute(_PRUNE, {**about, "keep": _KEPT_OF_A_TURN})
-                await conn.execute(_SQL["end_run"], about)
+        ends = [(_SQL["end_run"], about)]
+        if prunes:
+            reached(FaultPoint.BEFORE_PRUNE)
+            ends = [(_SQL["fence"], about), (_PRUNE, {**about, "keep": _KEPT_OF_A_TURN}), *ends]
+        try:
+            with refusing(thread_id):
+                # What goes through one pipeline is one transaction.
+                async with self._pool.connection(_SOON) as conn, conn.pipeline():
+                    for statement, row in ends:
+                        await conn.execute(statement, row)
+        except Error:
+            if prunes:
+                # It may have been taken over by now, which whoever holds the thread finds out.
+                await self._end(thread_id, epoch, Ending.CUT_SHORT, prunes=False)
+                raise
+            # The lease runs out by itself, and then somebody looks after the thread.
+            _LOG.warning("the lease of the thread %s could not be given back", thread_id)
 
 
 @asynccontextmanager

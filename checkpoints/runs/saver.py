@@ -8,11 +8,9 @@ transaction around a few of them three more, a quarter of a purchase's processor
 
 from __future__ import annotations
 
-from base64 import b32encode
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from random import random
 from typing import Any, TypeAlias, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -54,16 +52,14 @@ Row = Mapping[str, str | int]
 
 Rows = Sequence[Sequence[Any]]
 
+_BLOBS = ("channels", "versions", "types", "blobs")
+"""The columns of values that stand apart."""
+
 _WRITTEN = ("tasks", "paths", "places", "written", "written_types", "written_blobs")
 """The columns of what tasks wrote beside a checkpoint's parent, from the task's id on."""
 
-Put = tuple[str, dict[str, Any]]
-"""One statement, and what it is about."""
-
-Dump: TypeAlias = Callable[
-    [str, str, str, str, str, Sequence[tuple[str, Any]]],
-    list[tuple[str, str, str, str, str, int, str, str, bytes]],
-]
+Dump: TypeAlias = Callable[[str, str, str, str, str, Sequence[tuple[str, Any]]], Rows]
+"""LangGraph's own, which serializes what a task wrote."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +82,14 @@ class Wrote:
         """Tell whether it stands in the place of what the task wrote there before."""
         return all(channel in WRITES_IDX_MAP for channel, _ in self.writes)
 
-    def rows(self, dump: Dump) -> list[tuple[str, str, str, str, str, int, str, str, bytes]]:
+    @property
+    def is_result(self) -> bool:
+        """Tell whether it is what a task of a node returned."""
+        return any(channel == RETURN for channel, _ in self.writes)
+
+    def rows(self, dump: Dump) -> Rows:
         """Return its rows."""
         return dump(*_at(self.config), self.task_id, self.task_path, self.writes)
-
-    def results(self, dump: Dump) -> list[tuple[str, str, str, str, str, int, str, str, bytes]]:
-        """Return the rows of what a task of a node returned."""
-        return self.rows(dump) if any(one[0] == RETURN for one in self.writes) else []
 
 
 class FencedSaver(AsyncPostgresSaver):
@@ -121,16 +118,6 @@ class FencedSaver(AsyncPostgresSaver):
         self._held: dict[tuple[str, str, str], list[Wrote]] = {}
         self._along: dict[str, list[tuple[str, Row]]] = {}
 
-    def get_next_version(self, current: str | int | None, channel: None) -> str:
-        """Name the next version of a channel: as LangGraph does it, with less of chance.
-
-        Two branches of a thread may reach the same number. Nought compresses, and chance does not:
-        two dozen of these stand in a checkpoint, and what is left of it goes into one row.
-        """
-        number = int(str(current).split(".")[0]) + 1 if current is not None else 1
-        chance = b32encode(int(random() * 2**40).to_bytes(5, "big")).decode()
-        return f"{number:032}.{chance}"
-
     async def aput(
         self,
         config: RunnableConfig,
@@ -156,10 +143,21 @@ class FencedSaver(AsyncPostgresSaver):
         shown = {name: value for name, value in whole.items() if name in _STRUCTURE}
         about = Confidential(whole, shown)
         # A task's result, however, is kept.
-        results = [row for one in self._taken(config) for row in one.results(self._dump_writes)]
-        await self._put(
-            _place(config)[0], _put_checkpoint(place, parent_id, inside, about, blobs, results)
-        )
+        results = [
+            row
+            for one in self._taken(config)
+            if one.is_result
+            for row in one.rows(self._dump_writes)
+        ]
+        row = {
+            **place,
+            "parent_id": parent_id,
+            "checkpoint": Jsonb(inside),
+            "metadata": about,
+            **_columns(_BLOBS, [row[2:] for row in blobs]),
+            **_columns(_WRITTEN, [row[3:] for row in results]),
+        }
+        await self._put(_place(config)[0], "put", row)
         if _place(config) in self._holding:
             self._along.setdefault(_place(config)[0], [])
         reached(FaultPoint.AFTER_CHECKPOINT, "put")
@@ -188,7 +186,8 @@ class FencedSaver(AsyncPostgresSaver):
         for one in (*self._taken(config), wrote):
             reached(FaultPoint.BEFORE_CHECKPOINT, "writes")
             rows = one.rows(self._dump_writes)
-            await self._put(_place(config)[0], _put_writes(rows, anew=one.is_anew))
+            statement = "put_writes_anew" if one.is_anew else "put_writes"
+            await self._put(_place(config)[0], statement, _written(rows, anew=one.is_anew))
             reached(FaultPoint.AFTER_CHECKPOINT, "writes")
 
     @contextmanager
@@ -296,20 +295,19 @@ class FencedSaver(AsyncPostgresSaver):
             for thread_id in thread_ids:
                 await self.adelete_thread(str(thread_id))
 
-    async def _put(self, thread_id: str, put: Put) -> None:
-        statement, row = put
+    async def _put(self, thread_id: str, statement: str, row: dict[str, Any]) -> None:
         row = {**row, "epoch": self._runners.epoch_of(thread_id)}
         along = self._along.get(thread_id)
         with refusing(thread_id):
             async with self._pool.connection() as conn:
                 if not along:
-                    await conn.execute(statement, row)
+                    await conn.execute(_SQL[statement], row)
                     return
                 # What goes through one pipeline is one transaction.
                 async with conn.pipeline():
                     for before in along:
                         await conn.execute(*before)
-                    await conn.execute(statement, row)
+                    await conn.execute(_SQL[statement], row)
         along.clear()
 
     @asynccontextmanager
@@ -354,63 +352,27 @@ def _inside_and_apart(checkpoint: Checkpoint) -> tuple[dict[str, Any], dict[str,
     return {**checkpoint, "channel_values": inside}, apart
 
 
-def _put_checkpoint(
-    place: Row,
-    parent_id: str | None,
-    checkpoint: dict[str, Any],
-    metadata: Confidential,
-    blobs: Rows,
-    writes: Rows = (),
-) -> Put:
-    """Put a checkpoint.
-
-    Args:
-        place: its key.
-        blobs: its values that stand apart, as LangGraph's checkpointer dumps them.
-        writes: what is left of what tasks wrote beside its parent, dumped likewise.
-    """
-    channels, versions, types, values = _columns([row[2:] for row in blobs], 4)
-    about = {
-        **place,
-        "parent_id": parent_id,
-        "checkpoint": Jsonb(checkpoint),
-        "metadata": metadata,
-        "channels": channels,
-        "versions": versions,
-        "types": types,
-        "blobs": values,
-    }
-    columns = _columns([row[3:] for row in writes], len(_WRITTEN))
-    return _SQL["put"], {**about, **dict(zip(_WRITTEN, columns, strict=True))}
-
-
-def _put_writes(writes: Rows, *, anew: bool) -> Put:
-    """Put what one task wrote.
+def _written(writes: Rows, *, anew: bool) -> dict[str, Any]:
+    """Return what one task wrote, as its statement takes it.
 
     Args:
         anew: it stands in the place of what the task wrote there before.
     """
     thread_id, namespace, checkpoint_id, task_id, task_path = writes[0][:5]
     # One statement may meet a place once: of two writes there, the one that would stand.
-    ours = writes if anew else writes[::-1]
-    places = {row[5]: row[5:] for row in ours}
-    idx, channels, types, blobs = _columns([*places.values()], 4)
-    about = {
+    places = {row[5]: row[5:] for row in (writes if anew else writes[::-1])}
+    return {
         "thread_id": thread_id,
         "checkpoint_ns": namespace,
         "checkpoint_id": checkpoint_id,
         "task_id": task_id,
         "task_path": task_path,
-        "places": idx,
-        "channels": channels,
-        "types": types,
-        "blobs": blobs,
+        **_columns(("places", "channels", "types", "blobs"), [*places.values()]),
     }
-    return _SQL["put_writes_anew" if anew else "put_writes"], about
 
 
-def _columns(rows: Rows, width: int) -> list[list[Any]]:
-    return [[row[column] for row in rows] for column in range(width)]
+def _columns(names: Sequence[str], rows: Rows) -> dict[str, list[Any]]:
+    return {name: [row[column] for row in rows] for column, name in enumerate(names)}
 
 
 def _place(config: RunnableConfig) -> tuple[str, str]:

@@ -10,11 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
-from psycopg.rows import DictRow
-
-from daybook.checkpoints.pool import Conn, Pool, row_of
+from daybook.checkpoints.pool import Conn, Pool, row_of, run_of
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.statements import statements
 
@@ -89,25 +86,17 @@ class StalledThreads:
 
     async def is_due(self, thread_id: str) -> bool:
         """Tell whether something of a thread is due, though a question may wait in it."""
-        row = await self._row("is_due", thread_id=thread_id)
+        row = await row_of(self._pool, _SQL["is_due"], {"thread_id": thread_id})
         return bool(row and row["is_due"])
 
     async def rest(self, thread_id: str, *, status: str) -> None:
         """Say that nobody is at work on a thread: it is idle, or waiting for a person."""
-        await self._execute("rest", thread_id=thread_id, status=status)
+        await run_of(self._pool, _SQL["rest"], {"thread_id": thread_id, "status": status})
 
     async def not_tried(self, thread_id: str) -> None:
         """Take back the try of a thread that somebody else was at work on."""
-        await self._execute("not_tried", thread_id=thread_id)
+        await run_of(self._pool, _SQL["not_tried"], {"thread_id": thread_id})
 
     async def again(self, thread_id: str | None) -> int:
         """Let workers try again what was tried in vain, one thread or all; count the threads."""
-        async with self._pool.connection() as conn:
-            return (await conn.execute(_SQL["again"], {"thread_id": thread_id})).rowcount
-
-    async def _execute(self, statement: str, **about: Any) -> None:
-        async with self._pool.connection() as conn:
-            await conn.execute(_SQL[statement], about)
-
-    async def _row(self, statement: str, **about: Any) -> DictRow | None:
-        return await row_of(self._pool, _SQL[statement], about)
+        return await run_of(self._pool, _SQL["again"], {"thread_id": thread_id})

@@ -22,32 +22,30 @@ select
     rolsuper or rolbypassrls as sees_all_tenants
 from pg_roles where rolname = %(role)s
 
--- name: rights_to_change_the_ledger
-select wanted from unnest(array['update', 'delete', 'truncate']) as wanted
-where has_table_privilege(%(role)s, 'ledger_event', wanted)
-
--- name: owns
-select pg_has_role(current_user, relowner, 'usage') as owns
-from pg_class where oid = 'ledger_event'::regclass
-
--- name: append_only
-select tgenabled in ('O', 'A') as is_enabled from pg_trigger
-where tgrelid = 'ledger_event'::regclass and tgname = 'ledger_event_is_append_only'
-
--- name: tables_open_to_other_tenants
-select c.relname::text as name
-from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
-where c.relnamespace = (select oid from pg_namespace where nspname = %(schema)s)
-  and c.relkind in ('r', 'p')
-  and not (c.relrowsecurity and c.relforcerowsecurity)
-order by name
-
--- name: given_up
-select thread_id from runner
-where tenant_id = %(tenant_id)s and tries > 0 and tries > %(most_tries)s
-order by thread_id
-
--- name: of_nobody
-select distinct source || ' ' || reference as what from outside_event
-where tenant_id = %(tenant_id)s and taken_at is null and thread_id is null
-order by what
+-- name: tables
+-- Of a database that is migrated: what the application's role may do and must not, and what is left.
+select
+    array(
+        select wanted from unnest(array['update', 'delete', 'truncate']) as wanted
+        where has_table_privilege(to_regrole(%(role)s)::oid, 'ledger_event', wanted)) as rights,
+    (select pg_has_role(current_user, relowner, 'usage')
+        from pg_class where oid = 'ledger_event'::regclass) as owns,
+    exists (
+        select from pg_trigger
+        where tgrelid = 'ledger_event'::regclass and tgname = 'ledger_event_is_append_only'
+          and tgenabled in ('O', 'A')) as is_append_only,
+    array(
+        select c.relname::text
+        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+        where c.relnamespace = (select oid from pg_namespace where nspname = %(schema)s)
+          and c.relkind in ('r', 'p')
+          and not (c.relrowsecurity and c.relforcerowsecurity)
+        order by 1) as open_tables,
+    array(
+        select thread_id from runner
+        where tenant_id = %(tenant_id)s and tries > 0 and tries > %(most_tries)s
+        order by 1) as given_up,
+    array(
+        select distinct source || ' ' || reference from outside_event
+        where tenant_id = %(tenant_id)s and taken_at is null and thread_id is null
+        order by 1) as of_nobody

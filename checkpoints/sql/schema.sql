@@ -99,7 +99,7 @@ create table ledger_event (
     seq            bigint not null check (seq > 0),
     tenant_id      text not null,
     user_id        text not null,
-    -- The version of the row's form (state/ledger/version.py).
+    -- The version of the row's form (state/ledger/entry.py).
     ledger_version smallint not null,
     event          text not null check (event in (
         'received', 'decided', 'applied', 'turn_done',

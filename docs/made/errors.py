@@ -1,4 +1,4 @@
-"""The errors, as the tree at the top of their module draws them."""
+"""The errors, in the order of their module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def errors() -> str:
     kinds = [one for _, one in inspect.getmembers(module, inspect.isclass) if _is_ours(one)]
     kinds.sort(key=lambda one: inspect.getsourcelines(one)[1])
     rows = ((f"`{one.__name__}`", _parent(one), _says(one)) for one in kinds)
-    return table(("error", "is a", "when"), rows)
+    return table(("error", "is a", "what it does or says"), rows)
 
 
 def _is_ours(kind: type) -> bool:
@@ -25,9 +25,4 @@ def _parent(kind: type) -> str:
 
 
 def _says(kind: type) -> str:
-    """Return the words beside the error in the tree of the module, else its own first line."""
-    for line in (module.__doc__ or "").splitlines():
-        name, _, words = line.lstrip("│├└─ ").partition(" ")
-        if name == kind.__name__ and words.strip():
-            return words.strip()
     return (kind.__doc__ or "").partition("\n")[0].rstrip(".")

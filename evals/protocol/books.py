@@ -26,7 +26,7 @@ from daybook.state.ledger.plan import (
 )
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Attempt, LookUp, Step
-from daybook.state.people.questions.approvals import DoubtAnswer, unclear
+from daybook.state.people.questions.approvals import Answers, unclear
 from evals.protocol.parts import START
 
 TICK = timedelta(seconds=10)
@@ -81,7 +81,7 @@ class Rules:
     )
     apply: Callable[[Plan, Entry], None] = Plan.apply
     may_follow: Callable[[StepState], bool] = generation_may_follow
-    unclear: Callable[[DoubtAnswer, Action, Step], str] = unclear
+    unclear: Callable[[Answers, Action, Step], str] = unclear
     judge: Callable[[Step, Evidence, Naming | None, Mapping[str, str], Guarantees], Judgement] = (
         judge
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pydantic import TypeAdapter
+
 from daybook.domain import Action
 from daybook.state.ledger.next_action import AskDoubt, Over
 from daybook.state.ledger.recovery import StepState
@@ -125,7 +127,7 @@ class People:
     def _fits(self, action: Action, step: Step, said_: str, question: str | None) -> bool:
         words = {"happened": "it happened", "not_happened": "it did not", "undo": "undo"}[said_]
         given = {"decisions": [{"type": "respond", "message": words}], "approval_id": question}
-        answer = doubt_answers(step).model_validate(given)
+        answer = TypeAdapter(doubt_answers(step)).validate_python(given)
         return not self.rules.unclear(answer, action, step)
 
 

@@ -19,9 +19,9 @@ from daybook.checkpoints.ledger.chain import link
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.demo.shop.clock import stamp
 from daybook.state.effects.keys import undo_key
+from daybook.state.ledger.entry import entry_of
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
-from daybook.state.ledger.version import entry_of
 from daybook.state.money import in_units
 from daybook.tools.services.mail import message_id
 from evals.protocol.walk import Unlike, Walk

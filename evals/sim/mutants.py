@@ -300,10 +300,11 @@ MUTANTS = (
         (
             Patch(
                 "state.people.questions.approvals",
-                "_names_it",
-                lambda known: lambda value, info: value,
+                "_check",
+                lambda known: (
+                    lambda answers, actions, question: known(answers, actions, answers.approval_id)
+                ),
             ),
-            Patch("state.people.questions.approvals", "_answers", lambda known: known.__wrapped__),
         ),
     ),
     Mutant(

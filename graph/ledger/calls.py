@@ -47,8 +47,8 @@ from daybook.graph.ledger.running import NAME, Running, domain_of, ensure_stored
 from daybook.graph.ledger.savers import saver_of
 from daybook.nodes.running.work import Work
 from daybook.state.clock import SYSTEM
+from daybook.state.effects.exact import unsendable
 from daybook.state.effects.guarantees import Patience
-from daybook.state.effects.written import unsendable
 from daybook.state.errors import ArgumentsChanged, EffectNotDone, InputRefused
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.policy import Policy

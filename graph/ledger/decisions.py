@@ -14,7 +14,8 @@ from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, Too
 
 from daybook.graph.ledger.identity import CallName, Place
 from daybook.nodes.running.work import Work
-from daybook.state.effects.keys import storable, unkept
+from daybook.state.effects.exact import unkept
+from daybook.state.effects.keys import storable
 from daybook.state.effects.written import kept, restored
 from daybook.state.errors import Overtaken
 from daybook.state.ledger.entry import Entry

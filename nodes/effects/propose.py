@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
-from daybook.checkpoints.ledger.page import Operation, Page
+from daybook.checkpoints.ledger.page import Page
 from daybook.nodes.effects.claim import claim_on
 from daybook.nodes.effects.draft import Call, Draft, draft, moved_between
 from daybook.nodes.effects.engine import Claimed, Committed, Engine, Held, tool_of
@@ -29,7 +29,7 @@ from daybook.state.errors import (
 from daybook.state.ledger.decision import decision
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_action import Claim
-from daybook.state.ledger.plan import Action, Plan, generation_may_follow
+from daybook.state.ledger.plan import Action, Operation, Plan, generation_may_follow
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.stopping import told_not_begun

@@ -16,7 +16,7 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.questions.approvals import (
-    DoubtAnswer,
+    Answers,
     Verdict,
     doubt_answers,
     doubt_request,
@@ -55,7 +55,7 @@ def question(engine: Engine, plan: Plan, located: tuple[Action, Step], note: str
 
 
 async def resolve(
-    engine: Engine, plan: Plan, located: tuple[Action, Step], answer: DoubtAnswer
+    engine: Engine, plan: Plan, located: tuple[Action, Step], answer: Answers
 ) -> Committed | str:
     """Write a person's word down, with its author; it counts only while its question waits.
 

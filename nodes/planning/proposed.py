@@ -7,8 +7,9 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
+from daybook.state.effects.exact import unsendable
 from daybook.state.effects.keys import storable
-from daybook.state.effects.written import kept, unsendable
+from daybook.state.effects.written import kept
 from daybook.state.people.privacy import redacted
 
 

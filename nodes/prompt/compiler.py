@@ -18,10 +18,9 @@ from daybook.nodes.prompt.transcript import AROUND, Transcript
 from daybook.state import agent
 from daybook.state.effects.keys import canonical, digest
 from daybook.state.people.facts import line_of
-from daybook.state.prompt.cut import cut_inside
 from daybook.state.prompt.lessons import applicable
 from daybook.state.prompt.lessons import line_of as lesson_line
-from daybook.state.prompt.tokens import estimated
+from daybook.state.prompt.tokens import cut_inside, estimated
 from daybook.state.session import Session
 from daybook.tools.domain import Domain
 

@@ -20,9 +20,8 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.facts import subject_of
-from daybook.state.prompt.cut import cut
 from daybook.state.prompt.epoch import HANDED_OVER
-from daybook.state.prompt.tokens import estimated
+from daybook.state.prompt.tokens import cut, estimated
 from daybook.tools.domain import Domain
 
 Call = tuple[str, str]

@@ -9,7 +9,6 @@ from typing import Any
 from daybook.nodes.running.model_call import OwnScope
 from daybook.nodes.running.work import Work
 from daybook.state.context import (
-    KnownOperation,
     LedgerReader,
     PlanContext,
     ReadContext,
@@ -17,6 +16,7 @@ from daybook.state.context import (
     Rows,
 )
 from daybook.state.errors import ToolRefused
+from daybook.state.ledger.plan import Operation
 from daybook.tools.boundary import ours
 
 
@@ -81,7 +81,7 @@ class OwnLedger:
 
     ledger: LedgerReader
 
-    async def operation(self, op: str) -> KnownOperation | None:
+    async def operation(self, op: str) -> Operation | None:
         """Return the newest generation of an operation."""
         with ours():
             return await self.ledger.operation(op)

@@ -10,8 +10,7 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
-from daybook.state.people.named import user_named
-from daybook.state.session import ROLES, Person, Session
+from daybook.state.session import ROLES, Person, Session, user_named
 
 NOBODY = "anonymous"
 """Who is at work where neither a client nor the resources say otherwise."""

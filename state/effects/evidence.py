@@ -330,11 +330,9 @@ def entries_of(plan: Plan, step: Step, evidence: Evidence, judged: Judgement) ->
     Written again it changes nothing: a doubt that stands is not withdrawn by what raised it.
     """
     if judged.doubt and step.state in _MAY_BE_DOUBTED:
-        shown = dict(judged.shown) if judged.shown is not None else None
-        doubt: dict[str, Any] = {"reason": judged.doubt, "shown": shown}
-        doubt |= {"is_contested": True} if judged.is_contested else {}
-        matches = {name: dict(row) for name, row in judged.matches.items()}
-        doubt |= {"matches": matches} if matches else {}
+        more = _given(is_contested=judged.is_contested, matches=judged.matches)
+        # `shown` is always there: it tells this doubt from one that waiting has come to.
+        doubt = {"reason": judged.doubt, "shown": judged.shown, **more}
         yield plan.entry(Event.IN_DOUBT, step, attempt=evidence.attempt, payload=doubt)
     if not judged.doubt and evidence.outcome is not None and not _is_heard(step, evidence.attempt):
         yield _answered(plan, step, evidence, judged)
@@ -365,20 +363,18 @@ def _answered(plan: Plan, step: Step, evidence: Evidence, judged: Judgement) -> 
     attempt = evidence.attempt
     match evidence.outcome:
         case Confirmed(result=result):
-            kept: dict[str, Any] = {"result": dict(judged.result or result)}
-            kept |= {"reference": judged.reference} if judged.reference else {}
+            kept = {"result": dict(judged.result or result), **_given(reference=judged.reference)}
             # What stands beside it is told with the look that shows it, where there is one.
             kept |= _beside(judged) if evidence.look is None else {}
             return plan.entry(Event.ACKNOWLEDGED, step, attempt=attempt, payload=kept)
         case Declined(code=code, message=message, detail=detail, at_the_door=at_the_door):
             payload = {"reason": message, "detail": dict(detail)}
-            facts = {"code": code, **({"at_the_door": True} if at_the_door else {})}
+            facts = {"code": code, **_given(at_the_door=at_the_door)}
             return plan.entry(Event.DECLINED, step, attempt=attempt, detail=facts, payload=payload)
         case NotSent(reason=reason):
             return plan.entry(Event.REFUSED, step, attempt=attempt, payload={"reason": reason})
         case Unknown(reason=reason, in_hand=in_hand):
-            facts = {"in_hand": True} if in_hand else {}
-            why = {"reason": reason}
+            why, facts = {"reason": reason}, _given(in_hand=in_hand)
             return plan.entry(Event.UNANSWERED, step, attempt=attempt, detail=facts, payload=why)
         case None:
             raise AssertionError("there is an outcome")
@@ -388,14 +384,12 @@ def _looked(plan: Plan, step: Step, look: Look, judged: Judgement) -> Entry:
     """Write what a look-up showed beside what the ledger holds by now."""
     detail: dict[str, Any] = {"began_at": look.began_at.isoformat()}
     if look.event is Event.UNREACHABLE:
-        detail |= {"fault": look.fault} if look.fault else {}
-        detail |= {"in_hand": True} if look.in_hand else {}
+        detail |= _given(fault=look.fault, in_hand=look.in_hand)
         return plan.entry(Event.UNREACHABLE, step, detail=detail)
-    detail |= {"matches": len(look.matches)} if look.matches else {}
+    detail |= _given(matches=len(look.matches))
     beside = _beside(judged)
     if step.state not in BOUND and judged.result is not None and judged.is_shown:
-        found = {"result": dict(judged.result), **beside}
-        found |= {"reference": judged.reference} if judged.reference else {}
+        found = {"result": dict(judged.result), **_given(reference=judged.reference), **beside}
         return plan.entry(Event.FOUND, step, detail=detail, payload=found)
     event = Event.VERIFIED if look.matches and judged.is_shown else Event.ABSENT
     said = {"reason": look.why, "detail": dict(look.detail)} if look.why else {}
@@ -403,8 +397,11 @@ def _looked(plan: Plan, step: Step, look: Look, judged: Judgement) -> Entry:
 
 
 def _beside(judged: Judgement) -> dict[str, Any]:
-    seconds = {name: dict(row) for name, row in judged.seconds.items()}
-    about = {"beside": list(judged.beside), "seconds": seconds}
+    return _given(beside=list(judged.beside), seconds=judged.seconds)
+
+
+def _given(**about: Any) -> dict[str, Any]:
+    """Leave out what says nothing."""
     return {name: value for name, value in about.items() if value}
 
 

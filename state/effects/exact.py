@@ -1,10 +1,10 @@
-"""What JSON can be kept exactly as it came: in a checkpoint, in the ledger, and in its hash."""
+"""What JSON can be kept as it came: in a checkpoint, in the ledger, in its hash, and when sent."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 LEVELS = 32
@@ -15,15 +15,12 @@ class Inexact(ValueError):
     """Say why something is no JSON that can be kept exactly."""
 
 
-def inexact(value: Any, levels: int = LEVELS) -> str | None:
+def inexact(value: Any) -> str | None:
     """Say why a value cannot be kept exactly as it is; None where it can.
 
-    What reads "it cannot be kept" here would be changed by being stored: Postgres takes no NUL and
-    no half of a character, a checkpoint no whole number of more than 64 bits, and a hash that is
-    taken before says something else afterwards.
-
-    Args:
-        levels: how many lists and objects may stand within each other.
+    What is refused here would be changed by being stored: Postgres takes no NUL and no half of a
+    character, a checkpoint no whole number of more than 64 bits, and a hash that is taken before
+    says something else afterwards.
 
     Example:
         >>> inexact({"id": 2**64})
@@ -31,21 +28,77 @@ def inexact(value: Any, levels: int = LEVELS) -> str | None:
         >>> inexact({"id": "R-1", "amount": 12.5}) is None
         True
     """
-    if isinstance(value, str):
-        return _broken(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return "a number in it is none"
-    if isinstance(value, int | float) and not -(2**63) <= value < 2**63:
-        return "a number in it is too large"
+    return _first(value, _inexact_part)
+
+
+def unsendable(value: Any) -> str | None:
+    """Say why arguments cannot be kept and sent as they are; None where they can.
+
+    Their text is kept beside them, so a NUL may stand in them, and a float of any size.
+    """
+    return _first(value, _unsendable_part)
+
+
+def unkept(value: Any) -> str | None:
+    """Say why a checkpoint cannot hold a JSON value; None where it can.
+
+    State that holds more than whole numbers of 64 bits, or is nested without end, is never saved,
+    and the thread never gets beyond it.
+    """
+    return _first(value, lambda part: _TOO_LARGE if _is_too_large(part) else None)
+
+
+def is_deeper(value: Any, levels: int) -> bool:
+    """Tell whether more lists and objects than `levels` stand within each other."""
+    return _first(value, lambda part: None, levels) is not None
+
+
+def _first(value: Any, fault_of: Callable[[Any], str | None], levels: int = LEVELS) -> str | None:
+    """Return the first fault of a part of a JSON value: names, and what is no list or object."""
     if not isinstance(value, Mapping | list | tuple):
-        return None
+        return fault_of(value)
     if levels == 0:
         return "it is nested too deeply"
-    if isinstance(value, Mapping):
-        parts = [part for pair in value.items() for part in pair]
-    else:
-        parts = list(value)
-    return next((why for part in parts if (why := inexact(part, levels - 1))), None)
+    parts = [*value, *value.values()] if isinstance(value, Mapping) else value
+    return next((why for part in parts if (why := _first(part, fault_of, levels - 1))), None)
+
+
+_TOO_LARGE = "a number in it is too large"
+
+
+def _is_too_large(part: Any) -> bool:
+    is_number = isinstance(part, int | float)
+    return is_number and (2**63 <= part < math.inf or -math.inf < part < -(2**63))
+
+
+def _inexact_part(part: Any) -> str | None:
+    if isinstance(part, str):
+        return "a text in it holds a NUL" if "\x00" in part else _broken(part)
+    if isinstance(part, float) and not math.isfinite(part):
+        return "a number in it is none"
+    return _TOO_LARGE if _is_too_large(part) else None
+
+
+def _unsendable_part(part: Any) -> str | None:
+    match part:
+        case str():
+            return _broken(part)
+        case bool() | None:
+            return None
+        case int():
+            return _TOO_LARGE if _is_too_large(part) else None
+        case float():
+            return None if math.isfinite(part) else "NaN and infinity are no numbers of JSON"
+        case _:
+            return f"{type(part).__name__} is no type of JSON"
+
+
+def _broken(text: str) -> str | None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return "a text in it holds half a character (a lone surrogate)"
+    return None
 
 
 def read_exactly(content: bytes) -> Any:
@@ -72,7 +125,7 @@ def read_exactly(content: bytes) -> Any:
         raise Inexact("it is not JSON") from error
     except ValueError as error:
         # Python reads no number of some thousand digits.
-        raise Inexact("a number in it is too large") from error
+        raise Inexact(_TOO_LARGE) from error
     if why := inexact(value):
         raise Inexact(why)
     return value
@@ -87,13 +140,3 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(name: str) -> None:
     raise Inexact("a number in it is none")
-
-
-def _broken(text: str) -> str | None:
-    if "\x00" in text:
-        return "a text in it holds a NUL"
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return "a text in it holds half a character"
-    return None

@@ -110,33 +110,6 @@ def storable(value: Any) -> Any:
     return value
 
 
-def unkept(value: Any, levels: int = 32) -> str | None:
-    """Say why a checkpoint cannot hold a JSON value; None where it can.
-
-    Checkpoints are msgpack: whole numbers have 64 bits, and depth has an end. State that holds
-    more is never saved, and the thread never gets beyond it.
-
-    Args:
-        levels: how many lists and objects may stand within each other.
-    """
-    if isinstance(value, int | float) and 2**63 <= abs(value) < math.inf:
-        return "a number is too large"
-    if not isinstance(value, Mapping | list | tuple):
-        return None
-    if levels == 0:
-        return "they are nested too deeply"
-    inner = value.values() if isinstance(value, Mapping) else value
-    return next((why for item in inner if (why := unkept(item, levels - 1))), None)
-
-
-def is_deeper(value: Any, levels: int) -> bool:
-    """Tell whether more lists and objects than `levels` stand within each other."""
-    if not isinstance(value, Mapping | list | tuple):
-        return False
-    inner = value.values() if isinstance(value, Mapping) else value
-    return levels == 0 or any(is_deeper(item, levels - 1) for item in inner)
-
-
 def fresh_salt() -> str:
     """Make a salt for a hash that stays in the chain; keep it where it can be erased: 64 bits."""
     return secrets.token_hex(8)

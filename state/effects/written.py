@@ -9,7 +9,6 @@ so a JSON string in jsonb holds it as it is.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,41 +37,6 @@ def restored(payload: Mapping[str, Any]) -> dict[str, Any]:
         args: dict[str, Any] = json.loads(payload[_WRITTEN])
         return args
     return dict(payload.get("args", {}))
-
-
-def unsendable(value: Any, levels: int = 32) -> str | None:
-    """Say why a JSON value cannot be kept and sent as it is; None where it can.
-
-    Text of which a part is half a character has no UTF-8, NaN and infinity have no JSON, and a
-    checkpoint holds whole numbers of 64 bits and no endless depth.
-
-    Args:
-        levels: how many lists and objects may stand within each other.
-    """
-    match value:
-        case str():
-            return None if _is_whole(value) else "a text holds half a character (a lone surrogate)"
-        case bool() | None:
-            return None
-        case int():
-            return None if abs(value) < 2**63 else "a number is too large"
-        case float():
-            return None if math.isfinite(value) else "NaN and infinity are no numbers of JSON"
-        case Mapping() | list() | tuple():
-            if levels == 0:
-                return "they are nested too deeply"
-            inner = [*value, *value.values()] if isinstance(value, Mapping) else value
-            return next((why for one in inner if (why := unsendable(one, levels - 1))), None)
-        case _:
-            return f"{type(value).__name__} is no type of JSON"
-
-
-def _is_whole(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _from_database(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""One row of the ledger, as written or as read back."""
+"""One row of the ledger, as written or as read back, of one version."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from daybook.state.effects.keys import step_id
+from daybook.state.errors import UnknownLedgerVersion
 from daybook.state.ledger.recovery import Event
 
 
@@ -52,3 +53,27 @@ class Entry:
         """Say why it happened: other people's words stand in the payload, our own in the detail."""
         said: str = (self.payload or {}).get("reason") or self.detail.get("reason", "")
         return said
+
+
+LEDGER_VERSION = 1
+"""The version of the rows that this release writes.
+
+A later release that changes their form reads this one too: rows stay as they were written, because
+the hash chain covers them.
+"""
+
+
+def entry_of(row: Mapping[str, Any]) -> Entry:
+    """Make the entry of a row of `ledger_event` with its payload.
+
+    Raises:
+        UnknownLedgerVersion: the row is of another version.
+    """
+    if row["ledger_version"] != LEDGER_VERSION:
+        raise UnknownLedgerVersion(
+            f"Entry {row['seq']} of the thread {row['thread_id']} is of ledger version "
+            f"{row['ledger_version']}; this release reads version {LEDGER_VERSION}. Nothing was "
+            "changed: run the release that wrote it. `daybook ledger` prints it all the same."
+        )
+    known = {name: row[name] for name in Entry.__dataclass_fields__}
+    return Entry(**{**known, "event": Event(row["event"])})

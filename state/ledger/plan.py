@@ -301,6 +301,20 @@ class Plan:
         self._steps[name] = (action, step)
 
 
+@dataclass(frozen=True)
+class Operation:
+    """Where a business operation was last intended, and that step.
+
+    Attributes:
+        thread_id: the thread whose ledger holds it; another one where a thread was copied.
+    """
+
+    op: str
+    thread_id: str
+    plan: Plan
+    gen: int
+
+
 def fold(entries: Iterable[Entry], plan: Plan | None = None) -> Plan | None:
     """Add up the entries of one plan, oldest first; None when there are none.
 

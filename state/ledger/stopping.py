@@ -65,7 +65,8 @@ def closes(plan: Plan, author: str, role: str) -> list[Entry]:
 
 def told_of_stopping(plan: Plan) -> str:
     """Say where a plan stands that a person wants to stop, action by action."""
-    return "\n".join(_told(action) for action in plan.actions if _is_at_stake(action))
+    at_stake = [one for one in plan.actions if one.is_approved or one.stopped_by is not None]
+    return "\n".join(map(_told, at_stake))
 
 
 def told_stopped(action: Action) -> str:
@@ -100,10 +101,6 @@ def _by(who: str) -> str:
     return f"Stopped by {who}:"
 
 
-def _is_at_stake(action: Action) -> bool:
-    return action.is_approved or action.stopped_by is not None
-
-
 def _may_be_closed(action: Action) -> bool:
     pivots = [step for step in action.steps if step.pivot]
     return not any(
@@ -117,12 +114,24 @@ def _told(action: Action) -> str:
         return _told_closing(action)
     if not action.is_approved:
         return told_stopped(action)
-    if action.pivot_done:
-        return _told_what_stands(action)
-    sent = next(step.name for step in action.steps if step.pivot)
-    return (
-        f"Not stopped: {action.title}. {sent} was sent and cannot be taken back if it happened; "
-        "whether it did is being settled."
+    if not action.pivot_done:
+        sent = next(step.name for step in action.steps if step.pivot)
+        return (
+            f"Not stopped: {action.title}. {sent} was sent and cannot be taken back if it "
+            "happened; whether it did is being settled."
+        )
+    # What stands after the point of no return, and what taking it back would take.
+    done = [step for step in action.steps if step.state is StepState.DONE]
+    undos = [step.undo for step in reversed(done) if step.undo]
+    owed = [s.name for s in action.steps if s.state not in (*TERMINAL, StepState.DONE)]
+    takes = f"would take {', '.join(undos)}" if undos else "is not possible from here"
+    return " ".join(
+        [
+            f"Not stopped: {action.title} is past its point of no return.",
+            f"It stands: {', '.join(_with_reference(step) for step in done)}.",
+            *([f"Still owed, and done: {', '.join(owed)}."] if owed else []),
+            f"Taking it back {takes}; ask for it, and it is proposed to you.",
+        ]
     )
 
 
@@ -130,29 +139,15 @@ def _told_closing(action: Action) -> str:
     if all(step.state in TERMINAL for step in action.steps):
         return told_stopped(action) if action.stopped_by else f"Over already: {action.title}."
     who = f"Stopped by {action.stopped_by}" if action.stopped_by else "Being undone already"
-    unknown, done = _names(action, *_OPEN), _names(action, StepState.DONE, StepState.UNDOING)
     said = [f"{who}: {action.title}."]
-    if unknown:
+    if unknown := _names(action, *_OPEN):
         said.append(
             f"{unknown} was sent, and it is being settled whether it happened; if it did, it is "
             "undone."
         )
-    said += [f"It is undone: {done}."] if done else []
+    if done := _names(action, StepState.DONE, StepState.UNDOING):
+        said.append(f"It is undone: {done}.")
     return " ".join([*said, "Nothing more of it is begun."])
-
-
-def _told_what_stands(action: Action) -> str:
-    """Say what stands after the point of no return, and what taking it back would take."""
-    done = [step for step in action.steps if step.state is StepState.DONE]
-    undos = [step.undo for step in reversed(done) if step.undo]
-    owed = [s.name for s in action.steps if s.state not in (*TERMINAL, StepState.DONE)]
-    said = [
-        f"Not stopped: {action.title} is past its point of no return.",
-        f"It stands: {', '.join(_with_reference(step) for step in done)}.",
-    ]
-    said += [f"Still owed, and done: {', '.join(owed)}."] if owed else []
-    takes = f"would take {', '.join(undos)}" if undos else "is not possible from here"
-    return " ".join([*said, f"Taking it back {takes}; ask for it, and it is proposed to you."])
 
 
 def _with_reference(step: Step) -> str:
@@ -161,8 +156,4 @@ def _with_reference(step: Step) -> str:
 
 
 def _names(action: Action, *states: StepState) -> str:
-    return ", ".join(_in(action.steps, states))
-
-
-def _in(steps: Sequence[Step], states: Sequence[StepState]) -> list[str]:
-    return [step.name for step in steps if step.state in states]
+    return ", ".join(step.name for step in action.steps if step.state in states)

@@ -10,11 +10,12 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from daybook.state.errors import ToolRefused
+from daybook.state.misfits import faults_of
 from daybook.state.people.privacy import lacks_something, redacted
 
 MEMORY_EVENTS = ("remember", "forget")
@@ -44,8 +45,6 @@ _SECRET = frozenset(
 _APOSTROPHES = str.maketrans("", "", "'\u2019\u02bc")
 _MAIL = re.compile(r"\S@\S")
 
-_WHEN = TypeAdapter(AwareDatetime)
-
 
 class Fact(BaseModel):
     """One thing that a person said about themselves."""
@@ -72,39 +71,38 @@ def fact_of(subject: str, value: str, kind: str, source: str, at: datetime) -> F
         ToolRefused: it cannot be kept; the sentence says why.
     """
     about, said = subject_of(subject), " ".join(value.split())
-    if not about or len(about) > LONGEST_SUBJECT:
-        raise ToolRefused(
-            f"A subject is a few words of at most {LONGEST_SUBJECT} characters, such as shoe size. "
-            "Nothing was remembered."
-        )
-    if not said or len(said) > LONGEST_VALUE or not said.isprintable():
-        raise ToolRefused(
-            f"What is remembered is one line of at most {LONGEST_VALUE} characters. Nothing was "
-            "remembered."
-        )
-    if kind not in KINDS:
-        raise ToolRefused(
-            f"There is no kind {kind[:40]!r}: {', '.join(KINDS)} are. Nothing was remembered."
-        )
     # Together as well: neither "cvv" nor "123" says what it is.
-    if _SECRET & set(about.split()) or any(
-        _is_secret(text) for text in (subject, about, said, f"{about}: {said}", f"{about} {said}")
+    texts = (subject, about, said, f"{about}: {said}", f"{about} {said}")
+    for does_not_fit, why in (
+        (
+            not 0 < len(about) <= LONGEST_SUBJECT,
+            f"A subject is a few words of at most {LONGEST_SUBJECT} characters, such as shoe size",
+        ),
+        (
+            not _is_line(said, LONGEST_VALUE),
+            f"What is remembered is one line of at most {LONGEST_VALUE} characters",
+        ),
+        (kind not in KINDS, f"There is no kind {kind[:40]!r}: {', '.join(KINDS)} are"),
+        (
+            bool(_SECRET & set(about.split())) or any(map(_is_secret, texts)),
+            "Card numbers, security codes, passwords and addresses are not remembered",
+        ),
+        (
+            not _is_line(source, _LONGEST_SOURCE),
+            "The source of what is remembered is the name of a thread",
+        ),
     ):
-        raise ToolRefused(
-            "Card numbers, security codes, passwords and addresses are not remembered. "
-            "Nothing was; say it without."
-        )
-    if not source or len(source) > _LONGEST_SOURCE or not source.isprintable():
-        raise ToolRefused(
-            "The source of what is remembered is the name of a thread. Nothing was remembered."
-        )
+        if does_not_fit:
+            raise ToolRefused(f"{why}. Nothing was remembered.")
     try:
         said_at = at.astimezone(UTC)
     except OverflowError:
-        raise ToolRefused(
-            "That was said at no time that can be written. Nothing was remembered."
-        ) from None
-    return Fact(subject=about, value=said, kind=kind, source=source, at=said_at)
+        raise ToolRefused("There is no such time. Nothing was remembered.") from None
+    return Fact(subject=about, value=said, kind=cast("Kind", kind), source=source, at=said_at)
+
+
+def _is_line(text: str, longest: int) -> bool:
+    return 0 < len(text) <= longest and text.isprintable()
 
 
 def subject_of(words: str) -> str:
@@ -165,27 +163,28 @@ def refuse_one_more(facts: tuple[Fact, ...], fact: Fact) -> None:
         )
 
 
+class _Told(BaseModel):
+    """A `remember` event of a client."""
+
+    subject: str
+    value: str
+    kind: str
+    source: str
+    at: AwareDatetime
+
+
 def fact_from(event: Mapping[str, Any]) -> Fact:
     """Make the fact of a `remember` event, which may come from outside the chat.
 
     Raises:
         ToolRefused: it is none.
     """
-    given = [event.get(name) for name in ("subject", "value", "kind", "source")]
-    if not all(isinstance(text, str) for text in given):
-        raise ToolRefused(
-            "A remember event has a subject, a value, a kind and a source, as text. Nothing was "
-            "remembered."
-        )
     try:
-        at = _WHEN.validate_python(event.get("at"))
+        told = _Told.model_validate(event)
     except ValidationError as error:
-        raise ToolRefused(
-            "A remember event says when it was said: at, in ISO 8601 with its zone. Nothing was "
-            "remembered."
-        ) from error
-    subject, value, kind, source = map(str, given)
-    return fact_of(subject, value, kind, source, at)
+        why = faults_of(error, "event")
+        raise ToolRefused(f"This is no remember event: {why}. Nothing was remembered.") from error
+    return fact_of(told.subject, told.value, told.kind, told.source, told.at)
 
 
 def memory_changed(
@@ -200,25 +199,17 @@ def memory_changed(
         ToolRefused: it cannot be applied.
     """
     if event["type"] == "forget":
-        about = _subject_named(event)
+        named = event.get("subject")
+        about = subject_of(named) if isinstance(named, str) else ""
+        if not about or len(about) > LONGEST_SUBJECT:
+            raise ToolRefused(
+                "A forget event has a subject, such as shoe size. Nothing was forgotten."
+            )
         left = tuple(known for known in facts if known.subject != about)
         return left, f"memory: forgot {about}"
     fact = fact_from(event)
     refuse_one_more(facts, fact)
     return remembered(facts, fact), f"memory: {line_of(fact)}"
-
-
-def _subject_named(event: Mapping[str, Any]) -> str:
-    """Return the subject of a `forget` event, which may come from outside the chat.
-
-    Raises:
-        ToolRefused: it names none.
-    """
-    named = event.get("subject")
-    about = subject_of(named) if isinstance(named, str) else ""
-    if not about or len(about) > LONGEST_SUBJECT:
-        raise ToolRefused("A forget event has a subject, such as shoe size. Nothing was forgotten.")
-    return about
 
 
 def _folded(text: str) -> str:

@@ -71,18 +71,28 @@ def lifecycle(standing: Standing, keep: dict[str, timedelta], now: datetime) -> 
     Args:
         keep: part of a conversation to how long it is kept after the last activity.
     """
-    rests = standing.status in ("idle", "closed")
-    cold = _plus(standing.asked_at, standing.cached)
+    status, cold = standing.status, None
+    if standing.asked_at is not None and standing.cached is not None:
+        cold = standing.asked_at + standing.cached
+    rests = status in ("idle", "closed")
     return Lifecycle(
         thread_id=standing.thread_id,
         user_id=standing.user_id,
-        status=standing.status,
+        status=status,
         waits_for=_waits_for(standing),
-        until=standing.until if standing.status == "waiting" else None,
+        until=standing.until if status == "waiting" else None,
         cache_until=cold if cold is not None and cold > now else None,
         holds_until=standing.holds_until,
         kept={part: standing.last_activity + time for part, time in keep.items()} if rests else {},
     )
+
+
+_WHO = {
+    "": "somebody",
+    "customer": "the customer",
+    "clerk": "a clerk",
+    "operator": "an operator",
+}
 
 
 def _waits_for(standing: Standing) -> str:
@@ -91,17 +101,5 @@ def _waits_for(standing: Standing) -> str:
     if standing.status == "closed":
         return ""
     if standing.is_doubt:
-        return f"{_who(standing.asks)} to say what happened"
-    if standing.asks:
-        return f"{_who(standing.asks)} to decide"
-    return f"{standing.user_id} to speak"
-
-
-def _who(role: str) -> str:
-    """Name a role in a sentence."""
-    article = "an" if role.startswith("o") else "a"
-    return {"": "somebody", "customer": "the customer"}.get(role, f"{article} {role}")
-
-
-def _plus(at: datetime | None, time: timedelta | None) -> datetime | None:
-    return at + time if at is not None and time is not None else None
+        return f"{_WHO[standing.asks]} to say what happened"
+    return f"{_WHO[standing.asks]} to decide" if standing.asks else f"{standing.user_id} to speak"

@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from daybook.state.money import Money
-from daybook.state.people.named import user_named
-from daybook.state.session import Person
+from daybook.state.session import Person, user_named
 
 Approver = Literal["nobody", "customer", "clerk", "operator"]
 """The least that somebody must be; whoever is more may too."""

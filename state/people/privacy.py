@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 from typing import Any
 
 NOT_KEPT = (
@@ -135,43 +134,39 @@ def _without_cards(found: re.Match[str]) -> str:
     text = found.group()
     if found["id"]:
         return text
-    groups = [group.span() for group in _GROUP.finditer(text)]
-    digits = _digits(text)
-    begins = [0, *accumulate(end - start for start, end in groups)]
+    groups = [*_GROUP.finditer(text)]
+    digits = [_ascii(group.group()) for group in groups]
     said: list[str] = []
     first, at = 0, 0
     while first < len(groups):
-        start = groups[first][0]
+        start = groups[first].start()
         is_phone = text[start - 1 : start] == "+"
-        last = _last_of_card(digits, begins, first, _PHONE + 1 if is_phone else _SHORTEST)
-        if last is None:
+        end = _end_of_card(digits, first, _PHONE + 1 if is_phone else _SHORTEST)
+        if end is None:
             first += 1
             continue
-        said += text[at:start], _marked(digits[: begins[last + 1]])
-        at, first = groups[last][1], last + 1
+        said += text[at:start], _marked("".join(digits[first:end]))
+        at, first = groups[end - 1].end(), end
     return "".join([*said, text[at:]])
 
 
-def _last_of_card(digits: str, begins: Sequence[int], first: int, least: int) -> int | None:
-    """Return the group that ends a card which begins with one; the longest card there is.
+def _end_of_card(groups: Sequence[str], first: int, least: int) -> int | None:
+    """Return the end of the longest card that begins with a group; None where none does.
 
-    Args:
-        begins: where each group begins among the digits, and where the last one ends.
+    All its groups but the last hold four digits or more, or each holds one.
     """
-    start, ends = begins[first], begins[first + 1 : first + 1 + _LONGEST]
-    if digits[start] not in _FIRST:
+    if groups[first][0] not in _FIRST:
         return None
-    # All groups but the last hold four digits or more, or each holds one.
-    is_spaced = ends[0] - start == 1
-    found, before = None, start
-    for number, end in enumerate(ends):
-        if end - start > _LONGEST or (is_spaced and end - before != 1):
+    is_spaced = len(groups[first]) == 1
+    number, found = "", None
+    for end, group in enumerate(groups[first : first + _LONGEST], first + 1):
+        number += group
+        if len(number) > _LONGEST or (is_spaced and len(group) != 1):
             break
-        if end - start >= least and _is_card(digits[start:end]):
-            found = first + number
-        if not is_spaced and end - before < _LEAST_GROUP:
+        if len(number) >= least and _is_card(number):
+            found = end
+        if not is_spaced and len(group) < _LEAST_GROUP:
             break
-        before = end
     return found
 
 
@@ -183,10 +178,9 @@ def _is_card(digits: str) -> bool:
     return (sum(values[::2]) + sum(_DOUBLED[value] for value in values[1::2])) % 10 == 0
 
 
-def _digits(text: str) -> str:
-    """Return the digits of a text, in whatever script, as those from 0 to 9."""
-    found = "".join(_GROUP.findall(text))
-    return found if found.isascii() else "".join(str(int(sign)) for sign in found)
+def _ascii(digits: str) -> str:
+    """Return digits of whatever script as those from 0 to 9."""
+    return digits if digits.isascii() else "".join(str(int(sign)) for sign in digits)
 
 
 def _marked(digits: str) -> str:

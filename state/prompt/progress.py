@@ -7,21 +7,22 @@ and what another thread can start from.
 from __future__ import annotations
 
 import re
-from typing import Annotated, get_args
+from collections.abc import Sequence
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from daybook.state.people.facts import Fact, Kind
 from daybook.state.prompt.tokens import estimated
 
-_SECTIONS = {"fact": "Facts", "preference": "Preferences", "constraint": "Constraints"}
-_SAID, _WORDS = "Said before", "Handed over with"
-_DECISIONS, _QUESTIONS, _FAILED, _READS = (
-    "Decisions",
-    "Open questions",
-    "Tried and failed",
-    "Read before",
-)
+_FACTS: dict[Kind, str] = {
+    "fact": "Facts",
+    "preference": "Preferences",
+    "constraint": "Constraints",
+}
+_BEFORE = {"said": "Said before", "words": "Handed over with", "decided": "Decisions"}
+_AFTER = {"questions": "Open questions", "failed": "Tried and failed", "reads": "Read before"}
+"""Parts that are lists, before and after those of the domain, by the title of their section."""
 
 
 def _one_line(text: str) -> str:
@@ -99,19 +100,15 @@ def known(fact: Fact) -> Known:
 
 def render(progress: Progress) -> str:
     """Write the document; what is empty is left out."""
-    parts = [
+    parts: list[tuple[str, Sequence[object]]] = [
         ("Goal", (progress.goal,) if progress.goal else ()),
         *(
-            (title, [str(f) for f in progress.facts if f.kind == kind])
-            for kind, title in _SECTIONS.items()
+            (title, [one for one in progress.facts if one.kind == kind])
+            for kind, title in _FACTS.items()
         ),
-        (_SAID, progress.said),
-        (_WORDS, progress.words),
-        (_DECISIONS, progress.decided),
+        *((title, getattr(progress, part)) for part, title in _BEFORE.items()),
         *((section.title, section.lines) for section in progress.now),
-        (_QUESTIONS, progress.questions),
-        (_FAILED, progress.failed),
-        (_READS, progress.reads),
+        *((title, getattr(progress, part)) for part, title in _AFTER.items()),
     ]
     written = [
         "\n".join([f"## {title}", *(f"- {line}" for line in lines)])
@@ -149,24 +146,20 @@ def parse(markdown: str) -> Progress:
     if head.strip() != "# Progress":
         raise ValueError("The document does not begin with the heading Progress.")
     found = dict(_block(block) for block in blocks)
-    kinds: dict[str, Kind] = {_SECTIONS[kind]: kind for kind in get_args(Kind)}
-    ours = {"Goal", *kinds, _SAID, _WORDS, _DECISIONS, _QUESTIONS, _FAILED, _READS}
+    facts = [
+        (kind, line.partition(": "))
+        for kind, title in _FACTS.items()
+        for line in found.pop(title, ())
+    ]
+    goal = next(iter(found.pop("Goal", ())), "")
+    lists = {part: found.pop(title, ()) for part, title in (_BEFORE | _AFTER).items()}
     return Progress(
-        goal=next(iter(found.get("Goal", ())), ""),
+        goal=goal,
         facts=tuple(
-            Known(subject=subject, value=value, kind=kind)
-            for title, kind in kinds.items()
-            for subject, _, value in (line.partition(": ") for line in found.get(title, ()))
+            Known(subject=subject, value=value, kind=kind) for kind, (subject, _, value) in facts
         ),
-        said=found.get(_SAID, ()),
-        words=found.get(_WORDS, ()),
-        decided=found.get(_DECISIONS, ()),
-        now=tuple(
-            Section(title=title, lines=lines) for title, lines in found.items() if title not in ours
-        ),
-        questions=found.get(_QUESTIONS, ()),
-        failed=found.get(_FAILED, ()),
-        reads=found.get(_READS, ()),
+        now=tuple(Section(title=title, lines=lines) for title, lines in found.items()),
+        **lists,
     )
 
 

@@ -91,7 +91,7 @@ async def test_a_second_doubt_is_a_question_of_its_own(agent: Agent, shop: Shop)
     with pytest.raises(InputRefused, match="another question"):
         await talk.answer(says("it did not happen"), approval_id=first)
     unnamed = await talk.answer(says("it did not happen"))
-    assert "It is asked again" in unnamed.interrupts[0].value["description"]
+    assert "It is asked again" in unnamed.interrupts[0].value["action_requests"][0]["description"]
     assert shop.happened() == PURCHASE
     done = await talk.answer(says("it happened"), approval_id=second)
     assert done.interrupts == ()

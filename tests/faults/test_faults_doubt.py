@@ -50,7 +50,7 @@ async def test_a_mail_without_an_answer_is_asked_about_with_the_evidence(agent: 
     before = await entries(agent, talk)
     unsure = (await talk.answer(says("I am not sure"))).interrupts[0].value
     said = "That says neither that it happened nor that it did not. Nothing was changed; answer "
-    assert unsure["description"].startswith(said)
+    assert unsure["action_requests"][0]["description"].startswith(said)
     with pytest.raises(ForeignThread):
         await Conversation(agent.graph, "ben", talk.thread_id).answer(says("it did not happen"))
     assert await entries(agent, talk) == before

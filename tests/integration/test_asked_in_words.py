@@ -8,7 +8,7 @@ from langgraph.types import Command
 from daybook.state.errors import InputRefused
 from daybook.state.people.questions.asked import ANSWER_ABOVE, is_asked
 from daybook.testing.model import last_result
-from tests.answers import decisions, question
+from tests.answers import APPROVE, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of, texts
 from tests.faults.test_faults_doubt import in_doubt
@@ -59,43 +59,33 @@ async def test_a_typed_yes_is_put_back_and_withdraws_nothing(agent: Agent, shop:
     assert answer_of(await talk.state()) == "Bye.", "nothing waits, so it is a message"
 
 
-async def test_older_clients_show_and_answer_every_question(agent: Agent, shop: Shop):
-    """As agent-chat-ui and Agent Inbox send it: a list of one, text fields, the title as a name."""
+async def test_agent_inbox_shows_and_answers_a_question_in_langchains_form(
+    agent: Agent, shop: Shop
+):
+    """It sends `args` with a decision: the edited call, whose fields are text."""
     talk = await asked_to_buy(agent)
-    asked = await question(talk)
-    request = asked["action_request"]
-    assert request["action"] == "Check out for 98.90 USD"
-    assert asked["config"] == dict.fromkeys(
-        ("allow_accept", "allow_edit", "allow_respond", "allow_ignore"), True
-    )
-    assert asked["action_requests"][0]["arguments"] == request["args"]
-    bad = {"action": request["action"], "args": {**request["args"], "card_id": "none"}}
-    await talk.run(Command(resume=[{"type": "edit", "args": bad}]))
+    (request,) = (await question(talk))["action_requests"]
+    edited = {"action": request["name"], "args": {**request["args"], "card_id": "none"}}
+    await talk.run(Command(resume={"decisions": [{"type": "edit", "args": edited}]}))
     assert shop.happened() == []
-    done = await talk.run(Command(resume=[{"type": "edit", "args": request}]))
+    yes = {"type": "approve", "args": {"action": request["name"], "args": request["args"]}}
+    done = await talk.run(Command(resume={"decisions": [yes]}))
     assert shop.happened() == PURCHASE
     assert done.interrupts == ()
 
 
-@pytest.mark.parametrize("box", ["reject", "response"])
-async def test_older_clients_settle_a_doubt_in_the_box_that_they_show(
-    agent: Agent, shop: Shop, box: str
-):
+async def test_agent_inbox_settles_a_doubt_in_the_box_that_it_shows(agent: Agent, shop: Shop):
     talk = await in_doubt(agent, shop)
     asked = (await talk.state()).interrupts[0].value
-    assert asked["config"]["allow_respond"]
     assert "reject" in asked["review_configs"][0]["allowed_decisions"]
+    (request,) = asked["action_requests"]
     title = 'Nobody can tell whether the mail "Hello" went out (send_email)'
-    assert asked["action_request"]["action"] == title
-    assert asked["description"].startswith(f"{title}. What do you know?\n\nWhy: ")
-    fields = asked["action_request"]["args"]
-    assert fields["attempts"].endswith("UTC: no answer")
-    assert all(isinstance(field, str) and "{" not in field for field in fields.values())
+    assert request["description"].startswith(f"{title}. What do you know?\n\nWhy: ")
     [shown] = [m.text for m in (await talk.state()).values["messages"] if is_asked(m.id)][1:]
-    assert shown == asked["description"]
-    answer: Any = [{"type": box, "args": "it did not happen"}]
+    assert shown == request["description"]
+    answer = {"decisions": [{"type": "reject", "args": "it did not happen"}]}
     agent.model.then(last_result)
-    done = await talk.run(Command(resume=answer if box == "response" else {"decisions": answer}))
+    done = await talk.run(Command(resume=answer))
     assert done.interrupts == ()
     assert shop.happened() == ["mail", "mail"], "it was tried again"
 
@@ -139,37 +129,17 @@ async def test_a_doubt_that_is_marked_as_resolved_stays_asked(agent: Agent, shop
     assert (await talk.answer({"type": "respond", "message": "it happened"})).interrupts == ()
 
 
-async def test_a_question_that_is_asked_again_is_answered_by_its_own_name_or_by_no(
+async def test_a_question_that_is_asked_again_is_approved_by_its_approval_id(
     agent: Agent, shop: Shop
 ):
     talk = await asked_to_buy(agent)
-    first = (await question(talk))["action_request"]
     shop.product("BOOT-001", price=12_345)
-    await talk.run(Command(resume=[{"type": "accept", "args": first}]))
-    second = (await question(talk))["action_request"]
-    for stale in ([{"type": "accept", "args": first}], [{"type": "accept", "args": None}]):
-        with pytest.raises(InputRefused, match="approval_id"):
-            await talk.run(Command(resume=stale))
+    await talk.answer(APPROVE)
+    with pytest.raises(InputRefused, match="approval_id"):
+        await talk.answer(APPROVE)
     assert shop.happened() == []
-    await talk.run(Command(resume=[{"type": "accept", "args": second}]))
+    await talk.answer(APPROVE, approval_id=(await question(talk))["approval_id"])
     assert shop.happened() == PURCHASE
-
-
-async def test_a_doubt_that_is_asked_again_is_answered_by_its_number(agent: Agent, shop: Shop):
-    talk = await in_doubt(agent, shop)
-    shop.fault("mail", "drop", seconds=30)
-    again = [{"type": "response", "args": "it did not happen"}]
-    await talk.run(Command(resume=again))
-    asked = (await talk.state()).interrupts[0].value
-    assert "it did not happen (2)" in asked["description"]
-    for stale in (again, [{"type": "response", "args": "it happened"}]):
-        [asked_on] = (await talk.run(Command(resume=stale))).interrupts
-        assert asked_on.value["description"].startswith("It is asked again, and that answer may")
-        assert asked_on.value["approval_id"] == asked["approval_id"]
-    agent.model.then(last_result)
-    again[0]["args"] += " (2)"
-    assert (await talk.run(Command(resume=again))).interrupts == ()
-    assert shop.happened() == ["mail"] * 3
 
 
 async def test_the_calls_of_a_turn_are_shown_with_what_came_of_them_and_no_prompt_holds_them(

@@ -180,7 +180,7 @@ async def test_an_application_with_tables_of_our_names_is_left_as_it_was(
     assert outside(application) == before
     assert application_runs(application, "theirs") == 2
     found = await inspect(application, "default")
-    assert (found.missing, found.lacks, found.open_tables) == ((), (), ())
+    assert (found.missing, found.lacks, found.open_tables) == ([], [], [])
     assert found.is_append_only
 
 

@@ -18,8 +18,8 @@ from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.state.errors import DaybookError
-from daybook.state.ledger.awaited import Awaited
 from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.work_list import Awaited
 from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation

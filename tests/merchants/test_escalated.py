@@ -114,7 +114,7 @@ async def test_what_is_ordered_at_its_page_is_found_told_and_not_ordered_again(
     assert sum("was placed there, at its own page" in one for one in said_to_them) == 1
     assert len(merchant.orders) == 1
     assert len(merchant.of("complete")) == 1
-    assert (await inspect(buyer.postgres.url, "default")).of_nobody == ()
+    assert (await inspect(buyer.postgres.url, "default")).of_nobody == []
 
 
 async def test_what_is_ordered_at_its_page_while_the_question_waits_is_not_ordered_again(
@@ -129,7 +129,7 @@ async def test_what_is_ordered_at_its_page_while_the_question_waits_is_not_order
     talk = await buyer.asked(merchant)
     merchant.completed("chk_1")
     await told(buyer, merchant, merchant.event("order_1"))
-    assert (await inspect(buyer.postgres.url, "default")).of_nobody == ()
+    assert (await inspect(buyer.postgres.url, "default")).of_nobody == []
     await talk.approve()
     assert merchant.of("complete") == []
     await Polls()(buyer.resources)

@@ -206,7 +206,7 @@ async def test_an_order_that_nobody_intended_is_put_to_an_operator(
     await told(buyer, merchant, merchant.event("order_1"))
     assert not (await talk.state()).values["orders"]
     found = await inspect(buyer.postgres.url, "default")
-    assert found.of_nobody == (f"{merchant.name} order_1",)
+    assert found.of_nobody == [f"{merchant.name} order_1"]
 
 
 async def test_an_event_finds_a_conversation_whose_last_checkpoint_was_lost(

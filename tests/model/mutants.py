@@ -29,7 +29,6 @@ from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.questions.approvals import (
     Answers,
-    DoubtAnswer,
     answers_for,
     unclear,
 )
@@ -118,7 +117,7 @@ def _needs_no_id(plan: Plan) -> type[Answers]:
     return answers_for(replace(plan, approval="asked"))
 
 
-def _doubt_needs_no_id(answer: DoubtAnswer, action: Action, step: Step) -> str:
+def _doubt_needs_no_id(answer: Answers, action: Action, step: Step) -> str:
     return unclear(answer, action, replace(step, asked=1))
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from daybook.state.effects.bind import Binding, fill, take, take_all, take_into
-from daybook.state.effects.exact import Inexact, inexact, read_exactly
-from daybook.state.effects.written import kept, restored, unsendable
+from daybook.state.effects.exact import Inexact, inexact, read_exactly, unkept, unsendable
+from daybook.state.effects.written import kept, restored
 
 DEEP = 100_000
 
@@ -95,24 +95,28 @@ def test_what_holds_no_text_is_read_by_its_arguments():
 
 
 @pytest.mark.parametrize(
-    ("value", "why"),
+    ("value", "unsent", "lost"),
     [
-        ({"a": [1, 2**63 - 1, 1e300, -0.0, True, None, "ö\x00🥾"]}, None),
-        ({"a": "\ud800"}, "half a character"),
-        ({"\udfff": 1}, "half a character"),
-        ([float("nan")], "NaN"),
-        ({"a": {"b": float("-inf")}}, "NaN"),
-        ([2**63], "too large"),
-        ({"a": {1, 2}}, "set is no type of JSON"),
+        ({"a": [1, 2**63 - 1, -0.0, True, None, "ö\x00🥾"]}, "", ""),
+        ({"a": [1e300]}, "", "too large"),
+        ({"a": "\ud800"}, "half a character", ""),
+        ({"\udfff": 1}, "half a character", ""),
+        ([float("nan")], "NaN", ""),
+        ({"a": {"b": float("-inf")}}, "NaN", ""),
+        ([2**63], "too large", "too large"),
+        ({"a": {1, 2}}, "set is no type of JSON", ""),
     ],
 )
-def test_what_cannot_be_sent_as_it_is_is_known(value: Any, why: str | None):
-    found = unsendable(value)
-    assert found is None if why is None else why in (found or "")
+def test_what_cannot_be_sent_as_it_is_and_what_no_checkpoint_holds_is_known(
+    value: Any, unsent: str, lost: str
+):
+    for found, why in ((unsendable(value), unsent), (unkept(value), lost)):
+        assert why in (found or "")
+        assert (found is None) is not bool(why)
     nested: Any = 1
     for _ in range(2000):
         nested = [nested]
-    assert unsendable(nested) == "they are nested too deeply"
+    assert unsendable(nested) == unkept(nested) == "it is nested too deeply"
 
 
 RESULTS = {"a": {"id": 1, "name": "x"}, "b": {"id": 2}}

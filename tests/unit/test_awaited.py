@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from daybook.state.ledger.awaited import Awaited, awaited
 from daybook.state.ledger.recovery import TERMINAL, StepState
+from daybook.state.ledger.work_list import Awaited, awaited
 from tests.unit.paper import START
 
 NOW, SOON, LATE = START, START + timedelta(seconds=1), START - timedelta(seconds=1)

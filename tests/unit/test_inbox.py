@@ -45,8 +45,10 @@ def message(content: Any, **more: Any) -> dict[str, Any]:
         pytest.param({"events": [{"id": "1", "x": "x" * 20_000}]}, "20,", id="a long event"),
         pytest.param({"events": [{"id": "1", "x": object()}]}, "JSON", id="an object"),
         pytest.param({"events": [{"id": "1", "x": 10**30}]}, "cannot be taken", id="a huge number"),
-        pytest.param({"events": [{"id": "1", "x": "a\x00b"}]}, "characters", id="NUL in an event"),
-        pytest.param({"events": [{"id": "1", "\ud800": 1}]}, "characters", id="a lone surrogate"),
+        pytest.param({"events": [{"id": "1", "x": "a\x00b"}]}, "NUL", id="NUL in an event"),
+        pytest.param(
+            {"events": [{"id": "1", "\ud800": 1}]}, "half a character", id="a lone surrogate"
+        ),
         pytest.param({"cart": {"lines": []}}, "nothing to do", id="state as input"),
         pytest.param({}, "nothing to do", id="nothing"),
     ],

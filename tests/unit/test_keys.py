@@ -81,26 +81,3 @@ def test_a_payload_is_hashed_with_its_salt():
 )
 def test_what_postgres_cannot_hold_is_dropped_from_all_text_and_nothing_else(value, kept):
     assert keys.storable(value) == (value if kept is None else kept)
-
-
-@pytest.mark.parametrize(
-    ("value", "why"),
-    [
-        ({"a": [1, -(2**63) + 1, 2**63 - 1, 1e18, "9" * 99, True, None]}, None),
-        ({"a": [float("nan"), float("inf")]}, None),
-        ({"a": {"b": [2**63]}}, "a number is too large"),
-        ([-1e300], "a number is too large"),
-    ],
-)
-def test_what_no_checkpoint_can_hold_is_known(value: object, why: str | None):
-    assert keys.unkept(value) == why
-
-
-def test_what_is_nested_too_deeply_is_known():
-    value: object = 1
-    for _ in range(16):
-        value = {"a": [value]}
-    assert keys.unkept(value) is None
-    for _ in range(2000):
-        value = [value]
-    assert keys.unkept(value) == "they are nested too deeply"

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybook.state.people.named import thread_named, user_named
-from daybook.state.session import Person
+from daybook.state.session import Person, thread_named, user_named
 
 THREAD = "6f9619ff-8b86-4d01-b42d-00c04fc964ff"
 

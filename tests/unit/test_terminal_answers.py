@@ -1,10 +1,9 @@
 """A person's line in the terminal, read as an answer."""
 
 import pytest
-from pydantic import TypeAdapter
 
 from daybook.app.conversations.answers import DOUBT_HELP, HELP, Unclear, decision, doubt
-from daybook.state.people.questions.approvals import Answer, DoubtAnswer, verdict
+from daybook.state.people.questions.approvals import Answer, verdict
 
 ACTION = {"name": "checkout", "args": {"card_id": "c1", "address_id": "a1"}}
 
@@ -92,5 +91,4 @@ def test_a_line_about_a_doubt_is_one_of_three():
         ("u", ("undo", "")),
         ("u ch_1", ("undo", "ch_1")),
     ):
-        answer = TypeAdapter(DoubtAnswer).validate_python({"decisions": [doubt(line)]})
-        assert verdict(answer.decisions[0].message) == meant
+        assert verdict(Answer.model_validate(doubt(line)).message) == meant

@@ -56,17 +56,6 @@ async def test_one_person_never_holds_all_places():
     assert "ben" in house.at_work
 
 
-async def test_who_has_the_fewest_places_is_called_before_who_came_first():
-    house = House(Turns(together=2, each=2))
-    await house.comes("ada-0", "ada-1", "ada-2", "ben-0", "ben-1", "cleo")
-    await house.ends("ada-0")
-    assert house.at_work == ["ada-1", "ben-0"]
-    await house.ends("ben-0")
-    assert house.at_work == ["ada-1", "ben-1"], "ada has one, and cleo came later"
-    await house.ends("ben-1")
-    assert house.at_work == ["ada-1", "cleo"]
-
-
 async def test_who_is_broken_off_leaves_the_place_to_others():
     house = House(Turns(together=1, each=1))
     await house.comes("ada-0", "ada-1", "ben")
@@ -76,23 +65,6 @@ async def test_who_is_broken_off_leaves_the_place_to_others():
     await house.ends("ben")
     await house.comes("ada-3")
     assert house.at_work == ["ada-3"]
-
-
-async def test_who_is_broken_off_when_called_gives_the_place_back():
-    turns = Turns(together=1)
-
-    async def works() -> None:
-        async with turns.turn("ada"):
-            raise AssertionError("it was broken off")
-
-    async with turns.turn("ben"):
-        waiting = asyncio.create_task(works())
-        await settled()
-    waiting.cancel()
-    with suppress(asyncio.CancelledError):
-        await waiting
-    async with turns.turn("cleo"):
-        pass
 
 
 async def test_without_limits_nobody_waits():

@@ -12,8 +12,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from daybook.state.errors import ToolRefused
-from daybook.state.prompt.cut import cut
-from daybook.state.prompt.tokens import estimated
+from daybook.state.prompt.tokens import cut, estimated
 from daybook.tools.kinds import read
 from daybook.tools.services.http import resource
 from daybook.tools.shop.catalog import MINUTE, Context, Sku

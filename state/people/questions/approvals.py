@@ -1,15 +1,14 @@
-"""Questions to people and their answers: LangChain's human-in-the-loop shapes.
+"""Questions to people and their answers: LangChain's human-in-the-loop request and response.
 
-The request is langchain 1.x's HITL request, so that Studio, agent-chat-ui and Agent Inbox show it;
-the answers of all three are read.
+One form, which Studio, agent-chat-ui, Agent Inbox and the SDK show and answer.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
@@ -17,11 +16,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    PlainValidator,
     ValidationError,
-    ValidationInfo,
-    WithJsonSchema,
-    create_model,
     model_validator,
 )
 
@@ -29,31 +24,24 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.policy import Needs
-from daybook.state.people.questions.agent_inbox import (
-    NATIVE,
-    Schemas,
-    doubt_form,
-    plan_form,
-    read_for,
-    with_choices,
-)
 from daybook.state.people.questions.described import (
     can_be_undone,
     described,
     doubt_shown,
-    doubt_title,
-    evidence_shown,
     given_in,
     known_args,
     observed,
     shown_args,
     summary_of,
 )
-from daybook.state.people.questions.question import QUESTION_VERSION
+from daybook.state.people.questions.question import QUESTION_VERSION, typed
 from daybook.state.session import Person
 
 DECIDED = {"approve": "approved", "edit": "edited", "reject": "rejected", "respond": "rejected"}
 """What the ledger says of an answer."""
+
+Schemas = Mapping[str, Mapping[str, Any]]
+"""Tool to the JSON schema of its arguments, for those that let them be edited."""
 
 _NO_SCHEMAS: Schemas = {}
 
@@ -76,14 +64,15 @@ class Answer(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_agent_inbox(cls, value: Any) -> Any:
+    def _read_args(cls, value: Any) -> Any:
+        """Read what Agent Inbox calls `args` of a decision: why not, or the edited call."""
         if not isinstance(value, Mapping) or "args" not in value:
             return value
-        read: dict[str, Any] = {"type": NATIVE.get(value.get("type", ""), value.get("type"))}
+        read = {name: one for name, one in value.items() if name != "args"}
         args = value["args"]
         if isinstance(args, str):
             read["message"] = args
-        elif isinstance(args, Mapping) and read["type"] == "edit":
+        elif isinstance(args, Mapping) and value.get("type") == "edit":
             read["edited_action"] = {"name": args.get("action"), "args": args.get("args")}
         return read
 
@@ -95,102 +84,65 @@ class Answer(BaseModel):
 
 
 class Answers(BaseModel):
-    """The decisions of a person about every action of a plan, by position."""
+    """The decisions of a person about every action of a question, by position."""
 
     model_config = ConfigDict(extra="forbid")
 
     decisions: Sequence[Answer]
     approval_id: str | None = None
 
-    @model_validator(mode="before")
-    @classmethod
-    def _read_agent_inbox(cls, value: Any) -> Any:
-        listed = {"decisions": value} if isinstance(value, list) else value
-        if isinstance(listed, Mapping) and isinstance(listed.get("decisions"), list):
-            decisions = [
-                {**one, "type": NATIVE.get(one["type"], one["type"])}
-                if isinstance(one, Mapping) and isinstance(one.get("type"), str)
-                else one
-                for one in listed["decisions"]
-            ]
-            return {**listed, "decisions": decisions}
-        return listed
-
 
 def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
     """Make the type of an answer to this plan: exactly one decision for each action.
 
     A question that was asked again must be answered by its approval id: two clicks on the first
-    version would otherwise approve a second one unseen.
+    version would otherwise approve a second one unseen. A rejection needs none.
 
     Args:
-        schemas: of `request_for`, by which text that is typed into Agent Inbox is read.
+        schemas: by which text that a client sends for an edited number is read.
     """
-    model = _answers(len(plan.actions), is_named=plan.approval == "asked again")
 
-    def read(value: Any) -> Answers:
-        return model.model_validate(read_for(value, plan, schemas), context=plan.plan_id)
+    def fitting(answers: Answers) -> Answers:
+        _check(answers, len(plan.actions), plan.plan_id)
+        does_something = any(one.type in ("approve", "edit") for one in answers.decisions)
+        if plan.approval == "asked again" and does_something and answers.approval_id is None:
+            raise ValueError("approval_id: it is asked again, so an answer names it")
+        for action, answer in zip(plan.actions, answers.decisions, strict=True):
+            if answer.edited_action is not None:
+                _read_fields(answer.edited_action, action, schemas)
+        return answers
 
-    # To make a model, and its JSON schema, takes longer than all else that is done for a question.
-    read_as: Any = Annotated[Any, PlainValidator(read), WithJsonSchema(_naming(model, plan))]
-    return cast("type[Answers]", read_as)
+    return cast("type[Answers]", Annotated[Answers, AfterValidator(fitting)])
 
 
-@lru_cache
-def _answers(count: int, *, is_named: bool) -> type[Answers]:
-    """Make the model of an answer to so many actions.
+def _check(answers: Answers, actions: int, question: str | None) -> None:
+    """Check that an answer fits a question about so many actions.
 
-    Args:
-        is_named: it names the question.
+    Raises:
+        ValueError: it does not, or it names another question.
     """
-    id_ = Annotated[str, AfterValidator(_names_it)]
-    fields: dict[str, Any] = {
-        "decisions": (Annotated[list[Answer], Field(min_length=count, max_length=count)], ...),
-        "approval_id": (id_, ...) if is_named else (id_ | None, None),
-    }
-    return create_model("Answers", __base__=Answers, **fields)
+    if len(answers.decisions) != actions:
+        raise ValueError(f"decisions: there must be {actions}, one for each action")
+    if answers.approval_id not in (None, question):
+        raise ValueError("approval_id: it names another question than the one that waits")
 
 
-def _names_it(value: str, info: ValidationInfo) -> str:
-    if value != info.context:
-        raise ValueError("it is the id of another question")
-    return value
-
-
-@lru_cache
-def _schema(model: type[Answers]) -> dict[str, Any]:
-    """Return the JSON schema of a model, whole: what a client gets of it stands by itself."""
-    schema = model.model_json_schema()
-    defs = schema.pop("$defs")
-
-    def whole(value: Any) -> Any:
-        if isinstance(value, list):
-            return [whole(one) for one in value]
-        if not isinstance(value, dict):
-            return value
-        if "$ref" in value:
-            return whole(defs[value["$ref"].rpartition("/")[2]])
-        return {name: whole(one) for name, one in value.items()}
-
-    return cast("dict[str, Any]", whole(schema))
-
-
-def _naming(model: type[Answers], plan: Plan) -> dict[str, Any]:
-    """Return the JSON schema of an answer to this plan, which names no other one."""
-    schema = _schema(model)
-    known = schema["properties"]["approval_id"]
-    string = {"type": "string", "pattern": f"^{re.escape(plan.plan_id)}$"}
-    named = {**known, "anyOf": [string, {"type": "null"}]} if "anyOf" in known else known | string
-    return {**schema, "properties": {**schema["properties"], "approval_id": named}}
+def _read_fields(edited: EditedAction, action: Action, schemas: Schemas) -> None:
+    """Give what was typed into a client's fields the types of the arguments."""
+    schema = schemas.get(edited.name, {})
+    for name, text in edited.args.items():
+        if isinstance(text, str):
+            # What cannot be read is refused by the tool, which says what it should be.
+            with suppress(ValueError):
+                edited.args[name] = typed(text, action.args.get(name), name, schema)
 
 
 def was_given(answer: Any, plan: Plan, person: Person) -> bool:
-    """Tell whether an answer, in whatever shape, is the one by which this person decided a plan."""
+    """Tell whether an answer is the one by which this person decided a plan."""
     if isinstance(answer, Mapping) and "decisions" not in answer and len(answer) == 1:
         (answer,) = answer.values()  # addressed to an interrupt
     try:
-        read = Answers.model_validate(read_for(answer, plan, {}))
-        given = [DECIDED[one.type] for one in read.decisions]
+        given = [DECIDED[one.type] for one in Answers.model_validate(answer).decisions]
     except ValidationError:
         return False
     # What moved had been approved.
@@ -203,33 +155,29 @@ def request_for(plan: Plan, note: str = "", schemas: Schemas = _NO_SCHEMAS) -> d
 
     Args:
         note: why it is asked again, or why the last answer could not be taken.
-        schemas: tool to the JSON schema of its arguments, for those who let them be edited.
     """
     needs = plan.needs
-    descriptions = [described(action, note, needs) for action in plan.actions]
     return {
         "action_requests": [
             {
                 "name": action.tool,
                 "args": dict(action.args),
-                "arguments": dict(action.args),  # the name that Agent Inbox knows
-                "description": description,
+                "description": described(action, note, needs),
             }
-            for action, description in zip(plan.actions, descriptions, strict=True)
+            for action in plan.actions
         ],
         "review_configs": [
             {
                 "action_name": action.tool,
                 "allowed_decisions": ["approve", "edit", "reject", "respond"],
                 **(
-                    {"args_schema": with_choices(schemas[action.tool], action)}
+                    {"args_schema": _with_choices(schemas[action.tool], action)}
                     if action.tool in schemas
                     else {}
                 ),
             }
             for action in plan.actions
         ],
-        **plan_form(plan, "\n\n".join(descriptions)),
         "approval_id": plan.plan_id,
         "needs": {"role": needs.role, "four_eyes": needs.four_eyes, "rules": list(needs.rules)},
         "waits_until": _utc(plan.deadline) if plan.deadline else None,
@@ -237,6 +185,16 @@ def request_for(plan: Plan, note: str = "", schemas: Schemas = _NO_SCHEMAS) -> d
         "plan": [shown(action) for action in plan.actions],
         "version": QUESTION_VERSION,
     }
+
+
+def _with_choices(schema: Mapping[str, Any], action: Action) -> dict[str, Any]:
+    """Name in the schema of arguments what may be chosen, each with words."""
+    properties: dict[str, Any] = {**schema.get("properties", {})}
+    for name, choices in action.choices.items():
+        if name in properties:
+            named = [{"const": value, "title": words} for value, words in choices.items()]
+            properties[name] = {**properties[name], "oneOf": named}
+    return {**schema, "properties": properties} if action.choices else dict(schema)
 
 
 def _utc(moment: datetime) -> str:
@@ -295,29 +253,50 @@ def shown(action: Action) -> dict[str, Any]:
     }
 
 
-class DoubtAnswer(Answers):
-    """A person's word on a step in doubt, in HITL shape: one decision whose message says it."""
+Verdict = Literal["happened", "not_happened", "undo"]
 
-    decisions: Annotated[list[Answer], Field(min_length=1, max_length=1)]
-
-
-def doubt_answers(step: Step) -> type[DoubtAnswer]:
-    """Make the type of an answer about this step, whatever its words say: see `unclear`."""
-    id_ = Annotated[str, Field(pattern=f"^{re.escape(step.question or '')}$")]
-    fields: dict[str, Any] = {"approval_id": (id_ | None, None)}
-    return create_model("DoubtAnswer", __base__=DoubtAnswer, **fields)
+_VERDICTS: tuple[tuple[str, Verdict], ...] = (
+    (r"it happened\b", "happened"),
+    (r"it did not(?: happen)?\b", "not_happened"),
+    (r"undo\b", "undo"),
+)
 
 
-def unclear(answer: DoubtAnswer, action: Action, step: Step) -> str:
+def verdict(message: str) -> tuple[Verdict, str]:
+    """Read "it happened [REFERENCE]", "it did not happen" or "undo" out of a message.
+
+    Raises:
+        ValueError: it says none of the three.
+    """
+    words = message.strip()
+    for phrase, said in _VERDICTS:
+        if found := re.match(phrase, words, re.IGNORECASE):
+            return said, "" if said == "not_happened" else words[found.end() :].strip(" :,.")
+    raise ValueError('answer "it happened REFERENCE", "it did not happen" or "undo REFERENCE"')
+
+
+def doubt_answers(step: Step) -> type[Answers]:
+    """Make the type of an answer about a step in doubt: one decision, whose message says it.
+
+    Whether its words say enough is for `unclear`.
+    """
+
+    def fitting(answers: Answers) -> Answers:
+        _check(answers, 1, step.question)
+        return answers
+
+    return cast("type[Answers]", Annotated[Answers, AfterValidator(fitting)])
+
+
+def unclear(answer: Answers, action: Action, step: Step) -> str:
     """Say why an answer about a step cannot be taken, or nothing.
 
     "Undo" only where it can be undone. Of a step that is asked about again, the answer must name
-    that question, by its id or by how often it was asked: a second click on the first one would
-    otherwise send it a third time, or tell of an effect's undo what was said of the effect.
+    that question: a second click on the first one would otherwise send it a third time, or tell of
+    an effect's undo what was said of the effect.
     """
-    message = answer.decisions[0].message
     try:
-        said, reference = verdict(message)
+        said, reference = verdict(answer.decisions[0].message)
     except ValueError:
         return (
             "That says neither that it happened nor that it did not. Nothing was changed; answer "
@@ -330,53 +309,13 @@ def unclear(answer: DoubtAnswer, action: Action, step: Step) -> str:
             f"{step.reference} is proved to be this step's effect. Nothing was changed; answer "
             '"it happened" to go on, and look after the other one at the provider.'
         )
-    if step.asked > 1 and not answer.approval_id and _counted(message) != step.asked:
-        lines = (f'"it {word} ({step.asked})"' for word in ("happened", "did not happen"))
+    if step.asked > 1 and answer.approval_id is None:
         return (
             "It is asked again, and that answer may be to the question before. Nothing was "
-            f"changed; answer {' or '.join(lines)}."
+            "changed; answer with the approval_id of this question, as the console and the "
+            "command line do."
         )
     return ""
-
-
-Verdict = Literal["happened", "not_happened", "undo"]
-
-_VERDICTS: tuple[tuple[str, Verdict], ...] = (
-    (r"it happened\b", "happened"),
-    (r"it did not(?: happen)?\b", "not_happened"),
-    (r"undo\b", "undo"),
-)
-
-
-_ASKED = re.compile(r"\s*\((\d+)\)")
-"""How often it was asked, behind a verdict."""
-
-
-def verdict(message: str) -> tuple[Verdict, str]:
-    """Read "it happened [REFERENCE]", "it did not happen" or "undo" out of a message.
-
-    Raises:
-        ValueError: it says none of the three.
-    """
-    said, rest = _begun(message)
-    reference = _ASKED.sub("", rest, count=1) if _ASKED.match(rest) else rest
-    return said, "" if said == "not_happened" else reference.strip(" :,.")
-
-
-def _counted(message: str) -> int | None:
-    """Read which asking a message answers: "it happened (2) REFERENCE"."""
-    _, rest = _begun(message)
-    number = _ASKED.match(rest)
-    return int(number[1]) if number else None
-
-
-def _begun(message: str) -> tuple[Verdict, str]:
-    """Read the verdict that a message begins with, and what follows."""
-    words = message.strip()
-    for phrase, said in _VERDICTS:
-        if found := re.match(phrase, words, re.IGNORECASE):
-            return said, words[found.end() :]
-    raise ValueError('answer "it happened REFERENCE", "it did not happen" or "undo REFERENCE"')
 
 
 def doubt_request(
@@ -391,6 +330,7 @@ def doubt_request(
         happening: that it happened, in the words of its tool.
         note: why the last answer could not be taken.
     """
+    is_stuck = step.state is StepState.STUCK
     evidence: dict[str, Any] = {
         "step": step.step_id,
         "tool": step.tool,
@@ -401,22 +341,21 @@ def doubt_request(
                 "at": _utc(attempt.at),
                 "answer": attempt.answer.value if attempt.answer else "none",
             }
-            for attempt in (step.undos if step.state is StepState.STUCK else step.attempts)
+            for attempt in (step.undos if is_stuck else step.attempts)
         ],
         "looked": [f"{look.began_at.isoformat()} {look.event.value}" for look in step.looks],
         "why": step.reason,
     }
-    known = {name: shown for name, shown in evidence.items() if shown}
-    description, fields = doubt_shown(action, step, happening, note), evidence_shown(action, step)
-    # `arguments` is what Agent Inbox shows of it.
-    request = {"name": "in_doubt", "args": known, "arguments": fields, "description": description}
-    decisions = ["respond", "reject"]
+    request = {
+        "name": "in_doubt",
+        "args": {name: shown for name, shown in evidence.items() if shown},
+        "description": doubt_shown(action, step, happening, note),
+    }
     return {
         "action_requests": [request],
-        "review_configs": [{"action_name": "in_doubt", "allowed_decisions": decisions}],
-        **doubt_form(doubt_title(step, happening), fields, description),
+        "review_configs": [{"action_name": "in_doubt", "allowed_decisions": ["respond", "reject"]}],
         "in_doubt": step.step_id,
-        "about": step.undo if step.state is StepState.STUCK else step.tool,
+        "about": step.undo if is_stuck else step.tool,
         "approval_id": step.question,
         "needs": {"role": needs.doubt, "four_eyes": False, "rules": list(needs.rules)},
         "note": note,

@@ -61,15 +61,14 @@ def asked_as(text: str, question_id: str, messages: Sequence[AnyMessage]) -> lis
         question_id: the approval id.
         messages: the conversation so far.
     """
-    there = [message for message in messages if asks(message.id, question_id)]
-    return [AIMessage(text, id=message.id) for message in there if message.text != text]
+    shown = [one for one in messages if asks(one.id, question_id) and one.text != text]
+    return [AIMessage(text, id=one.id) for one in shown]
 
 
 def asked_no_more(plan: Plan, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """Say of a question that nobody answered, or whose plan was changed, that it is over."""
     said = _over(plan)
-    there = [message for message in messages if asks(message.id, plan.plan_id)]
-    return [AIMessage(said, id=message.id) for message in there if said]
+    return asked_as(said, plan.plan_id, messages) if said else []
 
 
 def _over(plan: Plan) -> str:

@@ -10,22 +10,17 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Any
 
 from daybook.state.ledger.plan import Action, Plan
-from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.money import CENTS, in_units
 from daybook.state.people.policy import Needs
 from daybook.state.plain import in_markdown
 
-_WRITTEN = re.compile(
-    r"^[$\u20ac\u00a3+-]?\d[\d.,]*(?:%|[a-z]{3})?$|[!?.]$|^[{\[]|[$\u20ac\u00a3%]|\d[.,]\d\d(?!\d)"
-    r"|(?<![a-z])(?:usd|eur|gbp|chf)(?=\d)|\d(?:usd|eur|gbp|chf)(?![a-z])|^[^\W\d_]+$",
-    re.IGNORECASE,
-)
-"""A number that is written as text, a word or a sentence of one, or a body of fields: no id."""
+_ID = re.compile(r"[A-Za-z#][\w:/#-]*\d[\w:/#-]*")
+"""A letter and a digit, and no blank: what is none is words, or a number written as text."""
 
 _NOT_YET = "Nothing of it is done before it is approved."
 
@@ -47,39 +42,11 @@ def doubt_shown(action: Action, step: Step, happening: str, note: str = "") -> s
         happening: that it happened, in the words of its tool.
         note: why the last answer could not be taken.
     """
-    asked = f"{in_markdown(doubt_title(step, happening))}. What do you know?"
+    is_stuck = step.state is StepState.STUCK
+    about = f"{step.undo}, the undo of {step.tool}" if is_stuck else step.tool
+    title = in_markdown(f"Nobody can tell whether {_joined(happening)} ({about})")
+    asked = f"{title}. What do you know?"
     return _blocks([*_noted(note), asked, _known(action, step), _answers(action, step)])
-
-
-def doubt_title(step: Step, happening: str) -> str:
-    """Say what is not known."""
-    return f"Nobody can tell whether {_joined(happening)} ({asked_about(step)})"
-
-
-def evidence_shown(action: Action, step: Step) -> dict[str, str]:
-    """Write the evidence about a step in doubt as fields that people read."""
-    attempts = step.undos if step.state is StepState.STUCK else step.attempts
-    fields = {
-        "why": step.reason,
-        "called with": arguments(known_args(action, step)),
-        "attempts": "; ".join(
-            f"attempt {one.number} at {_at(one.at)}: {_answered(one.answer)}" for one in attempts
-        ),
-        "looked up": "; ".join(
-            f"at {_at(look.began_at)}: {_words(look.event.value)}" for look in step.looks
-        ),
-        "tool": step.tool,
-        "key": step.step_id,
-    }
-    return {name: shown for name, shown in fields.items() if shown}
-
-
-def _at(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-
-
-def _answered(answer: Event | None) -> str:
-    return "no answer" if answer in (None, Event.UNANSWERED) else _words(answer.value)
 
 
 def described(action: Action, note: str = "", needs: Needs | None = None) -> str:
@@ -144,12 +111,6 @@ def can_be_undone(action: Action, step: Step) -> bool:
     return not action.pivot_done or (step.pivot and step.undo is not None)
 
 
-def asked_about(step: Step) -> str:
-    """Name what is in doubt: a step's effect, or the undo of it."""
-    stuck = step.state is StepState.STUCK
-    return f"{step.undo}, the undo of {step.tool}" if stuck else step.tool
-
-
 def _known(action: Action, step: Step) -> str:
     reason = in_markdown(step.reason).rstrip(".")
     sent = arguments(known_args(action, step))
@@ -158,13 +119,12 @@ def _known(action: Action, step: Step) -> str:
 
 
 def _answers(action: Action, step: Step) -> str:
-    again = f" ({step.asked})" if step.asked > 1 else ""
     said = [
-        f'"it happened{again} REFERENCE", or "it happened{again}" where it has none',
-        f'"it did not happen{again}": it is tried again, and comes twice if it did happen',
+        '"it happened REFERENCE", or "it happened" where it has none',
+        '"it did not happen": it is tried again, and comes twice if it did happen',
     ]
     if can_be_undone(action, step):
-        said.append(f'"undo{again} REFERENCE", or "undo{again}": {_undone_by_it(action, step)}')
+        said.append(f'"undo REFERENCE", or "undo": {_undone_by_it(action, step)}')
     return "\n\n".join(["Answer with one of these:", _listed(said)])
 
 
@@ -292,7 +252,7 @@ def _is_given(name: str, value: Any, action: Action) -> bool:
 
 def _has_words_or_number(value: Any) -> bool:
     if isinstance(value, str):
-        return len(value.split()) > 1 or _WRITTEN.search(value.strip()) is not None
+        return _ID.fullmatch(value.strip()) is None
     if isinstance(value, Mapping):
         return any(map(_has_words_or_number, value.values()))
     if isinstance(value, Sequence):

@@ -1,4 +1,4 @@
-"""A stored question and its version.
+"""A stored question and its version, and what a person types for one of its arguments.
 
 A question waits in a thread's checkpoint for as long as nobody answers it: a later release shows
 it. Whoever shows or answers one reads it through `question_of`.
@@ -6,7 +6,8 @@ it. Whoever shows or answers one reads it through `question_of`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -46,20 +47,6 @@ def is_doubt(question: Question) -> bool:
     return "in_doubt" in question
 
 
-def name_of(stored: Any) -> str | None:
-    """Return by what the ledger knows a question: its plan, or its step in doubt.
-
-    None where it does not say: it is not one of ours.
-
-    Args:
-        stored: the value of an interrupt, of whatever version.
-    """
-    if not isinstance(stored, Mapping):
-        return None
-    name = stored.get("in_doubt") or stored.get("approval_id")
-    return name if isinstance(name, str) else None
-
-
 def is_expired(stored: Any, now: datetime) -> bool:
     """Tell whether a question waits for nobody any more.
 
@@ -81,3 +68,47 @@ def barred(question: Question, person: Person, owner: str) -> str:
     if is_doubt(question):
         return Needs(doubt=role).bars_word(person)
     return Needs(role=role, four_eyes=four_eyes).bars(person, owner)
+
+
+def schema_of(request: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+    """Return the schema of an action's arguments; empty where an older question says none."""
+    configs: Sequence[Mapping[str, Any]] = request.get("review_configs", ())
+    schema: Mapping[str, Any] = configs[number].get("args_schema", {}) if configs[number:] else {}
+    return schema
+
+
+def typed(text: str, was: Any, name: str, schema: Mapping[str, Any]) -> Any:
+    """Return the value that a typed text stands for.
+
+    Args:
+        was: the argument before; None where there was none.
+        schema: a JSON schema of all arguments, which may know nothing of this one.
+
+    Raises:
+        ValueError: no text is wanted, and it is no JSON either.
+    """
+    wanted = _types(schema.get("properties", {}).get(name), schema)
+    is_text = "string" in wanted if wanted else was is None or isinstance(was, str)
+    if is_text and (was is None or isinstance(was, str) or wanted <= {"string", "null"}):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        if is_text:
+            return text
+        raise
+
+
+def _types(schema: Any, whole: Mapping[str, Any]) -> frozenset[str]:
+    """Name the types of JSON that a schema allows; none where it does not say."""
+    if not isinstance(schema, Mapping):
+        return frozenset()
+    if isinstance(ref := schema.get("$ref"), str):
+        return _types(whole.get("$defs", {}).get(ref.rpartition("/")[2]), whole)
+    if "type" in schema:
+        listed = schema["type"]
+        return frozenset([listed] if isinstance(listed, str) else listed)
+    if either := [*schema.get("anyOf", ()), *schema.get("oneOf", ())]:
+        return frozenset().union(*(_types(one, whole) for one in either))
+    values = schema.get("enum") or ([schema["const"]] if "const" in schema else [])
+    return frozenset("string" if isinstance(one, str) else "other" for one in values)

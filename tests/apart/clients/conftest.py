@@ -27,11 +27,6 @@ ROOT = HERE.parents[2]
 
 PATIENCE = 60.0
 
-CHAT_UI = "0.1.6"
-"""Release of create-agent-chat-app, which writes agent-chat-ui."""
-
-_AS_WRITTEN = ("-Y", "--framework", "vite", "--package-manager", "npm", "--install-deps", "false")
-
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 
 
@@ -60,29 +55,6 @@ def page_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     )
     with _serving(folder) as url:
         yield f"{url}/page.html"
-
-
-@pytest.fixture(scope="package")
-def chat_ui_url() -> Iterator[str]:
-    """Have npm write agent-chat-ui, bundle it as it is, and serve it from an origin of its own.
-
-    It is kept outside of the project, for the next time.
-    """
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = cache / "daybook-clients" / CHAT_UI
-    web = folder / "agent-chat-app" / "apps" / "web"
-    if not (web / "dist" / "index.html").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        for command, place in (
-            (("npx", "-y", f"create-agent-chat-app@{CHAT_UI}", *_AS_WRITTEN), folder),
-            (("npm", "install", "--legacy-peer-deps", "--no-audit", "--no-fund"), web),
-            (("npx", "vite", "build"), web),
-        ):
-            tried = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
-            assert tried.returncode == 0, f"{' '.join(command)}: {tried.stderr.strip()[-300:]}"
-    with _serving(web / "dist") as url:
-        yield url
 
 
 @contextmanager
