@@ -11,7 +11,6 @@ from daybook.graph.merchants.settings import merchants_from
 from daybook.graph.settings.environment import MERCHANTS, Settings
 from daybook.state.errors import ConfigurationError, ServiceUnavailable
 from daybook.tools.merchants.merchant import Merchant
-from daybook.tools.merchants.wallet import NoWallet
 
 _NEEDED = ("checkout",)
 _USEFUL = ("catalog.search", "catalog.lookup", "order", "fulfillment")
@@ -32,7 +31,7 @@ async def merchant_checks(settings: Settings) -> list[Check]:
             *(within_limit(one.name, _merchant(one)) for one in services.merchants)
         )
         told = [check for checks in found for check in checks]
-        return [*told, _wallet(services.wallet)]
+        return [*told, _wallet(merchants.wallet is not None)]
     finally:
         with suppress(OSError):
             await services.close()
@@ -45,7 +44,7 @@ async def _merchant(merchant: Merchant) -> list[Check]:
         why, _, _ = str(error).partition(" Nothing was changed")
         advice = f"Nothing can be bought from it now. See that {merchant.url} is its URL."
         return [Check(merchant.name, Verdict.WRONG, why, advice)]
-    over = f"version {profile.version} over {profile.endpoint.transport}"
+    over = f"version {profile.version} over {profile.transport}"
     if lacking := [one for one in _NEEDED if not profile.can(one)]:
         found = f"{over}; it offers no {', '.join(lacking)}"
         return [Check(merchant.name, Verdict.WRONG, found, "Nothing can be bought from it.")]
@@ -56,8 +55,8 @@ async def _merchant(merchant: Merchant) -> list[Check]:
     return [Check(merchant.name, Verdict.OK, "; ".join(told))]
 
 
-def _wallet(wallet: object) -> Check:
-    if isinstance(wallet, NoWallet):
-        advice = "Nothing can be paid; set DAYBOOK_WALLET (docs/merchants.md)."
-        return Check("wallet", Verdict.NOT_YET, "there is none", advice)
-    return Check("wallet", Verdict.OK, "it can be read")
+def _wallet(is_there: bool) -> Check:
+    if is_there:
+        return Check("wallet", Verdict.OK, "it can be read")
+    advice = "Nothing can be paid; set DAYBOOK_WALLET (docs/merchants.md)."
+    return Check("wallet", Verdict.NOT_YET, "there is none", advice)

@@ -19,7 +19,7 @@ from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices, Told
 from daybook.tools.merchants.ucp.signatures import signing_key
-from daybook.tools.merchants.wallet import FileWallet, NoWallet, Wallet
+from daybook.tools.merchants.wallet import FileWallet, Wallet
 
 
 @asynccontextmanager
@@ -71,20 +71,12 @@ def merchant_services(
     Raises:
         ConfigurationError: wallet or key cannot be read, or a merchant's URL cannot be used.
     """
-    key = signing_key(merchants.key)
-    if wallet is None:
-        wallet = FileWallet(merchants.wallet) if merchants.wallet is not None else NoWallet()
+    key, ours = signing_key(merchants.key), merchants.profile_url
     return MerchantServices(
         merchants=[
-            Merchant(
-                place.url,
-                profile_url=merchants.profile_url,
-                key=key,
-                transport=place.transport,
-                clock=clock,
-            )
-            for place in merchants.places
+            Merchant(one.url, profile_url=ours, key=key, transport=one.transport, clock=clock)
+            for one in merchants.places
         ],
-        wallet=wallet,
+        wallet=wallet or FileWallet(merchants.wallet),
         late=merchants.late,
     )

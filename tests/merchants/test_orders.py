@@ -27,7 +27,7 @@ async def test_what_is_approved_is_ordered_once(buyer: Buyer, merchant: Stranger
     found = await talk.approve()
     assert len(merchant.orders) == 1
     (order,) = found.values["orders"]
-    assert (order.order_id, order.total) == ("order_1", 26_300)
+    assert (order.order_id, order.total.amount) == ("order_1", 26_300)
     assert "263.00 USD" in answer_of(found)
     (sent,) = merchant.of("complete")
     (instrument,) = json.loads(sent.body)["payment"]["instruments"]

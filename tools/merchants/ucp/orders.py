@@ -6,6 +6,7 @@ Events of orders come at least once and in any order. Each carries the whole ord
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any, Final
 
 from pydantic import AliasPath, Field
@@ -49,24 +50,22 @@ class _Adjustment(Part):
     type: Line40 = ""
     status: Line40 = ""
     description: Line120 = ""
-    amount: Any = None
     totals: Annotated[tuple[dict[str, Any], ...], Rows] = ()
 
     def facts(self) -> dict[str, Any]:
         """Write it down, with by how much it changes what was paid where that is said."""
-        told = {
+        told: dict[str, Any] = {
             "id": self.id,
             "at": self.occurred_at.isoformat() if self.occurred_at else "",
             "type": self.type,
             "status": self.status,
             "text": self.description,
         }
-        totals = [one for one in self.totals if one.get("type") == "total"]
-        changed = {"amount": totals[0].get("amount") if totals else self.amount}
-        try:
-            return {**told, "amount": taken(_Changed, changed, "a change").amount}
-        except Unusable:
-            return told
+        for one in self.totals:
+            if one.get("type") == "total":
+                with suppress(Unusable):
+                    told["amount"] = taken(_Changed, one, "a change").amount
+        return told
 
 
 class _Changed(Part):
@@ -86,16 +85,13 @@ class _Order(Part):
     adjustments: Annotated[tuple[_Adjustment, ...], Rows] = ()
 
 
-def order_facts(body: Mapping[str, Any], known: str = "") -> dict[str, Any]:
+def order_facts(body: Any) -> dict[str, Any]:
     """Write down what an order shows: no address, nothing of its person.
-
-    Args:
-        known: its currency; the first versions of the protocol do not say it of an order.
 
     Raises:
         Unusable: it is none, or what money depends on is missing.
     """
-    order = taken(_Order, {**body, "currency": body.get("currency") or known}, "an order")
+    order = taken(_Order, body, "an order")
     told: dict[str, Any] = {
         "order_id": order.order_id,
         "currency": order.currency,
@@ -123,15 +119,12 @@ def order_facts(body: Mapping[str, Any], known: str = "") -> dict[str, Any]:
 
 
 def told_facts(body: Any) -> dict[str, Any]:
-    """Read what an event tells of an order: the order, or an object that holds it as `order`.
+    """Read what an event tells of an order: the whole order.
 
     Raises:
         Unusable: it is none, or does not say of which checkout the order is.
     """
-    order = body.get("order", body) if isinstance(body, Mapping) else None
-    if not isinstance(order, Mapping):
-        raise Unusable("it is no order")
-    facts = order_facts(order)
+    facts = order_facts(body)
     if "checkout_id" not in facts:
         raise Unusable("it does not say of which checkout the order is")
     return facts
