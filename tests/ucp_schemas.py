@@ -20,11 +20,6 @@ HOME = "https://ucp.dev/schemas/"
 ANSWERS = {
     "search_catalog": "shopping/catalog_search.json#/$defs/search_response",
     "lookup_catalog": "shopping/catalog_lookup.json#/$defs/lookup_response",
-    "get_product": "shopping/catalog_lookup.json#/$defs/get_product_response",
-    "create_cart": "shopping/cart.json",
-    "get_cart": "shopping/cart.json",
-    "update_cart": "shopping/cart.json",
-    "cancel_cart": "shopping/cart.json",
     "create_checkout": "shopping/fulfillment.json#/$defs/dev.ucp.shopping.checkout",
     "get_checkout": "shopping/fulfillment.json#/$defs/dev.ucp.shopping.checkout",
     "update_checkout": "shopping/fulfillment.json#/$defs/dev.ucp.shopping.checkout",
@@ -37,9 +32,6 @@ ANSWERS = {
 REQUESTS = {
     "search_catalog": ("shopping/catalog_search.json#/$defs/search_request", "create"),
     "lookup_catalog": ("shopping/catalog_lookup.json#/$defs/lookup_request", "create"),
-    "get_product": ("shopping/catalog_lookup.json#/$defs/get_product_request", "create"),
-    "create_cart": ("shopping/cart.json", "create"),
-    "update_cart": ("shopping/cart.json", "update"),
     "create_checkout": (ANSWERS["create_checkout"], "create"),
     "update_checkout": (ANSWERS["update_checkout"], "update"),
     "complete_checkout": (ANSWERS["complete_checkout"], "complete"),

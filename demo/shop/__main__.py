@@ -15,7 +15,6 @@ from daybook.demo.shop.routes import application
 from daybook.demo.shop.search import Search
 from daybook.demo.shop.settings import initial
 from daybook.demo.shop.ucp.events import tell
-from daybook.demo.shop.ucp.later import finish
 from daybook.demo.shop.world import World
 
 
@@ -67,13 +66,12 @@ async def listen(host: str, port: int, smtp_port: int, world: World, stop: async
     announce(shop_url=place("http", host, http_socket), smtp_url=place("smtp", host, smtp_socket))
     serving = asyncio.create_task(http.serve(sockets=[http_socket]))
     stopping = asyncio.create_task(stop.wait())
-    beside = {asyncio.create_task(tell(world)), asyncio.create_task(finish(world))}
+    telling = asyncio.create_task(tell(world))
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     # Whoever waits in a fault is let go, without an effect, so that the servers can close.
     world.ended.set()
-    for one in beside:
-        one.cancel()
-    await asyncio.wait(beside)
+    telling.cancel()
+    await asyncio.wait({telling})
     smtp.close()
     http.should_exit = True
     await serving

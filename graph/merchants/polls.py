@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from daybook.checkpoints.people.threads import Standing, standing
+from daybook.checkpoints.people.threads import standing
 from daybook.graph.build import build
 from daybook.graph.merchants.events import Taken, event_of, take_up, take_up_checkout
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.keys import digest
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.state.merchants.state import MerchantCart, MerchantOrder
+from daybook.state.people.lifecycle import Standing
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp.checkout import IN_HAND

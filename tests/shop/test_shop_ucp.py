@@ -17,11 +17,6 @@ PLACE = {"id": "home", "street_address": "12 Birch Street", "address_country": "
 OPERATIONS = {
     "search_catalog": ("POST", "/catalog/search", "catalog"),
     "lookup_catalog": ("POST", "/catalog/lookup", "catalog"),
-    "get_product": ("POST", "/catalog/product", "catalog"),
-    "create_cart": ("POST", "/carts", "cart"),
-    "get_cart": ("GET", "/carts/{id}", ""),
-    "update_cart": ("PUT", "/carts/{id}", "cart"),
-    "cancel_cart": ("POST", "/carts/{id}/cancel", ""),
     "create_checkout": ("POST", "/checkout-sessions", "checkout"),
     "get_checkout": ("GET", "/checkout-sessions/{id}", ""),
     "update_checkout": ("PUT", "/checkout-sessions/{id}", "checkout"),
@@ -148,28 +143,7 @@ async def test_the_catalogue_is_searched_and_looked_up(face: Face):
     looked = await face.ask("lookup_catalog", {"ids": [ids[0], ids[0], "nothing"]})
     assert [one["id"] for one in looked["products"]] == ids[:1]
     assert codes(looked) == ["not_found"]
-    assert (await face.ask("get_product", {"id": ids[1]}))["product"]["id"] == ids[1]
-    assert codes(await face.ask("get_product", {"id": "nothing"})) == ["not_found"]
     assert not (await face.ask("search_catalog", {"query": "zither of tin"}))["products"]
-
-
-async def test_a_cart_holds_nothing_and_becomes_a_session(face: Face):
-    body = {"line_items": [{"item": {"id": "BOOT-002"}, "quantity": 2}]}
-    cart = await face.ask("create_cart", body)
-    line_id = cart["line_items"][0]["id"]
-    body["line_items"][0] = {"id": line_id, "item": {"id": "BOOT-002"}, "quantity": 3}
-    changed = await face.ask("update_cart", body, cart["id"])
-    assert changed["line_items"][0]["id"] == line_id
-    assert await happened(face.shop) == []
-    opened = await face.ask("create_checkout", {**wanted("SOCK-005"), "cart_id": cart["id"]})
-    assert [one["quantity"] for one in opened["line_items"]] == [3]
-    assert await happened(face.shop) == ["reserve"]
-    again = await face.ask("create_checkout", {**wanted(), "cart_id": cart["id"]})
-    assert (again["id"], face.status) == (opened["id"], 200)
-    assert await happened(face.shop) == ["reserve"]
-    await face.ask("cancel_cart", None, cart["id"])
-    await face.ask("get_cart", None, cart["id"])
-    assert face.status == 404
 
 
 async def test_a_purchase_is_one_charge_and_one_order(face: Face):

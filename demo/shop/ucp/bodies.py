@@ -51,20 +51,12 @@ class Fulfillment(Part):
     methods: Annotated[list[Method], Field(max_length=MOST)] = []
 
 
-class Basket(Part):
-    """Ask for a cart: lines, and for whom."""
-
-    line_items: Annotated[list[Line], Field(min_length=1, max_length=MOST)]
-    buyer: dict[str, Any] | None = None
-
-
 class Wanted(Part):
     """Ask for a checkout session, all of it: an update replaces the whole."""
 
     line_items: Annotated[list[Line], Field(max_length=MOST)] = []
     buyer: dict[str, Any] | None = None
     fulfillment: Fulfillment | None = None
-    cart_id: Id | None = None
 
 
 class Credential(Part):
@@ -134,9 +126,3 @@ class Looking(Part):
 
     ids: Annotated[list[Id], Field(min_length=1, max_length=MOST)]
     filters: Filters = Filters()
-
-
-class One(Part):
-    """Ask for one product by its id."""
-
-    id: Id

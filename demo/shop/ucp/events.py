@@ -14,7 +14,7 @@ import httpx
 
 from daybook.demo.shop import clock
 from daybook.demo.shop.clock import stamp
-from daybook.demo.shop.faults import Fault, Refusal, first_of
+from daybook.demo.shop.faults import Fault, first_of
 from daybook.demo.shop.ucp import agents, orders, signing
 from daybook.demo.shop.ucp.signing import SENT, Sent, Signer
 from daybook.demo.shop.world import World
@@ -53,17 +53,6 @@ def settle(connection: sqlite3.Connection, n: int, state: State) -> None:
     connection.execute("update ucp_event set state = ? where n = ?", (state, n))
 
 
-def again(connection: sqlite3.Connection, event_id: str) -> dict[str, Any]:
-    """Let an event be sent once more; raise Refusal (404 not_found)."""
-    row = connection.execute(
-        "update ucp_event set state = 'waiting' where event_id = ? returning event_id, order_id",
-        (event_id,),
-    ).fetchone()
-    if row is None:
-        raise Refusal(404, "not_found", "There is no such event.")
-    return dict(row)
-
-
 def listed(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     """Return every event, oldest first, and what became of it."""
     rows = connection.execute(
@@ -72,9 +61,6 @@ def listed(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     )
     return [dict(row) for row in rows]
 
-
-SECONDS = 5.0
-"""That a reader of events has, and a profile."""
 
 FIRST_PAUSE, LONGEST_PAUSE, MOST_TRIES = 0.5, 60.0, 12
 
@@ -198,5 +184,5 @@ def forged(body: str) -> str:
 
 async def tell(world: World) -> None:
     """Tell whoever placed orders what becomes of them, until it is cancelled."""
-    async with httpx.AsyncClient(timeout=SECONDS, follow_redirects=False) as client:
+    async with agents.client() as client:
         await Teller(world, client).run()

@@ -27,7 +27,6 @@ TRANSPORTS: Final = ("rest", "mcp")
 _CAPABILITIES = (
     "catalog.search",
     "catalog.lookup",
-    "cart",
     "checkout",
     "fulfillment",
     "order",
