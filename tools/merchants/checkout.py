@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import Field
 
@@ -264,15 +264,11 @@ def _refuse_what_cannot_be_placed(merchant: Merchant, now: Checkout) -> None:
 
 async def _address(ctx: Context, cart: MerchantCart, said: str | None) -> Address | None:
     """Settle the address: what was said, what was taken before, the only one."""
-    known = {one.id: one for one in await ctx.services.wallet.addresses(ctx.session.user_id)}
+    known = await ctx.services.wallet.addresses(ctx.session.user_id)
     before = cart.checkout.address_id if cart.checkout is not None else None
-    wanted = said or (before if before in known else None)
-    if wanted is None and len(known) < 2:
-        return next(iter(known.values()), None)
-    if wanted not in known:
-        what = f"There is no address {said}" if said else "It needs an address_id"
-        raise ToolRefused(f"{what}; there is: {_listed(known.values())}.", code="not_found")
-    return known[wanted]
+    if said is None and any(one.id == before for one in known):
+        said = before
+    return _chosen(known, said, "an address_id") if said or known else None
 
 
 async def _instrument(
@@ -289,19 +285,28 @@ async def _instrument(
     if not usable:
         raise ToolRefused(
             f"Nothing in the wallet can be used at {merchant.name}: it takes "
-            f"{', '.join(handlers) or 'nothing'}, and there is: "
-            f"{', '.join(f'{one.label} ({one.handler_id})' for one in there) or 'nothing'}."
+            f"{', '.join(handlers) or 'nothing'}, and there is: {_listed(there)}."
         )
-    for one in usable:
-        if one.id == said:
-            return one, usable
-    if said is not None or len(usable) > 1:
-        what = f"{said} cannot be used at" if said else "It needs an instrument_id for"
-        raise ToolRefused(f"{what} {merchant.name}; there is: {_listed(usable)}.")
-    return usable[0], usable
+    return _chosen(usable, said, "an instrument_id"), usable
 
 
-def _listed(given: Any) -> str:
+Owned = TypeVar("Owned", Address, Instrument)
+
+
+def _chosen(known: Sequence[Owned], said: str | None, what: str) -> Owned:
+    """Return what was said of the wallet, or the only one that there is.
+
+    Raises:
+        ToolRefused: it is not there, or nothing was said and there are several.
+    """
+    found = [one for one in known if said in (None, one.id)]
+    if len(found) == 1:
+        return found[0]
+    wrong = f"{said} cannot be used here" if said else f"It needs {what}"
+    raise ToolRefused(f"{wrong}; there is: {_listed(known)}.", code="not_found")
+
+
+def _listed(given: Sequence[Address | Instrument]) -> str:
     return ", ".join(f"{one.id} ({one.label})" for one in given) or "nothing"
 
 

@@ -12,16 +12,14 @@ from daybook.state.effects.keys import digest
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.state.errors import NothingCame, ServiceUnavailable, StillInHand
 from daybook.tools.kinds import Undo, hybrid, write
-from daybook.tools.merchants.merchant import Judge, Merchant
 from daybook.tools.merchants.services import MerchantServices
-from daybook.tools.merchants.ucp import outcomes, requests
+from daybook.tools.merchants.ucp import requests
 from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN, Checkout
 from daybook.tools.merchants.ucp.outcomes import declined
 from daybook.tools.merchants.ucp.requests import Wanted
 
 Context: TypeAlias = EffectContext[MerchantServices]
 Result: TypeAlias = Mapping[str, Any]
-_Data: TypeAlias = Mapping[str, Any] | None
 
 
 class BoughtLine(BaseModel):
@@ -29,38 +27,6 @@ class BoughtLine(BaseModel):
 
     item_id: str
     quantity: Annotated[int, Field(ge=1)]
-
-
-async def _sent(
-    ctx: Context,
-    there: Merchant,
-    operation: str,
-    body: bytes,
-    judged: Judge,
-    checkout_id: str = "",
-    *,
-    key: str = "",
-    credential: _Data = None,
-) -> Outcome:
-    """Send an effect, and say at which merchant its outcome was: ids name something there alone.
-
-    Args:
-        checkout_id: what it is about; an answer about another one proves nothing.
-    """
-    outcome = await there.send(
-        operation,
-        checkout_id,
-        body,
-        key=key or requests.key_of(ctx.key),
-        deadline=ctx.deadline,
-        judged=judged,
-        credential=credential,
-    )
-    if not isinstance(outcome, Confirmed):
-        return outcome
-    if checkout_id and outcome.result["checkout_id"] != checkout_id:
-        return Unknown(f"{there.name} answered with another checkout than was asked for")
-    return Confirmed({"merchant": there.name, **outcome.result})
 
 
 def _key_with(ctx: Context, body: bytes) -> str:
@@ -105,7 +71,7 @@ async def open_session(
     there = ctx.services.merchant(merchant)
     body = (await _wanted(ctx, lines, address_id)).created()
     key = _key_with(ctx, body)
-    return await _sent(ctx, there, "create_checkout", body, outcomes.opened, key=key)
+    return await there.send("create_checkout", "", body, key=key, deadline=ctx.deadline)
 
 
 # A PUT replaces the whole, so it is the same done twice; and it is made of what stands there now.
@@ -131,8 +97,8 @@ async def update_session(
     body = (await _wanted(ctx, lines, address_id)).updated(now)
     if body is None:
         return Confirmed({"merchant": merchant, **now.facts()})
-    key, judge = _key_with(ctx, body), outcomes.opened
-    return await _sent(ctx, there, "update_checkout", body, judge, checkout_id, key=key)
+    key = _key_with(ctx, body)
+    return await there.send("update_checkout", checkout_id, body, key=key, deadline=ctx.deadline)
 
 
 @write(
@@ -143,8 +109,8 @@ async def update_session(
 )
 async def cancel_session(merchant: str, checkout_id: str, *, ctx: Context) -> Outcome:
     """Give a checkout back to its merchant, with all that it holds."""
-    there = ctx.services.merchant(merchant)
-    return await _sent(ctx, there, "cancel_checkout", b"", outcomes.canceled, checkout_id)
+    there, key = ctx.services.merchant(merchant), requests.key_of(ctx.key)
+    return await there.send("cancel_checkout", checkout_id, b"", key=key, deadline=ctx.deadline)
 
 
 async def _terms(args: Result, *, ctx: PlanContext[MerchantServices]) -> dict[str, Any]:
@@ -252,7 +218,11 @@ async def complete_session(
     credential = await ctx.services.wallet.credential(
         ctx.session.user_id, instrument_id, checkout_id, key
     )
-    content, judge = requests.with_credential(body, credential), outcomes.completed
-    return await _sent(
-        ctx, there, "complete_checkout", content, judge, checkout_id, credential=credential
+    return await there.send(
+        "complete_checkout",
+        checkout_id,
+        requests.with_credential(body, credential),
+        key=key,
+        deadline=ctx.deadline,
+        credential=credential,
     )

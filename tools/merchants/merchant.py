@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -14,9 +14,9 @@ import httpx
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.exact import Inexact
-from daybook.state.effects.outcome import NotSent, Outcome, Unknown
+from daybook.state.effects.outcome import Confirmed, NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
-from daybook.tools.merchants.ucp import orders, profile, signatures
+from daybook.tools.merchants.ucp import orders, outcomes, profile, signatures
 from daybook.tools.merchants.ucp.answers import Unusable, at_home, refusal, taken
 from daybook.tools.merchants.ucp.checkout import Checkout
 from daybook.tools.merchants.ucp.operations import (
@@ -27,14 +27,10 @@ from daybook.tools.merchants.ucp.operations import (
     as_json,
     call_of,
 )
-from daybook.tools.merchants.ucp.outcomes import is_no
 from daybook.tools.merchants.ucp.profile import MerchantProfile
 from daybook.tools.merchants.ucp.signatures import SigningKey
 from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
 from daybook.tools.services.reply import Reply
-
-Judge = Callable[[Mapping[str, Any], int], Outcome]
-"""Says what an answer of the merchant's own, with its status, proves."""
 
 _SHORTEST, _LONGEST = timedelta(minutes=1), timedelta(hours=24)
 """For how long a profile is kept, whatever it says of itself."""
@@ -162,7 +158,7 @@ class Merchant:
                 "Nothing was changed; try again.",
                 status=status,
             ) from why
-        gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
+        gives_nothing = outcomes.is_no(found) or ("id" not in found and not found.get("products"))
         if status not in NOT_OF_THE_THING:
             if gives_nothing and (said := refusal(found)):
                 raise ToolRefused(f"{self.name} says: {said[0]}")
@@ -221,15 +217,13 @@ class Merchant:
         *,
         key: str,
         deadline: Deadline,
-        judged: Judge,
         credential: Mapping[str, Any] | None = None,
     ) -> Outcome:
         """Send an effect once: these bytes, under this key.
 
         Args:
+            about: the checkout that it is about; an answer about another one proves nothing.
             credential: in the bytes; whatever the merchant repeats of it, now or later, is hidden.
-            judged: says what an answer of the merchant's own, with its status, proves. What is no
-                such answer proves nothing.
 
         Raises:
             ServiceUnavailable: what it is cannot be read, so nothing was sent.
@@ -255,7 +249,13 @@ class Merchant:
             found = await self._answer(known, replies[0])
         except (Unusable, ServiceUnavailable) as why:
             return Unknown(f"the answer of {self.name} does not tell what was done: {why}")
-        return judged(found, replies[0].status)
+        outcome = outcomes.JUDGES[operation](found, replies[0].status)
+        if not isinstance(outcome, Confirmed):
+            return outcome
+        if about and outcome.result["checkout_id"] != about:
+            return Unknown(f"{self.name} answered with another checkout than was asked for")
+        # Ids name something at this merchant alone.
+        return Confirmed({"merchant": self.name, **outcome.result})
 
     # -- both -------------------------------------------------------------------------------------
 

@@ -117,8 +117,14 @@ def update_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> d
 
 def complete_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
     """Place the order of a session."""
-    about = {"came_at": asked.came_at, "honours_keys": asked.honours_keys}
-    return checkout.complete(opened, asked.about, asked.body, terms, **about)
+    return checkout.complete(
+        opened,
+        asked.about,
+        asked.body,
+        terms,
+        came_at=asked.came_at,
+        honours_keys=asked.honours_keys,
+    )
 
 
 def cancel_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.tools.merchants.ucp.answers import Unusable, refusal, taken
@@ -48,6 +48,15 @@ def completed(body: Mapping[str, Any], status: int) -> Outcome:
         return Unknown(f"its status is {checkout.status}, and it does not say that it was done")
 
     return _judged(body, status, judge)
+
+
+JUDGES: Final[Mapping[str, Callable[[Mapping[str, Any], int], Outcome]]] = {
+    "create_checkout": opened,
+    "update_checkout": opened,
+    "cancel_checkout": canceled,
+    "complete_checkout": completed,
+}
+"""What judges the answer to an operation."""
 
 
 def _judged(body: Mapping[str, Any], status: int, judge: Callable[[Checkout], Outcome]) -> Outcome:
