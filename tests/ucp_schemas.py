@@ -20,6 +20,7 @@ HOME = "https://ucp.dev/schemas/"
 ANSWERS = {
     "search_catalog": "shopping/catalog_search.json#/$defs/search_response",
     "lookup_catalog": "shopping/catalog_lookup.json#/$defs/lookup_response",
+    "get_product": "shopping/catalog_lookup.json#/$defs/get_product_response",
     "create_checkout": "shopping/fulfillment.json#/$defs/dev.ucp.shopping.checkout",
     "get_checkout": "shopping/fulfillment.json#/$defs/dev.ucp.shopping.checkout",
     "update_checkout": "shopping/fulfillment.json#/$defs/dev.ucp.shopping.checkout",
@@ -32,6 +33,7 @@ ANSWERS = {
 REQUESTS = {
     "search_catalog": ("shopping/catalog_search.json#/$defs/search_request", "create"),
     "lookup_catalog": ("shopping/catalog_lookup.json#/$defs/lookup_request", "create"),
+    "get_product": ("shopping/catalog_lookup.json#/$defs/get_product_request", "create"),
     "create_checkout": (ANSWERS["create_checkout"], "create"),
     "update_checkout": (ANSWERS["update_checkout"], "update"),
     "complete_checkout": (ANSWERS["complete_checkout"], "complete"),

@@ -20,11 +20,9 @@ def _payment(token: str) -> dict[str, Any]:
     return {"payment": {"instruments": [{**_CARD, "credential": credential}]}}
 
 
-_SECOND = "PACK-015"
-
 CONFIG: dict[str, Any] = {
     "product_id": "BOOT-002",
-    "second_product_id": _SECOND,
+    "second_product_id": "PACK-015",
     "currency": "USD",
     "out_of_stock_id": "BOOT-006",
     "fulfillment_option_id": "standard",
@@ -52,8 +50,6 @@ def more_of(keys: SigningKey, profile_url: str) -> dict[str, Any]:
     numbers = keys.private.private_numbers().private_value.to_bytes(32, "big")
     private = base64.urlsafe_b64encode(numbers).rstrip(b"=").decode()
     return {
-        "cart": {"second_product_id": _SECOND},
-        "payment": {"escalation_payment": _payment("card_hugo_2")},
         "signature": {
             "responses": True,
             "request_private_jwk": {**keys.jwk, "d": private},

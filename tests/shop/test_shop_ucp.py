@@ -17,6 +17,7 @@ PLACE = {"id": "home", "street_address": "12 Birch Street", "address_country": "
 OPERATIONS = {
     "search_catalog": ("POST", "/catalog/search", "catalog"),
     "lookup_catalog": ("POST", "/catalog/lookup", "catalog"),
+    "get_product": ("POST", "/catalog/product", "catalog"),
     "create_checkout": ("POST", "/checkout-sessions", "checkout"),
     "get_checkout": ("GET", "/checkout-sessions/{id}", ""),
     "update_checkout": ("PUT", "/checkout-sessions/{id}", "checkout"),
@@ -143,6 +144,8 @@ async def test_the_catalogue_is_searched_and_looked_up(face: Face):
     looked = await face.ask("lookup_catalog", {"ids": [ids[0], ids[0], "nothing"]})
     assert [one["id"] for one in looked["products"]] == ids[:1]
     assert codes(looked) == ["not_found"]
+    assert (await face.ask("get_product", {"id": ids[1]}))["product"]["id"] == ids[1]
+    assert codes(await face.ask("get_product", {"id": "nothing"})) == ["not_found"]
     assert not (await face.ask("search_catalog", {"query": "zither of tin"}))["products"]
 
 

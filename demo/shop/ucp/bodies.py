@@ -126,3 +126,9 @@ class Looking(Part):
 
     ids: Annotated[list[Id], Field(min_length=1, max_length=MOST)]
     filters: Filters = Filters()
+
+
+class One(Part):
+    """Ask for one product by its id."""
+
+    id: Id

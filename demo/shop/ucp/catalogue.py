@@ -10,8 +10,8 @@ from daybook.demo.shop.catalogue import CATEGORY_NAMES
 from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.search import Search
 from daybook.demo.shop.settings import CURRENCY
-from daybook.demo.shop.ucp.bodies import Filters, Looking, Searching
-from daybook.demo.shop.ucp.profile import envelope
+from daybook.demo.shop.ucp.bodies import Filters, Looking, One, Searching
+from daybook.demo.shop.ucp.profile import envelope, error, nothing
 
 MOST_SHOWN = 50
 ANYTHING = ("", "*")
@@ -59,6 +59,15 @@ def lookup(connection: sqlite3.Connection, asked: Looking, at: datetime) -> dict
             shown.append(product(known, asked=one))
     told = {"messages": messages} if messages else {}
     return {"ucp": envelope("catalog.lookup"), "products": shown, **told}
+
+
+def one(connection: sqlite3.Connection, asked: One, at: datetime) -> dict[str, Any]:
+    """Return one product, or that there is none."""
+    try:
+        known = goods.product(connection, asked.id, at)
+    except Refusal:
+        return nothing(error("not_found", "There is no such product.", severity="unrecoverable"))
+    return {"ucp": envelope("catalog.lookup"), "product": product(known)}
 
 
 def fits(hit: Mapping[str, Any], filters: Filters) -> bool:

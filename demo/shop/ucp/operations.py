@@ -100,6 +100,11 @@ def lookup_catalog(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> di
     return catalogue.lookup(opened, asked.body, terms.at)
 
 
+def get_product(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Show one product."""
+    return catalogue.one(opened, asked.body, terms.at)
+
+
 def create_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
     """Open a session."""
     return checkout.create(opened, asked.body, asked.agent, asked.base, terms)
@@ -147,6 +152,7 @@ SESSION = "/checkout-sessions/{id}"
 OPERATIONS = (
     operation("POST", "/catalog/search", bodies.Searching, search_catalog),
     operation("POST", "/catalog/lookup", bodies.Looking, lookup_catalog),
+    operation("POST", "/catalog/product", bodies.One, get_product),
     operation("POST", "/checkout-sessions", bodies.Wanted, create_checkout),
     operation("GET", SESSION, bodies.Nothing, get_checkout),
     operation("PUT", SESSION, bodies.Wanted, update_checkout),
