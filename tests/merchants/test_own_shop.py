@@ -7,7 +7,6 @@ import pytest
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.tools.merchants import merchant
-from daybook.tools.merchants.prompt import gist
 from daybook.tools.merchants.ucp.signatures import signing_key
 from tests.merchants.own import PACK, Own, buying_at, checked
 from tests.shop_process import ShopProcess
@@ -83,9 +82,3 @@ async def test_the_catalogue_is_read(own: Own):
     nowhere = {"merchant": "nowhere.example", "item_id": PACK}
     found = await own.buyer.says(talk, ("get_item", nowhere))
     assert own.name in found.values["messages"][-1].text, "those that there are, are named"
-
-
-def test_what_a_read_was_about_is_said_in_a_line():
-    hit = {"merchant": "shop.example", "item_id": "PACK"}
-    assert "shop.example/PACK" in gist("search_catalog", {"query": "a pack"}, {"hits": [hit]})
-    assert gist("get_item", {"item_id": "PACK"}, {}) == "PACK"

@@ -10,7 +10,6 @@ from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.merchants.events import take_up
-from daybook.graph.merchants.polls import Polls
 from daybook.graph.merchants.settings import PROFILE_PATH, merchants_from
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
@@ -50,14 +49,6 @@ class Heard:
         body = {"type": what, "carrier": "Post", "tracking_number": "RR1"}
         place = f"/admin/ucp/orders/{order_id}/shipments"
         (await self.own.http.post(place, json=body)).raise_for_status()
-
-    async def refund(self, order_id: str, amount: int) -> None:
-        placed = (await self.own.http.get(f"/orders/{order_id}")).json()
-        body = {"reference": f"back {amount}", "charge_id": placed["charge_id"]}
-        sent = await self.own.http.post(
-            "/refunds", json={**body, "amount": amount, "currency": "USD"}
-        )
-        sent.raise_for_status()
 
     async def lines(self, talk: Conversation, *wanted: str) -> None:
         """Wait until so many things are told, each of which begins as is said."""
@@ -148,18 +139,6 @@ async def test_a_forged_event_is_refused_and_the_true_one_is_told(heard: Heard):
     await heard.becomes(order_id, "shipped")
     await heard.lines(talk, "shipped")
     assert heard.ear.answered[401] == 1
-
-
-async def test_where_no_event_comes_the_same_is_told_by_asking(heard: Heard):
-    await heard.own.fault("webhooks", "drop", times=9)
-    talk, order_id = await heard.bought()
-    await heard.becomes(order_id, "shipped")
-    await heard.refund(order_id, 500)
-    assert len(await Polls()(heard.own.buyer.resources)) == 1
-    await heard.lines(talk, "shipped", "refund of 5.00 USD completed")
-    assert len(await heard.said_of_orders(talk)) == 2
-    await Polls()(heard.own.buyer.resources)
-    assert await heard.said_of_orders(talk) == []
 
 
 # -- who asks -------------------------------------------------------------------------------------
