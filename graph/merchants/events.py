@@ -37,7 +37,7 @@ from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import signatures
 from daybook.tools.merchants.ucp.answers import Unusable
-from daybook.tools.merchants.ucp.orders import ID_HEADER, newness_of, told_facts
+from daybook.tools.merchants.ucp.orders import ID_HEADER, told_facts
 from daybook.tools.merchants.ucp.profile import agent_profile
 from daybook.tools.merchants.ucp.signatures import Message, Unsigned, published_keys
 
@@ -92,7 +92,7 @@ def event_of(merchant: str, facts: Mapping[str, Any], event_id: str) -> OutsideE
         event_id=event_id,
         about=facts["checkout_id"],
         reference=facts["order_id"],
-        newness=newness_of(facts),
+        newness=facts["newness"],
         facts=facts,
     )
 
@@ -149,7 +149,6 @@ async def take_up(resources: Resources, event: OutsideEvent) -> Taken:
         "type": "order",
         "merchant": event.source,
         "facts": dict(event.facts),
-        "newness": event.newness,
     }
     is_up = await thread.takes(snapshot, happened)
     await resources.postgres.outside.owned(event, owner, is_taken=is_up)

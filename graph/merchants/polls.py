@@ -78,7 +78,7 @@ class Polls:
         except (ServiceUnavailable, ToolRefused):
             return []
         if now.status == "completed" and now.order_id:
-            placed = {**now.facts(), "events": [], "adjustments": [], "url": now.order_url}
+            placed = {**now.facts(), "told": [], "newness": "", "url": now.order_url}
             await _keep(resources, cart.merchant, placed)
             return []
         if now.status == known.status:

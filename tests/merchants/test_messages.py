@@ -8,6 +8,8 @@ import pytest
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.tools.merchants.ucp import outcomes
 from daybook.tools.merchants.ucp.answers import Message
+from daybook.tools.merchants.ucp.checkout import Checkout
+from daybook.tools.merchants.ucp.requests import Wanted
 from tests.conversation import answer_of
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import Asked, Said, Stranger, said
@@ -69,6 +71,30 @@ def test_what_says_no_and_yes_at_once_is_no_confirmation():
     assert isinstance(outcomes.completed({**done, "order": {}}, 200), Unknown)
     assert isinstance(outcomes.completed({**done, "status": "complete_in_progress"}, 200), Unknown)
     assert isinstance(outcomes.opened({**done, "ucp": {"status": "error"}}, 200), Unknown)
+
+
+def test_of_ways_of_delivery_the_cheapest_is_chosen_where_none_is():
+    options = [
+        {"id": name, "totals": [{"type": "total", "amount": cents}]}
+        for name, cents in (("express", 1_500), ("standard", 500))
+    ]
+    group: dict[str, Any] = {"id": "parcel", "options": options}
+    method = {"type": "shipping", "destinations": [{"id": "home"}], "groups": [group]}
+    shown = {
+        "id": "chk_1",
+        "currency": "USD",
+        "line_items": [],
+        "totals": [{"type": "total", "amount": 100}],
+        "fulfillment": {"methods": [method]},
+    }
+    wanted = Wanted(lines=[], buyer=None, address={"id": "home"})
+    sent = wanted.updated(Checkout.model_validate(shown))
+    assert sent is not None
+    (chosen,) = json.loads(sent)["fulfillment"]["methods"]
+    assert chosen["selected_destination_id"] == "home"
+    assert chosen["groups"] == [{"id": "parcel", "selected_option_id": "standard"}]
+    shown["fulfillment"] = {"methods": [chosen]}
+    assert wanted.updated(Checkout.model_validate(shown)) is None, "it is that already"
 
 
 # -- in a conversation ----------------------------------------------------------------------------

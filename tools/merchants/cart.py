@@ -53,7 +53,6 @@ class Told(CartEvent):
 
     type: Literal["order"] = "order"
     facts: dict[str, Any]
-    newness: str
 
 
 _EVENT: TypeAdapter[Changing | Refreshed | Told] = TypeAdapter(
@@ -114,7 +113,7 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     happened = cart_event(_EVENT, event)
     merchant, before = happened.merchant, state["carts"]
     if isinstance(happened, Told):
-        return told(state, merchant, happened.facts, happened.newness)
+        return told(state, merchant, happened.facts)
     if isinstance(happened, Refreshed):
         return refreshed(state, merchant, happened.facts)
     cart = cart_of(before, merchant)

@@ -89,14 +89,9 @@ def _wallet(result: Any, hidden: frozenset[str]) -> _Rows:
 
 
 def _order(result: Any, hidden: frozenset[str]) -> _Rows:
-    code = result["currency"]
-    total = Money(amount=result["total"], currency=code)
+    total = Money(amount=result["total"], currency=result["currency"])
     rows = [f"{result['merchant']} | {result['order_id']} | {total}"]
-    rows += [f"{one['quantity']} x {one['title']}" for one in result["lines"]]
-    for one in (*result["events"], *result["adjustments"]):
-        amount = str(Money(amount=one["amount"], currency=code)) if "amount" in one else ""
-        parts = (one["type"], one.get("status"), amount, one["at"], one["text"])
-        rows.append(" | ".join(filter(None, parts)))
+    rows += [*result["lines"], *result["told"]]
     return "", [*rows, *([f"link: {result['url']}"] if result.get("url") else [])]
 
 

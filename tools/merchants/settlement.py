@@ -116,7 +116,7 @@ def refreshed(state: State, merchant: str, facts: Facts) -> Change:
     return Change(update=update, text=f"checkout at {merchant}: {facts['status']}")
 
 
-def told(state: State, merchant: str, facts: Facts, newness: str) -> Change:
+def told(state: State, merchant: str, facts: Facts) -> Change:
     """Take up what a merchant told of an order; what is older than what is known changes nothing.
 
     An order that is not known was placed at the merchant's own page, where its checkout is open
@@ -125,7 +125,7 @@ def told(state: State, merchant: str, facts: Facts, newness: str) -> Change:
     Raises:
         ToolRefused: it is of no checkout of this conversation.
     """
-    order_id = str(facts["order_id"])
+    order_id, newness = str(facts["order_id"]), str(facts["newness"])
     known = next((one for one in state["orders"] if one.is_the(merchant, order_id)), None)
     update: Update = {"orders": state["orders"]}
     if known is None:
@@ -136,7 +136,7 @@ def told(state: State, merchant: str, facts: Facts, newness: str) -> Change:
         update = _ordered(state, cart, placed, placed_there=True)
     elif newness <= known.newness:
         return Change(update={}, text=f"order {order_id} at {merchant}: nothing new")
-    lines = told_lines(facts)
+    lines = tuple(facts["told"])
     orders = tuple(
         one.model_copy(update={"told": lines, "newness": newness})
         if one.is_the(merchant, order_id)
@@ -145,25 +145,6 @@ def told(state: State, merchant: str, facts: Facts, newness: str) -> Change:
     )
     text = f"order {order_id} at {merchant}: {'; '.join(lines) or 'it stands'}"
     return Change({**update, "orders": orders}, text, "" if known else "cart.changed")
-
-
-_MOST_TOLD = 20
-
-
-def told_lines(facts: Facts) -> tuple[str, ...]:
-    """Write what a merchant told of an order, a line each: shipments, then refunds and the like."""
-    shipped = [(one["type"], one["at"][:10], one["text"]) for one in facts["events"]]
-    adjusted = [
-        (one["type"], _of_amount(one, facts["currency"]), one["status"], one["text"])
-        for one in facts["adjustments"]
-    ]
-    return tuple(" ".join(filter(None, one)) for one in [*shipped, *adjusted][-_MOST_TOLD:])
-
-
-def _of_amount(adjustment: Facts, currency: str) -> str:
-    if "amount" not in adjustment:
-        return ""
-    return f"of {Money(amount=abs(adjustment['amount']), currency=currency)}"
 
 
 # -- both -----------------------------------------------------------------------------------------

@@ -24,10 +24,8 @@ from daybook.tools.merchants.ucp.answers import (
     Moment,
     Part,
     Rows,
-    Unusable,
     bounded,
     rows,
-    taken,
 )
 
 OPEN: Final = ("incomplete", "requires_escalation", "ready_for_complete")
@@ -95,41 +93,6 @@ class Line(Part):
         """Return what the line costs, in cents."""
         return total_in(self.totals)
 
-    def as_row(self) -> dict[str, Any]:
-        """Write it as a row of what is shown."""
-        return {
-            "item_id": self.item_id,
-            "title": self.title,
-            "quantity": self.quantity,
-            "total": self.total,
-        }
-
-
-class _Priced(Part):
-    totals: Sums
-
-
-class _Option(Part):
-    id: Id
-    totals: Any = None
-
-    @property
-    def cost(self) -> int | None:
-        """Return what it costs, in cents; None where that is not said."""
-        try:
-            return total_in(taken(_Priced, {"totals": self.totals}, "an option").totals)
-        except Unusable:
-            return None
-
-
-class _Group(Part):
-    id: Id
-    options: Annotated[tuple[_Option, ...], Rows] = ()
-
-
-class _Method(Part):
-    groups: Annotated[tuple[_Group, ...], Rows] = ()
-
 
 class Checkout(Part):
     """A checkout session, as its merchant shows it.
@@ -151,9 +114,6 @@ class Checkout(Part):
     order_url: Link = Field(default=None, validation_alias=AliasPath("order", "permalink_url"))
     ucp: Any = Field(default=None, repr=False)
     methods: Annotated[tuple[dict[str, Any], ...], Rows] = Field(
-        default=(), validation_alias=AliasPath("fulfillment", "methods"), repr=False
-    )
-    ways: Annotated[tuple[_Method, ...], Rows] = Field(
         default=(), validation_alias=AliasPath("fulfillment", "methods"), repr=False
     )
 

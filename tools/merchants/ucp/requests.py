@@ -85,8 +85,6 @@ class Wanted:
     def _choose(self, now: Checkout, methods: Sequence[dict[str, Any]]) -> bool:
         """Choose in ways of delivery what is not chosen; tell whether there was something."""
         is_chosen = False
-        groups = [group for way in now.ways for group in way.groups]
-        costs = {group.id: {one.id: one.cost for one in group.options} for group in groups}
         for given, method in zip(now.methods, methods, strict=True):
             listed = [one.get("id") for one in rows(given.get("destinations"))]
             if not method.get("selected_destination_id"):
@@ -96,10 +94,11 @@ class Wanted:
                 elif self.address is not None and given.get("type") == "shipping":
                     method |= self._shipping()[0]
                     is_chosen = True
-            for group in method.get("groups", ()):
-                options = costs[group.get("id")]
-                if not group.get("selected_option_id") and options:
-                    group["selected_option_id"] = _cheapest(options)
+            shown = rows(given.get("groups"))
+            for offered, group in zip(shown, method.get("groups", ()), strict=True):
+                option = _cheapest(rows(offered.get("options")))
+                if not group.get("selected_option_id") and option is not None:
+                    group["selected_option_id"] = option
                     is_chosen = True
         return is_chosen
 
@@ -108,10 +107,16 @@ def _is_of_delivery(path: str, code: str) -> bool:
     return "fulfillment" in f"{path} {code}"
 
 
-def _cheapest(options: Mapping[str, int | None]) -> str:
-    """Return the cheapest of some options; where no cost is said, the first one."""
-    known = {one: cost for one, cost in options.items() if cost is not None}
-    return min(known, key=known.__getitem__) if known else next(iter(options))
+def _cheapest(options: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return the id of the cheapest of some options; where no cost is said, of the first one."""
+    costs: dict[str, int] = {}
+    ids = [one["id"] for one in options if isinstance(one.get("id"), str)]
+    for one in options:
+        for part in rows(one.get("totals")):
+            amount = part.get("amount")
+            if part.get("type") == "total" and isinstance(amount, int) and one.get("id") in ids:
+                costs[one["id"]] = amount
+    return min(costs, key=costs.__getitem__) if costs else next(iter(ids), None)
 
 
 def _as_they_are(now: Checkout) -> list[dict[str, Any]]:
