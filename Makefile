@@ -157,8 +157,7 @@ rivals: $(VENV)/.dev .venv-rivals/.made ## kill the same purchase by Daybook and
 # One of them needs Python 3.13; with an older one it is told as missing.
 RIVALS_PYTHON ?= $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || echo $(PYTHON))
 
-# Without what ucpify wants for PayPal: the lock names each package that it needs here.
-merchants: $(VENV)/.dev ## the shop's face and a stranger's as merchants (UCP): conformance, purchases, kills; MERCHANTS="--only rest/ignored/calm"
+merchants: $(VENV)/.dev ## the shop's face of UCP and ours as a buyer: conformance, then purchases that are killed; MERCHANTS="--only rest/ignored/calm"
 	@test -x .venv-merchants/bin/python || $(PYTHON) -m venv .venv-merchants
 	@.venv-merchants/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r evals/merchants/requirements.lock
 	$(BIN)/python -m evals.merchants .venv-merchants/bin/python $(MERCHANTS)

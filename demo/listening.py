@@ -6,7 +6,7 @@ import json
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import uvicorn
@@ -40,13 +40,19 @@ def http_server(application: Starlette, **how: Any) -> HttpServer:
     )
 
 
-def stopped_by_signals() -> asyncio.Event:
-    """Return an event that SIGTERM and SIGINT set."""
+@contextlib.asynccontextmanager
+async def serving(
+    http: HttpServer, listener: socket.socket
+) -> AsyncIterator[Callable[[], Awaitable[Any]]]:
+    """Serve for as long as the block runs; yield what waits for SIGTERM or SIGINT."""
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    return stop
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    stopping = asyncio.create_task(stop.wait())
+    at_work = asyncio.create_task(http.serve(sockets=[listener]))
+    yield lambda: asyncio.wait({at_work, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    http.should_exit = True
+    await at_work
 
 
 def bound(host: str, port: int) -> socket.socket:

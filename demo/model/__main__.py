@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from daybook.demo.listening import announce, bound, http_server, place, stopped_by_signals
+from daybook.demo.listening import announce, bound, http_server, place, serving
 from daybook.demo.model import wire
 from daybook.demo.model.reply import reply
 
@@ -45,12 +45,8 @@ async def models(request: Request) -> Response:
 async def refuse(request: Request, error: Exception) -> Response:
     """Answer a refusal in the shape of OpenAI's errors."""
     assert isinstance(error, HTTPException)
-    return _error(error.status_code, "invalid_request_error", error.detail)
-
-
-async def fail(request: Request, error: Exception) -> Response:
-    """Answer a mistake of the stand-in's own; the traceback goes to the log."""
-    return _error(500, "server_error", "The stand-in failed.")
+    body = {"message": error.detail, "type": "invalid_request_error", "param": None, "code": None}
+    return JSONResponse({"error": body}, error.status_code)
 
 
 def application() -> Starlette:
@@ -60,7 +56,7 @@ def application() -> Starlette:
             Route("/v1/chat/completions", complete, methods=["POST"]),
             Route("/v1/models", models, methods=["GET"]),
         ],
-        exception_handlers={HTTPException: refuse, Exception: fail},
+        exception_handlers={HTTPException: refuse},
     )
 
 
@@ -69,15 +65,10 @@ async def serve(port: int) -> None:
 
     Raises OSError when the port is taken; 0 picks a free one.
     """
-    stop = stopped_by_signals()
     listener = bound(_HOST, port)
-    http = http_server(application())
-    announce(model_url=f"{place('http', _HOST, listener)}/v1")
-    serving = asyncio.create_task(http.serve(sockets=[listener]))
-    stopping = asyncio.create_task(stop.wait())
-    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    http.should_exit = True
-    await serving
+    async with serving(http_server(application()), listener) as stopped:
+        announce(model_url=f"{place('http', _HOST, listener)}/v1")
+        await stopped()
 
 
 def _fault(error: ValidationError) -> str:
@@ -85,11 +76,6 @@ def _fault(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(str(part) for part in first["loc"]) or "body"
     return f"{where}: {first['msg']}"
-
-
-def _error(status: int, kind: str, message: str) -> Response:
-    body = {"message": message, "type": kind, "param": None, "code": None}
-    return JSONResponse({"error": body}, status)
 
 
 def main() -> int:

@@ -194,7 +194,7 @@ def talk(name: str, prompt: Prompt, examples: Sequence[str]) -> Reply:
 
 
 def not_understood(examples: Sequence[str]) -> str:
-    """Say in one sentence what is understood at this moment, and how to set a real model."""
+    """Say in one sentence what is understood, and how to set a real model."""
     *first, last = (f"“{one}”" for one in examples)
     return (
         f"I am the stand-in for a model and understand only phrases such as {', '.join(first)} or"

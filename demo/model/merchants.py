@@ -9,6 +9,7 @@ from daybook.demo.model import commands
 from daybook.demo.model.commands import TALK, Command, Product, Reply, Wish, calls
 from daybook.demo.model.prompt import Call, Prompt, last_list
 
+_EXAMPLES: Final = ("find a backpack", "add the first", "check out")
 _FOUND: Final = ("find a boot",)
 _FILLED: Final = (*_FOUND, "add the first")
 _ORDERED: Final = (*_FILLED, "check out")
@@ -91,7 +92,7 @@ class Merchants:
         """Take the next decision of the turn."""
         if self._prompt.turn.calls:
             return self._next() or Reply(self._told())
-        return commands.decided(self._understood(self._prompt.turn.text), self._examples())
+        return commands.decided(self._understood(self._prompt.turn.text), _EXAMPLES)
 
     def _understood(self, text: str) -> list[commands.Understood] | None:
         return commands.understand(text, TABLE, self._act)
@@ -128,16 +129,6 @@ class Merchants:
         found = [groups.get("most") for _, groups, _ in self._understood(text) or ()]
         return next((float(most) for most in found if most), None)
 
-    def _examples(self) -> tuple[str, str, str]:
-        """Return three messages that fit the moment."""
-        if self._carts:
-            first = self._carts[0]
-            host = f" at {first.merchant}" if len(self._carts) > 1 else ""
-            return "show my cart", f"remove {first.lines[0][1].id}{host}", f"check out{host}"
-        if self._listed:
-            return "add the first", "find a backpack under 140", "show my cart"
-        return "find a backpack", "find waterproof boots under 100", "what did I order?"
-
     def _act(self, name: str, groups: commands.Groups, is_first: bool) -> Reply | None:
         host, item = groups.get("host") or "", groups.get("item") or "it"
         match name:
@@ -158,7 +149,7 @@ class Merchants:
                 named = {"merchant": at[0] if len(at) == 1 else host} if host else {}
                 return calls("search_catalog", query=query, **named) if query else None
             case _:
-                return commands.talk(name, self._prompt, self._examples())
+                return commands.talk(name, self._prompt, _EXAMPLES)
 
     def _orders(self) -> Reply:
         orders = [one.split(" ", 2) for one in self._prompt.now("orders").split("; ") if one]

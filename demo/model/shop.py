@@ -17,6 +17,7 @@ from daybook.demo.model.commands import (
 )
 from daybook.demo.model.prompt import Call, Prompt, last_list
 
+_EXAMPLES: Final = ("find waterproof boots under 150", "add the first", "check out")
 _FOUND: Final = ("find waterproof boots under 150",)
 _FILLED: Final = ("add BOOT-013",)
 _ORDERED: Final = (*_FILLED, "check out")
@@ -149,7 +150,7 @@ class Shop:
             return self._next(text) or Reply(said)
         if self._prompt.is_handed_over and not text:
             return _by_brief(brief)
-        return commands.decided(self.understood(text), self._examples())
+        return commands.decided(self.understood(text), _EXAMPLES)
 
     def _next(self, text: str) -> Reply | None:
         """Return what a message still wants after the calls of its turn; None if that is all."""
@@ -158,16 +159,6 @@ class Shop:
             return None
         effect = commands.effect_of(text, TABLE, self._act)
         return effect if effect and not any(one.tool in done for one in effect.wishes) else None
-
-    def _examples(self) -> tuple[str, str, str]:
-        """Return three messages that fit the moment."""
-        if self._cart:
-            return "show my cart", f"remove {next(iter(self._cart))}", "check out"
-        if self._listed:
-            return "add the first", "tell me about the first", "compare them"
-        if self._prompt.now("orders"):
-            return "what did I order?", "cancel my order", "find waterproof boots under 150"
-        return "find waterproof boots under 150", "add BOOT-013", "what did I order?"
 
     def _act(self, name: str, groups: Groups, is_first: bool) -> Reply | None:
         said = groups.get("item") or groups.get("what") or "it"
@@ -201,7 +192,7 @@ class Shop:
             case "forget":
                 return calls("forget", subject=groups["subject"])
             case _:
-                return commands.talk(name, self._prompt, self._examples())
+                return commands.talk(name, self._prompt, _EXAMPLES)
 
     def _add(self, said: str, is_first: bool) -> Reply | None:
         wishes = []

@@ -4,7 +4,7 @@ import logging
 import sys
 from pathlib import Path
 
-from daybook.demo.listening import announce, bound, http_server, place, stopped_by_signals
+from daybook.demo.listening import announce, bound, http_server, place, serving
 from daybook.demo.shop import database
 from daybook.demo.shop.catalogue import CATEGORY_NAMES
 from daybook.demo.shop.connection import LineProtocol
@@ -15,7 +15,6 @@ from daybook.demo.shop.routes import application
 from daybook.demo.shop.search import Search
 from daybook.demo.shop.settings import initial
 from daybook.demo.shop.ucp.events import tell
-from daybook.demo.shop.ucp.later import finish
 from daybook.demo.shop.world import World
 
 
@@ -45,7 +44,6 @@ async def serve(options: argparse.Namespace) -> None:
     One JSON line on stdout says where, once both listen. Raises OSError when a port is taken and
     RuntimeError when the file is another schema's.
     """
-    stop = stopped_by_signals()
     file = Database(options.db)
     await file.open()
     try:
@@ -53,30 +51,28 @@ async def serve(options: argparse.Namespace) -> None:
         await file.transact(lambda opened: database.keep(opened, settings.sells))
         search = Search(await file.transact(searchable))
         world = World(file, search, settings, settings)
-        await listen(options.host, options.port, options.smtp_port, world, stop)
+        await listen(options.host, options.port, options.smtp_port, world)
     finally:
         await file.close()
 
 
-async def listen(host: str, port: int, smtp_port: int, world: World, stop: asyncio.Event) -> None:
-    """Open both servers, say where they are and close them when `stop` is set."""
+async def listen(host: str, port: int, smtp_port: int, world: World) -> None:
+    """Open both servers, say where they are, and close them at the end."""
     loop = asyncio.get_running_loop()
     http_socket, smtp_socket = bound(host, port), bound(host, smtp_port)
     smtp = await loop.create_server(lambda: reception(world), sock=smtp_socket)
     http = http_server(application(world), http=LineProtocol)
-    announce(shop_url=place("http", host, http_socket), smtp_url=place("smtp", host, smtp_socket))
-    serving = asyncio.create_task(http.serve(sockets=[http_socket]))
-    stopping = asyncio.create_task(stop.wait())
-    beside = {asyncio.create_task(tell(world)), asyncio.create_task(finish(world))}
-    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    # Whoever waits in a fault is let go, without an effect, so that the servers can close.
-    world.ended.set()
-    for one in beside:
-        one.cancel()
-    await asyncio.wait(beside)
-    smtp.close()
-    http.should_exit = True
-    await serving
+    async with serving(http, http_socket) as stopped:
+        announce(
+            shop_url=place("http", host, http_socket), smtp_url=place("smtp", host, smtp_socket)
+        )
+        telling = asyncio.create_task(tell(world))
+        await stopped()
+        # Whoever waits in a fault is let go, without an effect, so that the servers can close.
+        world.ended.set()
+        telling.cancel()
+        await asyncio.wait({telling})
+        smtp.close()
 
 
 def main() -> int:

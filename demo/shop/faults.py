@@ -8,12 +8,9 @@ from typing import Any, Literal
 
 Place = Literal[
     "holds", "releases", "charges", "refunds", "orders", "cancellations",
-    "lookups", "mail", "carts", "sessions", "completions", "webhooks",
+    "lookups", "mail", "sessions", "completions", "webhooks",
 ]  # fmt: skip
-Mode = Literal[
-    "refuse", "timeout", "drop", "late", "slow", "held", "double", "forge", "escalate",
-    "in_progress", "in_progress_declined", "in_progress_canceled",
-]  # fmt: skip
+Mode = Literal["refuse", "timeout", "drop", "late", "slow", "held", "double", "forge"]
 
 
 class Refusal(Exception):
@@ -51,8 +48,8 @@ async def first_of(seconds: float, *events: asyncio.Event) -> None:
 class Fault:
     """Spoil the next `times` requests at one place whose reference contains `match`.
 
-    `seconds`: how long to stay silent (timeout), to lag (late), to wait (slow), to keep the answer
-    back (held), or to have an order in hand that was accepted (in_progress and its like).
+    `seconds`: how long to stay silent (timeout), to lag (late), to wait (slow), or to keep the
+    answer back (held).
     `beyond_settle`: whether a late effect may break the promise of the settling time.
     """
 

@@ -2,11 +2,10 @@
 
 import asyncio
 import email
+import email.policy
 import sqlite3
 from dataclasses import dataclass
-from email.errors import HeaderParseError
-from email.header import decode_header, make_header
-from email.message import Message
+from email.message import EmailMessage
 from typing import Any
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -31,46 +30,30 @@ class Letter:
 
 def opened(content: bytes, recipients: list[str]) -> Letter:
     """Read a message, however broken it may be."""
-    message = email.message_from_bytes(content)
+    message = email.message_from_bytes(content, policy=email.policy.default)
+    part = message.get_body(("plain", "html"))
+    try:
+        body = plain(part.get_content()) if part is not None else ""
+    except LookupError:
+        # It is in a charset that there is not.
+        body = ""
     return Letter(
-        message_id=plain(message.get("Message-ID", "")).strip().removeprefix("<").removesuffix(">"),
+        message_id=header(message, "Message-ID").strip().removeprefix("<").removesuffix(">"),
         recipients=tuple(plain(recipient) for recipient in recipients),
-        subject=decoded(message.get("Subject", "")),
-        body=body_of(message),
+        subject=header(message, "Subject"),
+        # Lines end with CRLF on the wire only.
+        body=body.replace("\r\n", "\n"),
     )
 
 
-def decoded(header: object) -> str:
-    """Return a header as text; one that cannot be decoded is returned as it came."""
-    try:
-        return plain(make_header(decode_header(str(header))))
-    except (HeaderParseError, LookupError, UnicodeError, ValueError):
-        return plain(header)
+def header(message: EmailMessage, name: str) -> str:
+    """Return a header as text; "" where there is none."""
+    return plain(message.get(name, ""))
 
 
 def plain(value: object) -> str:
     """Return text that SQLite can store: bytes that were no UTF-8 are replaced."""
     return str(value).encode("utf-8", "replace").decode()
-
-
-def body_of(message: Message) -> str:
-    """Return the first text part of a message."""
-    for part in message.walk():
-        if part.get_content_maintype() != "text":
-            continue
-        payload = part.get_payload(decode=True)
-        text = payload if isinstance(payload, bytes) else b""
-        # Lines end with CRLF on the wire only.
-        return as_text(text, part.get_content_charset("utf-8")).replace("\r\n", "\n")
-    return ""
-
-
-def as_text(raw: bytes, charset: str) -> str:
-    """Decode what may not be what it says it is."""
-    try:
-        return raw.decode(charset, "replace")
-    except LookupError:
-        return raw.decode("utf-8", "replace")
 
 
 def accept(connection: sqlite3.Connection, letter: Letter) -> None:

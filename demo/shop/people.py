@@ -1,6 +1,5 @@
 """Who buys in the shop: the people that it begins with, and whoever comes new."""
 
-import hashlib
 import re
 import sqlite3
 from dataclasses import asdict, dataclass
@@ -10,10 +9,6 @@ from daybook.demo.shop.catalogue import SEED
 from daybook.demo.shop.faults import Refusal
 
 USER_ID = re.compile(r"[a-z0-9_.@-]{1,64}", re.ASCII | re.IGNORECASE)
-
-STREETS = ("14 Larch Lane", "203 Mill Road", "8 Harbour Steps", "77 Orchard Way", "5 Quarry Hill")
-CITIES = (("Boulder", "80302"), ("Bend", "97701"), ("Asheville", "28801"), ("Moab", "84532"))
-BRANDS = ("visa", "mastercard", "amex")
 
 
 @dataclass(frozen=True)
@@ -71,13 +66,9 @@ pay, dan's first card is declined, finn has no address, gita's only card is decl
 
 
 def starter(user_id: str) -> Person:
-    """Return the profile that an unseen user id is signed up with: the same for the same id."""
-    digest = hashlib.sha256(user_id.encode()).digest()
-    city, postcode = CITIES[digest[0] % len(CITIES)]
-    street = STREETS[digest[1] % len(STREETS)]
-    address = Address(f"addr_{user_id}_1", "Home", street, city, postcode)
-    last4 = f"{int.from_bytes(digest[2:4], 'big') % 10_000:04d}"
-    card = Card(f"card_{user_id}_1", BRANDS[digest[4] % len(BRANDS)], last4)
+    """Return the profile that an unseen user id is signed up with."""
+    address = Address(f"addr_{user_id}_1", "Home", "14 Larch Lane", "Boulder", "80302")
+    card = Card(f"card_{user_id}_1", "visa", "4242")
     name = " ".join(re.findall(r"[a-z0-9]+", user_id)).title() or "Customer"
     return Person(user_id, name, (address,), (card,), address.address_id, card.card_id)
 

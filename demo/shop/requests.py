@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -99,7 +99,7 @@ class Call:
     """One request for an effect: who asks, for what, under which key.
 
     `key` is what its turn is taken by; `ended` and `hurried` are the world's events of the moment
-    when the request came in; `otherwise` makes what is done where a fault is of this place alone.
+    when the request came in.
     """
 
     world: World
@@ -110,7 +110,6 @@ class Call:
     act: Act
     ended: asyncio.Event
     hurried: asyncio.Event
-    otherwise: Callable[[Fault], Act] | None = None
 
     @property
     def rule(self) -> KeyRule:
@@ -143,11 +142,8 @@ async def spoilt(call: Call, fault: Fault) -> Answer:
             await first_of(fault.seconds, call.line.gone, call.ended, call.hurried)
         case "drop":
             await perform(call)
-        case "late":
-            await perform_late(call, fault.lag(call.world.settings.longest_lag))
         case _:
-            assert call.otherwise is not None, "a fault is queued only where it is known"
-            return await perform(replace(call, act=call.otherwise(fault)))
+            await perform_late(call, fault.lag(call.world.settings.longest_lag))
     raise Abandoned
 
 
@@ -163,7 +159,7 @@ async def perform(call: Call, delay: float = 0.0) -> Answer:
         if call.ended.is_set():
             raise Abandoned
         answer = await call.world.database.transact(lambda connection: act(connection, call))
-        call.world.happened()
+        call.world.changed.set()
         return answer
 
 

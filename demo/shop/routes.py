@@ -38,7 +38,7 @@ from daybook.demo.shop.settings import (
     Version,
     capabilities,
 )
-from daybook.demo.shop.ucp import events, mcp, page, rest
+from daybook.demo.shop.ucp import events, mcp, rest
 from daybook.demo.shop.world import World
 
 T = TypeVar("T")
@@ -46,17 +46,12 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 
 OF_REQUESTS: tuple[Mode, ...] = ("refuse", "timeout", "drop", "late", "slow", "held")
-IN_PROGRESS: tuple[Mode, ...] = ("in_progress", "in_progress_declined", "in_progress_canceled")
 GOES_WRONG: dict[str, tuple[Mode, ...]] = {
     "webhooks": ("refuse", "drop", "late", "double", "forge"),
-    "sessions": (*OF_REQUESTS, "escalate"),
-    "completions": (*OF_REQUESTS, "escalate", *IN_PROGRESS),
+    "mail": ("refuse", "timeout", "drop", "slow"),
 }
 """What can go wrong at some places; at the others it is what can with any request."""
-USUAL_SECONDS: dict[Mode, float] = {
-    "timeout": 30.0,
-    **dict.fromkeys(("late", "slow", "held", *IN_PROGRESS), 1.0),
-}
+USUAL_SECONDS: dict[Mode, float] = {"timeout": 30.0, "late": 1.0, "slow": 1.0, "held": 1.0}
 
 
 async def asked(request: Request, work: Callable[[sqlite3.Connection], Any]) -> Response:
@@ -245,8 +240,6 @@ async def add_fault(request: Request) -> Response:
     wanted = await body_of(request, FaultBody)
     world, mode = world_of(request), wanted.mode
     seconds = USUAL_SECONDS.get(mode, 0.0) if wanted.seconds is None else wanted.seconds
-    if wanted.endpoint == "mail" and mode in ("late", "held"):
-        raise Refusal(422, "invalid", f"Mail cannot be {mode}: it is taken or it is not.")
     if mode not in GOES_WRONG.get(wanted.endpoint, OF_REQUESTS):
         raise Refusal(422, "invalid", "That does not go wrong there.")
     if mode == "late" and seconds > world.settings.settle_seconds and not wanted.beyond_settle:
@@ -391,7 +384,7 @@ ROUTES = [
 def application(world: World) -> Starlette:
     """Return the HTTP application that serves this world."""
     app = Starlette(
-        routes=[*ROUTES, *rest.ROUTES, *mcp.ROUTES, *page.ROUTES],
+        routes=[*ROUTES, *rest.ROUTES, *mcp.ROUTES],
         exception_handlers={
             Refusal: refuse,
             HTTPException: misroute,

@@ -166,13 +166,6 @@ create table ucp_key (
     pem text not null
 );
 
-create table ucp_cart (
-    n     integer primary key autoincrement,
-    id    text not null unique,
-    state text not null check (state in ('open', 'canceled')),
-    kept  text not null
-);
-
 create table ucp_session (
     n     integer primary key autoincrement,
     id    text not null unique,
@@ -192,14 +185,6 @@ create table ucp_order (
 create index ucp_order_by_session on ucp_order (session_id);
 
 -- Orders that were accepted and are not placed yet.
-create table ucp_in_hand (
-    n          integer primary key autoincrement,
-    session_id text not null,
-    token      text not null,
-    comes_to   text not null check (comes_to in ('order', 'declined', 'canceled')),
-    due        text not null
-);
-
 -- What was sent of an order and what was paid back beside refunds of a charge, oldest first.
 create table ucp_shipment (
     n        integer primary key autoincrement,
@@ -208,14 +193,6 @@ create table ucp_shipment (
     kept     text not null
 );
 create index ucp_shipment_by_order on ucp_shipment (order_id, n);
-
-create table ucp_adjustment (
-    n        integer primary key autoincrement,
-    order_id text not null,
-    id       text not null,
-    kept     text not null,
-    unique (order_id, id)
-);
 
 -- What is told of orders, oldest first: written as soon as an order stands otherwise than was told.
 create table ucp_event (

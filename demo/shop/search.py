@@ -101,7 +101,7 @@ class Search:
         wanted = kinds or self.categories
         if category is not None:
             wanted = frozenset({category})
-        asked = [word for word in measured(words_of(query)) if word not in FILLERS]
+        asked = [word for word in words_of(query) if word not in FILLERS]
         words = [word for word in dict.fromkeys(asked) if kind_of(word) in {None, *wanted}]
         shelf = [sku for sku in hits if self._category[sku] in wanted]
 
@@ -165,8 +165,7 @@ def weighed(product: Mapping[str, Any]) -> dict[str, int]:
     }
     weights: dict[str, int] = {}
     for field, text in fields.items():
-        words = words_of(text)
-        for word in [*words, *measures_of(words)]:
+        for word in words_of(text):
             weights[word] = max(weights.get(word, 0), WEIGHTS[field])
     return weights
 
@@ -185,31 +184,17 @@ def attribute_words(attributes: Mapping[str, Any]) -> list[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in order, folded so that plural and singular are the same."""
-    return [fold(word) for word in WORD.findall(text.lower().replace("'", ""))]
+    """Return the words of a text in order, folded so that plural and singular are the same.
 
-
-def measures_of(words: list[str]) -> list[str]:
-    """Return each number with the unit that follows it as one word."""
-    following = words[1:]
-    return [
-        number + unit
-        for number, unit in zip(words, following, strict=False)
-        if number.isdigit() and unit in UNITS
-    ]
-
-
-def measured(words: list[str]) -> list[str]:
-    """Return the words with each number and its unit replaced by their one word."""
-    measures = measures_of(words)
-    parts = {part for measure in measures for part in split(measure)}
-    return [word for word in words if word not in parts] + measures
-
-
-def split(measure: str) -> tuple[str, str]:
-    """Return number and unit of a measure."""
-    number = measure.rstrip("abcdefghijklmnopqrstuvwxyz")
-    return number, measure[len(number) :]
+    A number and its unit are one word.
+    """
+    words: list[str] = []
+    for word in map(fold, WORD.findall(text.lower().replace("'", ""))):
+        if word in UNITS and words and words[-1].isdigit():
+            words[-1] += word
+        else:
+            words.append(word)
+    return words
 
 
 def fold(word: str) -> str:

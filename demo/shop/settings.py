@@ -11,7 +11,7 @@ Signatures = Literal["ignored", "verified", "required"]
 ENDPOINTS = ("holds", "releases", "charges", "refunds", "orders", "cancellations")
 """The endpoints that change the world by POST; each has its own rule for keys."""
 
-UCP_ENDPOINTS = ("carts", "sessions", "completions")
+UCP_ENDPOINTS = ("sessions", "completions")
 """What changes the world by the Universal Commerce Protocol; `sessions` are all but Complete."""
 
 CURRENCY = "USD"

@@ -9,7 +9,6 @@ from daybook.demo.shop.faults import Faults
 from daybook.demo.shop.keys import Turns
 from daybook.demo.shop.search import Search
 from daybook.demo.shop.settings import Settings
-from daybook.demo.shop.ucp.agents import KnownKeys
 
 
 @dataclass
@@ -19,8 +18,7 @@ class World:
     `started_with` is what a reset goes back to. Two events are for those who wait in a fault, and
     each waits for the events of the moment when it came in: `ended` is set when it must stop
     without an effect (the shop was reset or is stopping), `hurried` when it must wait no longer.
-    `changed` is set when something was performed, for whoever tells others of it, and `accepted`
-    for whoever brings to its end what is only accepted then.
+    `changed` is set when something was performed, for whoever tells others of it.
     """
 
     database: Database
@@ -32,13 +30,6 @@ class World:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     hurried: asyncio.Event = field(default_factory=asyncio.Event)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    accepted: asyncio.Event = field(default_factory=asyncio.Event)
-    agents: KnownKeys = field(default_factory=KnownKeys)
-
-    def happened(self) -> None:
-        """Let those look who wait for what was performed."""
-        self.changed.set()
-        self.accepted.set()
 
     def hurry(self) -> None:
         """Let all who wait in a fault go on at once, as if their seconds were over."""
@@ -54,6 +45,6 @@ class World:
         self.ended.set()
         self.ended = asyncio.Event()
         self.faults.clear()
-        self.settings, self.agents = self.started_with, KnownKeys()
+        self.settings = self.started_with
         await self.database.transact(lambda opened: database.reset(opened, self.settings.sells))
-        self.happened()
+        self.changed.set()

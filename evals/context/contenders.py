@@ -22,7 +22,7 @@ from pydantic import Field
 
 from daybook import HttpService
 from daybook.domain import resource
-from daybook.state.merchants import cart as carts
+from daybook.state.shop import cart as carts
 from daybook.state.shop.cart import Cart, CartLine
 from evals.context.figures import Replay, tokens
 from evals.context.ours import Clock, Player, ScriptModel

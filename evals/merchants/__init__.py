@@ -1,1 +1,1 @@
-"""Merchants of the Universal Commerce Protocol: conformance, purchases, and kills of a purchase."""
+"""The Universal Commerce Protocol, both sides: conformance of the shop and of us, and kills."""

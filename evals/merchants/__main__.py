@@ -12,7 +12,7 @@ from daybook.graph.merchants.settings import merchants_from
 from daybook.tools.merchants.ucp.signatures import signing_key
 from evals.crash.merchants import MerchantsRun, World, open_world
 from evals.merchants import agents
-from evals.merchants.conformance import OLDER, Conformance, buy, more_of, of_merchant
+from evals.merchants.conformance import OLDER, Conformance, more_of, of_merchant
 from evals.report import run_command
 
 _STOCK = 100_000
@@ -20,13 +20,13 @@ _STOCK = 100_000
 
 
 def main(
-    python: Annotated[Path, typer.Argument(help="Of the environment with spck and ucpify.")],
+    python: Annotated[Path, typer.Argument(help="Of the environment with spck-conformance.")],
     only: Annotated[list[str] | None, typer.Option(help="Run these cells alone.")] = None,
 ) -> None:
-    """Look at the shop as a merchant, buy from a stranger, and kill a purchase wherever it can be.
+    """Hold the shop as a merchant and us as a buyer to the protocol; then kill purchases.
 
-    Exits 1 where a MUST is violated, a purchase is not one order, or an order is lost or doubled,
-    or where nobody is told of a session that is left.
+    Exits 1 where a MUST is violated, an order is lost or doubled, or where nobody is told of a
+    session that is left.
     """
     run = MerchantsRun(only or ())
     with tempfile.TemporaryDirectory(prefix="daybook-merchants-") as name:
@@ -36,11 +36,11 @@ def main(
 async def _all(run: MerchantsRun, folder: Path, python: Path) -> None:
     async with open_world(folder) as world:
         if not run.cells:
-            await _before(world, folder, python, run.wrong)
+            await _conform(world, folder, python, run.wrong)
         await run.within(world)
 
 
-async def _before(world: World, folder: Path, python: Path, wrong: list[str]) -> None:
+async def _conform(world: World, folder: Path, python: Path, wrong: list[str]) -> None:
     for found in (
         await of_merchant(python, world.shop.url, folder),
         await _of_the_older(world, folder, python),
@@ -51,16 +51,11 @@ async def _before(world: World, folder: Path, python: Path, wrong: list[str]) ->
         )
         wrong += [f"deviates: {one}" for one in found.deviations]
     graded = await agents.grade(world.environment, folder, python)
-    beside = "; ".join(f"{count}: {why}" for why, count in graded.not_ours.items())
     print(
         f"agents' side: {graded.kept} rules kept, {len(graded.broken)} broken; not asked about: "
-        f"{graded.others} of other scenarios (linking identities, mandates); {beside}"
+        f"{graded.not_ours} of what we do not do, {graded.others} of other scenarios"
     )
     wrong += [f"breaks: {one}" for one in graded.broken]
-    bought = await buy(world.environment, folder, python)
-    print(f"ucpify: {len(bought.orders)} order, {bought.total / 100:.2f} USD {bought.error}")
-    if not bought.is_one:
-        wrong.append("the purchase from ucpify is not one order")
 
 
 async def _of_the_older(world: World, folder: Path, python: Path) -> Conformance:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import uuid
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -18,7 +18,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
 from daybook import Patience, build
-from daybook.domain import Resources, settings_from
+from daybook.domain import settings_from
 from daybook.graph.merchants.resources import open_resources
 from daybook.graph.merchants.settings import merchants_from
 from daybook.tools.merchants.domain import MERCHANTS
@@ -43,13 +43,13 @@ class Graded:
     Attributes:
         kept: rules that are kept.
         broken: names of those that are not.
-        not_ours: why a rule was not asked about, to how many of them.
+        not_ours: rules about what we do not do.
         others: rules of scenarios that are not run, for they are about none of what we do.
     """
 
     kept: int
     broken: tuple[str, ...]
-    not_ours: Mapping[str, int]
+    not_ours: int
     others: int
 
 
@@ -66,20 +66,16 @@ async def grade(environment: dict[str, str], folder: Path, python: Path) -> Grad
     found: list[dict[str, Any]] = []
     rules = 0
     with serving({"lane": partial(reply, looks=True)}) as models:
-        own = {
-            **environment,
-            "DAYBOOK_WALLET": str(file),
-            "OPENAI_BASE_URL": models["lane"].url,
-        }
+        own = {"DAYBOOK_WALLET": str(file), "OPENAI_BASE_URL": models["lane"].url}
         for scenario in _SCENARIOS:
-            told = await _graded(own, python, scenario)
+            told = await _graded({**environment, **own}, python, scenario)
             found += told["graded"]
             rules = told["rules"]
-    reasons = [one["why"] for one in found if one["verdict"] == "not ours"]
+    counts = Counter(one["verdict"] for one in found)
     return Graded(
-        kept=sum(one["verdict"] == "CLEAN" for one in found),
+        kept=counts["CLEAN"],
         broken=tuple(one["id"] for one in found if one["verdict"] == "DEVIATION"),
-        not_ours={why: reasons.count(why) for why in dict.fromkeys(reasons)},
+        not_ours=counts["not ours"],
         others=rules - len(found),
     )
 
@@ -106,22 +102,17 @@ async def _graded(environment: dict[str, str], python: Path, scenario: str) -> d
         await process.wait()
 
 
-@asynccontextmanager
-async def _opened(environment: Mapping[str, str]) -> AsyncIterator[Resources]:
-    settings, merchants = settings_from(environment), merchants_from(environment)
-    async with open_resources(settings, merchants) as opened:
-        yield replace(opened, patience=_SOON, node_seconds=_PARKS_AFTER)
-
-
 async def _bought(environment: Mapping[str, str], url: str) -> dict[str, Any]:
     """Look for something, buy it, and say what was done with what the merchant said."""
-    async with _opened(environment) as resources:
+    settings, merchants = settings_from(environment), merchants_from(environment)
+    async with open_resources(settings, merchants) as opened:
+        resources = replace(opened, patience=_SOON, node_seconds=_PARKS_AFTER)
         graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
         thread = f"lane-{uuid.uuid4()}"
         config: RunnableConfig = {"configurable": {"thread_id": thread, "user_id": "ada"}}
-        name = url.removeprefix("http://")
-        words = {"role": "user", "content": said(name, _ITEM), "id": str(uuid.uuid4())}
-        await graph.ainvoke({"messages": [words]}, config)
+        words = said(url.removeprefix("http://"), _ITEM)
+        message = {"role": "user", "content": words, "id": str(uuid.uuid4())}
+        await graph.ainvoke({"messages": [message]}, config)
         found = await graph.aget_state(config)
         if found.interrupts:
             approve: Command[Any] = Command(resume={"decisions": [{"type": "approve"}]})
@@ -142,7 +133,7 @@ async def _page_opened(found: StateSnapshot) -> str | None:
     # The page may stand in a receipt, or in the model's words before it.
     told = "\n".join(str(one.text) for one in found.values["messages"] if one.type == "ai")
     for cart in found.values.get("carts", ()):
-        if cart.checkout is not None and cart.checkout.status == "requires_escalation":
+        if cart.checkout is not None and cart.checkout.is_escalated:
             page: str | None = cart.checkout.continue_url
             if page is not None and page in told:
                 async with httpx.AsyncClient(trust_env=False) as browser:

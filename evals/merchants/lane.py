@@ -26,13 +26,8 @@ SPELT = {
 }
 """Header names as the rules look for them."""
 
-NOT_OURS = {
-    "IDL": "identity linking is not offered",
-    "CAT-034": "options of a product are never asked for",
-    "PAY-032": "AP2 mandates are not offered",
-    "PAY-041": "AP2 mandates are not offered",
-}
-"""Rules about what the agent does not do, by requirement."""
+NOT_OURS = ("IDL", "CAT-034", "PAY-032", "PAY-041")
+"""Requirements of what is not done: linking identities, options of products, AP2 mandates."""
 
 
 def loaded() -> tuple[Any, Any]:
@@ -126,11 +121,11 @@ def graded(rules: Any, scenario: str, log: list[dict[str, Any]], did: dict[str, 
     for rule in rules.CHECKS:
         if rule.scenario != scenario:
             continue
-        why = next((NOT_OURS[r] for one in rule.req_ids for r in NOT_OURS if one.startswith(r)), "")
+        is_ours = not any(one.startswith(NOT_OURS) for one in rule.req_ids)
         # Who opens the page is a person, whose browser is no agent: no other rule sees it.
         beside = person if rule.id == "agent.follows_escalation" else []
-        verdict = "not ours" if why else rule.predicate([*log, *beside])
-        said.append({"id": rule.id, "requirements": rule.req_ids, "verdict": verdict, "why": why})
+        verdict = rule.predicate([*log, *beside]) if is_ours else "not ours"
+        said.append({"id": rule.id, "verdict": verdict})
     return said
 
 
@@ -145,9 +140,7 @@ def main() -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps({"url": f"http://127.0.0.1:{server.server_port}"}), flush=True)
     did = json.loads(sys.stdin.readline())
-    every = [one.scenario for one in rules.CHECKS]
-    found = graded(rules, scenario, log, did)
-    print(json.dumps({"rules": len(every), "graded": found, "asked": [e["op"] for e in log]}))
+    print(json.dumps({"rules": len(rules.CHECKS), "graded": graded(rules, scenario, log, did)}))
 
 
 if __name__ == "__main__":

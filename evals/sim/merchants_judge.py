@@ -187,5 +187,5 @@ where thread_id = %(thread_id)s and e.op = %(op)s and e.gen = %(gen)s and e.even
 """
 
 _REFUNDS = """
-select event_id from outside_event where jsonb_array_length(facts -> 'adjustments') > 0
+select event_id from outside_event where facts ->> 'told' like '%refund%'
 """

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from daybook.graph.merchants.checks import merchant_checks
 from daybook.graph.merchants.events import hear_event, hear_profile
 from daybook.graph.merchants.polls import Polls
-from daybook.graph.merchants.resources import open_resources
+from daybook.graph.merchants.resources import merchant_checks, open_resources
 from daybook.graph.merchants.settings import (
     EVENTS_PATH,
     MERCHANT_VARIABLES,

@@ -17,7 +17,6 @@ from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.ledger.outside import OutsideEvent, Owner
 from daybook.graph.build import build
-from daybook.graph.guarded import GuardedGraph
 from daybook.graph.merchants.settings import merchants_from
 from daybook.graph.routes import Answered, Arrived, as_json
 from daybook.nodes.effects.attempt import record
@@ -38,7 +37,7 @@ from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import signatures
 from daybook.tools.merchants.ucp.answers import Unusable
-from daybook.tools.merchants.ucp.orders import ID_HEADER, newness_of, told_facts
+from daybook.tools.merchants.ucp.orders import ID_HEADER, told_facts
 from daybook.tools.merchants.ucp.profile import agent_profile
 from daybook.tools.merchants.ucp.signatures import Message, Unsigned, published_keys
 
@@ -93,7 +92,7 @@ def event_of(merchant: str, facts: Mapping[str, Any], event_id: str) -> OutsideE
         event_id=event_id,
         about=facts["checkout_id"],
         reference=facts["order_id"],
-        newness=newness_of(facts),
+        newness=facts["newness"],
         facts=facts,
     )
 
@@ -111,9 +110,7 @@ async def _signer(services: MerchantServices, arrived: Arrived) -> Merchant:
     message = Message("POST", merchants_from().events_url, dict(arrived.headers))
     for merchant in services.merchants:
         try:
-            keys = (await merchant.profile()).keys
-            if key_id not in keys:
-                keys = await merchant.rotated_keys()
+            keys = await merchant.keys_with(key_id)
         except DaybookError:
             continue
         if key_id in keys:
@@ -141,13 +138,19 @@ async def take_up(resources: Resources, event: OutsideEvent) -> Taken:
     owner = await _owner(resources, event)
     if owner is None:
         return Taken.OF_NOBODY
-    work = _work(resources, owner.thread_id, owner.user_id)
-    config = _config(owner.thread_id, owner.user_id)
-    graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
-    snapshot = await graph.aget_state(config)
-    if not await _settled(work, event, owner) and not _is_handed_over(snapshot.values, event):
+    thread = _Thread(resources, owner.thread_id, owner.user_id)
+    snapshot = await thread.graph.aget_state(thread.config)
+    if not await _settled(thread.work, event, owner) and not _is_handed_over(
+        snapshot.values, event
+    ):
         return Taken.OF_NOBODY
-    is_up = await _is_at_rest(snapshot, work) and await _delivered(graph, config, event)
+    happened = {
+        "id": f"{event.source} {event.event_id}",
+        "type": "order",
+        "merchant": event.source,
+        "facts": dict(event.facts),
+    }
+    is_up = await thread.takes(snapshot, happened)
     await resources.postgres.outside.owned(event, owner, is_taken=is_up)
     return Taken.UP if is_up else Taken.LATER
 
@@ -156,11 +159,7 @@ async def take_up_checkout(
     resources: Resources, merchant: str, thread_id: str, user_id: str, facts: Mapping[str, Any]
 ) -> bool:
     """Tell a thread how the checkout that is open there stands at its merchant now."""
-    graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
-    config = _config(thread_id, user_id)
-    work = _work(resources, thread_id, user_id)
-    if not await _is_at_rest(await graph.aget_state(config), work):
-        return False
+    thread = _Thread(resources, thread_id, user_id)
     # It may come to stand as it stood before: that is no repetition.
     looked = digest([resources.clock.now().isoformat(), dict(facts)])
     happened = {
@@ -169,7 +168,30 @@ async def take_up_checkout(
         "merchant": merchant,
         "facts": dict(facts),
     }
-    return await _given(graph, config, happened)
+    return await thread.takes(await thread.graph.aget_state(thread.config), happened)
+
+
+class _Thread:
+    """A thread that is told something by nobody who is signed in."""
+
+    def __init__(self, resources: Resources, thread_id: str, user_id: str) -> None:
+        self.config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": user_id}}
+        session = session_of(self.config, resources.postgres.tenant_id)
+        self.work = Work(MERCHANTS, resources, session)
+        self.graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
+
+    async def takes(self, snapshot: StateSnapshot, happened: Mapping[str, Any]) -> bool:
+        """Tell it; False while it is not at rest or busy, and a worker tries again."""
+        if not await _is_at_rest(snapshot, self.work):
+            return False
+        try:
+            await self.graph.ainvoke({"events": [dict(happened)]}, self.config)
+        except ThreadBusy:
+            return False
+        except InputRefused:
+            # Of no checkout that is open there any more: what the ledger holds of it stands.
+            return True
+        return True
 
 
 async def _is_at_rest(snapshot: StateSnapshot, work: Work) -> bool:
@@ -185,46 +207,14 @@ async def _is_at_rest(snapshot: StateSnapshot, work: Work) -> bool:
     return not snapshot.interrupts and any(one.event is Event.TURN_DONE for one in known)
 
 
-async def _delivered(graph: GuardedGraph, config: RunnableConfig, event: OutsideEvent) -> bool:
-    happened = {
-        "id": f"{event.source} {event.event_id}",
-        "type": "order",
-        "merchant": event.source,
-        "facts": dict(event.facts),
-        "newness": event.newness,
-    }
-    return await _given(graph, config, happened)
-
-
-async def _given(graph: GuardedGraph, config: RunnableConfig, happened: Mapping[str, Any]) -> bool:
-    """Tell the thread; False while somebody is at work on it, and a worker tries again."""
-    try:
-        await graph.ainvoke({"events": [dict(happened)]}, config)
-    except ThreadBusy:
-        return False
-    except InputRefused:
-        # Of no checkout that is open there any more: what the ledger holds of it stands.
-        return True
-    return True
-
-
 async def _owner(resources: Resources, event: OutsideEvent) -> Owner | None:
     """Find whose checkout it was: the name that its merchant gave it is bound to a step."""
     reference = naming(("merchant", "checkout_id"))(
         {"merchant": event.source, "checkout_id": event.about}
     )
     assert reference is not None
-    names = _work(resources, "", "").engine.namespace("open_session")
+    names = _Thread(resources, "", "").work.engine.namespace("open_session")
     return await resources.postgres.outside.owner(names, reference)
-
-
-def _work(resources: Resources, thread_id: str, user_id: str) -> Work:
-    session = session_of(_config(thread_id, user_id), resources.postgres.tenant_id)
-    return Work(MERCHANTS, resources, session)
-
-
-def _config(thread_id: str, user_id: str) -> RunnableConfig:
-    return {"configurable": {"thread_id": thread_id, "user_id": user_id}}
 
 
 async def _settled(work: Work, event: OutsideEvent, owner: Owner) -> bool:
@@ -250,9 +240,6 @@ async def _settled(work: Work, event: OutsideEvent, owner: Owner) -> bool:
 def _is_handed_over(values: dict[str, Any], event: OutsideEvent) -> bool:
     """Tell whether its person was shown the merchant's own page, where they could go on."""
     cart = cart_of(values.get("carts", ()), event.source)
-    checkout = cart.checkout if cart is not None else None
-    return (
-        checkout is not None
-        and checkout.checkout_id == event.about
-        and (checkout.status == "requires_escalation" or checkout.continue_url is not None)
-    )
+    if cart is None or cart.checkout is None or cart.checkout.checkout_id != event.about:
+        return False
+    return cart.checkout.is_escalated or cart.checkout.continue_url is not None

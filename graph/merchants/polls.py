@@ -7,20 +7,20 @@ sent to the merchant's own page. What is shown goes the way that an event goes.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from daybook.checkpoints.ledger.outside import OutsideEvent
 from daybook.checkpoints.people.threads import standing
 from daybook.graph.build import build
 from daybook.graph.merchants.events import Taken, event_of, take_up, take_up_checkout
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.keys import digest
 from daybook.state.errors import ServiceUnavailable, ToolRefused
-from daybook.state.merchants.state import OpenCheckout
+from daybook.state.merchants.state import MerchantCart, MerchantOrder
+from daybook.state.people.lifecycle import Standing
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp.checkout import IN_HAND
@@ -33,95 +33,79 @@ _FIRST, _LAST = timedelta(minutes=1), timedelta(hours=6)
 
 _WAITS = ("requires_escalation", IN_HAND)
 
-
-@dataclass(frozen=True)
-class Watched:
-    """Something that may go on at a merchant without us: an order, or a checkout.
-
-    Attributes:
-        checkout: how it stood when it was looked at last; None for an order.
-    """
-
-    merchant: str
-    checkout_id: str = ""
-    order_id: str = ""
-    currency: str = ""
-    thread_id: str = ""
-    user_id: str = ""
-    checkout: OpenCheckout | None = field(default=None, compare=False)
+_Key = tuple[str, str]
+"""A merchant, and the id of an order or of a checkout there."""
 
 
 @dataclass
 class Polls:
     """When each thing that is watched is looked at next; it is forgotten when the process ends."""
 
-    _next: dict[Watched, tuple[datetime, timedelta]] = field(default_factory=dict)
+    _next: dict[_Key, tuple[datetime, timedelta]] = field(default_factory=dict)
 
     async def __call__(self, resources: Resources) -> Sequence[str]:
         """Do one round; say what was taken up."""
         services: MerchantServices = resources.services
         said: list[str] = []
-        async for one in _watched(resources):
-            if self._is_due(one, resources.clock.now()):
-                with suppress(ServiceUnavailable, ToolRefused):
-                    said += await self._looked(resources, one)
+        graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
+        for one in await standing(resources.postgres.pool, MERCHANTS.name, most=_AT_ONCE):
+            if one.status == "closed":
+                continue
+            snapshot = await graph.aget_state({"configurable": {"thread_id": one.thread_id}})
+            for order in snapshot.values.get("orders", ()):
+                if self._is_due((order.merchant, order.order_id), resources.clock.now()):
+                    await _look_at_order(resources, order)
+            for cart in snapshot.values.get("carts", ()):
+                said += await self._look_at_checkout(resources, one, cart)
         for event in await resources.postgres.outside.left(services.names, _AT_ONCE):
             if await take_up(resources, event) is Taken.UP:
                 said.append(f"{event.source} told of the order {event.reference}")
         return said
 
-    async def _looked(self, resources: Resources, one: Watched) -> Sequence[str]:
-        """Ask how something stands; keep what came of it, and tell the thread what has moved."""
-        services: MerchantServices = resources.services
-        merchant = services.merchant(one.merchant)
-        if one.checkout is None:
-            order = await merchant.order(one.order_id, one.currency)
-            if "checkout_id" in order:
-                await resources.postgres.outside.keep(_as_event(merchant.name, order))
+    async def _look_at_checkout(
+        self, resources: Resources, thread: Standing, cart: MerchantCart
+    ) -> list[str]:
+        """Ask how a checkout stands that may go on without us, and tell the thread what moved."""
+        known = cart.checkout
+        if known is None or not (known.status in _WAITS or known.continue_url):
             return []
-        checkout = await merchant.checkout(one.checkout_id)
-        if checkout.status == "completed" and checkout.order_id:
-            shown = {**checkout.facts(), "events": [], "adjustments": [], "url": checkout.order_url}
-            await resources.postgres.outside.keep(_as_event(merchant.name, shown))
+        key = (cart.merchant, known.checkout_id)
+        if not self._is_due(key, resources.clock.now()):
             return []
-        if checkout.status == one.checkout.status:
+        try:
+            merchant = resources.services.merchant(cart.merchant)
+            now = await merchant.checkout(known.checkout_id)
+        except (ServiceUnavailable, ToolRefused):
             return []
-        about = (one.thread_id, one.user_id, checkout.facts())
-        if not await take_up_checkout(resources, merchant.name, *about):
+        if now.status == "completed" and now.order_id:
+            placed = {**now.facts(), "told": [], "newness": "", "url": now.order_url}
+            await _keep(resources, cart.merchant, placed)
+            return []
+        if now.status == known.status:
+            return []
+        about = (thread.thread_id, thread.user_id, now.facts())
+        if not await take_up_checkout(resources, cart.merchant, *about):
             # Somebody is at work on the thread: it is looked at again with the next round.
-            self._next.pop(one, None)
+            self._next.pop(key, None)
             return []
-        return [f"{merchant.name} has the checkout {one.checkout_id} as {checkout.status}"]
+        return [f"{cart.merchant} has the checkout {known.checkout_id} as {now.status}"]
 
-    def _is_due(self, one: Watched, now: datetime) -> bool:
-        at, pause = self._next.get(one, (now, _FIRST))
+    def _is_due(self, key: _Key, now: datetime) -> bool:
+        at, pause = self._next.get(key, (now, _FIRST))
         if at > now:
             return False
-        self._next[one] = (now + pause, min(pause * 2, _LAST))
+        self._next[key] = (now + pause, min(pause * 2, _LAST))
         return True
 
 
-async def _watched(resources: Resources) -> AsyncIterator[Watched]:
-    """Find what may go on without us, in the conversations that were active last."""
-    graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
-    for one in await standing(resources.postgres.pool, MERCHANTS.name, most=_AT_ONCE):
-        if one.status == "closed":
-            continue
-        snapshot = await graph.aget_state({"configurable": {"thread_id": one.thread_id}})
-        for order in snapshot.values.get("orders", ()):
-            yield Watched(order.merchant, order_id=order.order_id, currency=order.currency)
-        for cart in snapshot.values.get("carts", ()):
-            known = cart.checkout
-            if known is not None and (known.status in _WAITS or known.continue_url):
-                yield Watched(
-                    cart.merchant,
-                    checkout_id=known.checkout_id,
-                    thread_id=one.thread_id,
-                    user_id=one.user_id,
-                    checkout=known,
-                )
+async def _look_at_order(resources: Resources, order: MerchantOrder) -> None:
+    """Ask how an order stands, and keep what came of it like an event."""
+    with suppress(ServiceUnavailable, ToolRefused):
+        found = await resources.services.merchant(order.merchant).order(order.order_id)
+        if "checkout_id" in found:
+            await _keep(resources, order.merchant, found)
 
 
-def _as_event(merchant: str, shown: Mapping[str, Any]) -> OutsideEvent:
-    """Write down what a look-up shows of an order as an event would tell it."""
-    return event_of(merchant, shown, f"looked {digest(dict(shown))[:40]}")
+async def _keep(resources: Resources, merchant: str, shown: Mapping[str, Any]) -> None:
+    event = event_of(merchant, shown, f"looked {digest(dict(shown))[:40]}")
+    await resources.postgres.outside.keep(event)

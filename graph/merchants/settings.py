@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,6 +13,7 @@ from daybook.graph.settings.environment import MERCHANTS, Variable, home_of
 from daybook.graph.settings.urls import http_fault
 from daybook.state.errors import ConfigurationError
 from daybook.tools.merchants.services import LATE
+from daybook.tools.merchants.ucp.profile import TRANSPORTS
 
 PUBLIC_URL = "http://localhost:2024"
 """Where `daybook serve` listens, where nothing else is said."""
@@ -45,8 +46,7 @@ MERCHANT_VARIABLES = (
 )
 """Those of the domain `merchants` alone."""
 
-_TRANSPORTS = ("rest", "mcp")
-_MOST_SECONDS = 86_400
+_SECONDS = re.compile(r"\d{1,5}(\.\d{1,3})?")
 
 
 @dataclass(frozen=True)
@@ -96,18 +96,18 @@ def merchants_from(environment: Mapping[str, str] = os.environ) -> MerchantSetti
     public = environment.get("DAYBOOK_PUBLIC_URL") or PUBLIC_URL
     if fault := http_fault(public):
         faults.append(f"DAYBOOK_PUBLIC_URL {fault}.")
-    seconds = _seconds(environment.get("DAYBOOK_MERCHANT_SECONDS") or LATE.total_seconds())
-    if not 0 < seconds <= _MOST_SECONDS:
-        faults.append(f"DAYBOOK_MERCHANT_SECONDS is no number of seconds up to {_MOST_SECONDS}.")
+    seconds = environment.get("DAYBOOK_MERCHANT_SECONDS") or f"{LATE.total_seconds():g}"
+    if not _SECONDS.fullmatch(seconds) or not float(seconds):
+        faults.append("DAYBOOK_MERCHANT_SECONDS is no number of seconds.")
     if faults:
         raise ConfigurationError(" ".join([*faults, "Nothing was started."]))
     home = home_of(environment)
-    wallet = Path(file) if (file := environment.get("DAYBOOK_WALLET")) else home / "wallet.json"
+    named, usual = environment.get("DAYBOOK_WALLET"), home / "wallet.json"
     return MerchantSettings(
         places=tuple(dict.fromkeys(places)),
-        wallet=wallet if file or wallet.exists() else None,
+        wallet=Path(named) if named else usual if usual.exists() else None,
         public_url=public.rstrip("/"),
-        late=timedelta(seconds=seconds),
+        late=timedelta(seconds=float(seconds)),
         key=home / "merchants" / "signing_key.pem",
     )
 
@@ -116,14 +116,6 @@ def _place(given: str, faults: list[str]) -> Place:
     url, _, transport = given.partition("#")
     if fault := http_fault(url):
         faults.append(f"{MERCHANTS}: a URL in it {fault}.")
-    if transport and transport not in _TRANSPORTS:
+    if transport and transport not in TRANSPORTS:
         faults.append(f"{MERCHANTS}: nobody is spoken to over {transport}: write #rest or #mcp.")
     return Place(url.rstrip("/"), transport or None)
-
-
-def _seconds(given: str | float) -> float:
-    """Read a number of seconds; not a number where it is none."""
-    try:
-        return float(given)
-    except ValueError:
-        return math.nan

@@ -7,29 +7,25 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from daybook.state.agent import AgentState
 from daybook.state.effects.keys import digest
 from daybook.state.errors import ToolRefused
-from daybook.state.merchants.cart import CartOf, Line, add
 from daybook.state.money import Money
+from daybook.state.shop.cart import Cart, Frozen
 
 UNKNOWN = "XXX"
 """No currency, by ISO 4217: a cart has it until the first price is told."""
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class OpenCheckout(_Frozen):
+class OpenCheckout(Frozen):
     """A checkout session that a merchant holds open for this thread."""
 
     checkout_id: str = Field(description="the merchant's id for it")
     status: str = Field(description="as the merchant calls it, such as ready_for_complete")
-    total: int = Field(description="integer cents, by the merchant")
-    currency: str = Field(description="ISO 4217 code")
+    total: Money = Field(description="by the merchant")
+    sums: tuple[str, ...] = Field(default=(), description="what the total is made of")
     revision: int = Field(description="of the cart that it was made of")
     address_id: str | None = Field(default=None, description="where it is delivered to")
     n: int = Field(default=1, ge=1, description="which one of this cart it is")
@@ -37,8 +33,13 @@ class OpenCheckout(_Frozen):
     continue_url: str | None = Field(default=None, description="where its person goes on")
     messages: tuple[str, ...] = Field(default=(), description="what the merchant says about it")
 
+    @property
+    def is_escalated(self) -> bool:
+        """Tell whether the merchant wants its customer to go on at its own page."""
+        return self.status == "requires_escalation"
 
-class PerhapsOpen(_Frozen):
+
+class PerhapsOpen(Frozen):
     """Checkout sessions that a merchant may hold open, and that nobody here can name.
 
     An answer to their opening was lost, and the protocol has no way to look them up.
@@ -50,7 +51,7 @@ class PerhapsOpen(_Frozen):
     until: str = Field(description="when they have run out, UTC, ISO 8601")
 
 
-class MerchantCart(CartOf[Line]):
+class MerchantCart(Cart):
     """What is to be bought from one merchant. Named after the thread, and after each order anew."""
 
     merchant: str = Field(description="the merchant's name: its host")
@@ -68,30 +69,17 @@ class MerchantCart(CartOf[Line]):
     )
 
     @property
-    def total(self) -> Money | None:
-        """Return the price of all lines as they were shown; None where one was not told.
-
-        It is for a look: the merchant's total decides.
-        """
-        prices = [line.unit_price for line in self.lines]
-        if not all(price is not None for price in prices):
-            return None
-        amount = sum(line.quantity * (line.unit_price or 0) for line in self.lines)
-        return Money(amount=amount, currency=self.currency)
-
-    @property
     def place(self) -> str:
         """Return how sentences name it."""
         return f"the cart at {self.merchant}"
 
 
-class MerchantOrder(_Frozen):
+class MerchantOrder(Frozen):
     """An order that this thread placed."""
 
     merchant: str = Field(description="the merchant's name: its host")
     order_id: str = Field(description="the merchant's id for it")
-    total: int = Field(description="integer cents")
-    currency: str = Field(description="ISO 4217 code")
+    total: Money = Field(description="what was paid, by the merchant")
     url: str | None = Field(default=None, description="where its person finds it")
     told: tuple[str, ...] = Field(
         default=(), description="what its merchant told of it: shipments, refunds"
@@ -100,6 +88,10 @@ class MerchantOrder(_Frozen):
     placed_there: bool = Field(
         default=False, description="by its person, at the merchant's own page"
     )
+
+    def is_the(self, merchant: str, order_id: str) -> bool:
+        """Tell whether it is a merchant's order of this id."""
+        return (self.merchant, self.order_id) == (merchant, order_id)
 
 
 class MerchantsState(AgentState, total=False):
@@ -131,6 +123,18 @@ def cart_of(carts: Carts, merchant: str) -> MerchantCart | None:
     return next((cart for cart in carts if cart.merchant == merchant), None)
 
 
+def open_at(carts: Carts, merchant: str) -> tuple[MerchantCart, OpenCheckout]:
+    """Return the cart at a merchant, and the checkout that is open for it.
+
+    Raises:
+        ToolRefused: none is open there.
+    """
+    cart = cart_of(carts, merchant)
+    if cart is None or cart.checkout is None:
+        raise ToolRefused(f"No checkout is open at {merchant}.")
+    return cart, cart.checkout
+
+
 def with_cart(carts: Carts, cart: MerchantCart) -> Carts:
     """Return the carts with this one in the place of its merchant's, or beside the others."""
     if cart_of(carts, cart.merchant) is None:
@@ -147,35 +151,27 @@ def begun(merchant: str, *named_by: str) -> MerchantCart:
     return MerchantCart(merchant=merchant, cart_id=named_after(merchant, *named_by))
 
 
-def add_priced(cart: MerchantCart, line: Line, currency: str) -> MerchantCart:
-    """Put something into a cart, or more of what is there, at the price shown now.
-
-    Args:
-        currency: of its price; `UNKNOWN` where no price was told.
+def priced_in(cart: MerchantCart, currency: str) -> MerchantCart:
+    """Return a cart whose prices are in a currency; `UNKNOWN` leaves it as it is.
 
     Raises:
-        ToolRefused: the quantity is outside 1 to 99, or the price in another currency.
+        ToolRefused: it holds something that is priced in another one.
     """
-    if UNKNOWN not in (currency, cart.currency) and currency != cart.currency and cart.lines:
+    if currency in (UNKNOWN, cart.currency):
+        return cart
+    if cart.currency != UNKNOWN and cart.lines:
         raise ToolRefused(
-            f"{line.name} is priced in {currency}, and {cart.place} is in {cart.currency}. "
-            "Nothing was changed."
+            f"It is priced in {currency}, and {cart.place} is in {cart.currency}. Nothing was "
+            "changed."
         )
-    priced = cart if currency == UNKNOWN else cart.model_copy(update={"currency": currency})
-    return add(priced, line)
+    return cart.model_copy(update={"currency": currency})
 
 
 def emptied(cart: MerchantCart, order_id: str) -> MerchantCart:
     """Begin the next cart at a merchant: named after the order that emptied the last one."""
     fresh = begun(cart.merchant, cart.cart_id, order_id)
-    return fresh.model_copy(
-        update={
-            "currency": cart.currency,
-            "revision": cart.revision + 1,
-            "removed": cart.removed,
-            "perhaps_open": cart.perhaps_open,
-        }
-    )
+    kept = {name: getattr(cart, name) for name in ("currency", "removed", "perhaps_open")}
+    return fresh.model_copy(update={**kept, "revision": cart.revision + 1})
 
 
 _MOST_KEPT = 10

@@ -1,51 +1,158 @@
-"""The shop's cart: its lines have prices, and it is named for its checkouts."""
+"""The cart at a seller: lines, a revision, what was removed. Changed by events alone; pure."""
 
 from __future__ import annotations
 
 import uuid
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from daybook.state.effects.keys import canonical
-from daybook.state.merchants.cart import CartOf, Line
+from daybook.state.errors import ToolRefused
 from daybook.state.money import Money, in_units
 
-_NAMESPACE = uuid.UUID("6c1f6e0e-3f0b-5d0a-9a53-0d6b0a9d2f57")
-
+MOST_OF_ONE = 99
 
 _LONGEST = 120
 """Characters of a name."""
 
+Name = Annotated[str, AfterValidator(lambda text: " ".join(text.split())[:_LONGEST])]
+"""In one line: it stands among the lines of the prompt that are the truth."""
 
-def _line(text: str) -> str:
-    """Bring a name to one line: it stands among the lines of the prompt that are the truth."""
-    return " ".join(text.split())[:_LONGEST]
-
-
-Name = Annotated[str, AfterValidator(_line)]
+Sku = Annotated[str, AfterValidator(lambda text: " ".join(text.splitlines()))]
 
 
-class CartLine(Line):
-    """One product in the cart."""
+class Frozen(BaseModel):
+    """A part of the state that is replaced and never changed."""
 
-    sku: Name = Field(description="product id, such as BOOT-004")
-    name: Name = Field(description="the shop's name for it")
-    unit_price: int = Field(ge=0, description="integer cents, as shown when it was added")
+    model_config = ConfigDict(frozen=True)
+
+
+class CartLine(Frozen):
+    """One product in a cart."""
+
+    sku: Sku = Field(description="product id, as its seller writes it, such as BOOT-004")
+    name: Name = Field(description="the seller's name for it")
+    quantity: int = Field(ge=1, le=MOST_OF_ONE, description=f"1 to {MOST_OF_ONE}")
+    unit_price: int | None = Field(
+        default=None,
+        ge=0,
+        description="integer cents, as shown when it was added; null where it was not told",
+    )
 
     @property
     def price(self) -> int:
         """Return the price of the whole line in cents."""
-        return self.quantity * self.unit_price
+        return self.quantity * (self.unit_price or 0)
 
 
-class Cart(CartOf[CartLine]):
-    """What the person means to buy; the name of the cart has the currency in front."""
+class Removed(Frozen):
+    """A product that was removed: never recommended again unless the user asks for it."""
+
+    sku: str = Field(description="product id, as its seller writes it")
+    name: str = Field(description="the seller's name for it")
+    turn_id: str = Field(description="the turn in which it was removed")
+
+
+class Cart(Frozen):
+    """What the user means to buy from one seller."""
+
+    cart_id: str = Field(description="names the cart for its checkouts")
+    currency: str = Field(description="ISO 4217 code of every price in it")
+    revision: int = Field(default=0, description="grows by one with each change")
+    lines: tuple[CartLine, ...] = Field(default=(), description="what is in it, as it was added")
+    removed: tuple[Removed, ...] = Field(default=(), description="what was removed from it")
 
     @property
     def total(self) -> Money:
-        """Return the price of all lines."""
+        """Return the price of all lines, as they were shown."""
         return Money(amount=sum(line.price for line in self.lines), currency=self.currency)
+
+    @property
+    def is_priced(self) -> bool:
+        """Tell whether there are lines, and the price of each is known."""
+        return bool(self.lines) and all(line.unit_price is not None for line in self.lines)
+
+    @property
+    def place(self) -> str:
+        """Return how sentences name it."""
+        return "the cart"
+
+    def line(self, sku: str) -> CartLine | None:
+        """Return the line of a product, if there is one."""
+        return next((line for line in self.lines if line.sku == sku), None)
+
+
+AnyCart = TypeVar("AnyCart", bound=Cart)
+
+
+def changed(cart: AnyCart, **update: Any) -> AnyCart:
+    """Return a cart with something else in it, at its next revision."""
+    return cart.model_copy(update={**update, "revision": cart.revision + 1})
+
+
+def add(cart: AnyCart, line: CartLine) -> AnyCart:
+    """Put a product into a cart, or more of one that is there, at the price shown now.
+
+    Raises:
+        ToolRefused: the quantity is outside 1 to 99.
+    """
+    there = cart.line(line.sku)
+    quantity = line.quantity + (there.quantity if there else 0)
+    fresh = _with_quantity(cart, line, quantity)
+    lines = _with_line(cart, fresh) if there else (*cart.lines, fresh)
+    return changed(cart, lines=lines, removed=_others(cart.removed, line.sku))
+
+
+def remove(cart: AnyCart, sku: str, turn_id: str) -> AnyCart:
+    """Remove a product and remember that it was removed.
+
+    Raises:
+        ToolRefused: it is not in the cart.
+    """
+    gone = Removed(sku=sku, name=_there(cart, sku).name, turn_id=turn_id)
+    removed = (*_others(cart.removed, sku), gone)
+    return changed(cart, lines=_others(cart.lines, sku), removed=removed)
+
+
+def set_quantity(cart: AnyCart, sku: str, quantity: int) -> AnyCart:
+    """Set how many of a product are in a cart.
+
+    Raises:
+        ToolRefused: it is not in the cart, or the quantity is outside 1 to 99.
+    """
+    fresh = _with_quantity(cart, _there(cart, sku), quantity)
+    return changed(cart, lines=_with_line(cart, fresh))
+
+
+def _with_line(cart: Cart, fresh: CartLine) -> tuple[CartLine, ...]:
+    return tuple(fresh if old.sku == fresh.sku else old for old in cart.lines)
+
+
+def _others(rows: tuple[Any, ...], sku: str) -> tuple[Any, ...]:
+    return tuple(one for one in rows if one.sku != sku)
+
+
+def _there(cart: Cart, sku: str) -> CartLine:
+    line = cart.line(sku)
+    if line is None:
+        inside = ", ".join(known.sku for known in cart.lines) or "nothing"
+        raise ToolRefused(f"{sku} is not in {cart.place}; in it: {inside}.", code="not_found")
+    return line
+
+
+def _with_quantity(cart: Cart, line: CartLine, quantity: int) -> CartLine:
+    if not 1 <= quantity <= MOST_OF_ONE:
+        raise ToolRefused(
+            f"{quantity} of {line.sku} cannot be in {cart.place}: 1 to {MOST_OF_ONE} of one "
+            "product can."
+        )
+    return line.model_copy(update={"quantity": quantity})
+
+
+# -- in the shop: how it stands in a prompt, and the names of its checkouts ------------------------
+
+_NAMESPACE = uuid.UUID("6c1f6e0e-3f0b-5d0a-9a53-0d6b0a9d2f57")
 
 
 def described(cart: Cart) -> list[str]:
@@ -54,8 +161,8 @@ def described(cart: Cart) -> list[str]:
     if not cart.lines:
         return [f"{head} empty"]
     rows = [
-        f"  {line.sku} x{line.quantity} @ {in_units(line.unit_price)} = {in_units(line.price)}"
-        f" | {line.name}"
+        f"  {line.sku} x{line.quantity} @ {in_units(line.unit_price or 0)}"
+        f" = {in_units(line.price)} | {line.name}"
         for line in cart.lines
     ]
     return [head, *rows, f"total: {cart.total}"]

@@ -12,7 +12,7 @@ import httpx
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.tools.merchants.merchant import Merchant
-from daybook.tools.merchants.ucp.operations import Asked
+from daybook.tools.merchants.ucp.operations import Asked, Call, call_of
 from daybook.tools.merchants.ucp.signatures import SigningKey
 from tests.conversation import Conversation
 from tests.merchants.conftest import WALLET, Buyer, buying
@@ -87,12 +87,8 @@ async def buying_at(
         yield Own(buyer, http, client.name)
 
 
-def checked(call: Any) -> Any:
+def checked(asked: Asked, transport: str, profile_url: str) -> Call:
     """Hold what is asked for to the schemas, and let it go on as it was."""
-
-    def check(self: Any, asked: Asked, profile_url: str) -> Any:
-        body = json.loads(asked.body) if asked.body else None
-        check_request(asked.operation.name, body)
-        return call(self, asked, profile_url)
-
-    return check
+    body = json.loads(asked.body) if asked.body else None
+    check_request(asked.operation.name, body)
+    return call_of(asked, transport, profile_url)

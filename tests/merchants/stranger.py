@@ -11,11 +11,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from http_message_signatures import HTTPMessageSigner
-from http_message_signatures.algorithms import ECDSA_P256_SHA256
-from http_message_signatures.resolvers import MappingKeyResolver
-
 from daybook.state.clock import SYSTEM
+from daybook.tools.merchants.ucp import signatures
+from daybook.tools.merchants.ucp.operations import OPERATIONS
 from daybook.tools.merchants.ucp.signatures import SigningKey
 from tests.unit.tcp_server import tcp_server
 
@@ -149,13 +147,11 @@ class Stranger:
             case "profile":
                 return said(self.profile(), **{"cache-control": "max-age=60"})
             case "search" | "lookup":
-                wanted = body.get("ids")
-                words = body.get("query", "").lower()
+                ids, words = body.get("ids"), body.get("query", "").lower()
                 found = [
                     self.product(one)
                     for one in self.products
-                    if (wanted is None and words in one["title"].lower())
-                    or (wanted is not None and one["id"] in wanted)
+                    if (one["id"] in ids if ids else words in one["title"].lower())
                 ]
                 return said({"ucp": {"version": VERSION}, "products": found})
             case "create":
@@ -163,17 +159,15 @@ class Stranger:
                 return said(session, 201)
             case "update":
                 return said(self._session(parts[-1], body))
-            case "get":
-                found = self.sessions.get(parts[-1])
-                return said(found) if found else said({"detail": "unknown"}, 404)
+            case "get" if parts[-1] in self.sessions:
+                return said(self.sessions[parts[-1]])
             case "cancel":
                 self.sessions[parts[-2]]["status"] = "canceled"
                 return said(self.sessions[parts[-2]])
             case "complete":
                 return self.completed(parts[-2])
-            case "order":
-                found = self.orders.get(parts[-1])
-                return said(found) if found else said({"detail": "unknown"}, 404)
+            case "order" if parts[-1] in self.orders:
+                return said(self.orders[parts[-1]])
         return said({"detail": "unknown"}, 404)
 
     def product(self, one: dict[str, str]) -> dict[str, Any]:
@@ -182,16 +176,12 @@ class Stranger:
 
     def _session(self, checkout_id: str, body: dict[str, Any]) -> dict[str, Any]:
         known = self.sessions.get(checkout_id, {})
+        titles = {one["id"]: one["title"] for one in self.products}
         lines = [
             {
                 "id": f"li_{at}",
-                "item": {
-                    "id": one["item"]["id"],
-                    "title": self._title(one["item"]["id"]),
-                    "price": self.price,
-                },
+                "item": {"id": one["item"]["id"], "title": titles[one["item"]["id"]]},
                 "quantity": one["quantity"],
-                "totals": [{"type": "total", "amount": self.price * one["quantity"]}],
             }
             for at, one in enumerate(body.get("line_items", ()), 1)
         ]
@@ -223,9 +213,6 @@ class Stranger:
         ]
         warning = {"type": "warning", "code": "note", "content": self.warning}
         session["messages"] = [warning] if self.warning else []
-
-    def _title(self, item_id: str) -> str:
-        return next((one["title"] for one in self.products if one["id"] == item_id), item_id)
 
     def completed(self, checkout_id: str) -> Said:
         """Place the order, each time that it is called: who calls twice has two."""
@@ -274,45 +261,24 @@ class Stranger:
         """Sign an event as the protocol wants it."""
         key = key or self.key
         assert key is not None
-        message = _Message(
-            "POST", url, {"webhook-id": event_id, "content-type": "application/json"}
-        )
-        HTTPMessageSigner(
-            signature_algorithm=ECDSA_P256_SHA256,
-            key_resolver=MappingKeyResolver(public_keys={}, private_keys={key.key_id: key.private}),
-        ).sign(
-            message,
-            key_id=key.key_id,
-            covered_component_ids=("@method", "@authority", "@path", "webhook-id"),
-            body=body,
-        )
-        return {name.lower(): value for name, value in message.headers.items()}
+        headers = {"webhook-id": event_id, "content-type": "application/json"}
+        return signatures.signed(signatures.Message("POST", url, headers), body, key)
 
 
 _LARGEST = 1 << 24
 """Of an answer that is wrapped for MCP; what has no end is sent as it is."""
 
-_REST = {
-    "search_catalog": ("POST", "/ucp/catalog/search"),
-    "lookup_catalog": ("POST", "/ucp/catalog/lookup"),
-    "create_checkout": ("POST", "/ucp/checkout-sessions"),
-    "get_checkout": ("GET", "/ucp/checkout-sessions/{id}"),
-    "update_checkout": ("PUT", "/ucp/checkout-sessions/{id}"),
-    "complete_checkout": ("POST", "/ucp/checkout-sessions/{id}/complete"),
-    "cancel_checkout": ("POST", "/ucp/checkout-sessions/{id}/cancel"),
-    "get_order": ("GET", "/ucp/orders/{id}"),
-}
-
 
 def _as_rest(asked: Asked, rpc: dict[str, Any]) -> Asked:
     """Return what a call of a tool asks for as REST would ask."""
     name, given = rpc["params"]["name"], rpc["params"]["arguments"]
-    method, path = _REST[name]
+    operation = OPERATIONS[name]
     body = next((given[one] for one in ("checkout", "catalog") if one in given), None)
     content = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
     key = given["meta"].get("idempotency-key", "")
     headers = {**asked.headers, "idempotency-key": key}
-    return Asked(method, path.format(id=given.get("id", "")), headers, content)
+    path = f"/ucp{operation.path}".format(id=given.get("id", ""))
+    return Asked(operation.method, path, headers, content)
 
 
 def _as_mcp(given: Said, about: Any) -> Said:
@@ -325,13 +291,6 @@ def _as_mcp(given: Said, about: Any) -> Said:
         return given
     result = {"structuredContent": found, "content": [], "isError": False}
     return said({"jsonrpc": "2.0", "id": about, "result": result})
-
-
-@dataclass
-class _Message:
-    method: str
-    url: str
-    headers: dict[str, str]
 
 
 def _operation(asked: Asked) -> str:

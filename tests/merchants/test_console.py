@@ -8,7 +8,6 @@ import pytest
 
 from daybook.graph.build import build
 from daybook.nodes.running.identity import session_of
-from daybook.state.ledger.recovery import Event
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.shop.domain import SHOP
 from tests.at_the_console import Served, answered, at_the_console, serves, shown
@@ -140,16 +139,3 @@ async def test_a_thread_of_a_domain_that_is_not_served_here_is_not_there(
         assert talk.thread_id not in await shown(http, "/threads")
         assert (await http.get(f"/threads/{talk.thread_id}")).status_code == 404
         assert merchant.name not in await shown(http, "/inbox")
-
-
-async def test_a_plan_with_a_merchant_is_stopped_through_the_server(
-    buyer: Buyer, merchant: Stranger, both: Both
-):
-    talk = await buyer.asked(merchant)
-    async with at_the_console("ada") as http:
-        place = f"http://127.0.0.1/daybook/threads/{talk.thread_id}/stop"
-        stopped = await http.post(place, json={"id": "stop-1", "user_id": "ada"})
-    assert stopped.status_code == 200, stopped.text
-    assert not merchant.of("complete")
-    entries = await buyer.postgres.ledger.entries(talk.thread_id)
-    assert Event.ENDED in [one.event for one in entries]

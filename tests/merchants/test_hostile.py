@@ -154,21 +154,6 @@ async def test_another_currency_than_was_shown_stands_in_the_question(
     assert "134.00" not in str(found.interrupts[0].value)
 
 
-async def test_an_order_of_another_total_than_was_approved_is_no_confirmation(
-    buyer: Buyer, merchant: Stranger
-):
-    async def dearer(asked: Asked) -> Said:
-        merchant.price = 99_900
-        merchant.summed("chk_1")
-        return merchant.completed("chk_1")
-
-    talk = await buyer.asked(merchant)
-    merchant.does("complete", dearer)
-    found = await talk.approve()
-    assert not found.values["orders"]
-    assert found.interrupts, "it is for a person to say what became of it"
-
-
 @pytest.mark.parametrize(
     "endpoint",
     [
@@ -262,12 +247,11 @@ async def test_sums_that_do_not_add_up_are_not_ordered(buyer: Buyer, merchant: S
     "totals",
     [
         [("subtotal", 12_900), ("discount", -1_000), ("tax", 500), ("total", 12_400)],
-        [("subtotal", 12_900), ("discount", 1_000), ("total", 11_900)],
         [("subtotal", 11_900), ("items_discount", -1_000), ("total", 11_900)],
         [("subtotal", 12_900), ("items_discount", -1_000), ("total", 11_900)],
         [("total", 77)],
     ],
-    ids=["signed", "without a sign", "discount within", "discount beside", "total alone"],
+    ids=["signed", "discount within", "discount beside", "total alone"],
 )
 async def test_sums_that_add_up_are_put_to_the_person(
     buyer: Buyer, merchant: Stranger, totals: list[tuple[str, int]]
@@ -314,12 +298,17 @@ async def test_an_answer_about_another_session_proves_nothing(
     assert "chk_of_another" not in json.dumps([one.text for one in found.values["messages"]])
 
 
-async def test_an_order_for_other_goods_than_were_approved_is_no_confirmation(
-    buyer: Buyer, merchant: Stranger
+@pytest.mark.parametrize("what", ["total", "goods"])
+async def test_an_order_of_another_total_or_goods_than_were_approved_is_no_confirmation(
+    buyer: Buyer, merchant: Stranger, what: str
 ):
     async def swapped(asked: Asked) -> Said:
         (line,) = merchant.sessions["chk_1"]["line_items"]
-        line["item"] = {**line["item"], "id": "SOCK", "title": "Wool Sock"}
+        if what == "goods":
+            line["item"] = {**line["item"], "id": "SOCK", "title": "Wool Sock"}
+        else:
+            merchant.price = 99_900
+            merchant.summed("chk_1")
         return merchant.completed("chk_1")
 
     talk = await buyer.asked(merchant)

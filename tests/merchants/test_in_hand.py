@@ -78,26 +78,25 @@ async def test_it_is_parked_and_told_and_no_confirmation(
     assert not found.next
     assert not found.interrupts, "nobody is asked while the merchant says that it has it in hand"
     assert await orders(talk) == []
+    (shown,) = [one for one in panels(found.values) if one.title == f"Checkout at {merchant.name}"]
+    assert "is being ordered" in shown.lines[0].cells
     for _ in range(3):
         await talk.run({"events": []})
+    await Polls()(hasty.resources)
     assert len(merchant.of("complete")) == 1
 
 
-async def test_a_worker_finds_what_came_of_it(hasty: Buyer, merchant: Stranger):
+@pytest.mark.parametrize("how", ["worker", "event"])
+async def test_what_came_of_it_is_found_or_told(hasty: Buyer, merchant: Stranger, how: str):
     talk = await in_hand(hasty, merchant)
     merchant.completed("chk_1")
-    await looked_again(hasty, talk)
-    assert await orders(talk) == ["order_1"]
-    assert len(merchant.of("complete")) == 1
-
-
-async def test_an_event_tells_what_came_of_it(hasty: Buyer, merchant: Stranger):
-    talk = await in_hand(hasty, merchant)
-    merchant.completed("chk_1")
-    merchant.does("get", *[_away] * 200)
-    hasty.model.script.clear()
-    hasty.model.then("It is there.")
-    assert (await told(hasty, merchant, merchant.event("order_1"))).status == 202
+    if how == "worker":
+        await looked_again(hasty, talk)
+    else:
+        merchant.does("get", *[_away] * 200)
+        hasty.model.script.clear()
+        hasty.model.then("It is there.")
+        assert (await told(hasty, merchant, merchant.event("order_1"))).status == 202
     assert await orders(talk) == ["order_1"]
     assert len(merchant.of("complete")) == 1
 
@@ -223,22 +222,3 @@ async def test_what_has_moved_since_a_lost_request_is_not_sent_again(
     assert len(merchant.of("complete")) == 1
     assert "has changed the checkout since it was approved" in answer_of(found)
     assert merchant.orders == {}
-
-
-async def test_the_workers_round_leaves_what_is_in_hand_alone(hasty: Buyer, merchant: Stranger):
-    talk = await in_hand(hasty, merchant)
-    await Polls()(hasty.resources)
-    assert await orders(talk) == []
-    assert len(merchant.of("complete")) == 1
-
-
-async def test_a_checkout_that_is_in_hand_is_shown_as_being_ordered(
-    hasty: Buyer, merchant: Stranger
-):
-    talk = await in_hand(hasty, merchant)
-    (shown,) = [
-        one
-        for one in panels((await talk.state()).values)
-        if one.title == f"Checkout at {merchant.name}"
-    ]
-    assert "is being ordered" in shown.lines[0].cells

@@ -7,7 +7,9 @@ import pytest
 
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.tools.merchants.ucp import outcomes
-from daybook.tools.merchants.ucp.answers import Message, Whose
+from daybook.tools.merchants.ucp.answers import Message
+from daybook.tools.merchants.ucp.checkout import Checkout
+from daybook.tools.merchants.ucp.requests import Wanted
 from tests.conversation import answer_of
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import Asked, Said, Stranger, said
@@ -29,39 +31,6 @@ def error(code: str, severity: str = "recoverable", **more: Any) -> dict[str, An
         "content": f"It is {code}.",
         **more,
     }
-
-
-def of(code: str, severity: str, path: str = "") -> Whose:
-    return Message(kind="error", code=code, severity=severity, path=path).whose
-
-
-@pytest.mark.parametrize("code", CODES)
-@pytest.mark.parametrize("severity", SEVERITIES)
-def test_each_severity_and_code_of_the_schemas_is_somebodys(code: str, severity: str):
-    expected = {
-        "requires_buyer_input": Whose.AT_ITS_PAGE,
-        "requires_buyer_review": Whose.AT_ITS_PAGE,
-        "unrecoverable": Whose.NOBODY,
-    }
-    persons = (
-        "address_undeliverable",
-        "payment_failed",
-        "eligibility_invalid",
-        "identity_required",
-    )
-    recoverable = Whose.PERSON if code in persons else Whose.MODEL
-    assert of(code, severity) is expected.get(severity, recoverable)
-
-
-def test_what_brings_a_checkout_to_its_form_is_the_machines():
-    for path in (
-        "$.fulfillment",
-        "$.fulfillment.methods[0].selected_destination_id",
-        "$.buyer.email",
-    ):
-        assert of("missing", "recoverable", path) is Whose.MACHINE
-    assert of("missing", "recoverable", "$.payment.instruments") is Whose.PERSON
-    assert of("whatever", "requires_something_new") is Whose.AT_ITS_PAGE
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -104,6 +73,30 @@ def test_what_says_no_and_yes_at_once_is_no_confirmation():
     assert isinstance(outcomes.opened({**done, "ucp": {"status": "error"}}, 200), Unknown)
 
 
+def test_of_ways_of_delivery_the_cheapest_is_chosen_where_none_is():
+    options = [
+        {"id": name, "totals": [{"type": "total", "amount": cents}]}
+        for name, cents in (("express", 1_500), ("standard", 500))
+    ]
+    group: dict[str, Any] = {"id": "parcel", "options": options}
+    method = {"type": "shipping", "destinations": [{"id": "home"}], "groups": [group]}
+    shown = {
+        "id": "chk_1",
+        "currency": "USD",
+        "line_items": [],
+        "totals": [{"type": "total", "amount": 100}],
+        "fulfillment": {"methods": [method]},
+    }
+    wanted = Wanted(lines=[], buyer=None, address={"id": "home"})
+    sent = wanted.updated(Checkout.model_validate(shown))
+    assert sent is not None
+    (chosen,) = json.loads(sent)["fulfillment"]["methods"]
+    assert chosen["selected_destination_id"] == "home"
+    assert chosen["groups"] == [{"id": "parcel", "selected_option_id": "standard"}]
+    shown["fulfillment"] = {"methods": [chosen]}
+    assert wanted.updated(Checkout.model_validate(shown)) is None, "it is that already"
+
+
 # -- in a conversation ----------------------------------------------------------------------------
 
 
@@ -127,9 +120,9 @@ async def test_what_is_missing_of_delivery_and_buyer_is_settled_by_the_machine(
 @pytest.mark.parametrize(
     ("message", "advice"),
     [
-        (error("out_of_stock", path="$.line_items[0]"), "to settle: change the cart"),
-        (error("payment_failed"), "for the customer to decide"),
-        (error("item_unavailable", "unrecoverable"), "it ends this checkout"),
+        (error("out_of_stock", path="$.line_items[0]"), "(recoverable)"),
+        (error("payment_failed"), "(recoverable)"),
+        (error("item_unavailable", "unrecoverable"), "(unrecoverable)"),
     ],
 )
 async def test_what_the_machine_cannot_settle_is_put_to_whose_it_is(
@@ -139,8 +132,6 @@ async def test_what_the_machine_cannot_settle_is_put_to_whose_it_is(
     merchant.sessions["chk_1"] |= {"status": "incomplete", "messages": [message]}
     found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
     assert not found.interrupts
-    assert advice in answer_of(found)
-    found = await buyer.says(talk, ("get_checkout", {"merchant": merchant.name}))
     assert advice in answer_of(found)
     assert merchant.of("complete") == []
 

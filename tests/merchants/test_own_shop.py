@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.tools.merchants.prompt import gist
-from daybook.tools.merchants.ucp.operations import Mcp, Rest
+from daybook.tools.merchants import merchant
 from daybook.tools.merchants.ucp.signatures import signing_key
 from tests.merchants.own import PACK, Own, buying_at, checked
 from tests.shop_process import ShopProcess
@@ -21,8 +20,7 @@ async def own(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[Own]:
-    for binding in (Rest, Mcp):
-        monkeypatch.setattr(binding, "call", checked(binding.call))
+    monkeypatch.setattr(merchant, "call_of", checked)
     key, profile = signing_key(tmp_path / "key.pem"), "http://127.0.0.1:9/profile.json"
     async with buying_at(
         shop_process.url, request.param, postgres, tmp_path, key, profile
@@ -36,7 +34,7 @@ async def test_an_order_is_placed_once_and_shown_as_the_shop_has_it(own: Own):
     assert await own.effects() == ["reserve", "charge", "order"]
     (order,) = (await talk.state()).values["orders"]
     shown = (await own.http.get(f"/orders/{order.order_id}")).json()
-    assert (shown["state"], shown["total"]) == ("placed", order.total)
+    assert (shown["state"], shown["total"]) == ("placed", order.total.amount)
     facts = {"merchant": own.name, "order_id": order.order_id}
     found = await own.buyer.says(talk, ("get_order", facts))
     assert order.order_id in found.values["messages"][-1].text
@@ -84,9 +82,3 @@ async def test_the_catalogue_is_read(own: Own):
     nowhere = {"merchant": "nowhere.example", "item_id": PACK}
     found = await own.buyer.says(talk, ("get_item", nowhere))
     assert own.name in found.values["messages"][-1].text, "those that there are, are named"
-
-
-def test_what_a_read_was_about_is_said_in_a_line():
-    hit = {"merchant": "shop.example", "item_id": "PACK"}
-    assert "shop.example/PACK" in gist("search_catalog", {"query": "a pack"}, {"hits": [hit]})
-    assert gist("get_item", {"item_id": "PACK"}, {}) == "PACK"

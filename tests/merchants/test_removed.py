@@ -52,11 +52,3 @@ async def test_a_search_shows_it_only_where_the_user_names_it(
     result = next(one.text for one in reversed(buyer.model.prompts[-1]) if one.type == "tool")
     assert "search_catalog ok" in result
     assert (title in result) == is_shown, result
-
-
-@pytest.mark.parametrize("words", ["add the {}", "add BOOT again"])
-async def test_a_user_who_names_it_is_not_asked(buyer: Buyer, merchant: Stranger, words: str):
-    talk, title = await _without_it(buyer, merchant)
-    buyer.model.then(added(merchant), "It is in the cart.")
-    done = await talk.say(words.format(title))
-    assert len(done.values["carts"][0].lines) == 1

@@ -131,7 +131,7 @@ async def test_a_merchant_that_repeats_it_is_not_repeated(
     merchant.does("complete", repeated)
     found = await talk.approve()
     merchant.does("get", *[shown] * 4)
-    buyer.model.then([("get_checkout", {"merchant": merchant.name})], lambda prompt: "Seen.")
+    buyer.model.then([("refresh_checkout", {"merchant": merchant.name})], lambda prompt: "Seen.")
     if not found.interrupts:
         found = await talk.say("how does it stand?")
     everything = await stored(buyer)

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.state.errors import ToolRefused
-from daybook.state.merchants.cart import add, remove, set_quantity
-from daybook.state.shop.cart import Cart, CartLine
+from daybook.state.shop.cart import Cart, CartLine, add, remove, set_quantity
 
 SKUS = st.sampled_from(["A", "B", "C", "D"])
 

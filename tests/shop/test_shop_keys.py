@@ -14,23 +14,6 @@ def replayed(response: Any) -> bool:
     return bool(response.headers.get("Idempotent-Replayed") == "true")
 
 
-async def test_capabilities_tell_the_present_truth(shop: Any) -> None:
-    told = await shop.get("/capabilities")
-    assert told["currency"] == "USD"
-    assert (told["settle_seconds"], told["hold_seconds"]) == (2.0, 900.0)
-    assert set(told["endpoints"]) == set(ENDPOINTS)
-    assert all(endpoint["honours_key"] for endpoint in told["endpoints"].values())
-    await shop.put("/admin/keys", endpoint="charges", honour=False)
-    await shop.put("/admin/keys", endpoint="*", retention_seconds=60)
-    await shop.put("/admin/keys", endpoint="holds", stores_failures=False)
-    await shop.put("/admin/settings", hold_seconds=30, settle_seconds=0.5)
-    told = await shop.get("/capabilities")
-    assert (told["settle_seconds"], told["hold_seconds"]) == (0.5, 30)
-    assert [name for name in ENDPOINTS if not told["endpoints"][name]["honours_key"]] == ["charges"]
-    assert not told["endpoints"]["holds"]["stores_failures"]
-    assert {endpoint["retention_seconds"] for endpoint in told["endpoints"].values()} == {60}
-
-
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
 async def test_the_same_key_replays_the_answer_and_performs_once(shop: Any, endpoint: str) -> None:
     body = await shop.body_for(endpoint, "r")

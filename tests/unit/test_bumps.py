@@ -11,10 +11,9 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from daybook.nodes.planning.bump import Question, question_before
 from daybook.state.agent import Decision
-from daybook.state.merchants.cart import add, remove
 from daybook.state.people.facts import Fact
 from daybook.state.shop.brief import Brief
-from daybook.state.shop.cart import Cart
+from daybook.state.shop.cart import Cart, add, remove
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Bump
 from tests.unit.shop_parts import a_domain, line

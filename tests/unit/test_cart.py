@@ -4,9 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from daybook.state.errors import ToolRefused
-from daybook.state.merchants.cart import add, remove, set_quantity
 from daybook.state.money import Money
-from daybook.state.shop.cart import Cart, CartLine, described
+from daybook.state.shop.cart import Cart, CartLine, add, described, remove, set_quantity
 from tests.unit.shop_parts import line
 
 EMPTY = Cart(cart_id="usd-1", currency="USD")

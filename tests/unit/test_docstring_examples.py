@@ -30,7 +30,7 @@ MODULES = {
     "daybook.state.receipts": ["ReceiptLine"],
     "daybook.tools.bumps": ["Bump"],
     "daybook.tools.receipts.claims": ["kinds_of"],
-    "daybook.tools.merchants.carts": ["is_named_in"],
+    "daybook.tools.shop.carts": ["is_named_in"],
     "daybook.tools.services.classify": ["classify"],
     "daybook.tools.services.contract": ["Contract"],
     "daybook.tools.domain": ["Domain", "Prompt"],

@@ -7,10 +7,9 @@ import pytest
 
 from daybook.state.ledger.plan import Action
 from daybook.state.ledger.recovery import Event
-from daybook.state.merchants.cart import add, remove
 from daybook.state.money import Money
 from daybook.state.shop.brief import Brief, Wish
-from daybook.state.shop.cart import Cart
+from daybook.state.shop.cart import Cart, add, remove
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.domain import Sketch
 from daybook.tools.kinds import ReadTool

@@ -10,7 +10,6 @@ from pydantic import Field
 
 from daybook.state.context import ReadContext
 from daybook.state.errors import ServiceUnavailable, ToolRefused
-from daybook.state.merchants.state import cart_of
 from daybook.tools.kinds import read
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
@@ -106,12 +105,6 @@ async def find_offer(merchant: Merchant, item_id: str) -> Offer | None:
     raise ToolRefused(f"{merchant.name} sells nothing by the id {item_id}.", code="not_found")
 
 
-@read()
-async def get_carts(*, ctx: Context) -> Any:
-    """Show the carts as they are now, one for each merchant."""
-    return {"carts": [cart.model_dump(mode="json") for cart in ctx.state["carts"]]}
-
-
 @read(lifetime=10 * MINUTE)
 async def get_wallet(*, ctx: Context) -> Any:
     """Look up what can be paid with, and where things can be delivered to: ids and labels."""
@@ -123,16 +116,6 @@ async def get_wallet(*, ctx: Context) -> Any:
     }
 
 
-@read(tags=("checkout:{merchant}",))
-async def get_checkout(merchant: MerchantName, *, ctx: Context) -> Any:
-    """Look up the open checkout at a merchant: lines, totals, what the merchant says."""
-    cart = cart_of(ctx.state["carts"], merchant)
-    if cart is None or cart.checkout is None:
-        raise ToolRefused(f"No checkout is open at {merchant}.")
-    found = await ctx.services.merchant(merchant).checkout(cart.checkout.checkout_id)
-    return {"merchant": merchant, **found.facts()}
-
-
 @read(lifetime=MINUTE, tags=("orders",))
 async def get_order(
     merchant: MerchantName,
@@ -141,15 +124,8 @@ async def get_order(
     ctx: Context,
 ) -> Any:
     """Look up an order of this conversation at its merchant: what was shipped, refunds."""
-    for one in ctx.state["orders"]:
-        if (one.merchant, one.order_id) == (merchant, order_id):
-            return await ctx.services.merchant(merchant).order(order_id, one.currency)
-    raise ToolRefused(
-        f"There is no order {order_id} at {merchant} in this conversation.", code="not_found"
-    )
-
-
-@read()
-async def list_orders(*, ctx: Context) -> Any:
-    """List the orders that were placed in this conversation, newest last."""
-    return {"orders": [one.model_dump(mode="json") for one in ctx.state["orders"]]}
+    if not any(one.is_the(merchant, order_id) for one in ctx.state["orders"]):
+        raise ToolRefused(
+            f"There is no order {order_id} at {merchant} in this conversation.", code="not_found"
+        )
+    return await ctx.services.merchant(merchant).order(order_id)

@@ -7,14 +7,15 @@ then exactly what it shows, and placing the order is the point of no return.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeAlias
+from itertools import count
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import Field
 
 from daybook.state.context import PlanContext
 from daybook.state.effects.bind import take
 from daybook.state.errors import ToolRefused
-from daybook.state.merchants.state import UNKNOWN, MerchantCart, OpenCheckout, cart_of
+from daybook.state.merchants.state import MerchantCart, OpenCheckout, cart_of, open_at
 from daybook.state.money import in_units
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan
@@ -31,9 +32,6 @@ Context: TypeAlias = PlanContext[MerchantServices]
 
 ROUNDS = ("settle", "settle again")
 """Steps that bring a fresh checkout to what is wanted: the address first, then how it is sent."""
-
-_MOST_CHECKOUTS = 1_000
-"""Of one cart, so that a name is found in bounded time."""
 
 
 def checkout_name(cart_id: str, n: int) -> str:
@@ -67,7 +65,6 @@ async def open_checkout(
     wanted: dict[str, Any] = {
         "merchant": merchant,
         "lines": [{"item_id": one.sku, "quantity": one.quantity} for one in cart.lines],
-        "currency": cart.currency if cart.currency != UNKNOWN else "USD",
         "address_id": address.id if address else None,
     }
     now = await _still_open(there, cart.checkout)
@@ -80,12 +77,14 @@ async def open_checkout(
         opened = StepDraft("open", "open_session", f"{checkout_name(cart.cart_id, n)}/open", wanted)
         steps = (opened, *_updates(cart, n, wanted, None))
         title = f"Open a checkout at {merchant}"
-    deliver = (f"deliver to {address.label} ({address.id})",) if address else ()
     return ActionDraft(
         tool="open_checkout",
         args={"merchant": merchant, **({"address_id": address.id} if address else {})},
         title=title,
-        summary=(*(f"{one.quantity} x {one.name}" for one in cart.lines), *deliver),
+        summary=(
+            *(f"{one.quantity} x {one.name}" for one in cart.lines),
+            *await _delivered_to(ctx, wanted["address_id"]),
+        ),
         about=f"checkout of {_about([one.name for one in cart.lines], merchant)}",
         steps=steps,
     )
@@ -129,13 +128,7 @@ async def place_order(
     now = await there.checkout(known.checkout_id)
     _refuse_what_cannot_be_placed(there, now)
     instrument, usable = await _instrument(ctx, there, now, instrument_id)
-    addresses = {one.id: one.label for one in await ctx.services.wallet.addresses(_user(ctx))}
-    deliver = (
-        (f"deliver to {addresses.get(known.address_id, '')} ({known.address_id})",)
-        if known.address_id
-        else ()
-    )
-    endpoint = (await there.profile()).endpoint.url
+    endpoint = (await there.profile()).endpoint
     body = requests.completed(instrument.model_dump())
     complete = StepDraft(
         name="complete",
@@ -162,7 +155,7 @@ async def place_order(
         summary=(
             *_shown(merchant, now),
             f"pay {now.total} with {instrument.label} ({instrument.id})",
-            *deliver,
+            *await _delivered_to(ctx, known.address_id),
         ),
         total=now.total,
         about=_about([one.title for one in now.lines], merchant),
@@ -174,10 +167,7 @@ async def place_order(
 @plan
 async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraft:
     """Give the open checkout at a merchant back; the cart stays as it is."""
-    cart = cart_of(ctx.state["carts"], merchant)
-    if cart is None or cart.checkout is None:
-        raise ToolRefused(f"No checkout is open at {merchant}.")
-    checkout_id = cart.checkout.checkout_id
+    cart, checkout = open_at(ctx.state["carts"], merchant)
     return ActionDraft(
         tool="cancel_checkout",
         args={"merchant": merchant},
@@ -187,16 +177,17 @@ async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraf
             StepDraft(
                 name="cancel",
                 tool="cancel_session",
-                op=f"{checkout_name(cart.cart_id, cart.checkout.n)}/cancel",
-                args={"merchant": merchant, "checkout_id": checkout_id},
+                op=f"{checkout_name(cart.cart_id, checkout.n)}/cancel",
+                args={"merchant": merchant, "checkout_id": checkout.checkout_id},
                 pivot=True,
             ),
         ),
     )
 
 
-def _user(ctx: Context) -> str:
-    return ctx.session.user_id
+async def _delivered_to(ctx: Context, address_id: str | None) -> list[str]:
+    known = await ctx.services.wallet.addresses(ctx.session.user_id)
+    return [f"deliver to {one.label} ({one.id})" for one in known if one.id == address_id]
 
 
 def _filled(ctx: Context, merchant: str) -> MerchantCart:
@@ -211,12 +202,12 @@ def _filled(ctx: Context, merchant: str) -> MerchantCart:
 
 async def _next(ctx: Context, cart: MerchantCart) -> int:
     """Number the checkout: n grows only when the one before was given back, or came to nothing."""
-    for n in range(1, _MOST_CHECKOUTS):
+    for n in count(1):
         known = await ctx.ledger.operation(f"{checkout_name(cart.cart_id, n)}/open")
         if known is None or not known.plan.over:
             # What is not over goes on: its operations meet their record.
-            return n
-    raise ToolRefused("Too many checkouts were opened for this cart. Empty it, and begin anew.")
+            break
+    return n
 
 
 async def _still_open(merchant: Merchant, known: OpenCheckout | None) -> Checkout | None:
@@ -227,12 +218,16 @@ async def _still_open(merchant: Merchant, known: OpenCheckout | None) -> Checkou
         now = await merchant.checkout(known.checkout_id)
     except ToolRefused:
         return None
+    _refuse_what_is_ordered(merchant, now)
+    return now if now.status in OPEN else None
+
+
+def _refuse_what_is_ordered(merchant: Merchant, now: Checkout) -> None:
     if now.status in ("completed", IN_HAND):
         raise ToolRefused(
             f"{merchant.name} has the checkout as {now.status}: call refresh_checkout to take up "
-            "what came of it."
+            "what came of it. It is not ordered again."
         )
-    return now if now.status in OPEN else None
 
 
 def _refuse_what_stands(
@@ -247,19 +242,7 @@ def _refuse_what_stands(
 
 
 def _refuse_what_cannot_be_placed(merchant: Merchant, now: Checkout) -> None:
-    if now.status == "ready_for_complete" and not now.adds_up:
-        page = f" The customer can look at its page: {now.continue_url}" if now.continue_url else ""
-        raise ToolRefused(
-            f"The sums of {merchant.name} do not add up to the total of {now.total} that it names. "
-            f"Nothing was ordered.{page}"
-        )
-    if now.status == "ready_for_complete":
-        return
-    if now.status in ("completed", IN_HAND):
-        raise ToolRefused(
-            f"{merchant.name} has the checkout as {now.status}: call refresh_checkout to take up "
-            "what came of it. It is not ordered again."
-        )
+    _refuse_what_is_ordered(merchant, now)
     said = "; ".join(one.advice for one in now.errors) or "it does not say why"
     if now.status == "requires_escalation":
         page = now.continue_url or f"{merchant.url} (it names no page of its own for this checkout)"
@@ -267,26 +250,25 @@ def _refuse_what_cannot_be_placed(merchant: Merchant, now: Checkout) -> None:
             f"{merchant.name} wants its customer to go on at its own page: {page} "
             f"({said}). Give them this link; when they are done, call refresh_checkout."
         )
-    raise ToolRefused(
-        f"{merchant.name} does not take the order yet: the checkout is {now.status} ({said}). "
-        "Nothing was ordered."
-    )
+    if now.status != "ready_for_complete":
+        raise ToolRefused(
+            f"{merchant.name} does not take the order yet: the checkout is {now.status} ({said}). "
+            "Nothing was ordered."
+        )
+    if not now.adds_up:
+        raise ToolRefused(
+            f"The sums of {merchant.name} do not add up to the total of {now.total} that it names. "
+            "Nothing was ordered."
+        )
 
 
 async def _address(ctx: Context, cart: MerchantCart, said: str | None) -> Address | None:
     """Settle the address: what was said, what was taken before, the only one."""
-    known = {one.id: one for one in await ctx.services.wallet.addresses(_user(ctx))}
-    if said is not None and said not in known:
-        raise ToolRefused(
-            f"There is no address {said}; there is: {_listed(known.values())}.", code="not_found"
-        )
+    known = await ctx.services.wallet.addresses(ctx.session.user_id)
     before = cart.checkout.address_id if cart.checkout is not None else None
-    for candidate in (said, before):
-        if candidate in known:
-            return known[candidate]
-    if len(known) > 1:
-        raise ToolRefused(f"It needs an address_id; there is: {_listed(known.values())}.")
-    return next(iter(known.values()), None)
+    if said is None and any(one.id == before for one in known):
+        said = before
+    return _chosen(known, said, "an address_id") if said or known else None
 
 
 async def _instrument(
@@ -294,7 +276,7 @@ async def _instrument(
 ) -> tuple[Instrument, list[Instrument]]:
     """Settle what is paid with: what was said, or the only one that the merchant takes."""
     handlers = now.handlers or (await merchant.profile()).handlers
-    there = await ctx.services.wallet.instruments(_user(ctx))
+    there = await ctx.services.wallet.instruments(ctx.session.user_id)
     usable = [
         one
         for one in there
@@ -303,19 +285,28 @@ async def _instrument(
     if not usable:
         raise ToolRefused(
             f"Nothing in the wallet can be used at {merchant.name}: it takes "
-            f"{', '.join(handlers) or 'nothing'}, and there is: "
-            f"{', '.join(f'{one.label} ({one.handler_id})' for one in there) or 'nothing'}."
+            f"{', '.join(handlers) or 'nothing'}, and there is: {_listed(there)}."
         )
-    for one in usable:
-        if one.id == said:
-            return one, usable
-    if said is not None or len(usable) > 1:
-        what = f"{said} cannot be used at" if said else "It needs an instrument_id for"
-        raise ToolRefused(f"{what} {merchant.name}; there is: {_listed(usable)}.")
-    return usable[0], usable
+    return _chosen(usable, said, "an instrument_id"), usable
 
 
-def _listed(given: Any) -> str:
+Owned = TypeVar("Owned", Address, Instrument)
+
+
+def _chosen(known: Sequence[Owned], said: str | None, what: str) -> Owned:
+    """Return what was said of the wallet, or the only one that there is.
+
+    Raises:
+        ToolRefused: it is not there, or nothing was said and there are several.
+    """
+    found = [one for one in known if said in (None, one.id)]
+    if len(found) == 1:
+        return found[0]
+    wrong = f"{said} cannot be used here" if said else f"It needs {what}"
+    raise ToolRefused(f"{wrong}; there is: {_listed(known)}.", code="not_found")
+
+
+def _listed(given: Sequence[Address | Instrument]) -> str:
     return ", ".join(f"{one.id} ({one.label})" for one in given) or "nothing"
 
 

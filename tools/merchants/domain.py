@@ -15,15 +15,7 @@ from daybook.tools.own.memory import forget, remember
 from daybook.tools.own.recall import recall
 from daybook.tools.registry import Registry
 
-_READS = (
-    catalog.search_catalog,
-    catalog.get_item,
-    catalog.get_carts,
-    catalog.get_wallet,
-    catalog.get_checkout,
-    catalog.get_order,
-    catalog.list_orders,
-)
+_READS = (catalog.search_catalog, catalog.get_item, catalog.get_wallet, catalog.get_order)
 _PAST = (recall, query_history)
 _OFFERED = (
     *_READS,
@@ -65,14 +57,11 @@ def _initial(session: Session, turn_id: str, services: MerchantServices) -> Upda
 
 def _carried(state: State, session: Session, turn_id: str) -> Update:
     """Take over what is in the carts; each gets a name of its own, and no checkout is open."""
-    origin = named_after(session.thread_id, turn_id)
-    taken = tuple(
-        begun(old.merchant, origin).model_copy(
-            update={"currency": old.currency, "lines": old.lines, "removed": old.removed}
-        )
-        for old in state["carts"]
-    )
-    return {"origin": origin, "carts": taken, "orders": ()}
+    origin, taken = named_after(session.thread_id, turn_id), []
+    for old in state["carts"]:
+        kept = {name: getattr(old, name) for name in ("currency", "lines", "removed")}
+        taken.append(begun(old.merchant, origin).model_copy(update=kept))
+    return {"origin": origin, "carts": tuple(taken), "orders": ()}
 
 
 def _pauses(state: State) -> bool:

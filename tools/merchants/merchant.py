@@ -1,11 +1,11 @@
-"""One merchant: discovered, spoken to over its own binding, its answers verified and bounded."""
+"""One merchant: discovered, spoken to over its own transport, its answers verified and bounded."""
 
 from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -14,30 +14,23 @@ import httpx
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.exact import Inexact
-from daybook.state.effects.outcome import NotSent, Outcome, Unknown
+from daybook.state.effects.outcome import Confirmed, NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
-from daybook.tools.merchants.ucp import orders, profile, signatures
+from daybook.tools.merchants.ucp import orders, outcomes, profile, signatures
 from daybook.tools.merchants.ucp.answers import Unusable, at_home, refusal, taken
 from daybook.tools.merchants.ucp.checkout import Checkout
 from daybook.tools.merchants.ucp.operations import (
     OPERATIONS,
     Asked,
-    Binding,
     Call,
-    Mcp,
-    Rest,
+    answer_in,
     as_json,
+    call_of,
 )
-from daybook.tools.merchants.ucp.outcomes import is_no
 from daybook.tools.merchants.ucp.profile import MerchantProfile
 from daybook.tools.merchants.ucp.signatures import SigningKey
 from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
 from daybook.tools.services.reply import Reply
-
-_BINDINGS: Final[Mapping[str, Callable[[], Binding]]] = {"rest": Rest, "mcp": Mcp}
-
-Judge = Callable[[Mapping[str, Any], int], Outcome]
-"""Says what an answer of the merchant's own, with its status, proves."""
 
 _SHORTEST, _LONGEST = timedelta(minutes=1), timedelta(hours=24)
 """For how long a profile is kept, whatever it says of itself."""
@@ -51,7 +44,6 @@ _READ_SECONDS = 10.0
 class _Known:
     profile: MerchantProfile
     service: HttpService
-    binding: Binding
     read_at: datetime
     until: datetime
 
@@ -126,51 +118,27 @@ class Merchant:
     async def _discover(self, now: datetime) -> _Known:
         try:
             reply = await self._home.ask("GET", profile.WELL_KNOWN)
-            body = self._json(reply)
-            older = profile.older_profile(body)
-            if older is not None:
-                reply = await self._home.ask("GET", self._own_path(older))
-                body = self._json(reply)
-            found = profile.merchant_profile(body, self.url, self._transport)
+            if (elsewhere := profile.profile_elsewhere(_profile_in(reply))) is not None:
+                if not elsewhere.startswith(f"{self.url}/"):
+                    raise Unusable("the profile of another version is not at its own host")
+                reply = await self._home.ask("GET", elsewhere[len(self.url) :])
+            found = profile.merchant_profile(_profile_in(reply), self.url, self._transport)
         except Unusable as why:
-            raise self._no_merchant(why) from why
-        kept = self._known
-        if kept is not None and kept.profile.endpoint == found.endpoint:
-            service = kept.service
+            raise ServiceUnavailable(
+                f"{self.name} cannot be bought from: {why}. Nothing was changed; see that "
+                f"{self.url}{profile.WELL_KNOWN} is the profile of a merchant."
+            ) from why
+        known = self._known
+        if known is not None and known.profile.endpoint == found.endpoint:
+            service = known.service
         else:
-            service = HttpService(found.endpoint.url, seconds=_READ_SECONDS, clock=self._clock)
-        binding = _BINDINGS[found.endpoint.transport]()
-        return _Known(found, service, binding, now, now + _lifetime(reply))
-
-    def _own_path(self, url: str) -> str:
-        """Return the path of another profile of the merchant: it stands at the merchant's own."""
-        if not url.startswith(f"{self.url}/"):
-            raise Unusable("the profile of an older version stands elsewhere")
-        return url[len(self.url) :]
-
-    @staticmethod
-    def _json(reply: Reply) -> Any:
-        if reply.status != 200:
-            raise Unusable(f"there is no profile (status {reply.status})")
-        try:
-            return reply.json()
-        except Inexact as fault:
-            raise Unusable(f"its profile cannot be read: {fault}") from fault
-
-    def _no_merchant(self, why: object) -> ServiceUnavailable:
-        return ServiceUnavailable(
-            f"{self.name} cannot be bought from: {why}. Nothing was changed; see that "
-            f"{self.url}{profile.WELL_KNOWN} is the profile of a merchant."
-        )
+            service = HttpService(found.endpoint, seconds=_READ_SECONDS, clock=self._clock)
+        return _Known(found, service, now, now + _lifetime(reply))
 
     # -- reading ----------------------------------------------------------------------------------
 
     async def read(
-        self,
-        operation: str,
-        about: str = "",
-        body: Mapping[str, Any] | None = None,
-        key: str = "",
+        self, operation: str, about: str = "", body: Mapping[str, Any] | None = None
     ) -> Mapping[str, Any]:
         """Ask for what changes nothing, and return the answer, which is a stranger's data.
 
@@ -179,35 +147,28 @@ class Merchant:
             ServiceUnavailable: it cannot be reached, or its answer cannot be used.
         """
         known = await self._discovered()
-        asked = Asked(OPERATIONS[operation], about, as_json(body) if body is not None else b"", key)
-        call = known.binding.call(asked, self._profile_url)
-        reply = await known.service.ask(
-            call.method, call.path, call.content, self._headers(known, call)
-        )
+        call = self._call(known, operation, about, as_json(body) if body is not None else b"")
+        reply = await known.service.ask(call.method, call.path, call.content, call.headers)
+        status = reply.status
         try:
             found = await self._answer(known, reply)
         except Unusable as why:
             raise ServiceUnavailable(
-                f"{self.name} gave no answer that can be used: {why} (status {reply.status}). "
+                f"{self.name} gave no answer that can be used: {why} (status {status}). "
                 "Nothing was changed; try again.",
-                status=reply.status,
+                status=status,
             ) from why
-        if reply.status in NOT_OF_THE_THING:
-            raise self._failed(reply)
-        gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
-        if gives_nothing and (said := refusal(found)):
-            raise ToolRefused(f"{self.name} says: {said[0]}")
-        if 400 <= reply.status < 500:
-            raise ToolRefused(f"{self.name} refused it ({reply.status}).")
-        if reply.status >= 300:
-            raise self._failed(reply)
+        gives_nothing = outcomes.is_no(found) or ("id" not in found and not found.get("products"))
+        if status not in NOT_OF_THE_THING:
+            if gives_nothing and (said := refusal(found)):
+                raise ToolRefused(f"{self.name} says: {said[0]}")
+            if 400 <= status < 500:
+                raise ToolRefused(f"{self.name} refused it ({status}).")
+        if status >= 300:
+            raise ServiceUnavailable(
+                f"{self.name} failed ({status}). Nothing was changed; try again.", status=status
+            )
         return found
-
-    def _failed(self, reply: Reply) -> ServiceUnavailable:
-        return ServiceUnavailable(
-            f"{self.name} failed ({reply.status}). Nothing was changed; try again.",
-            status=reply.status,
-        )
 
     async def checkout(self, checkout_id: str) -> Checkout:
         """Look a checkout up.
@@ -216,13 +177,17 @@ class Merchant:
             ToolRefused: there is none by this id.
             ServiceUnavailable: it cannot be read, or is another one.
         """
-        return self._checkout(await self.read("get_checkout", checkout_id), checkout_id)
+        body = await self.read("get_checkout", checkout_id)
+        try:
+            found = taken(Checkout, body, "a checkout")
+        except Unusable as why:
+            raise self._unusable(why) from why
+        if found.checkout_id != checkout_id:
+            raise self._unusable("it is another checkout than was asked for")
+        return found
 
-    async def order(self, order_id: str, currency: str = "") -> dict[str, Any]:
+    async def order(self, order_id: str) -> dict[str, Any]:
         """Look an order up: what it shows, with its merchant (see `orders.order_facts`).
-
-        Args:
-            currency: that it was placed in, for merchants that do not say it again.
 
         Raises:
             ToolRefused: there is none by this id.
@@ -230,30 +195,16 @@ class Merchant:
         """
         body = await self.read("get_order", order_id)
         try:
-            found = orders.order_facts(body, currency)
+            found = orders.order_facts(body)
         except Unusable as why:
-            raise self._unusable("an order", why) from why
+            raise self._unusable(why) from why
         if found["order_id"] != order_id:
-            raise self._another("order")
+            raise self._unusable("it is another order than was asked for")
         return {"merchant": self.name, **found}
 
-    def _checkout(self, body: Mapping[str, Any], checkout_id: str) -> Checkout:
-        try:
-            found = taken(Checkout, body, "a checkout")
-        except Unusable as why:
-            raise self._unusable("a checkout", why) from why
-        if found.checkout_id != checkout_id:
-            raise self._another("checkout")
-        return found
-
-    def _unusable(self, what: str, why: Exception) -> ServiceUnavailable:
+    def _unusable(self, why: object) -> ServiceUnavailable:
         return ServiceUnavailable(
-            f"{self.name} shows {what} that cannot be used: {why}. Nothing was changed."
-        )
-
-    def _another(self, what: str) -> ServiceUnavailable:
-        return ServiceUnavailable(
-            f"{self.name} shows another {what} than was asked for. Nothing was changed."
+            f"{self.name} gave an answer that cannot be used: {why}. Nothing was changed."
         )
 
     # -- effects ----------------------------------------------------------------------------------
@@ -266,15 +217,13 @@ class Merchant:
         *,
         key: str,
         deadline: Deadline,
-        judged: Judge,
         credential: Mapping[str, Any] | None = None,
     ) -> Outcome:
         """Send an effect once: these bytes, under this key.
 
         Args:
+            about: the checkout that it is about; an answer about another one proves nothing.
             credential: in the bytes; whatever the merchant repeats of it, now or later, is hidden.
-            judged: says what an answer of the merchant's own, with its status, proves. What is no
-                such answer proves nothing.
 
         Raises:
             ServiceUnavailable: what it is cannot be read, so nothing was sent.
@@ -284,7 +233,7 @@ class Merchant:
             self._hiding.hide(credential)
         if deadline.seconds <= 0:
             return NotSent("its time was over before it was sent")
-        call = known.binding.call(Asked(OPERATIONS[operation], about, body, key), self._profile_url)
+        call = self._call(known, operation, about, body, key)
         replies: list[Reply] = []
 
         def proves(reply: Reply) -> Outcome:
@@ -292,12 +241,7 @@ class Merchant:
             return Unknown("it is not read yet")
 
         outcome = await known.service.send(
-            call.method,
-            call.path,
-            call.content,
-            self._headers(known, call),
-            deadline=deadline,
-            judged=proves,
+            call.method, call.path, call.content, call.headers, deadline=deadline, judged=proves
         )
         if not replies:
             return outcome
@@ -305,23 +249,27 @@ class Merchant:
             found = await self._answer(known, replies[0])
         except (Unusable, ServiceUnavailable) as why:
             return Unknown(f"the answer of {self.name} does not tell what was done: {why}")
-        return judged(found, replies[0].status)
+        outcome = outcomes.JUDGES[operation](found, replies[0].status)
+        if not isinstance(outcome, Confirmed):
+            return outcome
+        if about and outcome.result["checkout_id"] != about:
+            return Unknown(f"{self.name} answered with another checkout than was asked for")
+        # Ids name something at this merchant alone.
+        return Confirmed({"merchant": self.name, **outcome.result})
 
     # -- both -------------------------------------------------------------------------------------
 
-    def _headers(self, known: _Known, call: Call) -> dict[str, str]:
-        # What is signed is the body as it travels, so it is not packed.
-        headers = {
-            **call.headers,
-            "accept-encoding": "identity",
-            "request-id": str(uuid.uuid4()),
-        }
-        if self._key is None:
-            return headers
-        url = f"{known.profile.endpoint.url}/{call.path.lstrip('/')}".rstrip("/")
-        return signatures.signed(
-            signatures.Message(call.method, url, headers), call.content, self._key
-        )
+    def _call(self, known: _Known, operation: str, about: str, body: bytes, key: str = "") -> Call:
+        """Write a request, signed. What is signed is the body as it travels: it is not packed."""
+        asked = Asked(OPERATIONS[operation], about, body, key)
+        call = call_of(asked, known.profile.transport, self._profile_url)
+        ours = {"accept-encoding": "identity", "request-id": str(uuid.uuid4())}
+        headers = {**call.headers, **ours}
+        if self._key is not None:
+            url = f"{known.profile.endpoint}/{call.path.lstrip('/')}".rstrip("/")
+            message = signatures.Message(call.method, url, headers)
+            headers = signatures.signed(message, call.content, self._key)
+        return replace(call, headers=headers)
 
     async def _answer(self, known: _Known, reply: Reply) -> Mapping[str, Any]:
         """Take the answer out of a reply; one that is signed must be signed by the merchant.
@@ -330,32 +278,38 @@ class Merchant:
             Unusable: it is no answer of the merchant's.
         """
         if "signature" in reply.headers:
-            await self._verify(known, reply)
+            keys = await self.keys_with(signatures.key_named(reply.headers))
+            answer = signatures.Answer(reply.status, dict(reply.headers))
+            try:
+                signatures.verify(answer, reply.body, keys)
+            except signatures.Unsigned as why:
+                raise Unusable(f"its signature is not the merchant's ({why})") from why
         try:
-            found: Mapping[str, Any] = self._hiding.body(known.binding.body(reply))
+            found: Mapping[str, Any] = self._hiding.body(answer_in(reply, known.profile.transport))
         except Unusable as why:
             raise Unusable(self._hiding.text(str(why))) from None
         return at_home(found, self.url)
 
-    async def _verify(self, known: _Known, reply: Reply) -> None:
-        keys = known.profile.keys
-        if signatures.key_named(reply.headers) not in keys:
-            keys = await self.rotated_keys()
-        answer = signatures.Answer(reply.status, dict(reply.headers))
-        try:
-            signatures.verify(answer, reply.body, keys)
-        except signatures.Unsigned as why:
-            raise Unusable(f"its signature is not the merchant's ({why})") from why
+    async def keys_with(self, key_id: str) -> signatures.PublicKeys:
+        """Return its keys, read anew for one that is not known; not more often than each minute.
 
-    async def rotated_keys(self) -> Mapping[str, Any]:
-        """Return its keys, read anew for one that is not known; not more often than each minute."""
+        Raises:
+            ServiceUnavailable: its profile was never read, and cannot be.
+        """
         known = await self._discovered()
-        if self._clock.now() >= known.read_at + _SHORTEST:
-            self._known = _Known(
-                known.profile, known.service, known.binding, known.read_at, known.read_at
-            )
+        if key_id not in known.profile.keys and self._clock.now() >= known.read_at + _SHORTEST:
+            self._known = replace(known, until=known.read_at)
             known = await self._discovered()
         return known.profile.keys
+
+
+def _profile_in(reply: Reply) -> Any:
+    if reply.status != 200:
+        raise Unusable(f"there is no profile (status {reply.status})")
+    try:
+        return reply.json()
+    except Inexact as fault:
+        raise Unusable(f"its profile cannot be read: {fault}") from fault
 
 
 def _lifetime(reply: Reply) -> timedelta:
@@ -402,15 +356,11 @@ class Hiding:
 
     def body(self, said: Any) -> Any:
         """Return an answer without them, in its fields and in their names."""
-        if self._pattern is None:
-            return said
         if isinstance(said, str):
             return self.text(said)
         if isinstance(said, Mapping):
             return {self.text(name): self.body(value) for name, value in said.items()}
-        if isinstance(said, list):
-            return [self.body(one) for one in said]
-        return said
+        return [self.body(one) for one in said] if isinstance(said, list) else said
 
 
 def _secrets(given: Any, name: str = "") -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from daybook.state.ledger.plan import Action
 from daybook.state.merchants.state import MerchantCart, MerchantOrder, OpenCheckout
-from daybook.state.money import in_units
+from daybook.state.money import Money, in_units
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
 from daybook.tools.domain import Sketch, State
@@ -30,10 +30,11 @@ How to work
   machine asks the customer for approval of the order. Never ask for approval yourself, and never
   call a plan twice because it failed: tell the customer what the result says.
 - Carts of several merchants are bought one after the other.
-- A checkout that is not ready says why in its messages, and whose each is to settle. What the
-  customer must decide, ask them. What ends a checkout: cancel it, and open another one.
-  Where it has a link to go on at the merchant's page, give them this link as it is, and call
-  `refresh_checkout` when they say that they are done.
+- A checkout that is not ready says why in its messages. What is `recoverable` is settled by
+  another `open_checkout`, by a change of the cart, or by what the customer decides: ask them about
+  payment, address, age or identity. What `requires_` the buyer is settled at the merchant's page:
+  give them the link as it is, and call `refresh_checkout` when they say that they are done. What is
+  `unrecoverable` ends the checkout: cancel it, and open another one.
 - What a merchant warns of is repeated to the customer, whole.
 - An open checkout holds goods until it ends. If the customer does not want it, call
   `cancel_checkout`. There is no tool that gives money back: returns are the merchant's; give the
@@ -69,7 +70,7 @@ _NOT_SHOWN = "not shown: removed from a cart, and the customer has not named it 
 
 def _offer(hit: Mapping[str, Any]) -> str:
     cannot = " | cannot be had now" if hit.get("available") is False else ""
-    price = f"{in_units(hit['price'], hit['currency'])} {hit['currency']}"
+    price = Money(amount=hit["price"], currency=hit["currency"])
     return f"{hit['merchant']} | {hit['item_id']} | {hit['title']} | {price}{cannot}"
 
 
@@ -79,71 +80,26 @@ def _item(result: Any, hidden: frozenset[str]) -> _Rows:
     return "", [_offer(result), *([result["description"]] if result["description"] else [])]
 
 
-def _carts(result: Any, hidden: frozenset[str]) -> _Rows:
-    # Quantities stand in "# Now" and nowhere else: here they would go stale.
-    return ": the carts are in # Now", []
-
-
 def _wallet(result: Any, hidden: frozenset[str]) -> _Rows:
-    instruments = [f"{one['id']} {one['label']}" for one in result["instruments"]]
-    addresses = [f"{one['id']} {one['label']}" for one in result["addresses"]]
-    return "", [
-        f"instruments: {'; '.join(instruments) or 'none'}",
-        f"addresses: {'; '.join(addresses) or 'none'}",
-    ]
-
-
-def _checkout(result: Any, hidden: frozenset[str]) -> _Rows:
-    code = result["currency"]
-    rows = [
-        f"{one['quantity']} x {one['title']} | {_sum(one['total'], code)}"
-        for one in result["lines"]
-    ]
-    rows += [
-        f"{one['label'] or one['type']}: {_sum(one['amount'], code)}" for one in result["totals"]
-    ]
-    rows += [f"{one['type']}: {one['advice']}" for one in result["messages"]]
-    rows += [
-        f"{name}: {result[name]}"
-        for name in ("expires_at", "continue_url", "order_id")
-        if result.get(name)
-    ]
-    return f": {result['merchant']} has it as {result['status']}", rows
+    listed = {
+        name: "; ".join(f"{one['id']} {one['label']}" for one in result[name]) or "none"
+        for name in ("instruments", "addresses")
+    }
+    return "", [f"{name}: {there}" for name, there in listed.items()]
 
 
 def _order(result: Any, hidden: frozenset[str]) -> _Rows:
-    code = result["currency"]
-    rows = [f"{result['merchant']} | {result['order_id']} | {_sum(result['total'], code)}"]
-    rows += [f"{one['quantity']} x {one['title']}" for one in result["lines"]]
-    rows += [
-        " | ".join(filter(None, (one["type"], one["at"], one["text"]))) for one in result["events"]
-    ]
-    rows += [_adjustment(one, code) for one in result["adjustments"]]
+    total = Money(amount=result["total"], currency=result["currency"])
+    rows = [f"{result['merchant']} | {result['order_id']} | {total}"]
+    rows += [*result["lines"], *result["told"]]
     return "", [*rows, *([f"link: {result['url']}"] if result.get("url") else [])]
-
-
-def _adjustment(one: Mapping[str, Any], code: str) -> str:
-    amount = _sum(one["amount"], code) if "amount" in one else ""
-    return " | ".join(filter(None, (one["type"], one["status"], amount, one["text"])))
-
-
-def _orders(result: Any, hidden: frozenset[str]) -> _Rows:
-    rows = [_placed(MerchantOrder.model_validate(one)) for one in result["orders"]]
-    return f": {len(rows)} orders", rows
-
-
-def _sum(cents: int, currency: str) -> str:
-    return f"{in_units(cents, currency)} {currency}"
 
 
 _RENDERERS: Mapping[str, Callable[[Any, frozenset[str]], _Rows]] = {
     "search_catalog": _hits,
     "get_item": _item,
-    "get_carts": _carts,
     "get_wallet": _wallet,
-    "get_checkout": _checkout,
     "get_order": _order,
-    "list_orders": _orders,
 }
 
 
@@ -181,34 +137,34 @@ def described(cart: MerchantCart) -> list[str]:
     """Write a cart, and the checkout that is open for it, as compact lines."""
     head = f"cart at {cart.merchant} r{cart.revision} ({cart.currency}):"
     lost = [f"  {perhaps_open(cart.merchant, one)}" for one in cart.perhaps_open]
-    rows = [
-        f"  {line.sku} x{line.quantity}"
-        + (f" @ {in_units(line.unit_price, cart.currency)}" if line.unit_price is not None else "")
-        + f" | {line.name}"
-        for line in cart.lines
-    ]
-    if not rows:
+    if not cart.lines:
         return [f"{head} empty", *lost]
-    total = [f"  as shown: {cart.total}"] if cart.total is not None else []
-    checkout = cart.checkout
-    ended = [f"  its checkout is over at the merchant: {cart.ended}"] if cart.ended else []
-    known = _open(checkout, cart) if checkout is not None else ended
-    return [head, *rows, *total, *known, *lost]
+    rows = []
+    for line in cart.lines:
+        known = line.unit_price is not None
+        price = f" @ {in_units(line.unit_price or 0, cart.currency)}" if known else ""
+        rows.append(f"  {line.sku} x{line.quantity}{price} | {line.name}")
+    if cart.is_priced:
+        rows.append(f"  as shown: {cart.total}")
+    if cart.ended:
+        rows.append(f"  its checkout is over at the merchant: {cart.ended}")
+    return [head, *rows, *(_open(cart.checkout, cart) if cart.checkout else []), *lost]
 
 
 def _open(checkout: OpenCheckout, cart: MerchantCart) -> list[str]:
     stale = "" if checkout.revision == cart.revision else ", of an older cart: open_checkout again"
-    line = f"  checkout {checkout.status}: {_sum(checkout.total, checkout.currency)}{stale}"
-    more = [f"  it says: {said}" for said in checkout.messages]
-    if checkout.continue_url and checkout.status == "requires_escalation":
-        more.append(f"  to go on at: {checkout.continue_url}")
+    lines = [f"  checkout {checkout.status}: {checkout.total}{stale}"]
+    lines += [f"  of it: {'; '.join(checkout.sums)}"] if checkout.sums else []
+    lines += [f"  it says: {said}" for said in checkout.messages]
+    if checkout.continue_url and checkout.is_escalated:
+        lines.append(f"  to go on at: {checkout.continue_url}")
     if checkout.expires_at:
-        more.append(f"  open until {checkout.expires_at}")
-    return [line, *more]
+        lines.append(f"  open until {checkout.expires_at}")
+    return lines
 
 
 def _placed(order: MerchantOrder) -> str:
-    return f"{order.merchant} {order.order_id} {_sum(order.total, order.currency)}"
+    return f"{order.merchant} {order.order_id} {order.total}"
 
 
 def progress(state: State) -> Sketch:
@@ -230,7 +186,7 @@ def _confirmed(action: Action) -> str:
     merchant = action.args["merchant"]
     match action.tool:
         case "open_checkout":
-            return _opened(action)
+            return _opened(merchant, action.steps[-1].result or {})
         case "place_order":
             result = action.step("complete").result or {}
             named = result.get("order_id") or result.get("reference") or "of unknown number"
@@ -240,18 +196,14 @@ def _confirmed(action: Action) -> str:
             return f"the checkout at {merchant} was given back"
 
 
-def _opened(action: Action) -> str:
+def _opened(merchant: str, result: Mapping[str, Any]) -> str:
     """Say how a checkout stands: only the merchant can say what it comes to."""
-    result = action.steps[-1].result or {}
     if "total" not in result:
-        return f"a checkout at {action.args['merchant']} is open"
-    total = _sum(result["total"], result["currency"])
-    said = "; ".join(one["advice"] for one in result.get("messages", ()))
-    parts = [f"the checkout at {action.args['merchant']} {standing(result['status'])}, {total}"]
-    parts += [f"it says: {said}"] if said else []
-    parts += (
-        [f"to go on at {result['continue_url']}"]
-        if (result["status"] == "requires_escalation" and result.get("continue_url"))
-        else []
-    )
+        return f"a checkout at {merchant} is open"
+    total = Money(amount=result["total"], currency=result["currency"])
+    parts = [f"the checkout at {merchant} {standing(result['status'])}, {total}"]
+    if result.get("messages"):
+        parts.append(f"it says: {'; '.join(one['advice'] for one in result['messages'])}")
+    if result["status"] == "requires_escalation" and result.get("continue_url"):
+        parts.append(f"to go on at {result['continue_url']}")
     return "; ".join(parts)

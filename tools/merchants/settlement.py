@@ -8,21 +8,26 @@ from typing import Any
 
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.plan import Action
-from daybook.state.merchants import state as carts
 from daybook.state.merchants.state import (
     MerchantCart,
     MerchantOrder,
     OpenCheckout,
     PerhapsOpen,
     cart_of,
+    emptied,
+    open_at,
     with_cart,
+    with_perhaps_open,
 )
-from daybook.state.money import in_units
+from daybook.state.money import Money
 from daybook.tools.domain import Change, State, Update
 from daybook.tools.merchants.checkout import ROUNDS, number_of
 from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN
 
 Facts = Mapping[str, Any]
+
+
+# -- when a plan is over --------------------------------------------------------------------------
 
 
 def settled(state: State, action: Action) -> Update:
@@ -31,22 +36,17 @@ def settled(state: State, action: Action) -> Update:
     if cart is None:
         return {}
     for found in _perhaps_open(action):
-        cart = carts.with_perhaps_open(cart, found)
-    known = {"carts": with_cart(state["carts"], cart)}
-    return {**known, **_came_of({**state, **known}, cart, action)}
-
-
-def _came_of(state: State, cart: MerchantCart, action: Action) -> Update:
+        cart = with_perhaps_open(cart, found)
     match action.tool:
         case "open_checkout" if action.succeeded:
-            return _kept(state, cart, _opened(cart, action))
+            cart = _with_checkout(cart, _opened(cart, action))
         case "place_order" if action.succeeded:
             return _ordered(state, cart, action.step("complete").result or {})
         case "place_order" if cart.checkout is not None:
-            return _stands(state, cart, cart.checkout, _declined(action))
+            cart = _standing(cart, cart.checkout, _declined(action))
         case "cancel_checkout" if action.succeeded:
-            return _kept(state, cart, None)
-    return {}
+            cart = _with_checkout(cart, None)
+    return {"carts": with_cart(state["carts"], cart)}
 
 
 _LIFETIME = timedelta(hours=6)
@@ -73,27 +73,50 @@ def _perhaps_open(action: Action) -> list[PerhapsOpen]:
     ]
 
 
-def refreshed(state: State, cart: MerchantCart, facts: Facts) -> Change:
+def _opened(cart: MerchantCart, action: Action) -> OpenCheckout:
+    step = action.step(ROUNDS[-1])
+    facts = step.result or {}
+    return OpenCheckout(
+        checkout_id=facts["checkout_id"],
+        revision=cart.revision,
+        address_id=action.args.get("address_id"),
+        n=number_of(step.op),
+        **_shown_in(facts),
+    )
+
+
+def _declined(action: Action) -> Facts:
+    """Return how the checkout stood when its merchant said no; nothing where it did not."""
+    step = action.step("complete")
+    looks = [one.detail for one in step.looks]
+    answers = [one.detail.get("detail") for one in step.attempts]
+    for shown in (*reversed(looks), *reversed(answers)):
+        if isinstance(shown, Mapping) and "status" in shown:
+            return shown
+    return {}
+
+
+# -- when a merchant shows what it did ------------------------------------------------------------
+
+
+def refreshed(state: State, merchant: str, facts: Facts) -> Change:
     """Take up how a checkout stands at its merchant.
 
     Raises:
         ToolRefused: it is not the one that is open here.
     """
-    known = cart.checkout
-    if known is None or facts.get("checkout_id") != known.checkout_id:
-        raise ToolRefused(f"That is not the checkout that is open at {cart.merchant}.")
-    status = str(facts.get("status"))
-    update: Update
-    if status == "completed" and facts.get("order_id"):
-        update, trigger = _ordered(state, cart, facts, placed_there=True), "cart.changed"
-        text = f"order {facts['order_id']} at {cart.merchant}, completed there"
-    else:
-        update, trigger = _stands(state, cart, known, facts), ""
-        text = f"checkout at {cart.merchant}: {status}"
-    return Change(update=update, text=text, trigger=trigger)
+    cart, known = open_at(state["carts"], merchant)
+    if facts.get("checkout_id") != known.checkout_id:
+        raise ToolRefused(f"That is not the checkout that is open at {merchant}.")
+    if facts["status"] == "completed" and facts.get("order_id"):
+        update = _ordered(state, cart, facts, placed_there=True)
+        text = f"order {facts['order_id']} at {merchant}, completed there"
+        return Change(update=update, text=text, trigger="cart.changed")
+    update = {"carts": with_cart(state["carts"], _standing(cart, known, facts))}
+    return Change(update=update, text=f"checkout at {merchant}: {facts['status']}")
 
 
-def told(state: State, merchant: str, facts: Facts, newness: str) -> Change:
+def told(state: State, merchant: str, facts: Facts) -> Change:
     """Take up what a merchant told of an order; what is older than what is known changes nothing.
 
     An order that is not known was placed at the merchant's own page, where its checkout is open
@@ -102,102 +125,61 @@ def told(state: State, merchant: str, facts: Facts, newness: str) -> Change:
     Raises:
         ToolRefused: it is of no checkout of this conversation.
     """
-    order_id, cart = str(facts["order_id"]), cart_of(state["carts"], merchant)
-    named = (merchant, order_id)
-    known = [one for one in state["orders"] if (one.merchant, one.order_id) == named]
-    if known and newness <= known[0].newness:
-        return Change(update={}, text=f"order {order_id} at {merchant}: nothing new")
+    order_id, newness = str(facts["order_id"]), str(facts["newness"])
+    known = next((one for one in state["orders"] if one.is_the(merchant, order_id)), None)
     update: Update = {"orders": state["orders"]}
-    if not known:
-        checkout = cart.checkout if cart is not None else None
-        if cart is None or checkout is None or checkout.checkout_id != facts.get("checkout_id"):
+    if known is None:
+        cart, checkout = open_at(state["carts"], merchant)
+        if checkout.checkout_id != facts.get("checkout_id"):
             raise ToolRefused(f"The order {order_id} at {merchant} is of no checkout here.")
         placed = {**facts, "order_url": facts.get("url")}
         update = _ordered(state, cart, placed, placed_there=True)
-    lines = told_lines(facts)
-    changed = {"told": lines, "newness": newness}
+    elif newness <= known.newness:
+        return Change(update={}, text=f"order {order_id} at {merchant}: nothing new")
+    lines = tuple(facts["told"])
     orders = tuple(
-        one.model_copy(update=changed) if (one.merchant, one.order_id) == named else one
+        one.model_copy(update={"told": lines, "newness": newness})
+        if one.is_the(merchant, order_id)
+        else one
         for one in update["orders"]
     )
     text = f"order {order_id} at {merchant}: {'; '.join(lines) or 'it stands'}"
     return Change({**update, "orders": orders}, text, "" if known else "cart.changed")
 
 
-_MOST_TOLD = 20
+# -- both -----------------------------------------------------------------------------------------
 
 
-def told_lines(facts: Facts) -> tuple[str, ...]:
-    """Write what a merchant told of an order, a line each: shipments, then refunds and the like."""
-    code = str(facts["currency"])
-    shipped = [(one["type"], one["at"][:10], one["text"]) for one in facts["events"]]
-    adjusted = [
-        (
-            one["type"],
-            f"of {in_units(abs(one['amount']), code)} {code}" if "amount" in one else "",
-            one["status"],
-            one["text"],
-        )
-        for one in facts["adjustments"]
-    ]
-    return tuple(" ".join(filter(None, one)) for one in [*shipped, *adjusted][-_MOST_TOLD:])
+def _with_checkout(
+    cart: MerchantCart, checkout: OpenCheckout | None, ended: str = ""
+) -> MerchantCart:
+    return cart.model_copy(update={"checkout": checkout, "ended": ended})
 
 
-def _kept(
-    state: State, cart: MerchantCart, checkout: OpenCheckout | None, ended: str = ""
-) -> Update:
-    changed = cart.model_copy(update={"checkout": checkout, "ended": ended})
-    return {"carts": with_cart(state["carts"], changed)}
-
-
-def _stands(state: State, cart: MerchantCart, known: OpenCheckout, facts: Facts) -> Update:
+def _standing(cart: MerchantCart, known: OpenCheckout, facts: Facts) -> MerchantCart:
     """Take up how a checkout stands; one that is over at its merchant is open here no more."""
-    if not facts or str(facts["status"]) in (*OPEN, IN_HAND):
-        return _kept(state, cart, _shown(known, facts))
-    said = "; ".join(str(one["text"] or one["code"]) for one in facts["messages"])
-    return _kept(state, cart, None, f"{facts['status']}{f' ({said})' if said else ''}")
-
-
-def _opened(cart: MerchantCart, action: Action) -> OpenCheckout:
-    facts = action.step(ROUNDS[-1]).result or {}
-    return _shown(
-        OpenCheckout(
-            checkout_id=str(facts["checkout_id"]),
-            status="",
-            total=0,
-            currency=str(facts["currency"]),
-            revision=cart.revision,
-            address_id=action.args.get("address_id"),
-            n=number_of(action.step(ROUNDS[-1]).op),
-        ),
-        facts,
-    )
-
-
-def _shown(known: OpenCheckout, facts: Facts) -> OpenCheckout:
-    """Return a checkout as its merchant shows it; what it does not show stays."""
     if not facts:
-        return known
-    return known.model_copy(
-        update={
-            "status": str(facts["status"]),
-            "total": int(facts["total"]),
-            "currency": str(facts["currency"]),
-            "expires_at": facts.get("expires_at"),
-            "continue_url": facts.get("continue_url"),
-            "messages": tuple(str(one["text"] or one["code"]) for one in facts["messages"]),
-        }
-    )
+        return _with_checkout(cart, known)
+    if facts["status"] in (*OPEN, IN_HAND):
+        return _with_checkout(cart, known.model_copy(update=_shown_in(facts)))
+    said = "; ".join(_said_in(facts))
+    return _with_checkout(cart, None, f"{facts['status']}{f' ({said})' if said else ''}")
 
 
-def _declined(action: Action) -> Facts:
-    """Return how the checkout stood when its merchant said no; nothing where it did not."""
-    step = action.step("complete")
-    told = [one.detail for one in step.looks], [one.detail.get("detail") for one in step.attempts]
-    for shown in (*reversed(told[0]), *reversed(told[1])):
-        if isinstance(shown, Mapping) and "status" in shown:
-            return shown
-    return {}
+def _shown_in(facts: Facts) -> dict[str, Any]:
+    """Return what an open checkout is made of by what its merchant shows."""
+    return {
+        "status": facts["status"],
+        "total": Money(amount=facts["total"], currency=facts["currency"]),
+        "sums": tuple(facts["sums"]),
+        "expires_at": facts.get("expires_at"),
+        "continue_url": facts.get("continue_url"),
+        "messages": _said_in(facts),
+    }
+
+
+def _said_in(facts: Facts) -> tuple[str, ...]:
+    return tuple(str(one["text"] or one["code"]) for one in facts["messages"])
 
 
 def _ordered(
@@ -206,17 +188,12 @@ def _ordered(
     order = MerchantOrder(
         merchant=cart.merchant,
         order_id=str(facts["order_id"]),
-        total=int(facts["total"]),
-        currency=str(facts["currency"]),
+        total=Money(amount=facts["total"], currency=facts["currency"]),
         url=facts.get("order_url"),
         placed_there=placed_there,
     )
-    before = tuple(
-        one
-        for one in state["orders"]
-        if (one.merchant, one.order_id) != (order.merchant, order.order_id)
-    )
+    before = [one for one in state["orders"] if not one.is_the(order.merchant, order.order_id)]
     return {
-        "carts": with_cart(state["carts"], carts.emptied(cart, order.order_id)),
+        "carts": with_cart(state["carts"], emptied(cart, order.order_id)),
         "orders": (*before, order),
     }

@@ -100,13 +100,16 @@ class FileWallet:
     "credential"}], "addresses": [{"id", "label", "address"}]}}`, by the person's name; "*" is
     everybody's.
 
+    Args:
+        path: None for no wallet: merchants can be looked at, and nothing can be paid.
+
     Raises:
         ConfigurationError: the file cannot be read, or is no such thing.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | None) -> None:
         try:
-            given = json.loads(path.read_text())
+            given = json.loads(path.read_text()) if path is not None else {}
             self._owners = {name: _Owner.model_validate(one) for name, one in given.items()}
         except (OSError, ValueError, AttributeError, ValidationError) as error:
             # No word of what it holds: pydantic would repeat it.
@@ -121,13 +124,13 @@ class FileWallet:
 
     async def instruments(self, user_id: str) -> list[Instrument]:
         """Return what a person can pay with."""
-        shown = set(Instrument.model_fields)
         there = self._owner(user_id).instruments
-        return [Instrument(**one.model_dump(include=shown)) for one in there]
+        return [Instrument(**one.model_dump(exclude={"credential"})) for one in there]
 
     async def addresses(self, user_id: str) -> list[Address]:
         """Return where things can be delivered to."""
-        return [Address(id=one.id, label=one.label) for one in self._owner(user_id).addresses]
+        there = self._owner(user_id).addresses
+        return [Address(**one.model_dump(exclude={"address"})) for one in there]
 
     async def buyer(self, user_id: str) -> Mapping[str, Any] | None:
         """Return what a merchant is told of the person."""
@@ -151,14 +154,3 @@ class FileWallet:
 
     def _owner(self, user_id: str) -> _Owner:
         return self._owners.get(user_id) or self._owners.get("*") or _Owner()
-
-
-class NoWallet(FileWallet):
-    """The wallet of whoever has none: merchants can be looked at, and nothing can be paid."""
-
-    def __init__(self) -> None:
-        self._owners = {}
-
-    def __repr__(self) -> str:
-        """Say what it is."""
-        return "NoWallet()"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from daybook.state.merchants.cart import Removed
 from daybook.state.money import in_units
 from daybook.state.shop.brief import Brief
-from daybook.state.shop.cart import Cart
+from daybook.state.shop.cart import Cart, Removed
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Args, Bump, Said, State, has_agreed_to
-from daybook.tools.merchants.carts import bump_before_adding, is_named_in, not_named_in
+from daybook.tools.shop.carts import bump_before_adding, is_named_in, not_named_in
 
 _LARGE_CART = 100_000
 _LARGE_ORDER = 10_000

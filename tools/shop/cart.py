@@ -3,59 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
 from daybook.state.errors import ToolRefused
-from daybook.state.merchants import cart as carts
-from daybook.state.merchants.cart import MOST_OF_ONE
-from daybook.state.misfits import faults_of
 from daybook.state.money import Money
 from daybook.state.panel import Column, Line, Panel
 from daybook.state.shop.cart import Cart, CartLine
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
-from daybook.tools.merchants.carts import cart_panel
 from daybook.tools.services.http import resource
+from daybook.tools.shop.carts import (
+    Added,
+    Changing,
+    Quantity,
+    QuantitySet,
+    TakenOut,
+    cart_event,
+    cart_panel,
+    changed_by,
+    require_quantity,
+)
 from daybook.tools.shop.catalog import Context, Sku
 
-Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
-
-
-class Added(BaseModel):
-    """A product was put into the cart."""
-
-    type: Literal["add"] = "add"
-    line: CartLine
-
-
-class TakenOut(BaseModel):
-    """A product was taken out of the cart."""
-
-    type: Literal["remove"] = "remove"
-    sku: str
-
-
-class QuantitySet(BaseModel):
-    """The quantity of a product was set."""
-
-    type: Literal["set_quantity"] = "set_quantity"
-    sku: str
-    quantity: int
-
-
-_EVENT: TypeAdapter[Added | TakenOut | QuantitySet] = TypeAdapter(
-    Annotated[Added | TakenOut | QuantitySet, Field(discriminator="type")]
-)
+_EVENT: TypeAdapter[Changing] = TypeAdapter(Annotated[Changing, Field(discriminator="type")])
 
 
 @change
 async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict[str, Any]:
     """Put a product into the cart, at the price shown now."""
-    if not 1 <= quantity <= MOST_OF_ONE:
-        raise ToolRefused(f"{quantity} of {sku} cannot be added: 1 to {MOST_OF_ONE} can.")
+    require_quantity(sku, quantity)
     product = await ctx.services.shop.get(resource("products", sku))
     cart: Cart = ctx.state["cart"]
     _require_not_just_removed(cart, product, ctx.state)
@@ -127,21 +106,8 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     Raises:
         ToolRefused: it is no cart event, or the cart cannot take it.
     """
-    try:
-        happened = _EVENT.validate_python({k: v for k, v in event.items() if k != "id"})
-    except ValidationError as error:
-        raise ToolRefused(f"This is no cart event: {faults_of(error, 'event')}.") from error
     before: Cart = state["cart"]
-    match happened:
-        case Added(line=line):
-            after = carts.add(before, line)
-            what = f"+{line.sku} x{line.quantity} ({line.name})"
-        case TakenOut(sku=sku):
-            after = carts.remove(before, sku, turn_id)
-            what = f"-{sku} ({_name(before, sku)})"
-        case QuantitySet(sku=sku, quantity=quantity):
-            after = carts.set_quantity(before, sku, quantity)
-            what = f"{sku} x{quantity} ({_name(before, sku)})"
+    after, what = changed_by(before, cart_event(_EVENT, event), turn_id)
     return Change(
         update={"cart": after},
         text=f"cart r{before.revision}>r{after.revision}: {what}",
@@ -155,11 +121,6 @@ def _in_cart(ctx: Context, sku: str) -> str:
     return next((line.sku for line in cart.lines if line.sku.lower() == sku.lower()), sku)
 
 
-def _name(cart: Cart, sku: str) -> str:
-    line = cart.line(sku)
-    return line.name if line else sku
-
-
 # -- beside the conversation ----------------------------------------------------------------------
 
 
@@ -169,8 +130,7 @@ def panels(state: State) -> Sequence[Panel]:
     cart: Cart | None = state.get("cart")
     if cart is None:
         return []
-    shown = cart_panel(cart, "Cart", cart.total, lambda sku: {"type": "remove", "sku": sku})
-    return [shown, _orders(checkout.orders)]
+    return [cart_panel(cart, "Cart"), _orders(checkout.orders)]
 
 
 def _orders(orders: Sequence[OrderSeen]) -> Panel:

@@ -88,7 +88,7 @@ async def checkout(
     ]
     summary = [
         *(
-            f"{line.quantity} x {line.name} ({line.sku}) at {in_units(line.unit_price)}"
+            f"{line.quantity} x {line.name} ({line.sku}) at {in_units(line.unit_price or 0)}"
             f" = {in_units(line.price)} {cart.currency}"
             for line in lines
         ),
@@ -230,7 +230,7 @@ async def _priced(ctx: Context, cart: Cart) -> tuple[list[CartLine], list[str]]:
                 code="out_of_stock",
             )
         if product["price"] != line.unit_price:
-            was, now = in_units(line.unit_price), in_units(product["price"])
+            was, now = in_units(line.unit_price or 0), in_units(product["price"])
             moved.append(f"the price of {line.sku} moved from {was} to {now}")
         lines.append(line.model_copy(update={"unit_price": product["price"]}))
     return lines, moved

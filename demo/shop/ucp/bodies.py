@@ -51,20 +51,12 @@ class Fulfillment(Part):
     methods: Annotated[list[Method], Field(max_length=MOST)] = []
 
 
-class Basket(Part):
-    """Ask for a cart: lines, and for whom."""
-
-    line_items: Annotated[list[Line], Field(min_length=1, max_length=MOST)]
-    buyer: dict[str, Any] | None = None
-
-
 class Wanted(Part):
     """Ask for a checkout session, all of it: an update replaces the whole."""
 
     line_items: Annotated[list[Line], Field(max_length=MOST)] = []
     buyer: dict[str, Any] | None = None
     fulfillment: Fulfillment | None = None
-    cart_id: Id | None = None
 
 
 class Credential(Part):
@@ -107,25 +99,10 @@ class Paging(Part):
     limit: Annotated[int, Field(ge=1)] = 10
 
 
-class Cents(Part):
-    """Bound a price, in cents."""
-
-    min: Annotated[int, Field(ge=0)] | None = None
-    max: Annotated[int, Field(ge=0)] | None = None
-
-
-class Filters(Part):
-    """Narrow what is found."""
-
-    categories: list[Id] | None = None
-    price: Cents | None = None
-
-
 class Searching(Part):
-    """Ask for products by words, by filters, or by both."""
+    """Ask for products by words."""
 
     query: Annotated[str, Field(max_length=300)] = ""
-    filters: Filters = Filters()
     pagination: Paging = Paging()
 
 
@@ -133,7 +110,6 @@ class Looking(Part):
     """Ask for products by their ids."""
 
     ids: Annotated[list[Id], Field(min_length=1, max_length=MOST)]
-    filters: Filters = Filters()
 
 
 class One(Part):

@@ -10,11 +10,11 @@ from daybook.demo.shop.catalogue import CATEGORY_NAMES
 from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.search import Search
 from daybook.demo.shop.settings import CURRENCY
-from daybook.demo.shop.ucp.bodies import Filters, Looking, One, Searching
+from daybook.demo.shop.ucp.bodies import Looking, One, Searching
 from daybook.demo.shop.ucp.profile import envelope, error, nothing
 
 MOST_SHOWN = 50
-ANYTHING = ("", "*")
+ANYTHING = "*"
 
 
 def search(
@@ -22,14 +22,14 @@ def search(
 ) -> dict[str, Any]:
     """Return the products that fit, best first, a page of them.
 
-    Raises Refusal (400 invalid_request) where neither words nor filters are given.
+    Raises Refusal (400 invalid_request) where no words are given.
     """
     query = asked.query.strip()
-    if not query and asked.filters == Filters():
-        raise Refusal(400, "invalid_request", "Give words to search for, or filters.")
-    hits = {sku: hit for sku, hit in goods.hits(connection, at).items() if fits(hit, asked.filters)}
+    if not query:
+        raise Refusal(400, "invalid_request", "Give words to search for.")
+    hits = goods.hits(connection, at)
     found = tuple(hits)
-    if query not in ANYTHING:
+    if query != ANYTHING:
         ranked = index.rank(query, None, hits)
         # Where nothing fits all words, nothing is found.
         found = ranked.skus if ranked.match == "all" else ()
@@ -55,8 +55,7 @@ def lookup(connection: sqlite3.Connection, asked: Looking, at: datetime) -> dict
                 {"type": "info", "code": "not_found", "content": f"There is no {one[:60]}."}
             )
             continue
-        if fits(known, asked.filters):
-            shown.append(product(known, asked=one))
+        shown.append(product(known, asked=one))
     told = {"messages": messages} if messages else {}
     return {"ucp": envelope("catalog.lookup"), "products": shown, **told}
 
@@ -66,20 +65,8 @@ def one(connection: sqlite3.Connection, asked: One, at: datetime) -> dict[str, A
     try:
         known = goods.product(connection, asked.id, at)
     except Refusal:
-        why = error("not_found", "There is no such product.", severity="unrecoverable")
-        return nothing(why)
+        return nothing(error("not_found", "There is no such product.", severity="unrecoverable"))
     return {"ucp": envelope("catalog.lookup"), "product": product(known)}
-
-
-def fits(hit: Mapping[str, Any], filters: Filters) -> bool:
-    """Tell whether a product passes all filters."""
-    least, most = (filters.price.min, filters.price.max) if filters.price else (None, None)
-    names = (hit["category"], CATEGORY_NAMES[hit["category"]])
-    return (
-        (filters.categories is None or any(name in filters.categories for name in names))
-        and (least is None or hit["price"] >= least)
-        and (most is None or hit["price"] <= most)
-    )
 
 
 def product(known: Mapping[str, Any], asked: str | None = None) -> dict[str, Any]:

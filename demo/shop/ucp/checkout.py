@@ -3,18 +3,17 @@
 import json
 import sqlite3
 from dataclasses import asdict
-from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from daybook.demo.shop import effects
 from daybook.demo.shop.clock import Terms, stamp
 from daybook.demo.shop.effects import ChargeBody, HoldBody, OrderBody, ReleaseBody
-from daybook.demo.shop.faults import Mode, Refusal
+from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.goods import available
 from daybook.demo.shop.settings import CURRENCY
-from daybook.demo.shop.ucp import carts, sessions
+from daybook.demo.shop.ucp import lines, sessions
 from daybook.demo.shop.ucp.bodies import Completion, Payment, Wanted
-from daybook.demo.shop.ucp.carts import Line, Settled
+from daybook.demo.shop.ucp.lines import Line, Settled
 from daybook.demo.shop.ucp.profile import HANDLER_ID, Message, error, nothing
 from daybook.demo.shop.ucp.sessions import Session
 
@@ -23,63 +22,31 @@ MOST_HELD = 1000
 
 PAID_BY = "$.payment.instruments[0]"
 
-REVIEWED = "card_hugo_2"
-"""The card whose owner is always wanted at the shop's own page, the first time."""
-
-COMES_TO: Final[dict[Mode, str]] = {
-    "in_progress": "order",
-    "in_progress_declined": "declined",
-    "in_progress_canceled": "canceled",
-}
-"""What an order comes to that is only accepted at first, by the fault that it meets."""
-
 
 class Declined(Exception):
     """Nothing can be paid with what was given."""
 
 
 def create(
-    connection: sqlite3.Connection,
-    asked: Wanted,
-    agent: str,
-    base: str,
-    terms: Terms,
-    mode: Mode | None = None,
+    connection: sqlite3.Connection, asked: Wanted, agent: str, base: str, terms: Terms
 ) -> dict[str, Any]:
-    """Open a session for what is asked for, or for what is in a cart.
+    """Open a session for what is asked for.
 
-    Raises Refusal (400 invalid_request, 404 not_found), and Settled.
+    Raises Refusal (400 invalid_request), and Settled.
     """
-    if asked.cart_id is not None:
-        of_cart = sessions.of_cart(connection, asked.cart_id, terms.at)
-        if of_cart is not None:
-            # A cart is one session at a time: whoever asks again is shown what there is.
-            raise Settled(sessions.shown(connection, of_cart, terms.at))
+    _require_lines(asked)
     session = sessions.begun(connection, agent, base)
-    session.cart_id, session.buyer = asked.cart_id, asked.buyer
-    if asked.cart_id is not None:
-        session.lines, buyer = carts.opened(connection, asked.cart_id)
-        session.buyer = dict(buyer) if buyer else asked.buyer
-        reprice(connection, session, terms)
-        session.notes = []
-    else:
-        _require_lines(asked)
-        session.lines = carts.priced(connection, asked.line_items)
+    session.buyer, session.lines = asked.buyer, lines.priced(connection, asked.line_items)
     session.delivery = sessions.wanted(asked.fulfillment, session.delivery)
     hold(connection, session, terms)
     if not any(line.hold_id for line in session.lines):
         raise Settled(nothing(*sessions.lacks_stock(session)))
-    session.waits = "input" if mode == "escalate" else ""
     sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
 
 
 def update(
-    connection: sqlite3.Connection,
-    session_id: str,
-    asked: Wanted,
-    terms: Terms,
-    mode: Mode | None = None,
+    connection: sqlite3.Connection, session_id: str, asked: Wanted, terms: Terms
 ) -> dict[str, Any]:
     """Let a session be what is asked for: the whole is replaced.
 
@@ -89,7 +56,7 @@ def update(
     require_open(connection, session, terms)
     _require_lines(asked)
     before = {line.id: line for line in session.lines}
-    session.lines = carts.priced(connection, asked.line_items, session.lines)
+    session.lines = lines.priced(connection, asked.line_items, session.lines)
     for line in session.lines:
         known = before.get(line.id)
         if known is not None and (known.sku, known.quantity) == (line.sku, line.quantity):
@@ -100,7 +67,6 @@ def update(
             give_back(connection, session, known, terms)
     session.delivery = sessions.wanted(asked.fulfillment, session.delivery)
     session.buyer, session.notes = asked.buyer, []
-    session.waits = "input" if mode == "escalate" else session.waits
     hold(connection, session, terms)
     sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
@@ -113,17 +79,12 @@ def cancel(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dic
     """
     session = sessions.found(connection, session_id)
     require_open(connection, session, terms)
-    end(connection, session, terms)
-    return sessions.shown(connection, session, terms.at)
-
-
-def end(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
-    """Let a session be canceled, and give back what it holds."""
     for line in session.lines:
         give_back(connection, session, line, terms)
         line.hold_id = None
-    session.state, session.waits = "canceled", ""
+    session.state = "canceled"
     sessions.save(connection, session)
+    return sessions.shown(connection, session, terms.at)
 
 
 def get(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dict[str, Any]:
@@ -132,8 +93,7 @@ def get(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dict[s
     Raises Refusal (404 not_found).
     """
     session = sessions.found(connection, session_id)
-    may_change = session.state == "open" and session.waits != "in_hand"
-    if may_change and reprice(connection, session, terms):
+    if session.state == "open" and reprice(connection, session, terms):
         sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
 
@@ -167,8 +127,6 @@ def require_open(connection: sqlite3.Connection, session: Session, terms: Terms)
         raise Refusal(409, "invalid_state", f"It cannot be changed: it is {session.state}.")
     if sessions.is_over(connection, session, terms.at):
         raise Refusal(409, "invalid_state", "It has run out: open another one.")
-    if session.waits == "in_hand":
-        raise Refusal(409, "invalid_state", "Its order is in hand: look at it again.")
 
 
 def hold(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
@@ -192,7 +150,7 @@ def give_back(connection: sqlite3.Connection, session: Session, line: Line, term
         effects.release(connection, body, terms)
 
 
-# -- completing: the charge and the order, both or neither, at once or later -----------------------
+# -- completing: the charge and the order, both or neither ----------------------------------------
 
 
 def complete(
@@ -203,13 +161,8 @@ def complete(
     *,
     came_at: str,
     honours_keys: bool,
-    mode: Mode | None = None,
-    seconds: float = 0.0,
 ) -> dict[str, Any]:
     """Take the money and place the order, or say what keeps it from being placed.
-
-    By `mode` it may be accepted only, and come to an order or to nothing after `seconds`; and its
-    customer may be wanted at the shop's own page first.
 
     What came in (`came_at`, a stamp) before a price moved was meant for the price before: nothing
     is sold at one that its buyer had not seen, although they may have looked at it since.
@@ -222,91 +175,27 @@ def complete(
     session = sessions.found(connection, session_id)
     if session.state == "completed" and not honours_keys:
         again(connection, session, terms)
-    if session.waits == "in_hand" and not honours_keys:
-        session.waits = ""
     require_open(connection, session, terms)
-    session.notes = [one for one in session.notes if one["type"] != "error"]
-    wants_its_customer = mode == "escalate" or is_reviewed(asked.payment)
-    if wants_its_customer and not session.waits and not session.was_there:
-        session.waits = "review"
-        sessions.save(connection, session)
-    if session.waits:
-        return sessions.shown(connection, session, terms.at)
     if reprice(connection, session, terms) or session.moved_at > came_at:
         sessions.save(connection, session)
         return sessions.shown(connection, session, terms.at, [price_changed()])
     if sessions.lacks(session):
         return sessions.shown(connection, session, terms.at)
+    connection.execute("savepoint pay")
     try:
-        token = paid_by(asked.payment)
-        if mode in COMES_TO:
-            session.waits = "in_hand"
-            connection.execute(
-                "insert into ucp_in_hand (session_id, token, comes_to, due) values (?, ?, ?, ?)",
-                (session.id, token, COMES_TO[mode], stamp(terms.at + timedelta(seconds=seconds))),
-            )
-        else:
-            pay(connection, session, token, terms)
+        place(connection, session, paid_by(asked.payment), terms)
     except Declined as why:
+        connection.execute("rollback to pay")
         said = [error("payment_failed", str(why), PAID_BY)]
         return sessions.shown(connection, session, terms.at, said)
+    session.state, session.notes = "completed", []
     sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
-
-
-def in_hand(connection: sqlite3.Connection) -> list[sqlite3.Row]:
-    """Return all that was accepted and is not placed yet, what is due first at the beginning."""
-    return connection.execute("select * from ucp_in_hand order by due, n").fetchall()
-
-
-def finish(connection: sqlite3.Connection, n: int, terms: Terms) -> None:
-    """Bring an order that is in hand to what it comes to, once; nothing where it is gone."""
-    taken = connection.execute("delete from ucp_in_hand where n = ? returning *", (n,)).fetchone()
-    if taken is None:
-        return
-    session = sessions.found(connection, taken["session_id"])
-    if session.state == "completed":
-        # It was accepted twice, as happens where keys mean nothing.
-        again(connection, session, terms)
-    if session.state != "open" or sessions.is_over(connection, session, terms.at):
-        return
-    session.waits = ""
-    if taken["comes_to"] == "canceled":
-        end(connection, session, terms)
-        return
-    if reprice(connection, session, terms):
-        session.notes.append(price_changed())
-        sessions.save(connection, session)
-        return
-    try:
-        if taken["comes_to"] == "declined":
-            raise Declined("The card was declined.")
-        pay(connection, session, taken["token"], terms)
-    except Declined as why:
-        session.notes.append(error("payment_failed", str(why), PAID_BY))
-    sessions.save(connection, session)
 
 
 def price_changed() -> Message:
     """Say that something is not for sale at the price any more that its buyer has seen."""
     return error("price_changed", "A price has changed: look at it again.", "$.totals")
-
-
-def pay(connection: sqlite3.Connection, session: Session, token: str, terms: Terms) -> None:
-    """Let a session be an order that is paid for; raise Declined with nothing done."""
-    connection.execute("savepoint pay")
-    try:
-        place(connection, session, token, terms)
-    except Declined:
-        connection.execute("rollback to pay")
-        raise
-    session.state, session.notes, session.waits = "completed", [], ""
-
-
-def is_reviewed(payment: Payment) -> bool:
-    """Tell whether it is paid with a card whose bank wants to see its owner first."""
-    given = (one.credential for one in payment.instruments)
-    return any(one is not None and one.token == REVIEWED for one in given)
 
 
 def paid_by(payment: Payment) -> str:

@@ -14,7 +14,7 @@ import httpx
 
 from daybook.demo.shop import clock
 from daybook.demo.shop.clock import stamp
-from daybook.demo.shop.faults import Fault, Refusal, first_of
+from daybook.demo.shop.faults import Fault, first_of
 from daybook.demo.shop.ucp import agents, orders, signing
 from daybook.demo.shop.ucp.signing import SENT, Sent, Signer
 from daybook.demo.shop.world import World
@@ -53,17 +53,6 @@ def settle(connection: sqlite3.Connection, n: int, state: State) -> None:
     connection.execute("update ucp_event set state = ? where n = ?", (state, n))
 
 
-def again(connection: sqlite3.Connection, event_id: str) -> dict[str, Any]:
-    """Let an event be sent once more; raise Refusal (404 not_found)."""
-    row = connection.execute(
-        "update ucp_event set state = 'waiting' where event_id = ? returning event_id, order_id",
-        (event_id,),
-    ).fetchone()
-    if row is None:
-        raise Refusal(404, "not_found", "There is no such event.")
-    return dict(row)
-
-
 def listed(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     """Return every event, oldest first, and what became of it."""
     rows = connection.execute(
@@ -73,23 +62,7 @@ def listed(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     return [dict(row) for row in rows]
 
 
-SECONDS = 5.0
-"""That a reader of events has, and a profile."""
-
 FIRST_PAUSE, LONGEST_PAUSE, MOST_TRIES = 0.5, 60.0, 12
-
-
-@dataclass
-class Try:
-    """How often an event was sent in vain, and when it is sent next, by the loop's time."""
-
-    times: int = 0
-    due: float = 0.0
-
-    def again(self, now: float) -> None:
-        """Put the next try off, each time for longer."""
-        self.due = now + min(FIRST_PAUSE * 2**self.times, LONGEST_PAUSE)
-        self.times += 1
 
 
 @dataclass
@@ -98,7 +71,6 @@ class Teller:
 
     world: World
     client: httpx.AsyncClient
-    tries: dict[int, Try] = field(default_factory=dict)
     sending: dict[int, asyncio.Task[None]] = field(default_factory=dict)
 
     async def run(self) -> None:
@@ -106,43 +78,36 @@ class Teller:
         try:
             while True:
                 self.world.changed.clear()
-                await first_of(await self.round(), self.world.changed)
+                for event in await self.world.database.transact(notice):
+                    if event["n"] not in self.sending:
+                        self.sending[event["n"]] = asyncio.create_task(self.tell(event))
+                await self.world.changed.wait()
         finally:
             for task in self.sending.values():
                 task.cancel()
 
-    async def round(self) -> float:
-        """Begin to send all that is due; return in how many seconds something is due next."""
-        waiting = await self.world.database.transact(notice)
-        now = asyncio.get_running_loop().time()
-        pause = LONGEST_PAUSE
-        for event in waiting:
-            n, one = event["n"], self.tries.setdefault(event["n"], Try())
-            if n in self.sending:
-                continue
-            if one.due > now:
-                pause = min(pause, one.due - now)
-                continue
-            self.sending[n] = asyncio.create_task(self.send(event, one))
-        return pause
-
-    async def send(self, event: dict[str, Any], one: Try) -> None:
-        """Send an event as the fault that it meets would have it, and say what became of it."""
-        try:
-            reference = f"{event['session_id']} {event['order_id']}"
-            with self.world.faults.met("webhooks", reference) as fault:
-                state = await self.sent(event, fault)
-        except httpx.HTTPError:
-            state = "waiting"
-        finally:
-            del self.sending[event["n"]]
-        if state == "waiting":
-            one.again(asyncio.get_running_loop().time())
-            state = "given up" if one.times >= MOST_TRIES else state
-        else:
-            self.tries.pop(event["n"], None)
+    async def tell(self, event: dict[str, Any]) -> None:
+        """Send an event until it is taken, and say what became of it."""
+        ended, pause = self.world.ended, FIRST_PAUSE
+        state: State = "waiting"
+        for _ in range(MOST_TRIES):
+            state = await self.tried(event)
+            if state != "waiting" or ended.is_set():
+                break
+            await first_of(pause, ended)
+            pause = min(2 * pause, LONGEST_PAUSE)
+        state = "given up" if state == "waiting" else state
         await self.world.database.transact(lambda connection: settle(connection, event["n"], state))
-        self.world.changed.set()
+        del self.sending[event["n"]]
+
+    async def tried(self, event: dict[str, Any]) -> State:
+        """Send an event as the fault that it meets would have it; return what became of it."""
+        reference = f"{event['session_id']} {event['order_id']}"
+        try:
+            with self.world.faults.met("webhooks", reference) as fault:
+                return await self.sent(event, fault)
+        except httpx.HTTPError:
+            return "waiting"
 
     async def sent(self, event: dict[str, Any], fault: Fault | None) -> State:
         """Send an event; return what became of it. Raises httpx.HTTPError where nobody took it."""
@@ -198,5 +163,5 @@ def forged(body: str) -> str:
 
 async def tell(world: World) -> None:
     """Tell whoever placed orders what becomes of them, until it is cancelled."""
-    async with httpx.AsyncClient(timeout=SECONDS, follow_redirects=False) as client:
+    async with agents.client() as client:
         await Teller(world, client).run()

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -12,65 +12,29 @@ from starlette.routing import Route
 from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.keys import Answer
 from daybook.demo.shop.requests import LONGEST_KEY, line_of, raw_of, world_of
-from daybook.demo.shop.ucp.operations import BY_NAME, OPERATIONS, Asked, Operation, served
+from daybook.demo.shop.ucp.operations import BY_NAME, Asked, Operation, served
 from daybook.demo.shop.ucp.profile import MCP, has_error, refused, spoken
 from daybook.demo.shop.ucp.rest import agent_of, base_of, read, require_signature
 
-MCP_VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26")
 UNKNOWN_METHOD, WRONG_PARAMS, REFUSED = -32601, -32602, -32000
 
 
 async def handle(request: Request) -> Response:
-    """Answer one message of JSON-RPC."""
+    """Answer one message of JSON-RPC: the call of a tool."""
     about: Any = None
     try:
         raw = await raw_of(request)
         message = read(raw)
-        about, method = message.get("id"), message.get("method")
+        about, given = message.get("id"), message.get("params")
         await require_signature(request, raw, agent_of(request), base_of(request))
     except Refusal as refusal:
         return failed(about, code_of(refusal), refusal, refusal.status)
-    given = message.get("params")
     params = given if isinstance(given, dict) else {}
-    if about is None:
-        return Response(status_code=202)
-    match method:
-        case "initialize":
-            return result(about, welcome(params))
-        case "ping":
-            return result(about, {})
-        case "tools/list":
-            return result(about, {"tools": [tool(one) for one in OPERATIONS]})
-        case "tools/call" if params.get("name") in BY_NAME:
-            return await called(request, about, BY_NAME[params["name"]], params)
-        case "tools/call":
-            unknown = Refusal(404, "not_found", "There is no such tool.")
-            return failed(about, WRONG_PARAMS, unknown)
-    unknown = Refusal(404, "not_found", "There is no such method.")
-    return failed(about, UNKNOWN_METHOD, unknown)
-
-
-def welcome(params: dict[str, Any]) -> dict[str, Any]:
-    """Return what begins a session, which keeps nothing here."""
-    asked = params.get("protocolVersion")
-    return {
-        "protocolVersion": asked if asked in MCP_VERSIONS else MCP_VERSIONS[0],
-        "capabilities": {"tools": {}},
-        "serverInfo": {"name": "daybook-demo-shop", "version": "1"},
-    }
-
-
-def tool(operation: Operation) -> dict[str, Any]:
-    """Return an operation as a tool."""
-    names = ["meta", *(["id"] if operation.is_about_one else [])]
-    names += [operation.member] if operation.member else []
-    shapes = {name: {"type": "string" if name == "id" else "object"} for name in names}
-    return {
-        "name": operation.name,
-        "description": operation.does,
-        "inputSchema": {"type": "object", "properties": shapes, "required": names},
-        "annotations": {"readOnlyHint": operation.place is None},
-    }
+    if message.get("method") != "tools/call":
+        return failed(about, UNKNOWN_METHOD, Refusal(404, "not_found", "Tools are called here."))
+    if params.get("name") not in BY_NAME:
+        return failed(about, WRONG_PARAMS, Refusal(404, "not_found", "There is no such tool."))
+    return await called(request, about, BY_NAME[params["name"]], params)
 
 
 async def called(

@@ -1,4 +1,4 @@
-"""The thirteen operations of the shopping service, and their way through fault and key."""
+"""The operations of the shopping service, and their way through fault and key."""
 
 import sqlite3
 from collections.abc import Callable
@@ -10,12 +10,12 @@ from pydantic import BaseModel, ValidationError
 from daybook.demo.shop import clock, keys
 from daybook.demo.shop.clock import Terms, stamp
 from daybook.demo.shop.connection import Line
-from daybook.demo.shop.faults import Fault, Mode, Place, Refusal
+from daybook.demo.shop.faults import Place, Refusal
 from daybook.demo.shop.keys import Answer, Keyed, Reused
-from daybook.demo.shop.requests import Act, Call, answer, spoil_look_up
+from daybook.demo.shop.requests import Call, answer, spoil_look_up
 from daybook.demo.shop.settings import KeyRule
-from daybook.demo.shop.ucp import bodies, carts, catalogue, checkout, orders
-from daybook.demo.shop.ucp.carts import Settled
+from daybook.demo.shop.ucp import bodies, catalogue, checkout, orders
+from daybook.demo.shop.ucp.lines import Settled
 from daybook.demo.shop.ucp.profile import has_error, refused
 from daybook.demo.shop.world import World
 
@@ -27,7 +27,7 @@ class Asked:
     `about` is the id of what it is about; `agent` the profile of who asks; `base` the URL by which
     the shop was asked; `fingerprint` tells one that comes again under its key from another one;
     `came_at` when it came in (a stamp); `honours_keys` whether the shop does what was done before
-    only once; `mode` and `seconds` are of the fault by which it goes about it otherwise.
+    only once.
     """
 
     world: World
@@ -41,8 +41,6 @@ class Asked:
     fingerprint: str
     came_at: str = ""
     honours_keys: bool = True
-    mode: Mode | None = None
-    seconds: float = 0.0
 
 
 Perform = Callable[[sqlite3.Connection, Asked, Terms], dict[str, Any]]
@@ -50,20 +48,27 @@ Perform = Callable[[sqlite3.Connection, Asked, Terms], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation.
-
-    `path` is that of REST, with `{id}` where it is about something; `member` is what MCP calls the
-    body; `place` is where faults meet it and what its keys are by, and None for what only looks.
-    """
+    """One operation; `path` is that of REST, with `{id}` where it is about something."""
 
     name: str
-    does: str
     method: str
     path: str
     body: type[BaseModel]
     perform: Perform
-    member: str = ""
-    place: Place | None = None
+
+    @property
+    def member(self) -> str:
+        """Return what MCP calls the body; "" where there is none."""
+        if self.body is bodies.Nothing:
+            return ""
+        return "catalog" if self.path.startswith("/catalog") else "checkout"
+
+    @property
+    def place(self) -> Place | None:
+        """Return where faults meet it and what its keys are by; None for what only looks."""
+        if self.method == "GET" or not self.path.startswith("/checkout-sessions"):
+            return None
+        return "completions" if self.path.endswith("/complete") else "sessions"
 
     @property
     def performed(self) -> int:
@@ -78,26 +83,45 @@ class Operation:
     @property
     def needs_key(self) -> bool:
         """Tell whether it is refused without a key: what cannot be taken back, and what ends it."""
-        return self.place is not None and self.path.endswith(("/complete", "/cancel"))
+        return self.path.endswith(("/complete", "/cancel"))
 
     def reference(self, about: str) -> str:
         """Return what faults are matched with."""
         return about if self.place == "completions" else f"{self.name} {about}".rstrip()
 
 
-def make_cart(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Make a cart, and show it."""
-    return carts.get(opened, carts.create(opened, asked.body))
+def search_catalog(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Search the catalogue."""
+    return catalogue.search(opened, asked.world.search, asked.body, terms.at)
 
 
-def change_cart(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Change a cart, and show it."""
-    carts.update(opened, asked.about, asked.body)
-    return carts.get(opened, asked.about)
+def lookup_catalog(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Look products up."""
+    return catalogue.lookup(opened, asked.body, terms.at)
 
 
-def place_order(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Complete a session."""
+def get_product(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Show one product."""
+    return catalogue.one(opened, asked.body, terms.at)
+
+
+def create_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Open a session."""
+    return checkout.create(opened, asked.body, asked.agent, asked.base, terms)
+
+
+def get_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Show a session."""
+    return checkout.get(opened, asked.about, terms)
+
+
+def update_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Change a session."""
+    return checkout.update(opened, asked.about, asked.body, terms)
+
+
+def complete_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Place the order of a session."""
     return checkout.complete(
         opened,
         asked.about,
@@ -105,46 +129,37 @@ def place_order(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[
         terms,
         came_at=asked.came_at,
         honours_keys=asked.honours_keys,
-        mode=asked.mode,
-        seconds=asked.seconds,
     )
 
 
-CARTS, SESSIONS = "/carts", "/checkout-sessions"
+def cancel_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Give a session back."""
+    return checkout.cancel(opened, asked.about, terms)
+
+
+def get_order(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
+    """Show an order."""
+    return orders.get(opened, asked.about)
+
+
+def operation(method: str, path: str, body: type[BaseModel], perform: Perform) -> Operation:
+    """Return an operation, which is named as what performs it."""
+    return Operation(perform.__name__, method, path, body, perform)
+
+
+SESSION = "/checkout-sessions/{id}"
 
 OPERATIONS = (
-    Operation("search_catalog", "Search the catalogue.", "POST", "/catalog/search",
-              bodies.Searching, lambda c, a, t: catalogue.search(c, a.world.search, a.body, t.at),
-              "catalog"),
-    Operation("lookup_catalog", "Look products up.", "POST", "/catalog/lookup", bodies.Looking,
-              lambda c, a, t: catalogue.lookup(c, a.body, t.at), "catalog"),
-    Operation("get_product", "Show one product.", "POST", "/catalog/product", bodies.One,
-              lambda c, a, t: catalogue.one(c, a.body, t.at), "catalog"),
-    Operation("create_cart", "Make a cart.", "POST", CARTS, bodies.Basket, make_cart, "cart",
-              "carts"),
-    Operation("get_cart", "Show a cart.", "GET", f"{CARTS}/{{id}}", bodies.Nothing,
-              lambda c, a, t: carts.get(c, a.about)),
-    Operation("update_cart", "Change a cart.", "PUT", f"{CARTS}/{{id}}", bodies.Basket,
-              change_cart, "cart", "carts"),
-    Operation("cancel_cart", "Give a cart up.", "POST", f"{CARTS}/{{id}}/cancel", bodies.Nothing,
-              lambda c, a, t: carts.cancel(c, a.about), place="carts"),
-    Operation("create_checkout", "Open a checkout session.", "POST", SESSIONS, bodies.Wanted,
-              lambda c, a, t: checkout.create(c, a.body, a.agent, a.base, t, a.mode), "checkout",
-              "sessions"),
-    Operation("get_checkout", "Show a checkout session.", "GET", f"{SESSIONS}/{{id}}",
-              bodies.Nothing, lambda c, a, t: checkout.get(c, a.about, t)),
-    Operation("update_checkout", "Change a checkout session.", "PUT", f"{SESSIONS}/{{id}}",
-              bodies.Wanted, lambda c, a, t: checkout.update(c, a.about, a.body, t, a.mode),
-              "checkout", "sessions"),
-    Operation("complete_checkout", "Place the order of a checkout session.", "POST",
-              f"{SESSIONS}/{{id}}/complete", bodies.Completion, place_order, "checkout",
-              "completions"),
-    Operation("cancel_checkout", "Give a checkout session back.", "POST",
-              f"{SESSIONS}/{{id}}/cancel", bodies.Nothing,
-              lambda c, a, t: checkout.cancel(c, a.about, t), place="sessions"),
-    Operation("get_order", "Show an order.", "GET", "/orders/{id}", bodies.Nothing,
-              lambda c, a, t: orders.get(c, a.about)),
-)  # fmt: skip
+    operation("POST", "/catalog/search", bodies.Searching, search_catalog),
+    operation("POST", "/catalog/lookup", bodies.Looking, lookup_catalog),
+    operation("POST", "/catalog/product", bodies.One, get_product),
+    operation("POST", "/checkout-sessions", bodies.Wanted, create_checkout),
+    operation("GET", SESSION, bodies.Nothing, get_checkout),
+    operation("PUT", SESSION, bodies.Wanted, update_checkout),
+    operation("POST", f"{SESSION}/complete", bodies.Completion, complete_checkout),
+    operation("POST", f"{SESSION}/cancel", bodies.Nothing, cancel_checkout),
+    operation("GET", "/orders/{id}", bodies.Nothing, get_order),
+)
 
 BY_NAME = {one.name: one for one in OPERATIONS}
 
@@ -166,22 +181,14 @@ async def served(asked: Asked) -> Answer:
     asked = replace(asked, body=body, came_at=stamp(clock.now()))
     if operation.place is None:
         return await looked(asked)
-    ended, hurried = world.ended, world.hurried
-
-    def acting(asked: Asked) -> Act:
-        def act(connection: sqlite3.Connection, agreed: Terms, rule: KeyRule) -> Answer:
-            return once(connection, asked, agreed, rule)
-
-        return act
-
-    def otherwise(fault: Fault) -> Act:
-        return acting(replace(asked, mode=fault.mode, seconds=fault.seconds))
-
     turn = f"{operation.name} {asked.agent} {asked.key}" if asked.key else None
-    reference, place = operation.reference(asked.about), operation.place
-    return await answer(
-        Call(world, asked.line, place, reference, turn, acting(asked), ended, hurried, otherwise)
-    )
+    reference = operation.reference(asked.about)
+
+    def act(connection: sqlite3.Connection, agreed: Terms, rule: KeyRule) -> Answer:
+        return once(connection, asked, agreed, rule)
+
+    events = (world.ended, world.hurried)
+    return await answer(Call(world, asked.line, operation.place, reference, turn, act, *events))
 
 
 async def looked(asked: Asked) -> Answer:

@@ -11,8 +11,8 @@ from daybook.demo.shop import effects
 from daybook.demo.shop.clock import stamp
 from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.settings import CURRENCY
-from daybook.demo.shop.ucp import carts
-from daybook.demo.shop.ucp.carts import Line
+from daybook.demo.shop.ucp import lines
+from daybook.demo.shop.ucp.lines import Line
 from daybook.demo.shop.ucp.profile import envelope
 from daybook.demo.shop.ucp.sessions import METHOD
 
@@ -44,7 +44,7 @@ def get(connection: sqlite3.Connection, order_id: str) -> dict[str, Any]:
         raise Refusal(404, "not_found", "There is no such order.")
     placed, kept = effects.order(connection, order_id), json.loads(row["kept"])
     known = [Line(**one) for one in kept["lines"]]
-    shipments = kept_of(connection, "ucp_shipment", order_id)
+    shipments = shipments_of(connection, order_id)
     is_gone = placed["state"] == "cancelled"
     sent = [{"id": line.id, "quantity": line.quantity} for line in known]
     expectation = {
@@ -62,7 +62,6 @@ def get(connection: sqlite3.Connection, order_id: str) -> dict[str, Any]:
             ADJUSTED, {"charge_id": placed["charge_id"], "order_id": order_id}
         )
     ]
-    adjustments += kept_of(connection, "ucp_adjustment", order_id)
     return {
         "ucp": envelope("order"),
         "id": order_id,
@@ -75,7 +74,7 @@ def get(connection: sqlite3.Connection, order_id: str) -> dict[str, Any]:
         "fulfillment": {"expectations": [] if is_gone else [expectation], "events": shipments},
         "adjustments": adjustments,
         "currency": CURRENCY,
-        "totals": carts.totals(placed["total"], is_sent=True),
+        "totals": lines.totals(placed["total"], is_sent=True),
     }
 
 
@@ -85,17 +84,17 @@ def line_shown(line: Line, sent: int, *, is_gone: bool) -> dict[str, Any]:
     status = "fulfilled" if sent >= left else "partial" if sent else "processing"
     return {
         "id": line.id,
-        "item": carts.item(line),
+        "item": lines.item(line),
         "quantity": {"original": line.quantity, "total": left, "fulfilled": min(sent, left)},
-        "totals": carts.totals(line.total),
+        "totals": lines.totals(line.total),
         "status": status if left else "removed",
     }
 
 
-def kept_of(connection: sqlite3.Connection, table: str, order_id: str) -> list[dict[str, Any]]:
-    """Return what happened to an order beside what the shop's own API did, oldest first."""
+def shipments_of(connection: sqlite3.Connection, order_id: str) -> list[dict[str, Any]]:
+    """Return what happened to goods of an order, oldest first."""
     rows = connection.execute(
-        f"select kept from {table} where order_id = ? order by n", (order_id,)
+        "select kept from ucp_shipment where order_id = ? order by n", (order_id,)
     )
     return [json.loads(row["kept"]) for row in rows]
 
@@ -130,28 +129,6 @@ def ship(
     connection.execute(
         "insert into ucp_shipment (order_id, id, kept) values (?, ?, ?)",
         (order_id, kept["id"], json.dumps(kept)),
-    )
-    return get(connection, order_id)
-
-
-def adjust(
-    connection: sqlite3.Connection, order_id: str, told: Mapping[str, Any], at: datetime
-) -> dict[str, Any]:
-    """Add what was done about an order, or let it stand otherwise; raise Refusal (404 not_found).
-
-    `told` has an id, a type and a status, and may have an amount in cents.
-    """
-    get(connection, order_id)
-    kept = {
-        "occurred_at": stamp(at),
-        **{name: value for name, value in told.items() if name != "amount"},
-    }
-    if "amount" in told:
-        kept["totals"] = [{"type": "total", "amount": told["amount"]}]
-    connection.execute(
-        "insert into ucp_adjustment (order_id, id, kept) values (?, ?, ?)"
-        " on conflict (order_id, id) do update set kept = excluded.kept",
-        (order_id, told["id"], json.dumps(kept)),
     )
     return get(connection, order_id)
 

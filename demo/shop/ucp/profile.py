@@ -7,9 +7,7 @@ from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.settings import NEWEST, Version
 
 SERVICE: Final = "dev.ucp.shopping"
-CAPABILITIES: Final = (
-    "catalog.search", "catalog.lookup", "cart", "checkout", "fulfillment", "order",
-)  # fmt: skip
+CAPABILITIES: Final = ("catalog.search", "catalog.lookup", "checkout", "fulfillment", "order")
 HANDLER: Final = "org.example.daybook_shop_card"
 HANDLER_ID: Final = "shop_card"
 """The one way to pay: a card that the shop has on file, named by a token."""

@@ -8,10 +8,8 @@ import base64
 import hashlib
 import json
 import re
-import sqlite3
 from collections.abc import Awaitable, Callable
-from datetime import datetime
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final
 
 import httpx
 from http_message_signatures import HTTPMessageVerifier, InvalidSignature
@@ -29,7 +27,7 @@ from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.keys import Answer
 from daybook.demo.shop.requests import body_of, key_of, line_of, raw_of, world_of
 from daybook.demo.shop.settings import NEWEST
-from daybook.demo.shop.ucp import events, orders, signing
+from daybook.demo.shop.ucp import agents, orders, signing
 from daybook.demo.shop.ucp.operations import OPERATIONS, Asked, Operation, served
 from daybook.demo.shop.ucp.profile import REST, profile, refused, spoken
 from daybook.demo.shop.ucp.signing import Sent
@@ -133,7 +131,7 @@ async def require_signature(request: Request, raw: bytes, agent: str, base: str)
     if not key_id or not request.headers.get("signature"):
         raise Refusal(401, "signature_missing", "This shop takes signed requests only.")
     try:
-        keys = await world.agents.of(agent, key_id)
+        keys = await agents.keys_of(agent)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise Refusal(424, "profile_unreachable", "Your profile cannot be read.") from error
     if key_id not in keys:
@@ -175,7 +173,6 @@ def key_named(signature_input: str) -> str:
 # -- what becomes of orders, as a test or a demonstration wants it --------------------------------
 
 Word = Annotated[str, Field(min_length=1, max_length=100)]
-T = TypeVar("T")
 
 
 class ShipmentBody(Body):
@@ -188,57 +185,19 @@ class ShipmentBody(Body):
     description: Word | None = None
 
 
-class AdjustmentBody(Body):
-    """Say what was done about an order; once more by the same id, it stands otherwise now.
-
-    `amount` in cents, less than nothing where the customer is given something.
-    """
-
-    id: Word
-    type: Word
-    status: Literal["pending", "completed", "failed"]
-    amount: int | None = None
-    description: Word | None = None
-
-
-Change = Callable[[sqlite3.Connection, str, Any, datetime], Any]
-
-
-def telling(model: type[Body], change: Change) -> Callable[[Request], Awaitable[Response]]:
-    """Return the handler that adds what happened to an order, or lets it stand otherwise."""
-
-    async def handle(request: Request) -> Response:
-        told = (await body_of(request, model)).model_dump(exclude_none=True)
-        order_id = request.path_params["id"]
-        return await changed(
-            request, lambda connection: change(connection, order_id, told, clock.now())
-        )
-
-    return handle
-
-
-async def tell_again(request: Request) -> Response:
-    """Send an event once more that was sent: the same bytes, under the same id."""
-    event_id = request.path_params["id"]
-    return await changed(request, lambda connection: events.again(connection, event_id))
-
-
-async def changed(request: Request, work: Callable[[sqlite3.Connection], T]) -> Response:
-    """Do it, and let those look who tell of it."""
-    world = world_of(request)
-    done: Any = await world.database.transact(work)
-    world.happened()
-    return JSONResponse(done)
+async def ship(request: Request) -> Response:
+    """Add what happened to goods of an order, and let those look who tell of it."""
+    world, order_id = world_of(request), request.path_params["id"]
+    told = (await body_of(request, ShipmentBody)).model_dump(exclude_none=True)
+    shown = await world.database.transact(
+        lambda connection: orders.ship(connection, order_id, told, clock.now())
+    )
+    world.changed.set()
+    return JSONResponse(shown)
 
 
 ROUTES = [
     Route("/.well-known/ucp", show_profile),
     *(Route(f"{REST}{one.path}", endpoint(one), methods=[one.method]) for one in OPERATIONS),
-    Route("/admin/ucp/orders/{id}/shipments", telling(ShipmentBody, orders.ship), methods=["POST"]),
-    Route(
-        "/admin/ucp/orders/{id}/adjustments",
-        telling(AdjustmentBody, orders.adjust),
-        methods=["POST"],
-    ),
-    Route("/admin/webhooks/{id}/again", tell_again, methods=["POST"]),
+    Route("/admin/ucp/orders/{id}/shipments", ship, methods=["POST"]),
 ]

@@ -12,8 +12,8 @@ from daybook.demo.shop import effects, people
 from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.people import Person
 from daybook.demo.shop.settings import CURRENCY
-from daybook.demo.shop.ucp import bodies, carts
-from daybook.demo.shop.ucp.carts import Line
+from daybook.demo.shop.ucp import bodies, lines
+from daybook.demo.shop.ucp.lines import Line
 from daybook.demo.shop.ucp.profile import Message, envelope, error
 
 METHOD, GROUP, OPTION = "shipping", "parcel", "standard"
@@ -103,27 +103,6 @@ def delivery_shown(delivery: Delivery, line_ids: Sequence[str]) -> dict[str, Any
 
 State = Literal["open", "completed", "canceled"]
 
-Waits = Literal["", "input", "review", "in_hand"]
-"""What an open session waits for: its customer at the shop's own page, who has something to say or
-to look at, or the shop, which has its order in hand."""
-
-ITS_PAGE = "/ucp/go"
-"""Where whoever buys goes on by themselves, with the session's id behind it."""
-
-AT_ITS_PAGE: dict[Waits, Message] = {
-    "input": error(
-        "customer_needed",
-        "The shop has a question that only its customer can answer, at its own page.",
-        severity="requires_buyer_input",
-    ),
-    "review": error(
-        "review_needed",
-        "The shop wants its customer to look at this order at its own page.",
-        severity="requires_buyer_review",
-    ),
-}
-
-
 OF_THE_ROW = ("n", "id", "state", "agent", "base")
 """What has a column of its own; all else of a session is kept as JSON."""
 
@@ -133,9 +112,8 @@ class Session:
     """A checkout session as it is kept.
 
     `agent` and `base` are the profile of who opened it and the URL by which the shop was asked;
-    `notes` what its buyer must be told until it is changed; `was_there` whether its customer has
-    let it go on at the shop's own page; `cart_id` the cart that it was made of; `moved_at` when a
-    price of it moved last (a stamp).
+    `notes` what its buyer must be told until it is changed; `moved_at` when a price of it moved
+    last (a stamp).
     """
 
     n: int
@@ -147,9 +125,6 @@ class Session:
     delivery: Delivery = field(default_factory=Delivery)
     buyer: dict[str, Any] | None = None
     notes: list[Message] = field(default_factory=list)
-    waits: Waits = ""
-    was_there: bool = False
-    cart_id: str | None = None
     moved_at: str = ""
 
     @property
@@ -185,17 +160,6 @@ def found(connection: sqlite3.Connection, session_id: str) -> Session:
     kept["lines"] = [Line(**one) for one in kept["lines"]]
     kept["delivery"] = Delivery(**kept["delivery"])
     return Session(**{name: row[name] for name in OF_THE_ROW}, **kept)
-
-
-def of_cart(connection: sqlite3.Connection, cart_id: str, at: datetime) -> Session | None:
-    """Return the session that is open for a cart, if there is one."""
-    rows = connection.execute(
-        "select id from ucp_session where state = 'open' and json_extract(kept, '$.cart_id') = ?"
-        " order by n desc",
-        (cart_id,),
-    ).fetchall()
-    known = [found(connection, row["id"]) for row in rows]
-    return next((one for one in known if not is_over(connection, one, at)), None)
 
 
 def save(connection: sqlite3.Connection, session: Session) -> None:
@@ -247,12 +211,6 @@ def shown(
         missing = lacks(session)
         status = "incomplete" if missing else "ready_for_complete"
         messages = [*missing, *session.notes]
-        if session.waits == "in_hand":
-            status = "complete_in_progress"
-        elif session.waits:
-            status = "requires_escalation"
-            messages.append(AT_ITS_PAGE[session.waits])
-            more["continue_url"] = f"{session.base}{ITS_PAGE}/{session.id}"
         if holds := held(connection, session, at):
             more["expires_at"] = min(one["expires_at"] for one in holds)
     elif session.state == "completed":
@@ -273,9 +231,9 @@ def shown(
         "id": session.id,
         "status": status,
         "currency": CURRENCY,
-        "line_items": [carts.line_shown(line) for line in session.lines],
-        "totals": carts.totals(session.goods, is_sent=is_sent),
-        "links": carts.links(session.base),
+        "line_items": [lines.line_shown(line) for line in session.lines],
+        "totals": lines.totals(session.goods, is_sent=is_sent),
+        "links": lines.links(session.base),
         **({"buyer": session.buyer} if session.buyer else {}),
         **({"messages": messages} if messages else {}),
         **more,

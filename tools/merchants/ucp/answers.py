@@ -1,16 +1,15 @@
 """Read what a merchant answers. All of it is data of a stranger: bounded, in one line, no markup.
 
-What is there is read, and what is more is left out: versions of the protocol differ by fields that
-are added. What money depends on is read strictly, and an answer without it cannot be used.
+What is more than is read is left out. What money depends on is read strictly, and an answer without
+it cannot be used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from enum import StrEnum
 from typing import Annotated, Any, Final, TypeVar
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -126,18 +125,11 @@ def own_link(given: Any, home: str) -> str | None:
     found = link(given)
     if found is None:
         return None
-    try:
-        there, here = urlsplit(found), urlsplit(home)
-        is_own = _place(there) == _place(here) and there.scheme in ("https", here.scheme)
-    except ValueError:
-        return None
+    there, here = urlsplit(found), urlsplit(home)
+    is_own = there.netloc.lower() == here.netloc.lower() and there.scheme in ("https", here.scheme)
     below = f".{here.hostname}"
-    is_below = there.scheme == "https" and (there.hostname or "").endswith(below) and "." in below
-    return found if is_own or (is_below and there.port in (None, 443)) else None
-
-
-def _place(url: SplitResult) -> tuple[str | None, int | None]:
-    return url.hostname, url.port or {"https": 443, "http": 80}.get(url.scheme)
+    is_below = there.scheme == "https" and "." in below[1:] and there.netloc.lower().endswith(below)
+    return found if is_own or is_below else None
 
 
 def at_home(body: Mapping[str, Any], home: str) -> Mapping[str, Any]:
@@ -149,25 +141,6 @@ def at_home(body: Mapping[str, Any], home: str) -> Mapping[str, Any]:
 
 
 # -- messages -------------------------------------------------------------------------------------
-
-_PERSONS = ("payment", "address", "identity", "age", "consent", "eligibility")
-"""What codes are about that a person decides."""
-
-
-class Whose(StrEnum):
-    """Who settles what a merchant says is wrong; in the words that the model reads.
-
-    What brings a checkout to its form is the machine's: it chooses a way of delivery, and says
-    where to and for whom. What changes what is bought is the model's to propose. What is paid with,
-    where it is sent to, and all that a merchant wants to hear from its customer is that person's.
-    What nobody can settle ends the checkout.
-    """
-
-    MACHINE = "settled by the machine with the next open_checkout"
-    MODEL = "to settle: change the cart, or ask the customer"
-    PERSON = "for the customer to decide: ask them"
-    AT_ITS_PAGE = "for the customer to settle at the merchant's own page"
-    NOBODY = "it ends this checkout: cancel_checkout, then open another one"
 
 
 class Message(Part):
@@ -213,22 +186,8 @@ class Message(Part):
 
     @property
     def advice(self) -> str:
-        """Write it with whose it is to settle, for the model."""
-        return f"{self.said} ({self.whose})" if self.kind == "error" else self.said
-
-    @property
-    def whose(self) -> Whose:
-        """Tell who settles an error."""
-        if self.severity == "unrecoverable":
-            return Whose.NOBODY
-        if self.severity.startswith("requires_"):
-            # Also one that a later version of the protocol brings.
-            return Whose.AT_ITS_PAGE
-        if self.path.startswith("$.payment") or self.code.startswith(_PERSONS):
-            return Whose.PERSON
-        if self.code == "missing" and self.path.startswith(("$.fulfillment", "$.buyer")):
-            return Whose.MACHINE
-        return Whose.MODEL
+        """Write it for the model, which is told by the severity who settles an error."""
+        return f"{self.said} ({self.severity or self.kind})" if self.kind == "error" else self.said
 
 
 def refusal(body: Mapping[str, Any]) -> Sequence[Message]:
@@ -262,39 +221,40 @@ class Offer(Part):
 
 def offers(body: Mapping[str, Any]) -> list[Offer]:
     """Take what can be bought of an answer of the catalogue; what has no price is left out."""
-    products = rows(body.get("products")) or rows([body.get("product")])
     found = (
         _offer(product, variant)
-        for product in products
-        for variant in rows(product.get("variants")) or [product]
+        for product in rows(body.get("products"))
+        for variant in rows(product.get("variants"))
     )
     return [offer for offer in found if offer is not None][:MOST_ROWS]
 
 
 def _offer(product: Mapping[str, Any], variant: Mapping[str, Any]) -> Offer | None:
     title, own = (in_a_line(one.get("title"), 120) for one in (product, variant))
-    price, there = variant.get("price"), variant.get("availability")
-    if not isinstance(price, Mapping):
-        price = {"amount": price, "currency": product.get("currency")}
-    available = there.get("available") if isinstance(there, Mapping) else None
+    price, there = (
+        found if isinstance(found := variant.get(name), Mapping) else {}
+        for name in ("price", "availability")
+    )
+    available = there.get("available")
+    offer = {
+        "item_id": variant.get("id"),
+        "title": own if not title or title in own else f"{title}, {own}".rstrip(", "),
+        "price": price.get("amount"),
+        "currency": price.get("currency"),
+        "description": _described(variant.get("description") or product.get("description")),
+        "available": available if isinstance(available, bool) else None,
+    }
     try:
-        return Offer(
-            item_id=variant.get("id"),  # type: ignore[arg-type]
-            title=own if not title or title in own else f"{title}, {own}".rstrip(", "),
-            price=price.get("amount"),  # type: ignore[arg-type]
-            currency=price.get("currency"),  # type: ignore[arg-type]
-            description=_described(variant.get("description") or product.get("description")),
-            available=available if isinstance(available, bool) else None,
-        )
-    except ValidationError:
+        return taken(Offer, offer, "an offer")
+    except Unusable:
         return None
 
 
 def _described(given: Any) -> str:
     """Take a description in whatever form it came; HTML and Markdown become plain lines."""
-    forms = ("plain", "markdown", "html")
-    given = [given.get(form) for form in forms] if isinstance(given, Mapping) else [given]
-    return next((said for one in given if (said := in_a_line(one, MOST_TEXT))), "")
+    forms = given if isinstance(given, Mapping) else {}
+    said = (in_a_line(forms.get(form), MOST_TEXT) for form in ("plain", "markdown", "html"))
+    return next(filter(None, said), "")
 
 
 def next_page(body: Mapping[str, Any]) -> str | None:

@@ -24,10 +24,8 @@ from daybook.tools.merchants.ucp.answers import (
     Moment,
     Part,
     Rows,
-    Unusable,
     bounded,
     rows,
-    taken,
 )
 
 OPEN: Final = ("incomplete", "requires_escalation", "ready_for_complete")
@@ -95,43 +93,6 @@ class Line(Part):
         """Return what the line costs, in cents."""
         return total_in(self.totals)
 
-    def as_row(self) -> dict[str, Any]:
-        """Write it as a row of what is shown."""
-        return {
-            "item_id": self.item_id,
-            "title": self.title,
-            "quantity": self.quantity,
-            "total": self.total,
-        }
-
-
-class _Option(Part):
-    id: Id
-    totals: Any = None
-
-    @property
-    def cost(self) -> int | None:
-        """Return what it costs, in cents; None where that is not said."""
-        try:
-            return total_in(taken(_Priced, {"totals": self.totals}, "an option").totals)
-        except Unusable:
-            return None
-
-
-class _Priced(Part):
-    totals: Sums
-
-
-class Delivery(Part):
-    """A group of lines that is delivered together, and the option that is chosen for it."""
-
-    group_id: Id = Field(alias="id")
-    options: Annotated[tuple[_Option, ...], Rows] = ()
-
-
-class _Method(Part):
-    groups: Annotated[tuple[Delivery, ...], Rows] = ()
-
 
 class Checkout(Part):
     """A checkout session, as its merchant shows it.
@@ -152,11 +113,7 @@ class Checkout(Part):
     order_id: MaybeId = Field(default=None, validation_alias=AliasPath("order", "id"))
     order_url: Link = Field(default=None, validation_alias=AliasPath("order", "permalink_url"))
     ucp: Any = Field(default=None, repr=False)
-    payment: Any = Field(default=None, repr=False)
     methods: Annotated[tuple[dict[str, Any], ...], Rows] = Field(
-        default=(), validation_alias=AliasPath("fulfillment", "methods"), repr=False
-    )
-    ways: Annotated[tuple[_Method, ...], Rows] = Field(
         default=(), validation_alias=AliasPath("fulfillment", "methods"), repr=False
     )
 
@@ -168,19 +125,18 @@ class Checkout(Part):
     @property
     def handlers(self) -> tuple[str, ...]:
         """Return the payment handlers that may be used for it; none where it does not say."""
-        return tuple(one["id"] for one in handlers_in(self.ucp, self.payment))
+        return tuple(one["id"] for one in handlers_in(self.ucp))
 
     def takes(self, handler_id: str, kind: str) -> bool:
         """Tell whether it can be paid with a type of instrument by a handler.
 
         What a handler says of instruments is binding; where it says nothing, it takes any.
         """
-        found = handlers_in(self.ucp, self.payment)
-        listed = [one.get("available_instruments") for one in found if one["id"] == handler_id]
-        if found and not listed:
-            return False
+        found = handlers_in(self.ucp)
+        mine = [one for one in found if one["id"] == handler_id]
+        listed = [one["available_instruments"] for one in mine if "available_instruments" in one]
         kinds = [one.get("type") for given in listed for one in rows(given)]
-        return kind in kinds or not any(isinstance(given, list) for given in listed)
+        return kind in kinds or (not listed and bool(mine or not found))
 
     @property
     def errors(self) -> tuple[Message, ...]:
@@ -196,14 +152,12 @@ class Checkout(Part):
     def adds_up(self) -> bool:
         """Tell whether the sums come to the total, as they must.
 
-        Discounts of items may be in the goods already, and the first versions of the protocol write
-        what is taken off without a sign.
+        Discounts of items may be in the goods already.
         """
         parts = [one for one in self.totals if one.kind != "total"]
-        off = ("discount", "items_discount")
-        signed = [-abs(one.amount) if one.kind in off else one.amount for one in parts]
-        items = sum(abs(one.amount) for one in parts if one.kind == "items_discount")
-        return not parts or self.total.amount in (sum(signed), sum(signed) + items)
+        items = sum(one.amount for one in parts if one.kind == "items_discount")
+        whole = sum(one.amount for one in parts)
+        return not parts or self.total.amount in (whole, whole - items)
 
     @property
     def terms(self) -> str:
@@ -226,19 +180,13 @@ class Checkout(Part):
             "currency": self.currency,
             "terms": self.terms,
             "bought": self.bought,
-            "lines": [one.as_row() for one in self.lines],
-            "totals": [
-                {"type": one.kind, "label": one.label, "amount": one.amount} for one in self.totals
+            "sums": [
+                f"{one.label or one.kind} {Money(amount=one.amount, currency=self.currency)}"
+                for one in self.totals
+                if one.kind != "total"
             ],
             "messages": [
-                {
-                    "type": one.kind,
-                    "code": one.code,
-                    "severity": one.severity,
-                    "text": one.said,
-                    "advice": one.advice,
-                }
-                for one in self.messages
+                {"code": one.code, "text": one.said, "advice": one.advice} for one in self.messages
             ],
         }
         expires = self.expires_at if self.status in OPEN else None
@@ -251,15 +199,11 @@ class Checkout(Part):
         return {**told, **{name: value for name, value in others.items() if value}}
 
 
-def handlers_in(envelope: Any, payment: Any) -> list[Mapping[str, Any]]:
-    """Take the payment handlers that an answer names; the first versions had them elsewhere."""
+def handlers_in(envelope: Any) -> list[Mapping[str, Any]]:
+    """Take the payment handlers that an envelope names."""
     named = envelope.get("payment_handlers") if isinstance(envelope, Mapping) else None
-    listed: list[Mapping[str, Any]] = []
-    if isinstance(named, Mapping):
-        listed = [one for given in list(named.values())[:MOST_ROWS] for one in rows(given)]
-    if not listed and isinstance(payment, Mapping):
-        listed = rows(payment.get("handlers"))
-    return [one for one in listed if isinstance(one.get("id"), str)]
+    listed = list(named.values())[:MOST_ROWS] if isinstance(named, Mapping) else []
+    return [one for given in listed for one in rows(given) if isinstance(one.get("id"), str)]
 
 
 def bought_of(lines: Iterable[tuple[str, int]]) -> str:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from daybook.state.effects.exact import Inexact, read_exactly
 from daybook.tools.merchants.ucp.answers import Unusable
@@ -78,123 +78,93 @@ class Asked:
     key: str = ""
 
 
-class Binding(Protocol):
-    """A way in which operations travel."""
-
-    def call(self, asked: Asked, profile_url: str) -> Call:
-        """Write an operation as a request.
-
-        Raises:
-            ToolRefused: what it is about has no name that can be sent.
-        """
-        ...
-
-    def body(self, reply: Reply) -> Mapping[str, Any]:
-        """Take the merchant's own answer out of a reply.
-
-        Raises:
-            Unusable: there is none in it.
-        """
-        ...
-
-
 def as_json(body: Mapping[str, Any]) -> bytes:
     """Write a body as it is sent: its fields in their order, no blanks, UTF-8."""
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-class Rest:
-    """HTTP as the merchant's OpenAPI says it."""
+def call_of(asked: Asked, transport: str, profile_url: str) -> Call:
+    """Write an operation as a request; the same operation and key are the same bytes.
 
-    def call(self, asked: Asked, profile_url: str) -> Call:
-        """Write an operation as a request."""
-        headers = {"content-type": "application/json", "ucp-agent": f'profile="{profile_url}"'}
-        if asked.key:
-            headers["idempotency-key"] = asked.key
-        path = asked.operation.path
-        if asked.about:
-            path = path.replace("/{id}", resource(asked.about))
-        return Call(asked.operation.method, path, asked.body, headers)
-
-    def body(self, reply: Reply) -> Mapping[str, Any]:
-        """Take the answer, whatever its status: business outcomes come as 200 with messages."""
-        return _an_object(_read(reply.json))
-
-
-class Mcp:
-    """JSON-RPC over streamable HTTP: `tools/call` by the name of the operation."""
-
-    def call(self, asked: Asked, profile_url: str) -> Call:
-        """Write an operation as a request; the same operation and key are the same bytes."""
-        meta: dict[str, Any] = {"ucp-agent": {"profile": profile_url}}
-        if asked.key:
-            meta["idempotency-key"] = asked.key
-        arguments: dict[str, Any] = {"meta": meta}
-        if asked.about:
-            arguments["id"] = asked.about
-        if asked.body:
-            arguments[asked.operation.member] = json.loads(asked.body)
-        request = {
-            "jsonrpc": "2.0",
-            "id": asked.key or asked.operation.name,
-            "method": "tools/call",
-            "params": {"name": asked.operation.name, "arguments": arguments},
-        }
-        headers = {
-            "content-type": "application/json",
-            "accept": "application/json, text/event-stream",
-            "mcp-protocol-version": MCP_VERSION,
-            "ucp-agent": f'profile="{profile_url}"',
-        }
-        if asked.key:
-            headers["idempotency-key"] = asked.key
-        return Call("POST", "", as_json(request), headers)
-
-    def body(self, reply: Reply) -> Mapping[str, Any]:
-        """Take the structured answer out of JSON-RPC; an error of JSON-RPC is no answer."""
-        told = _event(reply) if "event-stream" in reply.headers.get("content-type", "") else None
-        rpc = _an_object(told if told is not None else _read(reply.json))
-        result = rpc.get("result")
-        if not isinstance(result, Mapping):
-            error = rpc.get("error")
-            given = error.get("data") if isinstance(error, Mapping) else None
-            if 400 <= reply.status < 500 and isinstance(given, Mapping) and "messages" in given:
-                # Turned away at the door, in the merchant's own words: the status says so.
-                return given
-            said = error.get("message") if isinstance(error, Mapping) else ""
-            raise Unusable(f"it answered with an error of the transport: {str(said)[:200]}")
-        if isinstance(found := result.get("structuredContent"), Mapping):
-            return found
-        for part in result.get("content") or ():
-            if isinstance(part, Mapping) and isinstance(part.get("text"), str):
-                return _an_object(_read(partial(read_exactly, part["text"].encode())))
-        raise Unusable("its answer holds nothing")
+    Raises:
+        ToolRefused: what it is about has no name that can be sent.
+    """
+    headers = {"content-type": "application/json", "ucp-agent": f'profile="{profile_url}"'}
+    if asked.key:
+        headers["idempotency-key"] = asked.key
+    if transport == "mcp":
+        headers["accept"] = "application/json, text/event-stream"
+        headers["mcp-protocol-version"] = MCP_VERSION
+        return Call("POST", "", as_json(_rpc(asked, profile_url)), headers)
+    path = asked.operation.path
+    if asked.about:
+        path = path.replace("/{id}", resource(asked.about))
+    return Call(asked.operation.method, path, asked.body, headers)
 
 
-def _event(reply: Reply) -> Any:
+def _rpc(asked: Asked, profile_url: str) -> dict[str, Any]:
+    """Write an operation as a call of JSON-RPC: `tools/call` by its name."""
+    meta: dict[str, Any] = {"ucp-agent": {"profile": profile_url}}
+    if asked.key:
+        meta["idempotency-key"] = asked.key
+    arguments: dict[str, Any] = {"meta": meta}
+    if asked.about:
+        arguments["id"] = asked.about
+    if asked.body:
+        arguments[asked.operation.member] = json.loads(asked.body)
+    return {
+        "jsonrpc": "2.0",
+        "id": asked.key or asked.operation.name,
+        "method": "tools/call",
+        "params": {"name": asked.operation.name, "arguments": arguments},
+    }
+
+
+def answer_in(reply: Reply, transport: str) -> Mapping[str, Any]:
+    """Take the merchant's own answer out of a reply, whatever its status.
+
+    Raises:
+        Unusable: there is none in it.
+    """
+    if transport != "mcp":
+        return _an_object(reply.json)
+    is_stream = "event-stream" in reply.headers.get("content-type", "")
+    rpc = _last_event(reply) if is_stream else _an_object(reply.json)
+    result, error = rpc.get("result"), rpc.get("error")
+    if not isinstance(result, Mapping):
+        failed = error if isinstance(error, Mapping) else {}
+        given = failed.get("data")
+        if 400 <= reply.status < 500 and isinstance(given, Mapping) and "messages" in given:
+            # Turned away at the door, in the merchant's own words: the status says so.
+            return given
+        said = str(failed.get("message"))[:200]
+        raise Unusable(f"it answered with an error of the transport: {said}")
+    if isinstance(found := result.get("structuredContent"), Mapping):
+        return found
+    for part in result.get("content") or ():
+        if isinstance(part, Mapping) and isinstance(part.get("text"), str):
+            return _an_object(partial(read_exactly, part["text"].encode()))
+    raise Unusable("its answer holds nothing")
+
+
+def _last_event(reply: Reply) -> Mapping[str, Any]:
     """Read the last message of a stream of events that has ended: the answer to the request."""
     found = None
     for block in reply.body.replace(b"\r\n", b"\n").split(b"\n\n"):
-        data = b"\n".join(
-            line[5:].lstrip() for line in block.split(b"\n") if line.startswith(b"data:")
-        )
-        if data:
-            said = _read(partial(read_exactly, data))
-            if isinstance(said, Mapping) and ("result" in said or "error" in said):
-                found = said
+        lines = [line[5:].lstrip() for line in block.split(b"\n") if line.startswith(b"data:")]
+        if lines:
+            said = _an_object(partial(read_exactly, b"\n".join(lines)))
+            found = said if "result" in said or "error" in said else found
     if found is None:
         raise Unusable("the stream ended without an answer")
     return found
 
 
-def _read(read: Callable[[], Any]) -> Any:
+def _an_object(read: Callable[[], Any]) -> Mapping[str, Any]:
     try:
-        return read()
+        given = read()
     except Inexact as fault:
         raise Unusable(str(fault)) from fault
-
-
-def _an_object(given: Any) -> Mapping[str, Any]:
     if isinstance(given, Mapping):
         return given
     raise Unusable("its answer is no JSON object")

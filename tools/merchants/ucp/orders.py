@@ -6,10 +6,12 @@ Events of orders come at least once and in any order. Each carries the whole ord
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any, Final
 
 from pydantic import AliasPath, Field
 
+from daybook.state.money import Money
 from daybook.tools.merchants.ucp.answers import (
     Currency,
     Difference,
@@ -28,49 +30,49 @@ from daybook.tools.merchants.ucp.checkout import Line, Sums, bought_of, total_in
 
 ID_HEADER: Final = "webhook-id"
 
+_MOST_TOLD = 20
 
-class _Event(Part):
-    """What was shipped or delivered, in the merchant's words, with whom, by which number."""
+
+class _Happened(Part):
+    """Something that happened to an order, in the merchant's words."""
 
     type: Line40 = ""
     occurred_at: Moment = None
     description: Line120 = ""
+
+    @property
+    def at(self) -> str:
+        """Return when it happened; "" where that is not said."""
+        return self.occurred_at.isoformat() if self.occurred_at else ""
+
+
+class _Shipment(_Happened):
     carrier: Line40 = ""
     tracking_number: Line120 = ""
 
-    def words(self) -> list[str]:
-        """Return what is said of it."""
-        return [said for said in (self.description, self.carrier, self.tracking_number) if said]
-
-
-class _Adjustment(Part):
-    id: Line120 = ""
-    occurred_at: Moment = None
-    type: Line40 = ""
-    status: Line40 = ""
-    description: Line120 = ""
-    amount: Any = None
-    totals: Annotated[tuple[dict[str, Any], ...], Rows] = ()
-
-    def facts(self) -> dict[str, Any]:
-        """Write it down, with by how much it changes what was paid where that is said."""
-        told = {
-            "id": self.id,
-            "at": self.occurred_at.isoformat() if self.occurred_at else "",
-            "type": self.type,
-            "status": self.status,
-            "text": self.description,
-        }
-        totals = [one for one in self.totals if one.get("type") == "total"]
-        changed = {"amount": totals[0].get("amount") if totals else self.amount}
-        try:
-            return {**told, "amount": taken(_Changed, changed, "a change").amount}
-        except Unusable:
-            return told
+    def line(self) -> str:
+        """Write what was shipped or delivered, with whom, by which number."""
+        words = ", ".join(filter(None, (self.description, self.carrier, self.tracking_number)))
+        return " ".join(filter(None, (self.type, self.at[:10], words)))
 
 
 class _Changed(Part):
     amount: Difference
+
+
+class _Adjustment(_Happened):
+    status: Line40 = ""
+    totals: Annotated[tuple[dict[str, Any], ...], Rows] = ()
+
+    def line(self, currency: str) -> str:
+        """Write what was paid back and the like, and by how much where that is said."""
+        amount = ""
+        for one in self.totals:
+            if one.get("type") == "total":
+                with suppress(Unusable):
+                    changed = abs(taken(_Changed, one, "a change").amount)
+                    amount = f"of {Money(amount=changed, currency=currency)}"
+        return " ".join(filter(None, (self.type, amount, self.status, self.description)))
 
 
 class _Order(Part):
@@ -80,72 +82,62 @@ class _Order(Part):
     totals: Sums
     checkout_id: MaybeId = None
     url: Link = Field(default=None, alias="permalink_url")
-    events: Annotated[tuple[_Event, ...], Rows] = Field(
+    shipments: Annotated[tuple[_Shipment, ...], Rows] = Field(
         default=(), validation_alias=AliasPath("fulfillment", "events")
     )
     adjustments: Annotated[tuple[_Adjustment, ...], Rows] = ()
 
+    @property
+    def told(self) -> list[str]:
+        """Write what became of it, a line each: shipments, then refunds and the like."""
+        # What comes without a word of what it is is left out.
+        shipped = [one.line() for one in self.shipments if one.type]
+        adjusted = [one.line(self.currency) for one in self.adjustments]
+        return [*shipped, *adjusted][-_MOST_TOLD:]
 
-def order_facts(body: Mapping[str, Any], known: str = "") -> dict[str, Any]:
+    @property
+    def newness(self) -> str:
+        """Order what is told of one order: by how much has happened, then by how much is settled.
+
+        What was shipped is only ever added to; adjustments change their status in their place.
+        """
+        happened = [*self.shipments, *self.adjustments]
+        settled = sum(one.status in ("completed", "failed") for one in self.adjustments)
+        last = max((one.at for one in happened), default="")
+        return f"{len(happened):06d} {settled:06d} {last}"
+
+
+def order_facts(body: Any) -> dict[str, Any]:
     """Write down what an order shows: no address, nothing of its person.
-
-    Args:
-        known: its currency; the first versions of the protocol do not say it of an order.
 
     Raises:
         Unusable: it is none, or what money depends on is missing.
     """
-    order = taken(_Order, {**body, "currency": body.get("currency") or known}, "an order")
+    order = taken(_Order, body, "an order")
     told: dict[str, Any] = {
         "order_id": order.order_id,
         "currency": order.currency,
         "total": total_in(order.totals),
-        "lines": [one.as_row() for one in order.lines],
+        "lines": [f"{one.quantity} x {one.title}" for one in order.lines],
         # As they were ordered: what was returned since makes it no other order.
         "bought": bought_of(
             (one.item_id, one.quantity if one.original is None else one.original)
             for one in order.lines
         ),
-        "events": [
-            {
-                "type": one.type,
-                "at": one.occurred_at.isoformat() if one.occurred_at else "",
-                "text": ", ".join(one.words()),
-            }
-            # What comes without a word of what it is is left out.
-            for one in order.events
-            if one.type
-        ],
-        "adjustments": [one.facts() for one in order.adjustments],
+        "told": order.told,
+        "newness": order.newness,
     }
     others = {"checkout_id": order.checkout_id, "url": order.url}
     return {**told, **{name: value for name, value in others.items() if value}}
 
 
-def told_facts(body: Any) -> dict[str, Any]:
-    """Read what an event tells of an order: the order, or an object that holds it as `order`.
+def told_facts(body: Any) -> Mapping[str, Any]:
+    """Read what an event tells of an order: the whole order.
 
     Raises:
         Unusable: it is none, or does not say of which checkout the order is.
     """
-    order = body.get("order", body) if isinstance(body, Mapping) else None
-    if not isinstance(order, Mapping):
-        raise Unusable("it is no order")
-    facts = order_facts(order)
+    facts = order_facts(body)
     if "checkout_id" not in facts:
         raise Unusable("it does not say of which checkout the order is")
     return facts
-
-
-def newness_of(facts: Mapping[str, Any]) -> str:
-    """Order what is told of one order: by how much has happened, then by how much is settled.
-
-    What was shipped is only ever added to; adjustments change their status in their place.
-
-    Args:
-        facts: see `order_facts`.
-    """
-    happened = [*facts["events"], *facts["adjustments"]]
-    settled = sum(one.get("status") in ("completed", "failed") for one in happened)
-    last = max((one["at"] for one in happened), default="")
-    return f"{len(happened):06d} {settled:06d} {last}"

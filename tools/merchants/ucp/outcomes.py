@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.tools.merchants.ucp.answers import Unusable, refusal, taken
@@ -14,22 +14,20 @@ _DONE = (200, 201)
 
 def opened(body: Mapping[str, Any], status: int) -> Outcome:
     """Judge the answer to Create and to Update: there is a checkout, or a no."""
-    if status in _DONE and "id" in body and not is_no(body):
-        return _shown(body, lambda checkout: Confirmed(checkout.facts()))
-    return _no(body, status)
+    if is_no(body):
+        return _no(body, status)
+    return _judged(body, status, lambda checkout: Confirmed(checkout.facts()))
 
 
 def canceled(body: Mapping[str, Any], status: int) -> Outcome:
     """Judge the answer to Cancel: only the status says that it is given back."""
-    if status not in _DONE or "id" not in body:
-        return _no(body, status)
 
     def judge(checkout: Checkout) -> Outcome:
         if checkout.status == "canceled":
             return Confirmed(checkout.facts())
         return declined(checkout) or Unknown(f"its status is {checkout.status}")
 
-    return _shown(body, judge)
+    return _judged(body, status, judge)
 
 
 def completed(body: Mapping[str, Any], status: int) -> Outcome:
@@ -39,27 +37,35 @@ def completed(body: Mapping[str, Any], status: int) -> Outcome:
     (`complete_in_progress`) is looked up until it is, and not sent again. Everything else that is
     the merchant's own word is a no, which is believed when Get Checkout says the same.
     """
-    if status not in _DONE or "id" not in body:
-        return _no(body, status)
 
     def judge(checkout: Checkout) -> Outcome:
         if checkout.status == "completed" and checkout.order_id and not is_no(body):
             return Confirmed(checkout.facts())
-        if checkout.status in OPEN or checkout.status == "canceled":
-            return declined(checkout) or Unknown(f"its status is {checkout.status}")
+        if checkout.status in (*OPEN, "canceled") and (no := declined(checkout)) is not None:
+            return no
         if checkout.status == IN_HAND:
             return Unknown("the merchant has accepted it, and has it in hand", in_hand=True)
         return Unknown(f"its status is {checkout.status}, and it does not say that it was done")
 
-    return _shown(body, judge)
+    return _judged(body, status, judge)
 
 
-def _shown(body: Mapping[str, Any], judge: Callable[[Checkout], Outcome]) -> Outcome:
+JUDGES: Final[Mapping[str, Callable[[Mapping[str, Any], int], Outcome]]] = {
+    "create_checkout": opened,
+    "update_checkout": opened,
+    "cancel_checkout": canceled,
+    "complete_checkout": completed,
+}
+"""What judges the answer to an operation."""
+
+
+def _judged(body: Mapping[str, Any], status: int, judge: Callable[[Checkout], Outcome]) -> Outcome:
+    if status not in _DONE or "id" not in body:
+        return _no(body, status)
     try:
-        outcome: Outcome = judge(taken(Checkout, body, "a checkout"))
+        return judge(taken(Checkout, body, "a checkout"))
     except Unusable as why:
         return Unknown(f"it answered with a checkout that cannot be used: {why}")
-    return outcome
 
 
 def declined(checkout: Checkout) -> Declined | None:

@@ -1,13 +1,12 @@
 """Profiles: what a merchant says of itself at `/.well-known/ucp`, and what we say of ourselves.
 
-Versions are negotiated: the newest that both know. The forms of all released versions are read (the
-first one had one object where there are lists now).
+Versions are negotiated: the newest that both know.
 """
 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -16,19 +15,18 @@ from daybook.tools.merchants.ucp.answers import Unusable, rows
 from daybook.tools.merchants.ucp.checkout import handlers_in
 from daybook.tools.merchants.ucp.signatures import PublicKeys, public_keys
 
-VERSIONS: Final = ("2026-08-25", "2026-04-08", "2026-01-23", "2026-01-11")
+VERSIONS: Final = ("2026-08-25", "2026-04-08")
 """What is spoken, newest first."""
 
 WELL_KNOWN: Final = "/.well-known/ucp"
 
 _SERVICE = "dev.ucp.shopping"
-_TRANSPORTS = ("rest", "mcp")
+TRANSPORTS: Final = ("rest", "mcp")
 """What is spoken, the better one first: with REST the bytes of a body are the merchant's own."""
 
 _CAPABILITIES = (
     "catalog.search",
     "catalog.lookup",
-    "cart",
     "checkout",
     "fulfillment",
     "order",
@@ -36,26 +34,20 @@ _CAPABILITIES = (
 
 
 @dataclass(frozen=True)
-class Endpoint:
-    """Where a merchant is spoken to, and by which transport: `rest` or `mcp`."""
-
-    transport: str
-    url: str
-
-
-@dataclass(frozen=True)
 class MerchantProfile:
     """What a merchant says of itself.
 
     Attributes:
-        version: the newest that both know.
+        transport: by which it is spoken to, `rest` or `mcp`.
+        endpoint: the URL where it is spoken to.
         capabilities: such as `dev.ucp.shopping.checkout`.
         handlers: ids of its payment handlers.
         keys: by which its signatures are verified.
     """
 
     version: str
-    endpoint: Endpoint
+    transport: str
+    endpoint: str
     capabilities: frozenset[str]
     handlers: tuple[str, ...]
     keys: PublicKeys
@@ -65,30 +57,22 @@ class MerchantProfile:
         return f"{_SERVICE}.{capability}" in self.capabilities
 
 
-def older_profile(body: Any) -> str | None:
-    """Return where the profile of an older version stands, if it must be read instead.
+def profile_elsewhere(body: Any) -> str | None:
+    """Return where the profile of a version that we speak stands, if it must be read instead.
 
     Raises:
         Unusable: there is no version that both know.
     """
     envelope = _envelope(body)
-    version = envelope.get("version")
-    if version in VERSIONS or _is_between(version):
+    if (version := envelope.get("version")) in VERSIONS:
         return None
-    older = envelope.get("supported_versions")
-    known = older if isinstance(older, Mapping) else {}
+    others = envelope.get("supported_versions")
     for ours in VERSIONS:
-        if isinstance(known.get(ours), str):
-            return str(known[ours])
+        if isinstance(others, Mapping) and isinstance(others.get(ours), str):
+            return str(others[ours])
     raise Unusable(
         f"it speaks version {str(version)[:20]} of the protocol, and we speak {', '.join(VERSIONS)}"
     )
-
-
-def _is_between(version: Any) -> bool:
-    """Tell whether it is a draft between two versions that we speak."""
-    is_date = isinstance(version, str) and len(version) == 10 and version[:5] == "2026-"
-    return is_date and version <= VERSIONS[0]
 
 
 def merchant_profile(body: Any, url: str, transport: str | None = None) -> MerchantProfile:
@@ -102,19 +86,28 @@ def merchant_profile(body: Any, url: str, transport: str | None = None) -> Merch
         Unusable: it cannot be bought from by it.
     """
     envelope = _envelope(body)
-    endpoints = {one.transport: one for one in _endpoints(envelope.get("services"))}
-    wanted = [transport] if transport else _TRANSPORTS
-    endpoint = next((endpoints[one] for one in wanted if one in endpoints), None)
-    if endpoint is None:
-        raise Unusable(f"it cannot be spoken to over {' or '.join(wanted)}")
-    _check_place(endpoint.url, url)
+    services, capabilities = (
+        found if isinstance(found := envelope.get(name), Mapping) else {}
+        for name in ("services", "capabilities")
+    )
+    endpoints = {
+        one.get("transport"): one["endpoint"].rstrip("/")
+        for one in rows(services.get(_SERVICE))
+        if isinstance(one.get("endpoint"), str)
+    }
+    spoken = [one for one in ([transport] if transport else TRANSPORTS) if one in endpoints]
+    if not spoken:
+        raise Unusable(f"it cannot be spoken to over {transport or ' or '.join(TRANSPORTS)}")
+    _check_place(endpoints[spoken[0]], url)
+    # Before the newest version they had another name.
     keys = [*rows(body.get("keys")), *rows(body.get("signing_keys"))]
     keys += rows(envelope.get("signing_keys"))
     return MerchantProfile(
         version=str(envelope.get("version")),
-        endpoint=endpoint,
-        capabilities=frozenset(_capabilities(envelope.get("capabilities"))),
-        handlers=tuple(one["id"] for one in handlers_in(envelope, body.get("payment"))),
+        transport=spoken[0],
+        endpoint=endpoints[spoken[0]],
+        capabilities=frozenset(name for name in capabilities if isinstance(name, str)),
+        handlers=tuple(one["id"] for one in handlers_in(envelope)),
         keys=public_keys(keys),
     )
 
@@ -124,24 +117,6 @@ def _envelope(body: Any) -> Mapping[str, Any]:
     if not isinstance(envelope, Mapping):
         raise Unusable("what stands there is no profile of the protocol")
     return envelope
-
-
-def _endpoints(services: Any) -> Iterator[Endpoint]:
-    given = services.get(_SERVICE) if isinstance(services, Mapping) else None
-    if isinstance(given, Mapping):
-        for transport in _TRANSPORTS:
-            one = given.get(transport)
-            if isinstance(one, Mapping) and isinstance(one.get("endpoint"), str):
-                yield Endpoint(transport, one["endpoint"].rstrip("/"))
-    for one in rows(given):
-        if isinstance(one.get("endpoint"), str) and one.get("transport") in _TRANSPORTS:
-            yield Endpoint(str(one["transport"]), one["endpoint"].rstrip("/"))
-
-
-def _capabilities(given: Any) -> Iterator[str]:
-    if isinstance(given, Mapping):
-        yield from (name for name in given if isinstance(name, str))
-    yield from (one["name"] for one in rows(given) if isinstance(one.get("name"), str))
 
 
 def _check_place(endpoint: str, merchant: str) -> None:
@@ -177,35 +152,31 @@ def agent_profile(keys: Sequence[Mapping[str, str]], webhook_url: str) -> dict[s
     Args:
         keys: the public halves of our keys, as JWK.
     """
-    version = VERSIONS[0]
-    spec = f"https://ucp.dev/{version}/specification"
-    capabilities: dict[str, list[dict[str, Any]]] = {
-        f"{_SERVICE}.{one}": [{"version": version, "spec": spec, "schema": _schema(version, one)}]
-        for one in _CAPABILITIES
-    }
+    home = f"https://ucp.dev/{VERSIONS[0]}"
+    about = {"version": VERSIONS[0], "spec": f"{home}/specification"}
+    capabilities: dict[str, list[dict[str, Any]]] = {}
+    for one in _CAPABILITIES:
+        schema = f"{home}/schemas/shopping/{one.replace('.', '_')}.json"
+        capabilities[f"{_SERVICE}.{one}"] = [{**about, "schema": schema}]
     capabilities[f"{_SERVICE}.order"][0]["config"] = {"webhook_url": webhook_url}
+    documents = {"rest": "rest.openapi.json", "mcp": "mcp.openrpc.json"}
     services = [
         {
-            "version": version,
-            "spec": f"{spec}/overview",
+            **about,
             "transport": transport,
-            "schema": f"https://ucp.dev/{version}/services/shopping/{document}",
+            "schema": f"{home}/services/shopping/{documents[transport]}",
         }
-        for transport, document in (("rest", "rest.openapi.json"), ("mcp", "mcp.openrpc.json"))
+        for transport in TRANSPORTS
     ]
     public = [dict(key) for key in keys]
     return {
         "ucp": {
-            "version": version,
+            "version": VERSIONS[0],
             "services": {_SERVICE: services},
             "capabilities": capabilities,
             "payment_handlers": {},
         },
         "keys": public,
-        # Where versions before the newest look for them.
+        # Where version 2026-04-08 looks for them.
         "signing_keys": public,
     }
-
-
-def _schema(version: str, capability: str) -> str:
-    return f"https://ucp.dev/{version}/schemas/shopping/{capability.replace('.', '_')}.json"
