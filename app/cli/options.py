@@ -38,6 +38,8 @@ Whose = Annotated[
     typer.Option("--user", help="Of whom; else of who the domain says.", callback=named_user),
 ]
 
+Json = Annotated[bool, typer.Option("--json", help="As JSON.")]
+
 
 def fail(message: str, status: int = 1) -> NoReturn:
     """End with a sentence on the error stream."""
