@@ -14,7 +14,7 @@ from daybook.state.errors import DaybookError
 from daybook.tools.domain import Domain
 from daybook.tools.registry import Registry
 from daybook.tools.shop.domain import SHOP
-from tests.conftest import Agent, Shop
+from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.integration.wire import Wire
 from tests.provider import last_result, status
