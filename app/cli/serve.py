@@ -34,8 +34,8 @@ def serve(
 ) -> None:
     """Serve the graph: API and console, by `langgraph dev`, or by Aegra in several processes."""
     if in_production:
-        what = production.Production(settings_from(), host, port, processes, with_worker)
-        production.serve(what, run(production.prepare(what, Terminal())))
+        told = run(production.prepare(settings_from(), Terminal(), host, port, processes))
+        production.serve(told, host, port, processes, has_worker=with_worker)
         return
     config = run(dev_server.prepare(settings_from(), Terminal(), host, port))
     # The server takes this process's place: what ends this one, ends it.

@@ -24,7 +24,6 @@ from daybook.app.console.guard import (
     sign_out,
 )
 from daybook.app.operating.metrics import metrics
-from daybook.app.server.inside import end_orphans
 from daybook.app.server.layers import LAYERS
 from daybook.app.server.stop_route import stop_over_http
 from daybook.state.errors import InputRefused
@@ -35,7 +34,6 @@ HERE = Path(__file__).parent
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """Watch the ledger for the open pages, for as long as the server runs."""
-    await end_orphans()
     async with live.watching():
         yield
 
