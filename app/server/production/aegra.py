@@ -21,7 +21,6 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from daybook.app.console import app as console
-from daybook.app.console import live
 from daybook.app.domain_graph import checkpointer
 from daybook.app.domain_graph import graph as named
 from daybook.app.operating.metrics import metrics
@@ -102,7 +101,7 @@ async def opened() -> AsyncIterator[None]:
         )
     # Aegra has read its own by now.
     os.environ["DATABASE_URL"] = ours
-    async with checkpointer(), live.watching():
+    async with checkpointer():
         yield
 
 
