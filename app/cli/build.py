@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import Json, User, fail, run
+from daybook.app.cli.options import Json, User, fail, runs
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.doctor import report as doctors
+from daybook.app.doctor import report
 from daybook.app.ledger import recovery_table
 from daybook.app.new.files import write_project
 from daybook.app.probe_check import command as probing
@@ -83,15 +83,17 @@ def recovery() -> None:
 
 
 @commands.command()
-def doctor(as_json: Json = False) -> None:
+@runs
+async def doctor(as_json: Json = False) -> None:
     """Say what is set up, reachable and migrated, and what to do where not. Changes nothing."""
-    show = doctors.print_json if as_json else doctors.Tables(Terminal())
-    if not run(doctors.doctor(os.environ, show)):
-        sys.exit(1)
+    show = report.print_json if as_json else report.print_tables
+    if not await report.doctor(os.environ, show):
+        raise typer.Exit(1)
 
 
 @commands.command("probe-check")
-def probe_check(
+@runs
+async def probe_check(
     tool: Annotated[str, typer.Argument(help="The effect's name, as `daybook tools` lists it.")],
     arguments: Annotated[str, typer.Argument(metavar="JSON", help="Its arguments.")],
     user: User = None,
@@ -104,13 +106,10 @@ def probe_check(
     later, and undone. Exit 1 where something that is declared does not hold, 2
     where nothing could be seen.
     """
+    about = (settings_from(), tool, arguments)
     try:
-        holds = run(
-            probing.probe_check(
-                *(settings_from(), tool, arguments), user=user, is_sure=yes, as_json=as_json
-            )
-        )
+        holds = await probing.probe_check(*about, user=user, is_sure=yes, as_json=as_json)
     except InputRefused as refused:
         fail(str(refused), 2)
     if not holds:
-        sys.exit(1)
+        raise typer.Exit(1)

@@ -141,7 +141,7 @@ class Given:
 async def answer_together(request: Request) -> Response:
     """Show what staff chose, with count and sum; answer it once that has been confirmed.
 
-    Each is answered by itself and by its own approval id: what was answered meanwhile is told.
+    Each is answered by itself and by its own approval id, and what was answered meanwhile is told.
     """
     form, person = form_of(request), person_of(request)
     word = form.get("word", "")

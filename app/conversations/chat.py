@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import sys
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage
@@ -46,9 +48,6 @@ from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 from daybook.tools.domain import Domain
 
-CUSTOMER = "customer"
-"""Who speaks where no role is given."""
-
 _ENDS = "Ctrl-D ends the chat, help says more."
 _GOES_ON = "An empty line goes on from there."
 _NOW = "This is how it stands now:"
@@ -59,40 +58,40 @@ _TAKING_UP = {
 }
 
 
-async def chat(
-    settings: Settings,
-    terminal: Terminal,
-    *,
-    thread: str | None,
-    user: str | None,
-    role: str,
-    approves_all: bool,
-    fresh_from: str | None = None,
-    merchants: Sequence[str] = (),
-    program: Sequence[str] = ("daybook",),
-) -> None:
-    """Hold a conversation until the input ends.
+@dataclass(frozen=True)
+class Options:
+    """How a chat is held.
 
-    Args:
+    Attributes:
         thread: continue or begin this one; None opens the user's newest unfinished one, or a new.
         user: who speaks; None is who the domain says.
         approves_all: approve every plan without asking; still recorded as the user's.
         fresh_from: begin a new thread with the progress of this one, and nothing else of it.
-        merchants: from whom is bought, where the command names them.
-        program: the words by which it was called, for the command that goes on.
+        argv: the words by which the program was called.
+    """
+
+    thread: str | None
+    user: str | None
+    role: str
+    approves_all: bool
+    fresh_from: str | None
+    argv: tuple[str, ...]
+
+
+async def chat(settings: Settings, terminal: Terminal, options: Options) -> None:
+    """Hold a conversation until the input ends.
 
     Raises:
         DaybookError: something is not set up, or another process works on the thread.
     """
     served = served_by(settings)
-    person = Person(user or served.domain.user, role)
+    person = Person(options.user or served.domain.user, options.role)
     check_caller(person.user_id, person.role)
-    named = checked_id(thread, "a thread") if thread is not None else None
-    if fresh_from is not None:
-        checked_id(fresh_from, "a thread")
+    named = checked_id(options.thread, "a thread") if options.thread is not None else None
+    if options.fresh_from is not None:
+        checked_id(options.fresh_from, "a thread")
         named = named or str(uuid.uuid4())
-    given = Given(user, role, approves_all, tuple(merchants), tuple(program))
-    talk = _Conversation(terminal, named, person, given, fresh_from)
+    talk = _Conversation(terminal, named, person, options)
     line: str | None = ""
     while line is not None:
         try:
@@ -112,36 +111,13 @@ async def chat(
             line = terminal.message()
 
 
-@dataclass(frozen=True)
-class Given:
-    """The options with which a chat was begun, and that it needs again; a user only if given.
-
-    Attributes:
-        program: the words before the command.
-    """
-
-    user: str | None = None
-    role: str = CUSTOMER
-    approves_all: bool = False
-    merchants: tuple[str, ...] = ()
-    program: tuple[str, ...] = ("daybook",)
-
-
-def continuing(thread_id: str, given: Given) -> str:
+def continuing(argv: Sequence[str], thread_id: str) -> str:
     """Return the command that goes on with a thread, quoted so that it can be pasted."""
-    options = [("--thread", thread_id)]
-    if given.user is not None:
-        options.append(("--user", given.user))
-    if given.role != CUSTOMER:
-        options.append(("--role", given.role))
-    options += [("--merchant", url) for url in given.merchants]
-    # A value that begins like an option is taken for one, unless it stands behind the sign.
-    words = [
-        word
-        for name, value in options
-        for word in ([f"{name}={value}"] if value.startswith("-") else [name, value])
-    ]
-    return shlex.join([*given.program, "chat", *words, *(["--yes"] if given.approves_all else [])])
+    called, *given = argv
+    is_module = Path(called).name == "__main__.py"
+    program = [sys.executable, "-m", "daybook.app"] if is_module else [called]
+    is_named = any(word.partition("=")[0] == "--thread" for word in given)
+    return shlex.join([*program, *given, *([] if is_named else ["--thread", thread_id])])
 
 
 class _Stop(Exception):
@@ -161,16 +137,13 @@ class _Conversation:
         terminal: Terminal,
         thread_id: str | None,
         person: Person,
-        given: Given,
-        fresh_from: str | None = None,
+        options: Options,
     ) -> None:
         self._terminal = terminal
         self._thread_id = thread_id
         self._person = person
         self._owner = person.user_id
-        self._given = given
-        self._approves_all = given.approves_all
-        self._fresh_from = fresh_from
+        self._options = options
         self._told: dict[str, str] = {}
         self._shown: dict[str, Panel] = {}
         self._said: dict[str, str] | None = None
@@ -235,7 +208,7 @@ class _Conversation:
         await self._take_up(snapshot)
 
     def _tell_how_to_continue(self) -> None:
-        command = continuing(self._thread_id or "", self._given)
+        command = continuing(self._options.argv, self._thread_id or "")
         self._terminal.hint(f"Continue this conversation with: {command}")
 
     async def _say(self) -> None:
@@ -258,8 +231,8 @@ class _Conversation:
         session = session_of(config, self._postgres.tenant_id)
         await self._postgres.threads.admits(session, self._graph.domain, self._world)
         self._terminal.note(f"thread {self._thread_id}")
-        if self._fresh_from is not None:
-            await self._start_from(self._fresh_from)
+        if self._options.fresh_from is not None:
+            await self._start_from(self._options.fresh_from)
         snapshot = await self._graph.aget_state(self._config)
         self.is_begun = True
         if not snapshot.values:
@@ -446,7 +419,7 @@ class _Conversation:
         asked = zip(request["action_requests"], request["plan"], strict=True)
         for number, (action, shown) in enumerate(asked):
             self._show_plan(request, shown, note)
-            if self._approves_all:
+            if self._options.approves_all:
                 self._terminal.note("Approved (--yes).")
                 decisions.append({"type": "approve"})
                 continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Annotated, Any
@@ -11,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from daybook.app.cli.options import Json, run
+from daybook.app.cli.options import Json, Thread, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.grading.grade import SCORES, Grade, Verdict
@@ -21,12 +20,10 @@ from daybook.app.grading.variants import Variant, Variants, vary
 from daybook.app.output import tell_json
 from daybook.graph.database import open_database_of
 from daybook.graph.model.chosen import chosen_model
-from daybook.graph.settings.environment import Settings, settings_from
+from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, ForeignThread
 
 commands = typer.Typer()
-
-Thread = Annotated[str, typer.Argument(help="The thread's id.")]
 
 _MOST = 100
 _LONGEST = 90
@@ -36,7 +33,8 @@ _STYLES = {"right": "green", "for nothing": "dim", "wrong": "bold red"}
 
 
 @commands.command()
-def grade(
+@runs
+async def grade(
     thread: Thread,
     as_json: Json = False,
     user: Annotated[str | None, typer.Option("--user", help="Only a thread of this user.")] = None,
@@ -49,7 +47,12 @@ def grade(
     (neither harm nor good, or it cannot be judged) or wrong. Wasted are the
     tokens of decisions whose steps are all wrong.
     """
-    found = run(_grade(settings_from(), thread, user))
+    settings = settings_from()
+    domain = served_by(settings).domain
+    async with open_database_of(domain, settings) as postgres:
+        if user is not None and await postgres.threads.owner_of(thread) not in (user, None):
+            raise ForeignThread(thread)
+        found = graded(await read_trajectory(postgres, domain, thread))
     if as_json:
         tell_json(json.dumps(found.as_json(), ensure_ascii=False, default=str))
     else:
@@ -57,7 +60,8 @@ def grade(
 
 
 @commands.command()
-def variants(
+@runs
+async def variants(
     thread: Thread,
     step: Annotated[str, typer.Argument(help="turn/ordinal, as `grade` prints it.")],
     n: Annotated[int, typer.Option("--n", min=1, max=_MOST, help="Number of requests.")] = 8,
@@ -75,8 +79,16 @@ def variants(
             "There is no provider, and the stand-in follows rules: it has no other --model "
             "or --temperature. Nothing was asked; set OPENAI_API_KEY or OPENAI_BASE_URL."
         )
-    settings = replace(settings, model=model or settings.model)
-    found = run(_variants(settings, thread, step, n, temperature, prompt and prompt.read()))
+    settings, domain = replace(settings, model=model or settings.model), served_by(settings).domain
+    # No service is opened: a proposal could not be carried out.
+    async with (
+        open_database_of(domain, settings) as postgres,
+        chosen_model(settings, domain) as asked,
+    ):
+        if temperature is not None:
+            asked = asked.model_copy(update={"temperature": temperature})
+        instructions = prompt.read() if prompt else None
+        found = await vary(postgres, domain, thread, step, asked, n, instructions)
     if as_json:
         about: dict[str, Any] = {"entry": found.shown.decided.seq, "doubt": found.shown.doubt}
         about |= {"decided": asdict(found.decided), "proposed": [*map(asdict, found.proposed)]}
@@ -84,34 +96,7 @@ def variants(
     else:
         _print_variants(found, Terminal())
     if all(one.fault for one in found.proposed):
-        sys.exit(1)
-
-
-async def _grade(settings: Settings, thread_id: str, user: str | None) -> Grade:
-    domain = served_by(settings).domain
-    async with open_database_of(domain, settings) as postgres:
-        if user is not None and await postgres.threads.owner_of(thread_id) not in (user, None):
-            raise ForeignThread(thread_id)
-        return graded(await read_trajectory(postgres, domain, thread_id))
-
-
-async def _variants(
-    settings: Settings,
-    thread_id: str,
-    step: str,
-    n: int,
-    temperature: float | None,
-    instructions: str | None,
-) -> Variants:
-    domain = served_by(settings).domain
-    # No service is opened: a proposal could not be carried out.
-    async with (
-        open_database_of(domain, settings) as postgres,
-        chosen_model(settings, domain) as model,
-    ):
-        if temperature is not None:
-            model = model.model_copy(update={"temperature": temperature})
-        return await vary(postgres, domain, thread_id, step, model, n, instructions)
+        raise typer.Exit(1)
 
 
 def _print_grade(found: Grade, terminal: Terminal) -> None:
