@@ -176,7 +176,7 @@ async def console(desk: Desk, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient
             *(sys.executable, "-m", "daybook.app", "--domain", DESK, "serve", "--port", str(port)),
             cwd=tmp_path,
             env={**desk.environment, **environment("http://127.0.0.1:1")}
-            | {"PYTHONPATH": str(ROOT), "DAYBOOK_HOME": str(tmp_path / "home")},
+            | {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "DAYBOOK_HOME": str(tmp_path / "home")},
             stdout=log,
             stderr=log,
             start_new_session=True,
@@ -267,7 +267,7 @@ def run_in(folder: Path, desk: Desk, *words: str, **more: str) -> tuple[str, str
     done = subprocess.run(
         [sys.executable, "-m", "daybook.app", *words],
         cwd=folder,
-        env={**desk.environment, "PYTHONPATH": str(ROOT), **more},
+        env={**desk.environment, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", **more},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -278,8 +278,7 @@ def run_in(folder: Path, desk: Desk, *words: str, **more: str) -> tuple[str, str
 
 
 STRANGER = """
-from tests.rooms.desk import DESK, open_resources
-MEETINGS = DESK
+from tests.rooms.desk import graph as MEETINGS
 nothing = 5
 """
 
@@ -307,11 +306,11 @@ raise RuntimeError(password)
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("meetings", "names no domain"),
-        ("meetings:", "names no domain"),
+        ("meetings", "names nothing"),
+        ("meetings:", "names nothing"),
         ("nosuch.module:graph", "There is no module nosuch.module"),
-        ("meetings:graph", "holds no graph. Nothing was started; it is the graph .* DESK, MEET"),
-        ("meetings:nothing", "is no domain, but of the type int"),
+        ("meetings:graph", "holds no graph. Nothing was started; it is the graph"),
+        ("meetings:nothing", "is not the graph that `served` returned, but of the type int"),
         ("broken:graph", r"fails when it is imported \(RuntimeError in broken.py, line 3\)"),
         ("unread:graph", r"fails when it is imported \(SyntaxError in unread.py, line 2\)"),
         ("lacking:graph", "fails when it is imported .No module named 'nosuch_package'"),
@@ -335,7 +334,8 @@ def test_a_domain_that_cannot_be_used_is_an_error_in_words(
 UNOPENED = """
 import os
 from contextlib import asynccontextmanager
-from tests.rooms.desk import DESK, open_resources
+from daybook import served
+from tests.rooms.desk import DESK
 
 @asynccontextmanager
 async def lacking():
@@ -353,15 +353,15 @@ async def forgetful():
 async def bare():
     yield None
 
-open_resources = {opens}
+graph, checkpointer = served(DESK, {opens})
 """
 
 
 @pytest.mark.parametrize(
     ("command", "opens", "says"),
     [
-        ("chat", "lacking", r"\(KeyError in meetings.py, line 8\)"),
-        ("worker", "careless", r"\(RuntimeError in meetings.py, line 12\)"),
+        ("chat", "lacking", r"\(KeyError in meetings.py, line 9\)"),
+        ("worker", "careless", r"\(RuntimeError in meetings.py, line 13\)"),
         ("reconcile", "forgetful", "`open_resources` yields NoneType"),
         ("chat", "bare", r"\(TypeError in \w+.py, line \d+\)"),
     ],
@@ -370,7 +370,7 @@ def test_a_domain_whose_resources_cannot_be_opened_is_an_error_in_words(
     desk: Desk, tmp_path: Path, command: str, opens: str, says: str
 ):
     (tmp_path / "meetings.py").write_text(UNOPENED.replace("{opens}", opens))
-    _, err, code = run_in(tmp_path, desk, "--domain", "meetings:DESK", command)
+    _, err, code = run_in(tmp_path, desk, "--domain", "meetings:graph", command)
     assert code == 1
     assert re.search(f"What the domain rooms runs on cannot be opened.*{says}", err), err
     assert "Nothing was started" in err
