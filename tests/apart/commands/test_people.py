@@ -1,7 +1,6 @@
 """Commands about what is kept of people: forget, memory, lessons, tokens, retention."""
 
 import asyncio
-import json
 
 import psycopg
 
@@ -11,7 +10,6 @@ from daybook.state.session import Person
 from tests.apart.terminal import Terminal
 from tests.conftest import Agent
 from tests.integration.keyboard import Keyboard
-from tests.integration.test_forget import forgotten
 from tests.integration.test_lessons_kept import occurred
 from tests.integration.test_retention import CHECKPOINTS, idle_for, kept
 from tests.integration.test_tokens import CLEO, YEAR, made
@@ -48,21 +46,6 @@ async def test_at_a_terminal_the_end_of_the_input_is_no_yes(agent: Agent, termin
     assert code == 1
     entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
     assert any(entry.payload for entry in entries)
-
-
-async def test_a_forgotten_thread_is_printed_and_not_continued(agent: Agent, terminal: Terminal):
-    talk = await with_boots(agent)
-    await forgotten(agent.resources.postgres)
-    ledger, _, code = terminal.run("ledger", talk.thread_id, "--json")
-    assert code == 0
-    assert {entry["payload"] for entry in json.loads(ledger)} == {None}
-    out, err, code = terminal.run("chat", "--thread", talk.thread_id, lines=["hello"])
-    assert code == 1
-    assert f"{talk.thread_id} is closed" in err
-    assert "> " not in out
-    out, err, code = terminal.run("chat", lines=["hello"])
-    assert (err, code) == ("", 0)
-    assert talk.thread_id not in out
 
 
 async def test_forget_keeps_what_is_open_and_says_what_to_do(agent: Agent, terminal: Terminal):

@@ -334,22 +334,6 @@ async def test_a_form_that_another_site_sends_is_refused(
     assert shop.effects() == []
 
 
-async def test_metrics_are_for_operators(desk: Desk):
-    async with httpx.AsyncClient(base_url=desk.url) as http:
-        stranger = await http.get("/metrics")
-        answers = {
-            name: await http.get("/metrics", headers={"authorization": f"Bearer {token}"})
-            for name, token in desk.tokens.items()
-        }
-    assert stranger.status_code == 401
-    assert {n: a.status_code for n, a in answers.items() if n != "olga"} == {
-        "ada": 403,
-        "ben": 403,
-        "cleo": 403,
-    }
-    assert "daybook_" in answers["olga"].text
-
-
 async def test_steps_are_found_by_tool_state_person_amount_and_time_and_chains_verified(
     desk: Desk, shop: Shop, histories: Histories
 ):
