@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
 import sys
 import uuid
@@ -22,9 +21,8 @@ from daybook.app.conversations import answers
 from daybook.app.conversations.terminal import HELP, Terminal, is_help, is_quit
 from daybook.app.domains import served_by
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.reach import unavailable
 from daybook.graph.guarded import GuardedGraph
-from daybook.graph.serve import COMES_BACK, Opened
+from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.past.fresh import FRESH_FROM
@@ -92,23 +90,11 @@ async def chat(settings: Settings, terminal: Terminal, options: Options) -> None
         checked_id(options.fresh_from, "a thread")
         named = named or str(uuid.uuid4())
     talk = _Conversation(terminal, named, person, options)
-    line: str | None = ""
-    while line is not None:
-        try:
-            async with AsyncExitStack() as stack:
-                with terminal.working():
-                    terminal.progress(f"opening what {served.domain.name} runs on")
-                    opened = await stack.enter_async_context(served.open())
-                await talk.hold(opened, line)
-            return
-        except COMES_BACK as error:
-            if not talk.is_begun or not terminal.interactive:
-                raise
-            # All is opened anew, as the same command would do it: what was ours is started again.
-            known = unavailable(error) if isinstance(error, OperationalError) else error
-            terminal.warn(str(known))
-            terminal.note(_GOES_ON)
-            line = terminal.message()
+    async with AsyncExitStack() as stack:
+        with terminal.working():
+            terminal.progress(f"opening what {served.domain.name} runs on")
+            opened = await stack.enter_async_context(served.open())
+        await talk.hold(opened)
 
 
 def continuing(argv: Sequence[str], thread_id: str) -> str:
@@ -125,7 +111,7 @@ class _Stop(Exception):
 
 
 class _Conversation:
-    """One thread; `hold` may be called again when what it runs on was opened anew."""
+    """One thread."""
 
     _graph: GuardedGraph
     _domain: Domain
@@ -146,11 +132,10 @@ class _Conversation:
         self._options = options
         self._told: dict[str, str] = {}
         self._shown: dict[str, Panel] = {}
-        self._said: dict[str, str] | None = None
         self._unanswered: ModelUnavailable | None = None
         self._is_busy = False
         self._is_left = False
-        self.is_begun = False
+        self._is_begun = False
 
     @property
     def _config(self) -> RunnableConfig:
@@ -162,11 +147,8 @@ class _Conversation:
             }
         }
 
-    async def hold(self, opened: Opened, line: str | None) -> None:
+    async def hold(self, opened: Opened) -> None:
         """Take up what was cut off, then read and answer lines until the input ends.
-
-        Args:
-            line: said already, and answered first; "" for none.
 
         Raises:
             ModelUnavailable: the last line was not answered: a script learns it by the exit code.
@@ -174,26 +156,21 @@ class _Conversation:
         self._graph, self._domain = opened.graph, opened.domain
         self._postgres = opened.resources.postgres
         self._world = opened.resources.world
-        if self.is_begun:
-            await self._go_on()
-        else:
-            await self._begin()
         try:
-            while line is not None:
+            await self._begin()
+            while not self._is_left and (line := self._terminal.message()) is not None:
                 await self._answer_line(line)
-                line = None if self._is_left else self._terminal.message()
-        except (KeyboardInterrupt, asyncio.CancelledError):
-            # Ctrl-C: at the prompt the first, within a run the second.
-            self._tell_how_to_continue()
-            raise
-        self._tell_how_to_continue()
+        finally:
+            # Ctrl-C too: at the prompt the first, within a run the second.
+            if self._is_begun:
+                command = continuing(self._options.argv, self._thread_id or "")
+                self._terminal.hint(f"Continue this conversation with: {command}")
         if self._unanswered:
             raise self._unanswered
 
     async def _answer_line(self, line: str) -> None:
         if line:
-            self._said = {"role": "user", "content": line, "id": str(uuid.uuid4())}
-            await self._say()
+            await self._say(line)
         elif self._unanswered:
             await self._run(None)
         elif self._is_busy:
@@ -207,20 +184,14 @@ class _Conversation:
         self._show(snapshot.values, all_of_them=True)
         await self._take_up(snapshot)
 
-    def _tell_how_to_continue(self) -> None:
-        command = continuing(self._options.argv, self._thread_id or "")
-        self._terminal.hint(f"Continue this conversation with: {command}")
-
-    async def _say(self) -> None:
-        """Say the line that is to be said; it is kept until it was taken."""
+    async def _say(self, line: str) -> None:
         try:
-            await self._run({"messages": [self._said]})
+            said = {"role": "user", "content": line, "id": str(uuid.uuid4())}
+            await self._run({"messages": [said]})
         except (DaybookError, OperationalError):
             if not self._terminal.interactive:
                 self._terminal.note("Stopped here: what follows in the input was not read.")
-                self._tell_how_to_continue()
             raise
-        self._said = None
 
     async def _begin(self) -> None:
         """Take up what was cut off in an earlier process; a new thread greets."""
@@ -234,7 +205,7 @@ class _Conversation:
         if self._options.fresh_from is not None:
             await self._start_from(self._options.fresh_from)
         snapshot = await self._graph.aget_state(self._config)
-        self.is_begun = True
+        self._is_begun = True
         if not snapshot.values:
             self._terminal.say(f"{self._domain.greeting} {_ENDS}")
             return
@@ -250,19 +221,6 @@ class _Conversation:
             f"Started from {source}: its document and its state came along, and nothing else. "
             f"daybook progress {self._thread_id} --version 1 prints the document."
         )
-
-    async def _go_on(self) -> None:
-        """Take up what was cut off in this process, and say again what was not taken."""
-        snapshot = await self._graph.aget_state(self._config)
-        self._show(snapshot.values)
-        await self._take_up(snapshot)
-        if self._said is not None and not await self._was_taken(self._said):
-            await self._say()
-        self._said = None
-
-    async def _was_taken(self, said: Mapping[str, str]) -> bool:
-        snapshot = await self._graph.aget_state(self._config)
-        return any(message.id == said["id"] for message in snapshot.values.get("messages", ()))
 
     async def _take_up(self, snapshot: StateSnapshot) -> None:
         left = await left_in(snapshot, self._postgres)
