@@ -84,7 +84,7 @@ async def refuse(ctx: Auth.types.AuthContext, value: Any) -> None:
         _refuse(ctx, f"{ctx.resource}.{ctx.action} is not offered here.")
 
 
-@auth.on.assistants.read
+@auth.on.assistants.read  # type: ignore[arg-type]
 @auth.on.assistants.search
 async def see_assistants(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Let everybody see what runs here."""

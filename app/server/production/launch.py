@@ -181,7 +181,9 @@ def _as_url(conninfo: str) -> str:
     parts = {name: str(value) for name, value in conninfo_to_dict(conninfo).items()}
     user, password = quote(parts.pop("user", ""), safe=""), parts.pop("password", "")
     who = f"{user}:{quote(password, safe='')}" if password else user
-    kept = {key: parts[key] for key in ("host", "port", "sslmode") if key in parts}
+    kept: dict[str, object] = {
+        key: parts[key] for key in ("host", "port", "sslmode") if key in parts
+    }
     # A socket is a path, which stands in no URL's place of a host.
     return f"postgresql://{who}@/{quote(parts['dbname'], safe='')}?{urlencode(kept, safe='/')}"
 
