@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -157,29 +156,20 @@ _LONGEST = 70
 
 async def titles_of(threads: Iterable[ThreadSeen]) -> Mapping[str, str]:
     """Name conversations by what they are about; those without a plan by their first words."""
-    seen = [*threads]
-    nameless = [one for one in seen if not one.about and one.status != "closed"]
-    # Read one by one and not all at once: others need connections too.
-    words = await _first_words(nameless)
-    said = {one.thread_id: text for one, text in zip(nameless, words, strict=True)}
-    return {one.thread_id: one.about or said.get(one.thread_id, NOTHING_YET) for one in seen}
+    titles = {}
+    for one in threads:
+        title = one.about
+        if not title and one.status != "closed":
+            state = await house.state_of(one.thread_id, house.domain_named(one.domain))
+            title = first_words(state.values.get("messages", ()))
+        titles[one.thread_id] = title or NOTHING_YET
+    return titles
 
 
 async def title_of(thread_id: str, owner: str) -> str:
     """Name one conversation, of which something else is shown."""
     found = await house.search().threads(house.names(), owner, 1, named=thread_id)
     return (await titles_of(found)).get(thread_id, NOTHING_YET)
-
-
-async def _first_words(threads: Sequence[ThreadSeen]) -> list[str]:
-    turns = asyncio.Semaphore(2)
-
-    async def of(thread: ThreadSeen) -> str:
-        async with turns:
-            state = await house.state_of(thread.thread_id, house.domain_named(thread.domain))
-        return first_words(state.values.get("messages", ()))
-
-    return await asyncio.gather(*(of(thread) for thread in threads))
 
 
 def first_words(messages: Iterable[Any]) -> str:
